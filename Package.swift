@@ -1,0 +1,59 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// jemalloc replaces malloc in the executable; sanitizers bring their own allocator, so their builds leave it out.
+let usesJemalloc = Context.environment["CONTEXTBENCH_NO_JEMALLOC"] == nil
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "contextbench",
+  products: [
+    .executable(name: "contextbench", targets: ["contextbench"]),
+    .library(name: "CoreData", targets: ["CoreData"]),
+    .library(name: "HarnessKit", targets: ["HarnessKit"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+    .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CFloor", dependencies: ["CSQLite"]),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "Scheduling", swiftSettings: settings),
+    .target(name: "CoreData", dependencies: ["SQLite", "Scheduling"], swiftSettings: settings),
+    .target(
+      name: "Measuring",
+      dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: settings),
+    .target(name: "Checking", dependencies: ["SQLite"], swiftSettings: settings),
+    .target(name: "Reporting", dependencies: ["Measuring", "Checking"], swiftSettings: settings),
+    .target(
+      name: "HarnessKit",
+      dependencies: [
+        "CFloor", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting",
+        .product(name: "Yams", package: "Yams"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "contextbench",
+      dependencies: [
+        "HarnessKit", "Reporting", "Measuring",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ] + (usesJemalloc ? ["CJemalloc"] : []),
+      swiftSettings: settings),
+  ]
+    + (usesJemalloc
+      ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])
+)

@@ -1,0 +1,26 @@
+// What Swift cannot call of SQLite's C interface: variadic functions and function-pointer constants.
+#ifndef CONTEXTBENCH_CSQLITE_SHIM_H
+#define CONTEXTBENCH_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+/// `SQLITE_TRANSIENT`: SQLite copies the bytes before the call returns.
+static inline int csqlite_bind_text_copying(sqlite3_stmt *statement, int index, const char *text, int bytes) {
+  return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);
+}
+
+/// `SQLITE_STATIC`: the bytes must stay valid until the statement is stepped and reset or rebound.
+static inline int csqlite_bind_text_borrowing(sqlite3_stmt *statement, int index, const char *text, int bytes) {
+  return sqlite3_bind_text(statement, index, text, bytes, SQLITE_STATIC);
+}
+
+static inline int csqlite_bind_blob_copying(sqlite3_stmt *statement, int index, const void *blob, int bytes) {
+  return sqlite3_bind_blob(statement, index, blob, bytes, SQLITE_TRANSIENT);
+}
+
+/// Turns SQLite's global memory statistics off; only before the library is first used.
+static inline int csqlite_disable_memory_statistics(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+#endif

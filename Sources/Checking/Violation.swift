@@ -1,0 +1,33 @@
+/// One thing that went wrong: what was expected, what was seen, and where.
+///
+/// Violations of one kind and subject within a cell are one value with a `count`.
+public struct Violation: Codable, Sendable, Hashable {
+  /// What kind of wrong.
+  public var kind: ViolationKind
+  /// Whether it fails the run.
+  public var severity: Severity
+  /// What it happened to: entity, key, context, thread; stable over repetitions, so that it can be grouped.
+  public var subject: String
+  /// What should have been.
+  public var expected: String
+  /// What was.
+  public var seen: String
+  /// How often it was seen in this cell; at least 1.
+  public var count: Int
+  /// Position in the cell's history of the first sight, from 0; nil where no history position applies.
+  public var firstStep: Int?
+
+  /// Makes a violation seen `count` times.
+  public init(
+    kind: ViolationKind, severity: Severity = .error, subject: String, expected: String, seen: String, count: Int = 1,
+    firstStep: Int? = nil
+  ) {
+    self.kind = kind
+    self.severity = severity
+    self.subject = subject
+    self.expected = expected
+    self.seen = seen
+    self.count = count
+    self.firstStep = firstStep
+  }
+}

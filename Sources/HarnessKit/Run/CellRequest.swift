@@ -1,0 +1,21 @@
+import Reporting
+
+/// What the parent tells the child process that runs one cell; JSON on the child's standard input.
+public struct CellRequest: Codable, Sendable {
+  /// Which cell this is.
+  public var key: CellKey
+  /// Name of the workload the scenario runs: `import`, `delete-during-request`, …
+  public var workload: String
+  /// Every scenario key with its resolved value, as text (`notes` → `5000`).
+  public var settings: [String: String]
+  /// Folder of this cell: store, histories, reports and result are written there. Exists, and is empty.
+  public var directory: String
+
+  /// Makes a request.
+  public init(key: CellKey, workload: String, settings: [String: String], directory: String) {
+    self.key = key
+    self.workload = workload
+    self.settings = settings
+    self.directory = directory
+  }
+}
