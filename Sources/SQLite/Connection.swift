@@ -1,0 +1,106 @@
+import CSQLite
+
+/// One connection to one database file.
+///
+/// Not thread-safe: opened without SQLite's own mutexes, so its owner sees to it that one thread at a time uses it and
+/// its statements.
+package final class Connection {
+  /// How a file is opened.
+  package enum Mode: Sendable {
+    /// Created when missing.
+    case readWriteCreate
+    case readWrite
+    /// Neither the file nor its WAL is written.
+    case readOnly
+  }
+
+  let handle: OpaquePointer
+  /// Path as given.
+  package let path: String
+  private var cachedStatements: [String: Statement] = [:]
+
+  /// Opens `path`; a path that starts with `file:` is a URI with SQLite's query parameters.
+  ///
+  /// - Throws: `SQLiteError`; a file that is not a database is found at the first statement, not here.
+  package init(path: String, mode: Mode = .readWriteCreate) throws {
+    let access: Int32 =
+      switch mode {
+      case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    var opened: OpaquePointer?
+    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
+    guard code == SQLITE_OK, let opened else {
+      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: ResultCode(rawValue: code), message: "\(path): \(message)")
+    }
+    sqlite3_extended_result_codes(opened, 1)
+    handle = opened
+    self.path = path
+  }
+
+  deinit {
+    cachedStatements.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Version of the SQLite library in use, such as `3.40.1`.
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
+  /// Runs each statement of `sql` to its end, rows ignored.
+  package func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+  }
+
+  /// Compiles the first statement of `sql`.
+  package func prepare(_ sql: String) throws -> Statement {
+    var compiled: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    guard code == SQLITE_OK, let compiled else { throw error(code, sql: sql) }
+    return Statement(handle: compiled, connection: self)
+  }
+
+  /// A compiled statement for `sql`, kept for the life of the connection and handed out reset.
+  ///
+  /// - Precondition: its earlier user is done with it.
+  package func cached(_ sql: String) throws -> Statement {
+    if let statement = cachedStatements[sql] {
+      statement.reset()
+      return statement
+    }
+    let statement = try prepare(sql)
+    cachedStatements[sql] = statement
+    return statement
+  }
+
+  /// Drops every statement kept by ``cached(_:)``.
+  package func dropCachedStatements() { cachedStatements.removeAll() }
+
+  /// The first column of the first row of `sql` as an integer; nil without a row.
+  package func int64(_ sql: String) throws -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.int64(at: 0) : nil
+  }
+
+  /// The first column of the first row of `sql` as text; nil without a row or for NULL.
+  package func string(_ sql: String) throws -> String? {
+    let statement = try prepare(sql)
+    return try statement.step() && !statement.isNull(at: 0) ? statement.string(at: 0) : nil
+  }
+
+  /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
+  package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+
+  /// Rows changed by the latest INSERT, UPDATE or DELETE.
+  package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+  /// True between BEGIN and COMMIT or ROLLBACK.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  func error(_ code: Int32, sql: String?) -> SQLiteError {
+    SQLiteError(code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+  }
+}

@@ -1,0 +1,124 @@
+import CSQLite
+
+/// One compiled statement; parameters count from 1, columns from 0.
+package final class Statement {
+  let handle: OpaquePointer
+  private unowned(unsafe) let connection: Connection
+  private let arena = BindingArena()
+
+  // The connection is not retained: its cache holds statements, and a statement outside the cache is
+  // finalized before its connection by whoever prepared it.
+  init(handle: OpaquePointer, connection: Connection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  /// The SQL as compiled.
+  package var sql: String { String(cString: sqlite3_sql(handle)) }
+
+  // MARK: Binding
+
+  package func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
+
+  package func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
+
+  package func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+
+  /// Binds a copy of the text that lives until ``reset()``.
+  package func bind(_ text: String, at index: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      if let copy = arena.copy(UnsafeRawBufferPointer(bytes)) {
+        csqlite_bind_text_borrowing(handle, index, copy.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+      } else {
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          _ = csqlite_bind_text_copying(handle, index, characters.baseAddress, Int32(bytes.count))
+        }
+      }
+    }
+  }
+
+  /// Binds a copy of the bytes; an empty buffer is an empty blob, not NULL.
+  package func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
+    if bytes.isEmpty {
+      sqlite3_bind_zeroblob(handle, index, 0)
+    } else {
+      csqlite_bind_blob_copying(handle, index, bytes.baseAddress, Int32(bytes.count))
+    }
+  }
+
+  // MARK: Running
+
+  /// Goes to the next row; false at the end.
+  package func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw connection.error(code, sql: sql)
+    }
+  }
+
+  /// Runs a statement that gives no rows to its end and resets it.
+  package func run() throws {
+    let code = sqlite3_step(handle)
+    guard code == SQLITE_DONE || code == SQLITE_ROW else {
+      let error = connection.error(code, sql: sql)
+      reset()
+      throw error
+    }
+    reset()
+  }
+
+  /// Makes the statement ready to run again; bound values stay, but texts must be bound anew before the next step.
+  package func reset() {
+    sqlite3_reset(handle)
+    arena.reset()
+  }
+
+  // MARK: Columns
+
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  package func columnName(at index: Int32) -> String { String(cString: sqlite3_column_name(handle, index)) }
+
+  package func isNull(at index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+
+  package func int64(at index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+  package func double(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
+
+  /// The column as text; ill-formed UTF-8 is repaired; "" for NULL.
+  package func string(at index: Int32) -> String {
+    guard let text = sqlite3_column_text(handle, index) else { return "" }
+    let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, index)))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The column's bytes, valid until the next step or reset.
+  package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    let bytes = sqlite3_column_blob(handle, index)
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+  }
+
+  /// A copy of the column's bytes; empty for NULL.
+  package func bytes(at index: Int32) -> [UInt8] { withBytes(at: index) { [UInt8]($0) } }
+
+  /// SQLite's storage class of the column in the current row.
+  package func storage(at index: Int32) -> ColumnStorage {
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+}
+
+/// How SQLite stores a value.
+package enum ColumnStorage: Sendable {
+  case null, integer, real, text, blob
+}
