@@ -1,0 +1,44 @@
+import Synchronization
+
+/// A named place where a schedule may pause a thread or a test may act: between two steps that other threads can
+/// come between.
+///
+/// Without a handler reaching one costs a load and a branch.
+package struct Checkpoint: Hashable, Sendable {
+  /// Name of the place, such as `save.beforeCommit`.
+  package let name: String
+
+  package init(_ name: String) { self.name = name }
+
+  /// What is done at each checkpoint: its place, and the name of the queue or context that is there.
+  package typealias Handler = @Sendable (_ place: Checkpoint, _ subject: String) -> Void
+
+  private static let isWatched = Atomic<Bool>(false)
+  private static let handlers = Locked<[UInt64: Handler]>([:])
+  private static let nextToken = Atomic<UInt64>(0)
+
+  /// Passes the checkpoint; `subject` is only evaluated when somebody watches.
+  @inline(__always)
+  package func reach(_ subject: @autoclosure () -> String) {
+    if Self.isWatched.load(ordering: .relaxed) { call(subject()) }
+  }
+
+  @inline(never)
+  private func call(_ subject: String) {
+    for handler in Self.handlers.withLock({ Array($0.values) }) { handler(self, subject) }
+  }
+
+  /// Runs `body` while `handler` is called at every checkpoint of the process.
+  package static func watching<Result>(_ handler: @escaping Handler, _ body: () throws -> Result) rethrows -> Result {
+    let token = nextToken.add(1, ordering: .relaxed).newValue
+    handlers.withLock { $0[token] = handler }
+    isWatched.store(true, ordering: .relaxed)
+    defer {
+      handlers.withLock { handlers in
+        handlers[token] = nil
+        isWatched.store(!handlers.isEmpty, ordering: .relaxed)
+      }
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,57 @@
+import Dispatch
+
+/// A one-shot event: closed until somebody opens it, then open for ever.
+package final class Gate: @unchecked Sendable {
+  // Sendable: `opener` is only touched under the graph's lock; the Dispatch group locks itself.
+  private let group = DispatchGroup()
+  private let label: String
+  private let isOpen = Locked(false)
+  private var opener: ThreadRecord?
+
+  package init(label: String) {
+    self.label = label
+    group.enter()
+  }
+
+  /// Declares that the calling thread is the one that will open the gate, so that the wait-for graph can follow it.
+  package func willBeOpenedByCurrentThread() {
+    let thread = ThreadRecord.current
+    WaitForGraph.update { opener = thread }
+  }
+
+  /// Lets everyone through, now and later.
+  package func open() {
+    let first = isOpen.withLock { open in
+      defer { open = true }
+      return !open
+    }
+    guard first else { return }
+    WaitForGraph.update { opener = nil }
+    group.leave()
+  }
+
+  /// Blocks the calling thread until the gate is open.
+  package func wait() {
+    let thread = ThreadRecord.current
+    WaitForGraph.beginWait(thread, for: self)
+    group.wait()
+    WaitForGraph.endWait(thread)
+  }
+
+  /// Blocks the calling thread until the gate is open, but no longer than `seconds`; false when that time ran out.
+  package func wait(atMost seconds: Double) -> Bool {
+    let thread = ThreadRecord.current
+    WaitForGraph.beginWait(thread, for: self)
+    defer { WaitForGraph.endWait(thread) }
+    return group.wait(timeout: .now() + seconds) == .success
+  }
+}
+
+extension Gate: WaitTarget {
+  var waitName: String { "gate \"\(label)\"" }
+
+  func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
+    guard let opener else { return false }
+    return walk.isStuck(opener)
+  }
+}

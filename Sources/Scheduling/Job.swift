@@ -1,0 +1,52 @@
+/// One block on its way through an executor, so that whoever waits for it can be followed to the thread that runs it.
+final class Job: @unchecked Sendable {
+  // Sendable: `state` is only touched under the graph's lock.
+  private enum State {
+    case queued(any Executor)
+    case running(ThreadRecord)
+    case finished
+  }
+
+  let label: String
+  private var state: State
+
+  init(label: String, on executor: any Executor) {
+    self.label = label
+    state = .queued(executor)
+  }
+
+  /// Runs `body` as this job on the calling thread.
+  func run(_ body: () -> Void) {
+    let thread = ThreadRecord.current
+    let outer = WaitForGraph.update {
+      state = .running(thread)
+      defer { thread.activity = label }
+      return thread.activity
+    }
+    body()
+    WaitForGraph.update {
+      state = .finished
+      thread.activity = outer
+    }
+  }
+
+  /// Under the graph's lock: whether this job can never end.
+  func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
+    switch state {
+    case .queued(let executor): executor.isStuck(&walk)
+    case .running(let thread): walk.isStuck(thread)
+    case .finished: false
+    }
+  }
+}
+
+/// Runs jobs: a serial queue or a pool of threads.
+protocol Executor: WaitTarget {
+  func execute(_ job: Job, _ body: @escaping @Sendable () -> Void)
+}
+
+extension SerialQueue: Executor {
+  func execute(_ job: Job, _ body: @escaping @Sendable () -> Void) {
+    async { job.run(body) }
+  }
+}

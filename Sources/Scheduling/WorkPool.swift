@@ -1,0 +1,53 @@
+import Foundation
+
+/// An operation queue: at most `width` jobs at a time, each on a thread of the pool, in the order they came.
+package final class WorkPool: @unchecked Sendable {
+  // Sendable: `running` is only touched under the graph's lock; the operation queue locks itself.
+  private let queue = OperationQueue()
+  private let all: WaitGroup
+  private let width: Int
+  private let label: String
+  private var running: [ThreadRecord] = []
+
+  package init(label: String, width: Int) {
+    precondition(width > 0, "a pool has at least one thread")
+    queue.maxConcurrentOperationCount = width
+    queue.name = label
+    all = WaitGroup(label: label)
+    self.width = width
+    self.label = label
+  }
+
+  /// Enqueues a job named `label` and returns.
+  package func submit(_ label: String, _ body: @escaping @Sendable () -> Void) {
+    all.run(label, on: self, body)
+  }
+
+  /// Blocks the calling thread until every job submitted here is done.
+  package func waitUntilAllFinished() { all.wait() }
+
+  /// Enqueues `body` on `queue` once every job submitted here is done.
+  package func notifyWhenAllFinished(on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
+    all.notify(on: queue, body)
+  }
+}
+
+extension WorkPool: Executor {
+  var waitName: String { "pool \"\(label)\"" }
+
+  func execute(_ job: Job, _ body: @escaping @Sendable () -> Void) {
+    queue.addOperation { [self] in
+      let thread = ThreadRecord.current
+      WaitForGraph.update { running.append(thread) }
+      job.run(body)
+      WaitForGraph.update { running.removeAll { $0 === thread } }
+    }
+  }
+
+  /// A queued job can never start when every thread of the pool is stuck.
+  func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
+    guard running.count >= width else { return false }
+    for thread in running where !walk.isStuck(thread) { return false }
+    return true
+  }
+}
