@@ -1,0 +1,20 @@
+extension History {
+  /// The steps of a function, by entity, for which a condition holds.
+  func steps(
+    of function: OperationFunction, where isIncluded: (Operation) -> Bool = { _ in true }
+  ) -> [UInt16: [Int]] {
+    var steps: [UInt16: [Int]] = [:]
+    for (step, operation) in operations.enumerated()
+    where operation.function == function && isIncluded(operation) {
+      steps[operation.entity, default: []].append(step)
+    }
+    return steps
+  }
+
+  /// By entity, an index of the invocations of deletes that took place or may have.
+  func possibleDeletes() -> [UInt16: StepIndex] {
+    steps(of: .delete) { $0.type == .invoke }.mapValues { steps in
+      StepIndex(steps.filter { partner(of: $0).map { operations[$0].type != .fail } ?? true }, of: self)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+/// Appends one worker's operations to a memory-mapped file that survives the death of the process.
+///
+/// An append takes no lock, allocates nothing and makes no system call but for the clock, which the C library reads
+/// without entering the kernel; each `growthRecords` records the file is lengthened and its new end mapped.
+/// A record that finds no room, the disk being full, is counted in the header, and the reader then refuses the file.
+///
+/// Concurrency: used by one thread at a time.
+// `@unchecked`: a worker hands its writer from block to block, never to two at once, which the compiler cannot see.
+package final class HistoryWriter: @unchecked Sendable {
+  /// How many records one growth of the file makes room for: 1.3 MB.
+  package static let growthRecords = 1 << 15
+  /// A sequence number has 32 bits.
+  private static let recordsMax = UInt64(UInt32.max)
+
+  private struct State {
+    /// The mapped part of the file in which the next record is.
+    var window: HistoryWindow
+    /// Where the next record goes.
+    var next: UnsafeMutableRawPointer
+    var count: UInt64
+    /// How many records there are when the window is full.
+    var capacity: UInt64
+    var isOpen: Bool
+  }
+
+  /// Number of the worker.
+  package let process: UInt32
+  private let descriptor: CInt
+  private let growthRecords: Int
+  private let header: HistoryWindow
+  // Behind a pointer in a `let`: the exclusivity checks of class variables would cost more than the append.
+  private let state: UnsafeMutablePointer<State>
+
+  /// Creates the file, with room for `growthRecords` records.
+  ///
+  /// - Throws: `Unusable`, when a file is there already or none can be made.
+  package init(path: String, process: UInt32, growthRecords: Int = growthRecords) throws(Unusable) {
+    precondition(growthRecords > 0, "a history grows by at least one record")
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Unusable("\(path): no history can be made: \(errorText(errno))") }
+    do {
+      let length = growthRecords * HistoryFormat.recordSize
+      header = try HistoryWindow(of: descriptor, from: 0, length: HistoryFormat.headerSize)
+      let window = try HistoryWindow(of: descriptor, from: HistoryFormat.headerSize, length: length)
+      state = .allocate(capacity: 1)
+      state.initialize(
+        to: State(window: window, next: window.start, count: 0, capacity: UInt64(growthRecords), isOpen: true))
+    } catch {
+      close(descriptor)
+      unlink(path)
+      throw Unusable("\(path): no history can be made: \(error)")
+    }
+    self.process = process
+    self.descriptor = descriptor
+    self.growthRecords = growthRecords
+    let start = header.start
+    start.storeBytes(of: HistoryFormat.version, toByteOffset: HistoryFormat.Header.version, as: UInt32.self)
+    start.storeBytes(
+      of: UInt32(HistoryFormat.recordSize), toByteOffset: HistoryFormat.Header.recordSize, as: UInt32.self)
+    start.storeBytes(of: process, toByteOffset: HistoryFormat.Header.process, as: UInt32.self)
+    start.storeBytes(of: HistoryFormat.magic, toByteOffset: HistoryFormat.Header.magic, as: UInt64.self)
+  }
+
+  deinit {
+    finish()
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  /// How many records were appended.
+  package var count: Int { Int(state.pointee.count) }
+
+  /// Nanoseconds of `CLOCK_MONOTONIC`, the clock of all histories.
+  @inline(__always)
+  package static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+  }
+
+  /// Appends a record of this moment and returns its time in nanoseconds.
+  @discardableResult
+  package func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
+    value: Int64 = 0
+  ) -> UInt64 {
+    let time = Self.now()
+    record(type, function, entity: entity, key: key, count: count, value: value, at: time)
+    return time
+  }
+
+  /// Appends a record of a moment that the caller has read from the same clock; moments of one writer never go back.
+  package func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
+    value: Int64 = 0, at time: UInt64
+  ) {
+    precondition(0...Int64(UInt32.max) ~= count, "a record's count has 32 bits")
+    if state.pointee.count == state.pointee.capacity, !grow() { return }
+    let sequence = state.pointee.count &+ 1
+    let record = state.pointee.next
+    let packed = HistoryFormat.packed(
+      count: UInt32(truncatingIfNeeded: count), entity: entity, function: function.rawValue, type: type.rawValue)
+    record.storeBytes(of: time, toByteOffset: HistoryFormat.Record.time, as: UInt64.self)
+    record.storeBytes(of: key, toByteOffset: HistoryFormat.Record.key, as: Int64.self)
+    record.storeBytes(of: value, toByteOffset: HistoryFormat.Record.value, as: Int64.self)
+    record.storeBytes(of: packed, toByteOffset: HistoryFormat.Record.packed, as: UInt64.self)
+    let commit = HistoryFormat.commitWord(
+      process: process, sequence: sequence, (time, UInt64(bitPattern: key), UInt64(bitPattern: value), packed))
+    // Released, so that whoever sees the commit word sees the record too.
+    (record + HistoryFormat.Record.commit).assumingMemoryBound(to: Atomic<UInt64>.self)
+      .pointee.store(commit, ordering: .releasing)
+    state.pointee.count = sequence
+    state.pointee.next = record + HistoryFormat.recordSize
+  }
+
+  /// Writes the number of records into the header and cuts the file to them. No record may follow; twice does no harm.
+  package func finish() {
+    guard state.pointee.isOpen else { return }
+    state.pointee.isOpen = false
+    state.pointee.capacity = state.pointee.count
+    header.start.storeBytes(
+      of: state.pointee.count + 1, toByteOffset: HistoryFormat.Header.closedCount, as: UInt64.self)
+    header.unmap()
+    state.pointee.window.unmap()
+    // A file left longer than its records is as readable.
+    _ = ftruncate(descriptor, off_t(HistoryFormat.headerSize + count * HistoryFormat.recordSize))
+    close(descriptor)
+  }
+
+  /// Makes room for `growthRecords` more; false when there is none, and then the record is counted as lost.
+  private func grow() -> Bool {
+    precondition(state.pointee.isOpen, "a history takes no records once it is finished")
+    let window = Result { () throws(SystemFailure) in
+      guard state.pointee.count + UInt64(growthRecords) <= Self.recordsMax else { throw SystemFailure(code: EFBIG) }
+      return try HistoryWindow(
+        of: descriptor, from: HistoryFormat.headerSize + count * HistoryFormat.recordSize,
+        length: growthRecords * HistoryFormat.recordSize)
+    }
+    switch window {
+    case .success(let window):
+      state.pointee.window.unmap()
+      state.pointee.window = window
+      state.pointee.next = window.start
+      state.pointee.capacity += UInt64(growthRecords)
+      return true
+    case .failure(let failure):
+      let lost = header.start.load(fromByteOffset: HistoryFormat.Header.lostRecords, as: UInt64.self)
+      if lost == 0 {
+        header.start.storeBytes(of: failure.code, toByteOffset: HistoryFormat.Header.failure, as: Int32.self)
+      }
+      header.start.storeBytes(of: lost + 1, toByteOffset: HistoryFormat.Header.lostRecords, as: UInt64.self)
+      return false
+    }
+  }
+}

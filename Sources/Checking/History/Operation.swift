@@ -1,0 +1,38 @@
+/// One record of a history, as a value.
+///
+/// Files that also import Foundation, which has a class of this name, write `Checking.Operation`.
+package struct Operation: Sendable, Hashable {
+  /// Nanoseconds of `CLOCK_MONOTONIC`.
+  package var time: UInt64
+  /// Invocation or completion.
+  package var type: OperationType
+  /// What was done.
+  package var function: OperationFunction
+  /// Number of the worker that recorded it.
+  package var process: UInt32
+  /// Number of the entity in the store's layout; 0 where none applies.
+  package var entity: UInt16
+  /// First logical key.
+  package var key: Int64
+  /// How many keys from `key` on; at most 2^32 − 1.
+  package var count: Int64
+  /// A revision, a duration, an error code: see `OperationFunction`.
+  package var value: Int64
+
+  package init(
+    time: UInt64, type: OperationType, function: OperationFunction, process: UInt32, entity: UInt16 = 0,
+    key: Int64 = 0, count: Int64 = 1, value: Int64 = 0
+  ) {
+    self.time = time
+    self.type = type
+    self.function = function
+    self.process = process
+    self.entity = entity
+    self.key = key
+    self.count = count
+    self.value = value
+  }
+
+  /// The keys it covers; empty for a count below 1.
+  package var keys: Range<Int64> { key..<(key + max(0, count)) }
+}

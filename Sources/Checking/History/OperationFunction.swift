@@ -1,0 +1,62 @@
+/// What a history record is about.
+///
+/// An *interval* is recorded as `invoke` and one completion (`ok`, `fail`, `info`) by the same process with the same
+/// entity and key. An *event* is one record of any type but `invoke`; it may be given an `invoke` as well, which then
+/// says when it began.
+package enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
+  /// Interval: rows `key..<key + count` written; `ok` means acknowledged durable.
+  case insert = 1
+  /// Event: a child's save of rows `key..<key + count` reached its parent, not the disk; value: the revision pushed,
+  /// 0 when only the rows' presence is meant.
+  case push
+  /// Interval: rows written anew, acknowledged durable by `ok`; value: their new revision.
+  case update
+  /// Interval: rows deleted, acknowledged durable by `ok`. Rows that a cascade takes along have a record of their own.
+  case delete
+  /// Interval: an object's ID is handed out.
+  case request
+  /// Interval: the ID of the request with the same entity and key is used.
+  case response
+  /// Interval: a read of one object's value; value: the revision seen.
+  case read
+  /// Interval: a page fetched; count: its rows.
+  case fetch
+  /// Event: its process has taken over every merge and push that was acknowledged before the event began.
+  case drained
+  /// Event: the save of the rows that the process has invoked and not completed, or of `key..<key + count`; value of
+  /// a `fail`: the error's code.
+  case save
+  /// Event: the main thread came late; value: by how many nanoseconds.
+  case stall
+  /// Interval: blocks nested in `performAndWait`; value: their depth.
+  case nested
+  /// Event: a phase of the workload begins; value: its number.
+  case phase
+
+  /// Whether every completion must have an `invoke`.
+  package var isInterval: Bool {
+    switch self {
+    case .insert, .update, .delete, .request, .response, .read, .fetch, .nested: true
+    case .push, .drained, .save, .stall, .phase: false
+    }
+  }
+
+  /// The name in exported histories.
+  package var name: String {
+    switch self {
+    case .insert: "insert"
+    case .push: "push"
+    case .update: "update"
+    case .delete: "delete"
+    case .request: "request"
+    case .response: "response"
+    case .read: "read"
+    case .fetch: "fetch"
+    case .drained: "drained"
+    case .save: "save"
+    case .stall: "stall"
+    case .nested: "nested"
+    case .phase: "phase"
+    }
+  }
+}

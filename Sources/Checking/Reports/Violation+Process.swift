@@ -1,0 +1,33 @@
+extension Violation {
+  /// A cell whose process died by a signal of its own.
+  ///
+  /// - Parameter detail: what is known beyond the signal: its name, the backtrace's file.
+  package static func crash(signal: Int32, detail: String) -> Violation {
+    Violation(
+      kind: .crash, subject: "process", expected: "the cell ends by itself",
+      seen: "died of signal \(signal)" + (detail.isEmpty ? "" : ": \(detail)"))
+  }
+
+  /// A cell whose process was killed by somebody else: SIGKILL that the harness did not send, memory.
+  package static func killedFromOutside(signal: Int32) -> Violation {
+    Violation(
+      kind: .crash, subject: "process, from outside", expected: "the cell ends by itself",
+      seen: "killed from outside by signal \(signal); this says nothing about the strategy")
+  }
+
+  /// A cell whose process ended with a status of its own making and without a result.
+  package static func abnormalExit(status: Int32, detail: String) -> Violation {
+    Violation(
+      kind: .crash, subject: "process", expected: "the cell ends with status 0 and a result",
+      seen: "ended with status \(status)" + (detail.isEmpty ? "" : ": \(detail)"))
+  }
+
+  /// A cell that did not end within the scenario's limit.
+  ///
+  /// - Parameter stacks: file with the stacks of all threads, if they could be had.
+  package static func hang(limitSeconds: Double, stacks: String?) -> Violation {
+    Violation(
+      kind: .hang, subject: "process", expected: "the cell ends within \(limitSeconds) s",
+      seen: "still running" + (stacks.map { "; stacks of all threads: \($0)" } ?? ""))
+  }
+}

@@ -1,0 +1,44 @@
+/// The rows of one entity in a closed store, by their logical keys.
+package struct EntityRows: Sendable, Hashable {
+  /// The logical keys in ascending order, a key as often as it has rows.
+  package let keys: [Int64]
+  /// The revisions of the rows, parallel to `keys`; empty for an entity without revisions.
+  package let revisions: [Int64]
+  /// How many rows have no logical key.
+  package let keylessCount: Int
+  /// The keys of the rows without an owner, or with one that is not there, in ascending order; nil for an entity
+  /// whose rows need none.
+  package let orphans: [Int64]?
+
+  /// Sorts the rows by their keys.
+  ///
+  /// - Complexity: O(*n*) for rows that come in order, O(*n* log *n*) otherwise.
+  package init(keys: [Int64], revisions: [Int64] = [], keylessCount: Int = 0, orphans: [Int64]? = nil) {
+    precondition(revisions.isEmpty || revisions.count == keys.count, "a row has one key and one revision")
+    if zip(keys, keys.dropFirst()).allSatisfy({ $0 <= $1 }) {
+      self.keys = keys
+      self.revisions = revisions
+    } else if revisions.isEmpty {
+      self.keys = keys.sorted()
+      self.revisions = []
+    } else {
+      let order = keys.indices.sorted { (keys[$0], revisions[$0]) < (keys[$1], revisions[$1]) }
+      self.keys = order.map { keys[$0] }
+      self.revisions = order.map { revisions[$0] }
+    }
+    self.keylessCount = keylessCount
+    self.orphans = orphans?.sorted()
+  }
+
+  /// The highest revision among the rows of a key; nil when it has none, or the entity has no revisions.
+  func revision(of key: Int64) -> Int64? {
+    guard !revisions.isEmpty else { return nil }
+    var position = keys.lowerBound(of: key)
+    var highest: Int64?
+    while position < keys.count, keys[position] == key {
+      highest = max(highest ?? .min, revisions[position])
+      position += 1
+    }
+    return highest
+  }
+}

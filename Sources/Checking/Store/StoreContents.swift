@@ -1,0 +1,7 @@
+/// What a closed store's file holds, as far as checkers look at it.
+package struct StoreContents: Sendable, Hashable {
+  /// The rows by the entity's number.
+  package let rows: [UInt16: EntityRows]
+
+  package init(rows: [UInt16: EntityRows]) { self.rows = rows }
+}

@@ -1,0 +1,16 @@
+/// Which tables and columns of a store's file carry the logical keys, revisions and owners that checkers look at.
+package struct StoreLayout: Codable, Sendable, Hashable {
+  /// The entities that are checked; their numbers are those in history records.
+  package var entities: [EntityLayout]
+
+  package init(entities: [EntityLayout]) {
+    precondition(Set(entities.map(\.number)).count == entities.count, "an entity's number is its own")
+    self.entities = entities
+  }
+
+  /// The entity of a number, as in history records.
+  package func entity(_ number: UInt16) -> EntityLayout? { entities.first { $0.number == number } }
+
+  /// The entity's name, or its number as text.
+  func name(_ number: UInt16) -> String { entity(number)?.name ?? "entity \(number)" }
+}

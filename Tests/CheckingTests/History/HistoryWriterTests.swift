@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Checking
+
+struct HistoryWriterTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test func recordsComeBackAsTheyWereWritten() throws {
+    let path = directory.file("3.bin")
+    let writer = try HistoryWriter(path: path, process: 3)
+    writer.record(.invoke, .insert, entity: 2, key: -5, count: 500, value: .min, at: 10)
+    writer.record(.fail, .save, value: 133_020, at: 10)
+    let time = writer.record(.info, .drained)
+    writer.finish()
+    #expect(
+      try HistoryReader.operations(at: path) == [
+        Checking.Operation(
+          time: 10, type: .invoke, function: .insert, process: 3, entity: 2, key: -5, count: 500, value: .min),
+        Checking.Operation(time: 10, type: .fail, function: .save, process: 3, value: 133_020),
+        Checking.Operation(time: time, type: .info, function: .drained, process: 3),
+      ])
+  }
+
+  @Test(arguments: [1, 3, 1_000])
+  func aHistoryGrowsBeyondItsFirstRoom(growthRecords: Int) throws {
+    let path = directory.file("0.bin")
+    let writer = try HistoryWriter(path: path, process: 0, growthRecords: growthRecords)
+    for key in 0..<Int64(2_500) { writer.record(.ok, .push, entity: 1, key: key) }
+    #expect(writer.count == 2_500)
+    writer.finish()
+    #expect(try HistoryReader.operations(at: path).map(\.key) == Array(0..<2_500))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count == 64 + 2_500 * HistoryFormat.recordSize)
+  }
+
+  @Test func whatWasRecordedCanBeReadWithoutTheWriterBeingFinished() throws {
+    let path = directory.file("0.bin")
+    let writer = try HistoryWriter(path: path, process: 0, growthRecords: 10)
+    for count in 0...25 {
+      #expect(try HistoryReader.operations(at: path).count == count)
+      writer.record(.ok, .push, key: Int64(count))
+    }
+  }
+
+  @Test func aCopyOfAnUnfinishedFileIsWhole() throws {
+    let path = directory.file("0.bin")
+    let writer = try HistoryWriter(path: path, process: 0)
+    for key in 0..<Int64(100) { writer.record(.ok, .push, key: key) }
+    let copy = directory.file("1.bin")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    writer.record(.ok, .push, key: 100)
+    #expect(try HistoryReader.operations(at: copy).map(\.key) == Array(0..<100))
+  }
+
+  @Test func anExistingFileIsNotOverwritten() throws {
+    let path = directory.file("0.bin")
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: Unusable.self) { try HistoryWriter(path: path, process: 0) }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("kept".utf8))
+  }
+
+  @Test func theCostOfARecordIsMeasuredAndLeavesNothingBehind() throws {
+    #expect(try HistoryWriter.measureCost(records: 50_000, directory: directory.path) > 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+  }
+}

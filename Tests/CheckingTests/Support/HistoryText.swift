@@ -1,0 +1,55 @@
+@testable import Checking
+
+/// A history written as text, one record a line: `w0 invoke insert Note 0..<500 = 7 @2000`.
+///
+/// Worker, type and function; then, where they apply, entity, key or range of keys, value, and time in nanoseconds,
+/// which is 1,000 times the line's number when it is not given.
+struct HistoryText: Error, CustomStringConvertible {
+  var description: String
+
+  /// The records of each worker.
+  static func workers(_ text: String) throws -> [[Checking.Operation]] {
+    var workers: [UInt32: [Checking.Operation]] = [:]
+    let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
+    for (number, line) in lines.enumerated() {
+      guard let operation = operation(line, number: number) else { throw HistoryText(description: String(line)) }
+      workers[operation.process, default: []].append(operation)
+    }
+    return workers.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  static func history(_ text: String) throws -> History { try History(merging: workers(text)) }
+
+  private static func operation(_ line: Substring, number: Int) -> Checking.Operation? {
+    var words = line.split(separator: " ")
+    guard words.count >= 3, words[0].first == "w", let process = UInt32(words[0].dropFirst()),
+      let type = OperationType.allCases.first(where: { $0.name == words[1] }),
+      let function = OperationFunction.allCases.first(where: { $0.name == words[2] })
+    else { return nil }
+    var operation = Checking.Operation(
+      time: UInt64(number + 1) * 1_000, type: type, function: function, process: process)
+    words.removeFirst(3)
+    while let word = words.first {
+      words.removeFirst()
+      if word.first == "@" {
+        guard let time = UInt64(word.dropFirst()) else { return nil }
+        operation.time = time
+      } else if word == "=" {
+        guard !words.isEmpty, let value = Int64(words.removeFirst()) else { return nil }
+        operation.value = value
+      } else if let entity = StoreLayout.notebook.entities.first(where: { $0.name == word }) {
+        operation.entity = entity.number
+      } else if let key = Int64(word) {
+        operation.key = key
+      } else {
+        let bounds = word.split(separator: ".", omittingEmptySubsequences: true)
+        guard bounds.count == 2, bounds[1].first == "<", let lower = Int64(bounds[0]),
+          let upper = Int64(bounds[1].dropFirst())
+        else { return nil }
+        operation.key = lower
+        operation.count = upper - lower
+      }
+    }
+    return operation
+  }
+}
