@@ -1,0 +1,31 @@
+/// What checkers know besides history, store and reports.
+package struct CheckParameters: Codable, Sendable, Hashable {
+  /// A main thread held longer than this is a warning: 250 ms.
+  package static let defaultStallWarningNanoseconds: Int64 = 250_000_000
+
+  /// Entities, tables and columns.
+  package var layout: StoreLayout
+  /// From which lateness on the main thread's stalls are warnings.
+  package var stallWarningNanoseconds: Int64
+  /// From which lateness on they are errors: the scenario's `main_stall_budget_ms`.
+  package var stallBudgetNanoseconds: Int64?
+  /// From which lateness on a system's watchdog would end the process: the scenario's `watchdog_s`.
+  package var watchdogNanoseconds: Int64?
+  /// Whether the child came to its end, so that what is missing will not come any more.
+  package var isComplete: Bool
+  /// What the child counted; nil when it left no result.
+  package var counters: CheckCounters?
+
+  package init(
+    layout: StoreLayout, stallWarningNanoseconds: Int64 = defaultStallWarningNanoseconds,
+    stallBudgetNanoseconds: Int64? = nil, watchdogNanoseconds: Int64? = nil, isComplete: Bool = true,
+    counters: CheckCounters? = nil
+  ) {
+    self.layout = layout
+    self.stallWarningNanoseconds = stallWarningNanoseconds
+    self.stallBudgetNanoseconds = stallBudgetNanoseconds
+    self.watchdogNanoseconds = watchdogNanoseconds
+    self.isComplete = isComplete
+    self.counters = counters
+  }
+}

@@ -1,0 +1,34 @@
+/// What one check says about one cell.
+package struct CheckResult: Sendable, Hashable {
+  /// The check's name in scenario files.
+  package var name: String
+  /// Held, violated, not exercised, unknown.
+  package var verdict: Verdict
+  /// How many things there were to check.
+  package var exercised: Int
+  /// What was wrong, one value for each kind and subject.
+  package var violations: [Violation]
+  /// Why it is unknown, what was missing, or the counts behind `exercised`; may be empty.
+  package var note: String
+
+  /// A check that was made: violated with an error among its violations, else not exercised without anything to
+  /// check, else held, warnings or none.
+  package init(name: String, exercised: Int, violations: [Violation] = [], note: String = "") {
+    self.name = name
+    verdict = Self.hasError(violations) ? .violated : exercised > 0 ? .held : .notExercised
+    self.exercised = exercised
+    self.violations = violations
+    self.note = note
+  }
+
+  /// A check that could not be made, or not to its end; violations that were found nevertheless stay violations.
+  package init(name: String, unknown reason: String, violations: [Violation] = []) {
+    self.name = name
+    verdict = Self.hasError(violations) ? .violated : .unknown
+    exercised = 0
+    self.violations = violations
+    note = reason
+  }
+
+  private static func hasError(_ violations: [Violation]) -> Bool { violations.contains { $0.severity == .error } }
+}

@@ -1,0 +1,19 @@
+/// Judges what a cell left behind for one way of being wrong; a pure function of its evidence.
+package protocol Checker: Sendable {
+  /// The check's name in scenario files.
+  var name: String { get }
+
+  /// Judges the evidence; an `Unusable` that it throws becomes the verdict `unknown`.
+  func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult
+}
+
+extension Checker {
+  /// Judges the evidence.
+  package func check(_ evidence: Evidence) -> CheckResult {
+    do {
+      return try judge(evidence)
+    } catch {
+      return CheckResult(name: name, unknown: error.reason)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/// All checkers by name.
+package enum CheckerCatalogue {
+  /// The checkers in the order in which results are shown.
+  package static let all: [any Checker] = [
+    ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LostRecordChecker(), DuplicateRecordChecker(),
+    OrphanRecordChecker(), UnpersistedSaveChecker(), StaleReadChecker(), MainThreadStallChecker(),
+    FailedSaveChecker(), OverlapChecker(),
+  ]
+
+  /// The names that scenario files may use.
+  package static let names: [String] = all.map(\.name)
+
+  /// The checker of a name.
+  package static func checker(named name: String) -> (any Checker)? { all.first { $0.name == name } }
+
+  /// Judges the evidence by the checkers of these names, in the catalogue's order.
+  ///
+  /// - Precondition: all names are known.
+  package static func check(_ evidence: Evidence, by names: [String]) -> [CheckResult] {
+    precondition(names.allSatisfy { checker(named: $0) != nil }, "checks have names of the catalogue")
+    return all.filter { names.contains($0.name) }.map { $0.check(evidence) }
+  }
+}

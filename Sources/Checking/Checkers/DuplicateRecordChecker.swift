@@ -1,0 +1,31 @@
+/// `duplicate-record`: one logical key, several rows.
+package struct DuplicateRecordChecker: Checker {
+  package let name = "duplicate-record"
+
+  package init() {}
+
+  package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
+    let store = try evidence.store.get()
+    // Where a key was inserted first is told if the history is there; the verdict does without.
+    let history = try? evidence.history.get()
+    var exercised = 0
+    var violations: [Violation] = []
+    for entity in evidence.parameters.layout.entities {
+      guard let keys = store.rows[entity.number]?.keys else { continue }
+      exercised += keys.count
+      let surplus = zip(keys, keys.dropFirst()).lazy.filter { $0 == $1 }.map { $0.0 }
+      guard let first = surplus.first(where: { _ in true }) else { continue }
+      let doubled = KeyRanges(surplus.map { $0..<$0 + 1 })
+      let rows = Array(surplus).count
+      violations.append(
+        Violation(
+          kind: .duplicateRecord, subject: entity.name, expected: "one row for each logical key",
+          seen: "\(doubled.count) keys have \(rows) rows too many: \(doubled)", count: doubled.count,
+          firstStep: history?.operations.firstIndex {
+            $0.function == .insert && $0.type == .invoke && $0.entity == entity.number && $0.keys.contains(first)
+          }))
+    }
+    return CheckResult(
+      name: name, exercised: exercised, violations: violations, note: "\(exercised) rows are in the store")
+  }
+}

@@ -1,0 +1,32 @@
+/// The stalls of the main thread that are longer than one limit and not longer than the next.
+struct StallClass {
+  private let subject: String
+  private let severity: Severity
+  /// In nanoseconds.
+  let limit: Int64
+  private var count = 0
+  private var longest: Int64 = 0
+  private var firstStep: Int?
+
+  init(subject: String, severity: Severity, limit: Int64) {
+    self.subject = subject
+    self.severity = severity
+    self.limit = limit
+  }
+
+  /// Counts a stall.
+  mutating func add(_ nanoseconds: Int64, step: Int) {
+    count += 1
+    longest = max(longest, nanoseconds)
+    firstStep = firstStep ?? step
+  }
+
+  /// The stalls as one violation; nil without any.
+  var violation: Violation? {
+    guard count > 0 else { return nil }
+    return Violation(
+      kind: .mainThreadStall, severity: severity, subject: subject,
+      expected: "held at most \(limit / 1_000_000) ms", seen: "held up to \(longest / 1_000_000) ms", count: count,
+      firstStep: firstStep)
+  }
+}

@@ -1,0 +1,36 @@
+/// All that a cell left behind to be judged by: values only, never the stack.
+package struct Evidence: Sendable {
+  /// What the workers did.
+  package var history: Result<History, Unusable>
+  /// What is in the store's file.
+  package var store: Result<StoreContents, Unusable>
+  /// What handlers saw while the cell ran.
+  package var reports: Result<[Violation], Unusable>
+  /// Limits, layout, counters.
+  package var parameters: CheckParameters
+
+  package init(
+    history: Result<History, Unusable>, store: Result<StoreContents, Unusable>,
+    reports: Result<[Violation], Unusable>, parameters: CheckParameters
+  ) {
+    self.history = history
+    self.store = store
+    self.reports = reports
+    self.parameters = parameters
+  }
+
+  /// Reads a cell's directory: `histories/`, `reports.jsonl`, and the store's file.
+  ///
+  /// What cannot be read is unusable, each for itself.
+  package init(cellDirectory: String, storePath: String, parameters: CheckParameters) {
+    history = Result { () throws(Unusable) in try History(cellDirectory: cellDirectory) }
+    store = Result { () throws(Unusable) in try StoreContents(storeAt: storePath, layout: parameters.layout) }
+    reports = Result { () throws(Unusable) in
+      try LiveReportReader.violations(at: Self.reportsPath(in: cellDirectory))
+    }
+    self.parameters = parameters
+  }
+
+  /// Where a cell's live reports belong.
+  package static func reportsPath(in cellDirectory: String) -> String { cellDirectory + "/reports.jsonl" }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import Checking
+
+struct CheckerCatalogueTests {
+  @Test func everyCheckerIsFoundByItsName() {
+    #expect(
+      CheckerCatalogue.names == [
+        "confinement", "faults", "deadlock", "lost-record", "duplicate-record", "orphan-record", "unpersisted-save",
+        "stale-read", "main-thread-stall", "failed-save", "overlap",
+      ])
+    for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }
+    #expect(CheckerCatalogue.checker(named: "none") == nil)
+  }
+
+  @Test func onlyTheNamedChecksAreMade() throws {
+    let results = CheckerCatalogue.check(try .of(""), by: ["overlap", "faults"])
+    #expect(results.map(\.name) == ["faults", "overlap"])
+  }
+
+  @Test func theWorstVerdictIsTheCells() {
+    let all: [Verdict] = [.held, .notExercised, .unknown, .violated]
+    for (rank, verdict) in all.enumerated() {
+      #expect(Verdict.combined(all[...rank].reversed()) == verdict)
+      #expect(Verdict.combined([verdict, verdict]) == verdict)
+    }
+    #expect(Verdict.combined([]) == .notExercised)
+  }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Checking
+
+/// The three checkers that judge live reports, each with a kind of its own.
+struct ReportedKindsTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var checker: any Checker
+    var kind: ViolationKind
+    var counters: CheckCounters
+    var testDescription: String { "\(checker.name): \(kind.rawValue)" }
+  }
+
+  static let cases = [
+    Case(checker: ConfinementChecker(), kind: .contextOffQueue, counters: CheckCounters(guardedTouches: 3)),
+    Case(checker: ConfinementChecker(), kind: .objectOffQueue, counters: CheckCounters(guardedTouches: 3)),
+    Case(checker: FaultsChecker(), kind: .inaccessibleFault, counters: CheckCounters(faultsFired: 3)),
+    Case(checker: DeadlockChecker(), kind: .deadlock, counters: CheckCounters(waitsSeen: 3)),
+  ]
+
+  private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {
+    Violation(kind: kind, subject: subject, expected: "right", seen: "wrong")
+  }
+
+  @Test(arguments: cases)
+  func noReportOfTheKindIsHeld(case: Case) throws {
+    let others = ViolationKind.allCases.filter { kind in
+      !Self.cases.contains { $0.kind == kind && $0.checker.name == `case`.checker.name }
+    }
+    let result = `case`.checker.check(try .of("", reports: others.map { report($0) }, counters: `case`.counters))
+    #expect(result.verdict == .held)
+    #expect(result.exercised == 3)
+  }
+
+  @Test(arguments: cases)
+  func reportsOfTheKindAreViolationsGroupedBySubject(case: Case) throws {
+    let reports = [report(`case`.kind), report(`case`.kind, "Word"), report(`case`.kind)]
+    let result = `case`.checker.check(try .of("", reports: reports, counters: `case`.counters))
+    #expect(result.verdict == .violated)
+    #expect(result.violations.map(\.subject) == ["Note", "Word"])
+    #expect(result.violations.map(\.count) == [2, 1])
+  }
+
+  @Test(arguments: cases)
+  func aCounterOfZeroExercisesNothing(case: Case) throws {
+    #expect(`case`.checker.check(try .of("")).verdict == .notExercised)
+  }
+
+  @Test(arguments: cases)
+  func withoutReportsOrCountersNothingIsKnown(case: Case) throws {
+    var evidence = try Evidence.of("", counters: nil)
+    #expect(`case`.checker.check(evidence).verdict == .unknown)
+    evidence.parameters.counters = `case`.counters
+    evidence.reports = .failure(Unusable("damaged reports"))
+    #expect(`case`.checker.check(evidence).verdict == .unknown)
+    // What was reported before the cell died stays reported.
+    #expect(`case`.checker.check(try .of("", reports: [report(`case`.kind)], counters: nil)).verdict == .violated)
+  }
+}
