@@ -14,7 +14,7 @@ package final class Connection {
     case readOnly
   }
 
-  let handle: OpaquePointer
+  private let database: DatabaseHandle
   /// Path as given.
   package let path: String
   private var cachedStatements: [String: Statement] = [:]
@@ -37,13 +37,8 @@ package final class Connection {
       throw SQLiteError(code: ResultCode(rawValue: code), message: "\(path): \(message)")
     }
     sqlite3_extended_result_codes(opened, 1)
-    handle = opened
+    database = DatabaseHandle(opened)
     self.path = path
-  }
-
-  deinit {
-    cachedStatements.removeAll()
-    sqlite3_close_v2(handle)
   }
 
   /// Version of the SQLite library in use, such as `3.40.1`.
@@ -51,16 +46,16 @@ package final class Connection {
 
   /// Runs each statement of `sql` to its end, rows ignored.
   package func execute(_ sql: String) throws {
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    guard code == SQLITE_OK else { throw error(code, sql: sql) }
+    let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
   }
 
   /// Compiles the first statement of `sql`.
   package func prepare(_ sql: String) throws -> Statement {
     var compiled: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
-    guard code == SQLITE_OK, let compiled else { throw error(code, sql: sql) }
-    return Statement(handle: compiled, connection: self)
+    let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+    guard code == SQLITE_OK, let compiled else { throw database.error(code, sql: sql) }
+    return Statement(handle: compiled, database: database)
   }
 
   /// A compiled statement for `sql`, kept for the life of the connection and handed out reset.
@@ -92,15 +87,11 @@ package final class Connection {
   }
 
   /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
-  package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+  package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(database.pointer, milliseconds) }
 
   /// Rows changed by the latest INSERT, UPDATE or DELETE.
-  package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+  package var changedRows: Int { Int(sqlite3_changes64(database.pointer)) }
 
   /// True between BEGIN and COMMIT or ROLLBACK.
-  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
-
-  func error(_ code: Int32, sql: String?) -> SQLiteError {
-    SQLiteError(code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(handle)), sql: sql)
-  }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(database.pointer) == 0 }
 }

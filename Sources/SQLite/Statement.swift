@@ -2,15 +2,14 @@ import CSQLite
 
 /// One compiled statement; parameters count from 1, columns from 0.
 package final class Statement {
-  let handle: OpaquePointer
-  private unowned(unsafe) let connection: Connection
+  private let handle: OpaquePointer
+  /// What is retained of the connection: its cache holds statements.
+  private let database: DatabaseHandle
   private let arena = BindingArena()
 
-  // The connection is not retained: its cache holds statements, and a statement outside the cache is
-  // finalized before its connection by whoever prepared it.
-  init(handle: OpaquePointer, connection: Connection) {
+  init(handle: OpaquePointer, database: DatabaseHandle) {
     self.handle = handle
-    self.connection = connection
+    self.database = database
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -56,7 +55,7 @@ package final class Statement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    case let code: throw connection.error(code, sql: sql)
+    case let code: throw database.error(code, sql: sql)
     }
   }
 
@@ -64,7 +63,7 @@ package final class Statement {
   package func run() throws {
     let code = sqlite3_step(handle)
     guard code == SQLITE_DONE || code == SQLITE_ROW else {
-      let error = connection.error(code, sql: sql)
+      let error = database.error(code, sql: sql)
       reset()
       throw error
     }
@@ -97,7 +96,9 @@ package final class Statement {
   }
 
   /// The column's bytes, valid until the next step or reset.
-  package func withBytes<Result>(at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  package func withBytes<Result>(
+    at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
     let bytes = sqlite3_column_blob(handle, index)
     let count = Int(sqlite3_column_bytes(handle, index))
     return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
