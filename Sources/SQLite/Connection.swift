@@ -54,16 +54,17 @@ package final class Connection {
   package func prepare(_ sql: String) throws -> Statement {
     var compiled: OpaquePointer?
     let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
-    guard code == SQLITE_OK, let compiled else { throw database.error(code, sql: sql) }
+    guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
+    guard let compiled else { throw SQLiteError(code: .misuse, message: "there is no statement", sql: sql) }
     return Statement(handle: compiled, database: database)
   }
 
-  /// A compiled statement for `sql`, kept for the life of the connection and handed out reset.
+  /// A compiled statement for `sql`, kept for the life of the connection and handed out reset, every parameter NULL.
   ///
   /// - Precondition: its earlier user is done with it.
   package func cached(_ sql: String) throws -> Statement {
     if let statement = cachedStatements[sql] {
-      statement.reset()
+      statement.resetAndUnbind()
       return statement
     }
     let statement = try prepare(sql)

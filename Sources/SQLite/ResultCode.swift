@@ -19,6 +19,8 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
+  package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
+  package static let outOfRange = ResultCode(rawValue: SQLITE_RANGE)
   package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
   package static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
 

@@ -6,6 +6,8 @@ package final class Statement {
   /// What is retained of the connection: its cache holds statements.
   private let database: DatabaseHandle
   private let arena = BindingArena()
+  /// The first value refused since the last reset.
+  private var refusedBinding: SQLiteError?
 
   init(handle: OpaquePointer, database: DatabaseHandle) {
     self.handle = handle
@@ -19,39 +21,59 @@ package final class Statement {
 
   // MARK: Binding
 
-  package func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
+  // A value that SQLite refuses (no such parameter, a statement in mid-run, too long) fails the next step, so that
+  // it is never silently NULL.
 
-  package func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
+  package func bind(_ value: Int64, at index: Int32) { note(sqlite3_bind_int64(handle, index, value), at: index) }
 
-  package func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+  /// Binds a number; NaN becomes NULL, since SQLite has no NaN.
+  package func bind(_ value: Double, at index: Int32) { note(sqlite3_bind_double(handle, index, value), at: index) }
+
+  package func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, index), at: index) }
 
   /// Binds a copy of the text that lives until ``reset()``.
   package func bind(_ text: String, at index: Int32) {
     var text = text
-    text.withUTF8 { bytes in
+    let code = text.withUTF8 { bytes in
       if let copy = arena.copy(UnsafeRawBufferPointer(bytes)) {
         csqlite_bind_text_borrowing(handle, index, copy.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
       } else {
         bytes.withMemoryRebound(to: CChar.self) { characters in
-          _ = csqlite_bind_text_copying(handle, index, characters.baseAddress, Int32(bytes.count))
+          csqlite_bind_text_copying(handle, index, characters.baseAddress, Int32(bytes.count))
         }
       }
     }
+    note(code, at: index)
   }
 
   /// Binds a copy of the bytes; an empty buffer is an empty blob, not NULL.
   package func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32) {
     if bytes.isEmpty {
-      sqlite3_bind_zeroblob(handle, index, 0)
+      note(sqlite3_bind_zeroblob(handle, index, 0), at: index)
     } else {
-      csqlite_bind_blob_copying(handle, index, bytes.baseAddress, Int32(bytes.count))
+      note(csqlite_bind_blob_copying(handle, index, bytes.baseAddress, Int32(bytes.count)), at: index)
     }
+  }
+
+  @inline(__always)
+  private func note(_ code: Int32, at index: Int32) {
+    if code != SQLITE_OK { refuse(code, at: index) }
+  }
+
+  @inline(never)
+  private func refuse(_ code: Int32, at index: Int32) {
+    guard refusedBinding == nil else { return }
+    let code = ResultCode(rawValue: code)
+    refusedBinding = SQLiteError(code: code, message: "parameter \(index) cannot be bound: \(code)", sql: sql)
   }
 
   // MARK: Running
 
   /// Goes to the next row; false at the end.
+  ///
+  /// - Throws: `SQLiteError`, also for a value bound since the last reset that SQLite refused.
   package func step() throws -> Bool {
+    if let refusedBinding { throw refusedBinding }
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -61,19 +83,21 @@ package final class Statement {
 
   /// Runs a statement that gives no rows to its end and resets it.
   package func run() throws {
-    let code = sqlite3_step(handle)
-    guard code == SQLITE_DONE || code == SQLITE_ROW else {
-      let error = database.error(code, sql: sql)
-      reset()
-      throw error
-    }
-    reset()
+    defer { reset() }
+    _ = try step()
   }
 
   /// Makes the statement ready to run again; bound values stay, but texts must be bound anew before the next step.
   package func reset() {
     sqlite3_reset(handle)
     arena.reset()
+    if refusedBinding != nil { refusedBinding = nil }
+  }
+
+  /// Resets, and makes every parameter NULL.
+  func resetAndUnbind() {
+    reset()
+    sqlite3_clear_bindings(handle)
   }
 
   // MARK: Columns
