@@ -30,6 +30,11 @@ final class Job: @unchecked Sendable {
     }
   }
 
+  /// Under the graph's lock: whether this job has ended.
+  var isFinished: Bool {
+    if case .finished = state { true } else { false }
+  }
+
   /// Under the graph's lock: whether this job can never end.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
     switch state {
@@ -40,13 +45,11 @@ final class Job: @unchecked Sendable {
   }
 }
 
-/// Runs jobs: a serial queue or a pool of threads.
+/// Runs blocks: a serial queue or a pool of threads.
 protocol Executor: WaitTarget {
-  func execute(_ job: Job, _ body: @escaping @Sendable () -> Void)
+  func execute(_ block: @escaping @Sendable () -> Void)
 }
 
 extension SerialQueue: Executor {
-  func execute(_ job: Job, _ body: @escaping @Sendable () -> Void) {
-    async { job.run(body) }
-  }
+  func execute(_ block: @escaping @Sendable () -> Void) { async(block) }
 }

@@ -18,7 +18,7 @@ protocol WaitTarget: AnyObject, Sendable {
 package enum WaitForGraph {
   /// A closed cycle of waits.
   package struct Cycle: Sendable, CustomStringConvertible {
-    /// One line for each waiting thread of the cycle: who waits for what, held by whom.
+    /// One line for each waiting thread of the cycle: who waits for what.
     package let links: [String]
     /// Names of the contexts, queues and groups in the cycle.
     package let participants: [String]
@@ -44,46 +44,47 @@ package enum WaitForGraph {
   static func update<Result>(_ body: () -> Result) -> Result { lock.withLock { _ in body() } }
 
   /// Announces that the calling thread is about to wait for `target`; reports when that closes a cycle.
+  ///
+  /// Who joins a deadlock that is there already closes nothing and is not reported.
   static func beginWait(_ thread: ThreadRecord, for target: any WaitTarget) {
     let cycle: Cycle? = lock.withLock { waits in
       waits &+= 1
       thread.waitsFor = target
-      var walk = Walk(from: thread)
-      return target.isStuck(&walk) ? walk.cycle(closing: target) : nil
+      return Walk.cycle(through: target, closedBy: thread) {
+        thread.waitsFor = nil
+      } redo: {
+        thread.waitsFor = target
+      }
     }
     guard let cycle else { return }
+    report(cycle)
+    // The handler may have waited for something itself.
+    update { thread.waitsFor = target }
+  }
+
+  static func endWait(_ thread: ThreadRecord) {
+    update { thread.waitsFor = nil }
+  }
+
+  /// Announces a member of a group that somebody may wait for already; reports when that closes a cycle.
+  ///
+  /// - Parameters:
+  ///   - executor: who will run the member.
+  ///   - add: makes the member known; called under the graph's lock.
+  ///   - remove: undoes `add`; called under the graph's lock.
+  static func addMember(on executor: any WaitTarget, add: () -> Void, remove: () -> Void) {
+    let cycle: Cycle? = lock.withLock { _ in
+      add()
+      return Walk.cycle(through: executor, closedBy: nil, undo: remove, redo: add)
+    }
+    if let cycle { report(cycle) }
+  }
+
+  private static func report(_ cycle: Cycle) {
     if let handler = handler.withLock({ $0 }) {
       handler(cycle)
     } else {
       FileHandle.standardError.write(Data((cycle.description + "\n").utf8))
-    }
-  }
-
-  static func endWait(_ thread: ThreadRecord) {
-    lock.withLock { _ in thread.waitsFor = nil }
-  }
-
-  /// A depth-first search for threads that can still run.
-  struct Walk {
-    private var path: [ThreadRecord]
-
-    init(from thread: ThreadRecord) { path = [thread] }
-
-    /// Whether `thread` waits, directly or not, only for threads of the path.
-    mutating func isStuck(_ thread: ThreadRecord) -> Bool {
-      if path.contains(where: { $0 === thread }) { return true }
-      guard let target = thread.waitsFor else { return false }
-      path.append(thread)
-      if target.isStuck(&self) { return true }
-      path.removeLast()
-      return false
-    }
-
-    func cycle(closing target: any WaitTarget) -> Cycle {
-      let waits = path.compactMap { thread in thread.waitsFor.map { (thread, $0) } }
-      return Cycle(
-        links: waits.map { "\($0.name) waits for \($1.waitName)" },
-        participants: waits.map { $1.waitName })
     }
   }
 }

@@ -2,10 +2,12 @@ import Dispatch
 
 /// Jobs that are waited for together.
 package final class WaitGroup: @unchecked Sendable {
-  // Sendable: `jobs` is only touched under the graph's lock; the Dispatch group locks itself.
+  // Sendable: `jobs` and `finished` are only touched under the graph's lock; the Dispatch group locks itself.
   private let group = DispatchGroup()
   private let label: String
+  /// Members in the order they came; finished ones are dropped once they are the greater part.
   private var jobs: [Job] = []
+  private var finished = 0
 
   package init(label: String) { self.label = label }
 
@@ -21,12 +23,25 @@ package final class WaitGroup: @unchecked Sendable {
 
   private func submit(_ label: String, to executor: any Executor, _ body: @escaping @Sendable () -> Void) {
     let job = Job(label: label, on: executor)
-    WaitForGraph.update { jobs.append(job) }
     group.enter()
-    executor.execute(job) {
-      body()
-      WaitForGraph.update { self.jobs.removeAll { $0 === job } }
+    WaitForGraph.addMember(on: executor) {
+      jobs.append(job)
+    } remove: {
+      jobs.removeLast()
+    }
+    executor.execute {
+      job.run(body)
+      self.dropFinished()
       self.group.leave()
+    }
+  }
+
+  private func dropFinished() {
+    WaitForGraph.update {
+      finished += 1
+      guard finished * 2 > jobs.count else { return }
+      jobs.removeAll { $0.isFinished }
+      finished = 0
     }
   }
 

@@ -35,19 +35,17 @@ package final class WorkPool: @unchecked Sendable {
 extension WorkPool: Executor {
   var waitName: String { "pool \"\(label)\"" }
 
-  func execute(_ job: Job, _ body: @escaping @Sendable () -> Void) {
+  func execute(_ block: @escaping @Sendable () -> Void) {
     queue.addOperation { [self] in
       let thread = ThreadRecord.current
       WaitForGraph.update { running.append(thread) }
-      job.run(body)
+      block()
       WaitForGraph.update { running.removeAll { $0 === thread } }
     }
   }
 
   /// A queued job can never start when every thread of the pool is stuck.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
-    guard running.count >= width else { return false }
-    for thread in running where !walk.isStuck(thread) { return false }
-    return true
+    running.count >= width && walk.areAllStuck(running)
   }
 }
