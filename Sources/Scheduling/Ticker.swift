@@ -5,36 +5,43 @@ import Dispatch
 /// Ticks missed while the queue was held are told as one late tick: the earliest missed. The next one is the first that
 /// is still in the future.
 package final class Ticker: @unchecked Sendable {
-  // Sendable: `next` is only touched by the timer's handler; the timer locks itself.
+  private struct State {
+    /// When the next tick is meant to come.
+    var next: UInt64
+    /// Whether a tick is enqueued and has not begun.
+    var isPending = false
+  }
+
+  // Sendable: the timer, the only variable part, locks itself.
   private let timer: any DispatchSourceTimer
-  private let interval: UInt64
-  private var next: UInt64
 
   /// Starts ticking every `intervalNanoseconds` on `queue`; `tick` gets the intended and the actual time, both
-  /// nanoseconds of the monotonic clock that Dispatch uses (`CLOCK_MONOTONIC`).
+  /// nanoseconds of the monotonic clock that Dispatch uses (`CLOCK_MONOTONIC`). The actual time is never the earlier.
   package init(
     intervalNanoseconds interval: UInt64, on queue: SerialQueue,
     _ tick: @escaping @Sendable (_ intended: UInt64, _ actual: UInt64) -> Void
   ) {
     precondition(interval > 0, "a ticker's interval is positive")
-    let start = DispatchTime.now().uptimeNanoseconds
-    self.interval = interval
-    next = start + interval
+    let first = DispatchTime.now().uptimeNanoseconds + interval
     timer = DispatchSource.makeTimerSource(flags: .strict, queue: .global(qos: .userInteractive))
     timer.schedule(
-      deadline: DispatchTime(uptimeNanoseconds: next), repeating: .nanoseconds(Int(interval)), leeway: .nanoseconds(0))
-    let isPending = Locked(false)
-    timer.setEventHandler { [unowned self] in
-      let skip = isPending.withLock { pending in
-        defer { pending = true }
-        return pending
+      deadline: DispatchTime(uptimeNanoseconds: first), repeating: .nanoseconds(Int(interval)), leeway: .nanoseconds(0))
+    let state = Locked(State(next: first))
+    timer.setEventHandler {
+      let now = DispatchTime.now().uptimeNanoseconds
+      let intended: UInt64? = state.withLock { state in
+        // The timer may come late, for a tick that a late block has told already.
+        guard !state.isPending, now >= state.next else { return nil }
+        state.isPending = true
+        return state.next
       }
-      guard !skip else { return }
-      let intended = next
-      queue.async { [weak self] in
+      guard let intended else { return }
+      queue.async {
         let actual = DispatchTime.now().uptimeNanoseconds
-        self?.advance(past: actual)
-        isPending.withLock { $0 = false }
+        state.withLock { state in
+          state.next = intended + ((actual - intended) / interval + 1) * interval
+          state.isPending = false
+        }
         tick(intended, actual)
       }
     }
@@ -45,8 +52,4 @@ package final class Ticker: @unchecked Sendable {
 
   /// Stops ticking; a tick already enqueued still comes.
   package func stop() { timer.cancel() }
-
-  private func advance(past actual: UInt64) {
-    if actual >= next { next += ((actual - next) / interval + 1) * interval }
-  }
 }
