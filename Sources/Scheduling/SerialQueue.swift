@@ -23,7 +23,16 @@ package final class SerialQueue: Sendable {
   private let label: Locked<String>
 
   /// The main queue.
-  package static let main = SerialQueue(kind: .main, label: "main queue")
+  package static let main = {
+    dispatchMain.setSpecific(key: mainMark, value: ())
+    return SerialQueue(kind: .main, label: "main queue")
+  }()
+
+  // Named, since the compiler takes closures passed to `DispatchQueue.main` itself for `@MainActor` ones.
+  private static let dispatchMain = DispatchQueue.main
+
+  /// Found in blocks of the main queue that did not come through here, such as `@MainActor` code off the main thread.
+  private static let mainMark = DispatchSpecificKey<Void>()
 
   /// A private queue.
   package convenience init(label: String) {
@@ -61,10 +70,17 @@ package final class SerialQueue: Sendable {
   package var isHeld: Bool {
     let thread = ThreadRecord.current
     switch kind {
-    case .main: return thread.isMain
+    case .main: return thread.isMain || isMainServedHere(by: thread)
     case .dispatch: return thread.held.contains { $0 === self }
     case .thread(let owner, let generation): return owner === thread && owner.generation == generation
     }
+  }
+
+  /// Whether a main-queue block is on the calling thread's stack although it is not the main thread: so it is on Linux
+  /// in an `async` main, after `dispatchMain()` and under test runners.
+  @inline(never)
+  private func isMainServedHere(by thread: ThreadRecord) -> Bool {
+    thread.held.contains { $0 === self } || DispatchQueue.getSpecific(key: Self.mainMark) != nil
   }
 
   /// Enqueues `block` and returns.
@@ -72,7 +88,7 @@ package final class SerialQueue: Sendable {
   /// - Precondition: the queue accepts blocks.
   package func async(_ block: @escaping @Sendable () -> Void) {
     switch kind {
-    case .main: DispatchQueue.main.async(execute: block)
+    case .main: Self.dispatchMain.async { self.holdingMain(block) }
     case .dispatch(let queue): queue.async { self.holding(block) }
     case .thread: preconditionFailure("\(name) is confined to a thread and cannot be sent blocks")
     }
@@ -89,13 +105,17 @@ package final class SerialQueue: Sendable {
     case .main:
       WaitForGraph.beginWait(thread, for: self)
       defer { WaitForGraph.endWait(thread) }
-      return try DispatchQueue.main.sync(execute: block)
+      return try Self.dispatchMain.sync { try holdingMain(block) }
     case .dispatch(let queue):
       WaitForGraph.beginWait(thread, for: self)
       return try queue.sync { try holding(block) }
     case .thread:
       preconditionFailure("\(name) is confined to another thread; this one cannot enter it")
     }
+  }
+
+  private func holdingMain<Result>(_ block: () throws -> Result) rethrows -> Result {
+    try ThreadRecord.current.isMain ? block() : holding(block)
   }
 
   private func holding<Result>(_ block: () throws -> Result) rethrows -> Result {
@@ -117,7 +137,7 @@ extension SerialQueue: WaitTarget {
   var waitName: String { name }
 
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
-    if case .main = kind { return walk.isStuck(ThreadRecord.main) }
+    if case .main = kind { return walk.isStuck(ownership.thread ?? .main) }
     guard let owner = ownership.thread else { return false }
     return walk.isStuck(owner)
   }
