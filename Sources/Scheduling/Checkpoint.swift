@@ -14,7 +14,7 @@ package struct Checkpoint: Hashable, Sendable {
   package typealias Handler = @Sendable (_ place: Checkpoint, _ subject: String) -> Void
 
   private static let isWatched = Atomic<Bool>(false)
-  private static let handlers = Locked<[UInt64: Handler]>([:])
+  private static let handlers = Locked<[(token: UInt64, call: Handler)]>([])
   private static let nextToken = Atomic<UInt64>(0)
 
   /// Passes the checkpoint; `subject` is only evaluated when somebody watches.
@@ -25,17 +25,17 @@ package struct Checkpoint: Hashable, Sendable {
 
   @inline(never)
   private func call(_ subject: String) {
-    for handler in Self.handlers.withLock({ Array($0.values) }) { handler(self, subject) }
+    for handler in Self.handlers.withLock({ $0 }) { handler.call(self, subject) }
   }
 
-  /// Runs `body` while `handler` is called at every checkpoint of the process.
+  /// Runs `body` while `handler` is called at every checkpoint of the process, after handlers that watch already.
   package static func watching<Result>(_ handler: @escaping Handler, _ body: () throws -> Result) rethrows -> Result {
     let token = nextToken.add(1, ordering: .relaxed).newValue
-    handlers.withLock { $0[token] = handler }
+    handlers.withLock { $0.append((token, handler)) }
     isWatched.store(true, ordering: .relaxed)
     defer {
       handlers.withLock { handlers in
-        handlers[token] = nil
+        handlers.removeAll { $0.token == token }
         isWatched.store(!handlers.isEmpty, ordering: .relaxed)
       }
     }
