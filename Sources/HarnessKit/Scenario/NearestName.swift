@@ -1,0 +1,38 @@
+/// Finds the name somebody probably meant.
+enum NearestName {
+  /// The candidate nearest to `name`, or nil when none is near enough to be a slip of the keyboard.
+  ///
+  /// - Complexity: O(*c* · *n*²) for *c* candidates of *n* letters.
+  static func of(_ name: String, in candidates: [String]) -> String? {
+    let limit = max(2, name.count / 3)
+    let near = candidates.map { (name: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
+    guard let near, near.distance <= limit else { return nil }
+    return near.name
+  }
+
+  /// Advice for an unknown name: the nearest one, or all of them.
+  static func advice(for name: String, in candidates: [String]) -> String {
+    if let near = of(name, in: candidates) { return "Did you mean \(near)?" }
+    return "Known: " + candidates.joined(separator: ", ")
+  }
+
+  /// Letters to insert, drop, replace or swap with their neighbour to come from `a` to `b`.
+  static func distance(_ a: String, _ b: String) -> Int {
+    let (left, right) = (Array(a.lowercased().unicodeScalars), Array(b.lowercased().unicodeScalars))
+    guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
+    var rows = [Array(0...right.count)]
+    for i in 1...left.count {
+      var row = [i]
+      for j in 1...right.count {
+        let replaced = rows[i - 1][j - 1] + (left[i - 1] == right[j - 1] ? 0 : 1)
+        var best = min(replaced, rows[i - 1][j] + 1, row[j - 1] + 1)
+        if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
+          best = min(best, rows[i - 2][j - 2] + 1)
+        }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[left.count][right.count]
+  }
+}

@@ -1,0 +1,37 @@
+/// A scenario file that was read and found right.
+public struct Scenario: Sendable {
+  /// A strategy with one set of its options.
+  public struct Variant: Sendable, Hashable {
+    /// Strategy name.
+    public var strategy: String
+    /// Every option key with its value, those of the file's `options:` over the scenario's own.
+    public var options: [String: String]
+  }
+
+  /// The file's stem; names the scenario in every output.
+  public var name: String
+  /// The file, as it was given.
+  public var path: String
+  /// Every scalar key with its value.
+  public var settings: ScenarioSettings
+  /// Strategies in the file's order.
+  public var strategies: [String]
+  /// Strategies crossed with their options.
+  public var variants: [Variant]
+  /// Names of the checks that are made.
+  public var checks: [String]
+  /// What is expected of every strategy.
+  public var expectation: Expectation
+  /// What is expected of one strategy on top.
+  public var expectationByStrategy: [String: Expectation]
+
+  /// What is expected of a strategy.
+  public func expectation(for strategy: String) -> Expectation {
+    expectationByStrategy[strategy].map(expectation.adding) ?? expectation
+  }
+
+  /// The settings of one variant's cells.
+  func settings(for variant: Variant) -> ScenarioSettings {
+    ScenarioSettings(settings.values.merging(variant.options) { _, option in option })
+  }
+}

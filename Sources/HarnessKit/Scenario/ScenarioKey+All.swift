@@ -1,0 +1,75 @@
+extension ScenarioKey {
+  /// Every key, in the order `list keys` shows them.
+  public static let all: [ScenarioKey] = [
+    // What runs.
+    ScenarioKey("description", .text, default: "", "What the scenario does, in a sentence."),
+    ScenarioKey("workload", .name(.workloads), "The workload that is run; required."),
+    ScenarioKey("strategies", .names(.strategies), "The strategies that are compared; required."),
+    ScenarioKey(
+      "options", .optionsSection,
+      "By strategy: keys that are options, with a value, or a list of values that are crossed into variants."),
+    ScenarioKey(
+      "merge_policy", .choice(["error", "store-trump", "object-trump", "overwrite", "rollback"]), default: "error",
+      isOption: true, "Merge policy of every context that saves."),
+
+    // Sizes.
+    ScenarioKey(
+      "notes", .integer(1...10_000_000), unit: "objects", default: "5000", quick: "300", "Notes in the data."),
+    ScenarioKey(
+      "words_per_note", .integer(0...1000), unit: "objects", default: "20", "Words of each note."),
+    ScenarioKey(
+      "importers", .integer(1...64), unit: "workers", default: "4", isOption: true, workloads: ["import"],
+      "Clients that import at the same time."),
+    ScenarioKey(
+      "save_every", .integer(1...1_000_000), unit: "objects", default: "500", isOption: true, workloads: ["import"],
+      "Objects between two saves of one importer."),
+    ScenarioKey(
+      "requests", .integer(1...1_000_000), unit: "requests", default: "200", quick: "60",
+      workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),
+    ScenarioKey(
+      "depth", .integer(1...64), unit: "levels", default: "4", workloads: ["nested-perform-and-wait"],
+      "How many performAndWait blocks are nested in each other."),
+    ScenarioKey(
+      "fan_out", .integer(1...64), unit: "blocks", default: "3", workloads: ["nested-perform-and-wait"],
+      "Blocks that each block of a level starts."),
+
+    // The main thread beside it.
+    ScenarioKey(
+      "tick_hz", .integer(0...1000), unit: "1/s", default: "60",
+      "How often the heartbeat ticks on the main queue; 0 = no heartbeat."),
+    ScenarioKey(
+      "page_size", .integer(1...10_000), unit: "objects", default: "50",
+      "Objects of the page that the main thread fetches while the workload runs."),
+
+    // How often, from which seed.
+    ScenarioKey(
+      "repetitions", .integer(1...100_000), unit: "cells", default: "3", quick: "1",
+      "Cells of each strategy and option set; each has the next seed."),
+    ScenarioKey(
+      "warmup", .integer(0...100), unit: "cells", default: "0",
+      "Cells of each strategy before the first repetition; checked, but not written to cells.csv and timings.csv."),
+    ScenarioKey(
+      "seed", .integer(0...Int.max), default: "1", "Seed of the first repetition; data and draws come from it."),
+
+    // Limits.
+    ScenarioKey(
+      "timeout_s", .number(0.1...86_400), unit: "s", default: "120", quick: "60",
+      "A cell that has not ended by then is a hang."),
+    ScenarioKey(
+      "main_stall_budget_ms", .integer(1...3_600_000), unit: "ms",
+      "The main thread may be held so long; longer is a main-thread-stall error. Absent = no budget."),
+    ScenarioKey(
+      "watchdog_s", .number(0.1...86_400), unit: "s",
+      "The main thread held longer is a main-thread-stall error, as a system's watchdog would end the app. Absent = none."
+    ),
+
+    // What is checked, what is expected.
+    ScenarioKey("checks", .names(.checks), "Checks that are made and must have had something to check; absent = all."),
+    ScenarioKey(
+      "expect", .expectSection,
+      "What a passing run shows: must (a kind, or a list of which one is enough, at_least), may, not_exercised, by_strategy."
+    ),
+    ScenarioKey("floor", .boolean, default: "false", workloads: ["import"], "Run the C floor beside each repetition."),
+    ScenarioKey("quick", .quickSection, "Values of --quick runs: key → value."),
+  ]
+}

@@ -1,0 +1,41 @@
+/// Something wrong with a scenario file or an override: where, what, and what to do about it.
+public struct ScenarioProblem: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file, or the command-line option the value came from.
+  public var source: String
+  /// Line from 1; nil where no line applies.
+  public var line: Int?
+  /// The key, or path of keys (`expect.must`); empty for the whole file.
+  public var key: String
+  /// What is wrong.
+  public var what: String
+  /// What to do.
+  public var advice: String
+
+  /// Makes a problem.
+  public init(source: String, line: Int? = nil, key: String = "", what: String, advice: String) {
+    self.source = source
+    self.line = line
+    self.key = key
+    self.what = what
+    self.advice = advice
+  }
+
+  /// `file:line: key: what is wrong. What to do.`
+  public var description: String {
+    let place = line.map { "\(source):\($0)" } ?? source
+    let sentence = advice.hasSuffix("?") ? advice : advice + "."
+    return [place, key, "\(what). \(sentence)"].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+}
+
+/// Every problem of the files and options of one command, found at once.
+public struct ScenarioProblems: Error, Sendable, CustomStringConvertible {
+  /// In the order of the files and their lines.
+  public var problems: [ScenarioProblem]
+
+  /// Makes the list.
+  public init(_ problems: [ScenarioProblem]) { self.problems = problems }
+
+  /// One problem a line.
+  public var description: String { problems.map(\.description).joined(separator: "\n") }
+}

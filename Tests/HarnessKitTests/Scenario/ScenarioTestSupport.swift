@@ -1,0 +1,35 @@
+@testable import HarnessKit
+
+/// Names the tests may use, independent of what is registered.
+let testVocabulary = ScenarioVocabulary(
+  strategies: ["notification-merge", "parent-child", "main-only"],
+  options: ["notification-merge": [.mergePolicy, StrategyOption("merge", ["async", "sync"], summary: "How.")]],
+  workloads: ["import", "delete-during-request", "nested-perform-and-wait"],
+  checks: ["lost-record", "overlap", "stale-read"])
+
+/// Reads a scenario text that has to be right.
+func readScenario(_ text: String, quick: Bool = false, set overrides: [String] = []) throws -> Scenario {
+  var reader = ScenarioReader(
+    source: "test.yml", vocabulary: testVocabulary, quick: quick,
+    overrides: try overrides.map { try ScenarioOverride(set: $0) })
+  return try reader.read(text)
+}
+
+/// The problems of a scenario text, as they are printed.
+func problems(of text: String, set overrides: [String] = []) -> [String] {
+  do {
+    _ = try readScenario(text, set: overrides)
+    return []
+  } catch let error as ScenarioProblems {
+    return error.problems.map(\.description)
+  } catch {
+    return ["\(error)"]
+  }
+}
+
+/// The two lines every scenario needs.
+let minimal = """
+  workload: import
+  strategies: [parent-child, main-only]
+
+  """
