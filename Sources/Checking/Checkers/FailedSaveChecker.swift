@@ -2,7 +2,8 @@
 ///
 /// Refused is what a `fail` of `save` stands for: the rows it names, or else what its process had invoked and not
 /// completed; and each `fail` of an insert, update or delete without such a save. Not lost is what is acknowledged
-/// later (a retry, by whomever), and an update or delete of rows whose delete is acknowledged at any time.
+/// later (a retry, by whomever), and an update or delete of rows whose delete is acknowledged at any time. A refused
+/// save of which no rows are known is lost: nothing can show that it was retried.
 package struct FailedSaveChecker: Checker {
   package let name = "failed-save"
 
@@ -27,7 +28,7 @@ package struct FailedSaveChecker: Checker {
         let settled = KeyRanges((later + deleted).map { history.operations[$0].keys })
         return !KeyRanges([change.keys]).subtracting(settled).isEmpty
       }
-      guard lost || refusal.changes.isEmpty && !refusal.savedLater else { continue }
+      guard lost || refusal.changes.isEmpty else { continue }
       tally.add(
         subject: subject(refusal, evidence.parameters.layout), step: refusal.step,
         seen: "w\(history.operations[refusal.step].process): error \(refusal.code), never saved later")

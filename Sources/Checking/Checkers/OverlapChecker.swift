@@ -32,10 +32,9 @@ package struct OverlapChecker: Checker {
 
   /// How many completed reads and fetches shared a moment with an insert of another process.
   private static func readsDuringInserts(_ history: History) -> Int {
-    // By process: inserts under way, and when the latest was over.
+    // By process, how many inserts are under way.
     var open: [UInt32: Int] = [:]
-    var ended: [UInt32: UInt64] = [:]
-    // Steps of reads under way during which another process has inserted already.
+    // Steps of reads under way, and of those among them during which another process was inserting.
     var overlapped = Set<Int>()
     var openReads = Set<Int>()
     var count = 0
@@ -45,15 +44,11 @@ package struct OverlapChecker: Checker {
         open[operation.process, default: 0] += 1
         for read in openReads where history.operations[read].process != operation.process { overlapped.insert(read) }
       case (.insert, _):
-        open[operation.process, default: 1] -= 1
-        ended[operation.process] = operation.time
+        if history.partner(of: step) != nil { open[operation.process, default: 1] -= 1 }
       case (.read, .invoke), (.fetch, .invoke):
         guard let completion = history.partner(of: step), history.operations[completion].type == .ok else { continue }
-        let others = open.contains { $0.key != operation.process && $0.value > 0 }
-        if others || ended.contains(where: { $0.key != operation.process && $0.value == operation.time }) {
-          overlapped.insert(step)
-        }
         openReads.insert(step)
+        if open.contains(where: { $0.key != operation.process && $0.value > 0 }) { overlapped.insert(step) }
       case (.read, .ok), (.fetch, .ok):
         guard let invocation = history.partner(of: step) else { continue }
         openReads.remove(invocation)

@@ -14,6 +14,4 @@ struct Refusal {
   var code: Int64
   /// What it was to save; empty when the history does not say.
   var changes: [Change]
-  /// Whether a later save of the same process was acknowledged.
-  var savedLater = false
 }

@@ -12,8 +12,8 @@ struct RefusalSweep {
   private var open: [UInt32: Set<Int>] = [:]
   /// By process, the step of the latest refused save.
   private var latestRefusedSave: [UInt32: Int] = [:]
-  /// By process, the positions in `refusals` of those that wait for any later save.
-  private var unsettled: [UInt32: [Int]] = [:]
+  /// By process, the position in `refusals` of the change that its latest record refuses.
+  private var justRefused: [UInt32: Int] = [:]
 
   init(_ history: History) {
     for (step, operation) in history.operations.enumerated() {
@@ -31,25 +31,28 @@ struct RefusalSweep {
       return
     case .ok:
       outcomes += 1
-      for position in unsettled.removeValue(forKey: operation.process) ?? [] { refusals[position].savedLater = true }
+      justRefused[operation.process] = nil
     case .fail:
-      outcomes += 1
       latestRefusedSave[operation.process] = step
       let carried = (open[operation.process] ?? []).sorted().map { history.operations[$0] }
-      let named = carried.isEmpty && operation.entity != 0
-      if carried.isEmpty && !named { unsettled[operation.process, default: []].append(refusals.count) }
-      refusals.append(
-        Refusal(
-          step: step, code: operation.value,
-          changes: carried.map { Refusal.Change(function: $0.function, entity: $0.entity, keys: $0.keys) }
-            + (named
-              ? [Refusal.Change(function: nil, entity: operation.entity, keys: operation.keys)] : [])))
+      var changes = carried.map { Refusal.Change(function: $0.function, entity: $0.entity, keys: $0.keys) }
+      if changes.isEmpty, operation.entity != 0 {
+        changes = [Refusal.Change(function: nil, entity: operation.entity, keys: operation.keys)]
+      }
+      if changes.isEmpty, let refused = justRefused[operation.process] {
+        // The save of the change that was recorded as refused just before.
+        if refusals[refused].code == 0 { refusals[refused].code = operation.value }
+        return
+      }
+      outcomes += 1
+      refusals.append(Refusal(step: step, code: operation.value, changes: changes))
     }
   }
 
   private mutating func change(_ operation: Operation, at step: Int, in history: History) {
     guard operation.type != .invoke else {
       open[operation.process, default: []].insert(step)
+      justRefused[operation.process] = nil
       return
     }
     guard let invocation = history.partner(of: step) else { return }
@@ -57,10 +60,12 @@ struct RefusalSweep {
     switch operation.type {
     case .ok:
       outcomes += 1
+      justRefused[operation.process] = nil
     case .fail:
       // A refused save since the invocation has taken this change along.
       if let save = latestRefusedSave[operation.process], save > invocation { return }
       outcomes += 1
+      justRefused[operation.process] = refusals.count
       refusals.append(
         Refusal(
           step: step, code: operation.value,

@@ -23,8 +23,8 @@ package enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   case fetch
   /// Event: its process has taken over every merge and push that was acknowledged before the event began.
   case drained
-  /// Event: the save of the rows that the process has invoked and not completed, or of `key..<key + count`; value of
-  /// a `fail`: the error's code.
+  /// Event: the save of the inserts, updates and deletes that the process has invoked and not completed; where there
+  /// are none, of the entity's rows `key..<key + count`. Value of a `fail`: the error's code.
   case save
   /// Event: the main thread came late; value: by how many nanoseconds.
   case stall

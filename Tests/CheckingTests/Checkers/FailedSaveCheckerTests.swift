@@ -70,10 +70,18 @@ struct FailedSaveCheckerTests {
     #expect(checker.check(try .of(refused + "w1 invoke update Note 3..<5\nw1 ok update Note 3..<5")).verdict == .held)
   }
 
-  @Test func aSaveOfNothingKnownIsSettledByTheNextOfItsProcess() throws {
-    #expect(checker.check(try .of("w0 fail save = 1550")).violations.map(\.subject) == ["save"])
-    #expect(checker.check(try .of("w0 fail save = 1550\nw1 ok save")).verdict == .violated)
-    #expect(checker.check(try .of("w0 fail save = 1550\nw0 ok save")).verdict == .held)
+  @Test func aRefusedSaveOfNothingKnownIsLost() throws {
+    let result = checker.check(try .of("w0 fail save = 1550\nw0 ok save"))
+    #expect(result.violations.map(\.subject) == ["save"])
+  }
+
+  @Test func aSaveRecordedAfterItsChangesIsCountedWithThem() throws {
+    let refused = "w0 invoke insert Note 1\nw0 fail insert Note 1\nw0 fail save = 1550\n"
+    let result = checker.check(try .of(refused))
+    #expect(result.violations.map(\.count) == [1])
+    #expect(result.violations.map(\.seen) == ["w0: error 1550, never saved later"])
+    #expect(result.exercised == 1)
+    #expect(checker.check(try .of(refused + "w0 invoke insert Note 1\nw0 ok insert Note 1")).verdict == .held)
   }
 
   @Test func withoutASaveNothingIsExercised() throws {
