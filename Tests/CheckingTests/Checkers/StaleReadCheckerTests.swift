@@ -69,12 +69,12 @@ struct StaleReadCheckerTests {
     """,
     // The drain began in the nanosecond of the acknowledgement.
     """
-    w1 invoke update Note 7 = 2 @1 \n w1 ok update Note 7 = 2 @2 \n w0 ok drained @2
-    w0 invoke read Note 7 @3 \n w0 ok read Note 7 = 1 @4
+    w1 invoke update Note 7 = 2 @1 \n w1 ok update Note 7 = 2 @2 \n w2 ok drained @2
+    w2 invoke read Note 7 @3 \n w2 ok read Note 7 = 1 @4
     """,
     // Another process drained.
     """
-    w1 invoke update Note 7 = 2 \n w1 ok update Note 7 = 2 \n w2 ok drained
+    w0 ok drained \n w1 invoke update Note 7 = 2 \n w1 ok update Note 7 = 2 \n w2 ok drained
     w0 invoke read Note 7 \n w0 ok read Note 7 = 1
     """,
     // The read began before the drain.
