@@ -12,11 +12,22 @@ extension ScenarioKey {
       "merge_policy", .choice(["error", "store-trump", "object-trump", "overwrite", "rollback"]), default: "error",
       isOption: true, "Merge policy of every context that saves."),
 
+    ScenarioKey(
+      "merge", .choice(["async", "sync", "none"]), default: "async", isOption: true,
+      strategies: ["notification-merge"],
+      "How a save reaches main: enqueued, waited for by the worker, or not at all, which is a mistake to catch."),
+    ScenarioKey(
+      "root_save", .choice(["each", "never"]), default: "each", isOption: true, strategies: ["parent-child"],
+      "When main saves: after each child's save, or never, which is a mistake to catch."),
+    ScenarioKey(
+      "reset_after_save", .boolean, default: "true", isOption: true,
+      strategies: ["notification-merge", "parent-child", "single-background-writer"],
+      "Reset a writing context after each save, so that memory does not grow with the import."),
+
     // Sizes.
     ScenarioKey(
       "notes", .integer(1...10_000_000), unit: "objects", default: "5000", quick: "300", "Notes in the data."),
-    ScenarioKey(
-      "words_per_note", .integer(0...1000), unit: "objects", default: "20", "Words of each note."),
+    ScenarioKey("words_per_note", .integer(0...1000), unit: "objects", default: "20", "Words of each note."),
     ScenarioKey(
       "importers", .integer(1...64), unit: "workers", default: "4", isOption: true, workloads: ["import"],
       "Clients that import at the same time."),
@@ -24,22 +35,43 @@ extension ScenarioKey {
       "save_every", .integer(1...1_000_000), unit: "objects", default: "500", isOption: true, workloads: ["import"],
       "Objects between two saves of one importer."),
     ScenarioKey(
+      "update_rounds", .integer(0...10_000), unit: "rounds", default: "20", quick: "5", workloads: ["import"],
+      "Rounds of updates, after the import, of notes that main holds."),
+    ScenarioKey(
+      "clients", .integer(1...64), unit: "workers", default: "4",
+      workloads: ["delete-during-request", "nested-perform-and-wait"], "Clients that work at the same time."),
+    ScenarioKey(
       "requests", .integer(1...1_000_000), unit: "requests", default: "200", quick: "60",
       workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),
+    ScenarioKey(
+      "care", .choice(["careful", "careless"]), default: "careful", workloads: ["delete-during-request", "hand-off"],
+      "Whether the clients do it the right way, or make the mistake that the scenario is about."),
+    ScenarioKey(
+      "hand", .choice(["context", "object"]), default: "object", workloads: ["hand-off"],
+      "What is handed to the other thread."),
+    ScenarioKey(
+      "rounds", .integer(1...1_000_000), unit: "rounds", default: "20", quick: "5",
+      workloads: ["nested-perform-and-wait", "hand-off"], "How often it is done."),
     ScenarioKey(
       "depth", .integer(1...64), unit: "levels", default: "4", workloads: ["nested-perform-and-wait"],
       "How many performAndWait blocks are nested in each other."),
     ScenarioKey(
       "fan_out", .integer(1...64), unit: "blocks", default: "3", workloads: ["nested-perform-and-wait"],
       "Blocks that each block of a level starts."),
+    ScenarioKey(
+      "main_waits", .boolean, default: "false", workloads: ["nested-perform-and-wait"],
+      "Whether main waits for the background blocks, which wait for main: a mistake to catch."),
 
     // The main thread beside it.
     ScenarioKey(
       "tick_hz", .integer(0...1000), unit: "1/s", default: "60",
       "How often the heartbeat ticks on the main queue; 0 = no heartbeat."),
     ScenarioKey(
-      "page_size", .integer(1...10_000), unit: "objects", default: "50",
-      "Objects of the page that the main thread fetches while the workload runs."),
+      "page_size", .integer(1...10_000), unit: "objects", default: "50", workloads: ["import"],
+      "Objects of a page that the main thread fetches."),
+    ScenarioKey(
+      "page_every_ticks", .integer(0...10_000), unit: "ticks", default: "6", workloads: ["import"],
+      "Ticks from one page that the main thread fetches to the next; 0 = no pages."),
 
     // How often, from which seed.
     ScenarioKey(

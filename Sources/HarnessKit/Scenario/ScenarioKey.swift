@@ -14,13 +14,16 @@ public struct ScenarioKey: Sendable {
   public var isOption: Bool
   /// Workloads that use it; empty = all of them.
   public var workloads: [String]
+  /// Strategies that use it; empty = all of them.
+  public var strategies: [String]
   /// One sentence that says what it does.
   public var documentation: String
 
   /// Declares a key.
   public init(
     _ name: String, _ type: ScenarioValueType, unit: String = "", default defaultValue: String? = nil,
-    quick quickValue: String? = nil, isOption: Bool = false, workloads: [String] = [], _ documentation: String
+    quick quickValue: String? = nil, isOption: Bool = false, workloads: [String] = [],
+    strategies: [String] = [], _ documentation: String
   ) {
     self.name = name
     self.type = type
@@ -29,9 +32,16 @@ public struct ScenarioKey: Sendable {
     self.quickValue = quickValue
     self.isOption = isOption
     self.workloads = workloads
+    self.strategies = strategies
     self.documentation = documentation
   }
 
   /// The key of a name, if it is declared.
   public static func named(_ name: String) -> ScenarioKey? { all.first { $0.name == name } }
+
+  /// Whether a workload reads this key.
+  func isUsed(byWorkload workload: String) -> Bool { workloads.isEmpty || workloads.contains(workload) }
+
+  /// Whether a strategy reads this key, or the workload on its behalf.
+  func isUsed(byStrategy strategy: String) -> Bool { strategies.isEmpty || strategies.contains(strategy) }
 }

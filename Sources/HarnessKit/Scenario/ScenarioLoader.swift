@@ -75,7 +75,7 @@ public struct ScenarioLoader: Sendable {
     overrides.compactMap { override in
       guard let key = ScenarioKey.named(override.key), !scenarios.isEmpty else { return nil }
       let workloads = scenarios.map { $0.settings.text("workload") }
-      if workloads.contains(where: key.isUsed) { return nil }
+      if workloads.contains(where: key.isUsed(byWorkload:)) { return nil }
       let used = Set(workloads).sorted().joined(separator: ", ")
       return ScenarioProblem(
         source: override.source, key: override.key, what: "is not used by workload \(used)", advice: "Leave it out")

@@ -83,8 +83,10 @@ struct ScenarioReader {
       return nil
     }
     if let key = keys.first(where: { $0.name == name }) { return key }
-    if ScenarioKey.named(name) != nil {
-      report(node, path + name, "cannot stand here", "Write it at the top of the file")
+    if let known = ScenarioKey.named(name) {
+      let users = known.strategies.joined(separator: ", ")
+      let advice = known.isOption && !users.isEmpty ? "Only \(users) has it" : "Write it at the top of the file"
+      report(node, path + name, "cannot stand here", advice)
     } else {
       report(node, path + name, "unknown key", NearestName.advice(for: name, in: keys.map(\.name)))
     }
@@ -144,7 +146,8 @@ struct ScenarioReader {
       else { continue }
       for (keyNode, value) in entries {
         let path = "options.\(strategy)."
-        guard let key = declaredKey(keyNode, among: vocabulary.optionKeys(of: strategy), path: path) else { continue }
+        let keys = ScenarioKey.all.filter { $0.isOption && $0.isUsed(byStrategy: strategy) }
+        guard let key = declaredKey(keyNode, among: keys, path: path) else { continue }
         let elements = value.sequence.map(Array.init) ?? [value]
         if elements.isEmpty { report(value, path + key.name, "is empty", "Write a value, or several as [a, b]") }
         let values = elements.compactMap { readScalar($0, key, path: path + key.name) }
@@ -208,18 +211,24 @@ extension ScenarioReader {
     }
   }
 
-  /// A key that the workload never reads is a mistake in the file: it looks as if it did something.
+  /// A key that neither workload nor strategies read is a mistake in the file: it looks as if it did something.
   private mutating func checkUse() {
     guard let workload = fileValues["workload"] else { return }
-    for key in ScenarioKey.all where !key.isUsed(by: workload) {
+    let strategies = lists["strategies"] ?? []
+    for key in ScenarioKey.all {
       guard let line = lines[key.name] else { continue }
-      report(line: line, key.name, "is not used by workload \(workload)", "Remove it")
+      if !key.isUsed(byWorkload: workload) {
+        report(line: line, key.name, "is not used by workload \(workload)", "Remove it")
+      } else if !strategies.isEmpty, !strategies.contains(where: key.isUsed(byStrategy:)) {
+        let users = key.strategies.joined(separator: ", ")
+        report(line: line, key.name, "is not used by these strategies", "Remove it, or add \(users)")
+      }
     }
   }
 
   private func assemble() -> Scenario {
     var settings: [String: String] = [:]
-    for key in ScenarioKey.all where key.type.isScalar && key.isUsed(by: fileValues["workload"] ?? "") {
+    for key in ScenarioKey.all where key.type.isScalar && key.isUsed(byWorkload: fileValues["workload"] ?? "") {
       let fallback = quick ? (key.quickValue ?? key.defaultValue) : key.defaultValue
       settings[key.name] = (quick ? quickValues[key.name] : nil) ?? fileValues[key.name] ?? fallback
     }
@@ -234,8 +243,8 @@ extension ScenarioReader {
   /// The strategy once for each combination of its options' values.
   private func variants(of strategy: String, _ settings: [String: String]) -> [Scenario.Variant] {
     var base: [String: String] = [:]
-    for key in vocabulary.optionKeys(of: strategy) where key.isUsed(by: settings["workload"] ?? "") {
-      base[key.name] = settings[key.name] ?? key.defaultValue
+    for key in ScenarioKey.all where key.isOption && key.isUsed(byStrategy: strategy) {
+      base[key.name] = settings[key.name]
     }
     let overridden = Set(overrides.map(\.key))
     var sets = [base]
@@ -246,9 +255,4 @@ extension ScenarioReader {
     }
     return sets.map { Scenario.Variant(strategy: strategy, options: $0) }
   }
-}
-
-extension ScenarioKey {
-  /// Whether a workload reads this key.
-  func isUsed(by workload: String) -> Bool { workloads.isEmpty || workloads.contains(workload) }
 }

@@ -3,7 +3,6 @@
 /// Names the tests may use, independent of what is registered.
 let testVocabulary = ScenarioVocabulary(
   strategies: ["notification-merge", "parent-child", "main-only"],
-  options: ["notification-merge": [.mergePolicy, StrategyOption("merge", ["async", "sync"], summary: "How.")]],
   workloads: ["import", "delete-during-request", "nested-perform-and-wait"],
   checks: ["lost-record", "overlap", "stale-read"])
 
