@@ -19,12 +19,15 @@ package struct Evidence: Sendable {
     self.parameters = parameters
   }
 
-  /// Reads a cell's directory: `histories/`, `reports.jsonl`, and the store's file.
+  /// Reads a cell's directory: `histories/`, `reports.jsonl`, and the store's file, if the cell has one.
   ///
   /// What cannot be read is unusable, each for itself.
-  package init(cellDirectory: String, storePath: String, parameters: CheckParameters) {
+  package init(cellDirectory: String, storePath: String?, parameters: CheckParameters) {
     history = Result { () throws(Unusable) in try History(cellDirectory: cellDirectory) }
-    store = Result { () throws(Unusable) in try StoreContents(storeAt: storePath, layout: parameters.layout) }
+    store = Result { () throws(Unusable) in
+      guard let storePath else { throw Unusable("the cell left no store") }
+      return try StoreContents(storeAt: storePath, layout: parameters.layout)
+    }
     reports = Result { () throws(Unusable) in
       try LiveReportReader.violations(at: Self.reportsPath(in: cellDirectory))
     }
