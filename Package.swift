@@ -28,9 +28,10 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CFloor", dependencies: ["CSQLite"]),
+    .target(name: "CRuntime"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", swiftSettings: settings),
-    .target(name: "CoreData", dependencies: ["SQLite", "Scheduling"], swiftSettings: settings),
+    .target(name: "CoreData", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
     .target(
       name: "Measuring",
       dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],

@@ -32,7 +32,7 @@ package final class ThreadRecord: @unchecked Sendable {
   }
 
   /// Name of the thread for messages: "main thread", or what it runs and its number.
-  var name: String {
+  package var name: String {
     if isMain { return "main thread" }
     if let activity { return "thread \(number) (\(activity))" }
     return "thread \(number)"
@@ -42,6 +42,9 @@ package final class ThreadRecord: @unchecked Sendable {
   static let main = ThreadRecord(isMain: true)
 
   private static let free = Locked<[ThreadRecord]>([])
+
+  /// The calling thread's return addresses, innermost first, as far as they have names.
+  package static var backtrace: [String] { Thread.callStackSymbols }
 
   private static let threadCount = Atomic<Int>(0)
 

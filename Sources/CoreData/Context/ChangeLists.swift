@@ -1,0 +1,46 @@
+/// The objects of a context that have unsaved changes, and those with changes not yet processed; keeps them alive.
+///
+/// An object's own ``ChangeState`` says what it is; a list may still hold an object that has since left, and is
+/// cleaned when it is read.
+struct ChangeLists {
+  private(set) var inserted: ContiguousArray<NSManagedObject> = []
+  private(set) var updated: ContiguousArray<NSManagedObject> = []
+  private(set) var deleted: ContiguousArray<NSManagedObject> = []
+  /// In the order of their first change since changes were last processed; an object may stand twice.
+  private(set) var pending: ContiguousArray<NSManagedObject> = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  mutating func noteInsert(_ object: NSManagedObject) {
+    inserted.append(object)
+    pending.append(object)
+  }
+
+  /// An updated object whose row is gone is inserted again.
+  mutating func reinsert(_ object: NSManagedObject) { inserted.append(object) }
+
+  mutating func noteUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
+    if gained.contains(.updated) { updated.append(object) }
+    if gained.contains(.pendingUpdate) { pending.append(object) }
+  }
+
+  mutating func noteDelete(_ object: NSManagedObject) {
+    deleted.append(object)
+    pending.append(object)
+  }
+
+  /// Takes out objects that no longer are what their list says.
+  mutating func clean() {
+    inserted.removeAll { !$0.state.contains(.inserted) || $0.state.contains(.deleted) }
+    updated.removeAll { !$0.state.contains(.updated) || $0.state.contains(.deleted) }
+    deleted.removeAll { !$0.state.contains(.deleted) || $0.state.contains(.inserted) }
+  }
+
+  /// Takes the pending objects.
+  mutating func takePending() -> ContiguousArray<NSManagedObject> {
+    defer { pending = [] }
+    return pending
+  }
+
+  mutating func removeAll() { self = ChangeLists() }
+}

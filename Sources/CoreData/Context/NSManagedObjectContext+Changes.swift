@@ -1,0 +1,222 @@
+import Scheduling
+import Synchronization
+
+extension NSManagedObjectContext {
+  // MARK: Noting
+
+  /// An object gained unsaved or pending changes.
+  final func note(_ gained: ChangeState, of object: NSManagedObject) {
+    changes.noteUpdate(gained, object)
+    enqueuePassOutsideBlocks()
+  }
+
+  /// Changes made to a main queue context outside any block are processed at the end of the main queue's turn.
+  private final func enqueuePassOutsideBlocks() {
+    guard concurrencyType == .mainQueueConcurrencyType, blockDepth == 0, !isPassEnqueued, !isSaving else { return }
+    isPassEnqueued = true
+    queue.async { [weak self] in
+      guard let self else { return }
+      isPassEnqueued = false
+      processPendingChanges()
+    }
+  }
+
+  /// Makes `object` part of this context: it gets a temporary ID and is saved by the next save.
+  ///
+  /// - Precondition: the object belongs to no other context, and its entity is one of this context's model.
+  public final func insert(_ object: NSManagedObject) {
+    touch("insert")
+    guard let registry else {
+      preconditionFailure("\(label) has neither a coordinator nor a parent; objects cannot be inserted")
+    }
+    if object.registry === registry { return }
+    precondition(object.registry == nil, "\(object) belongs to another context")
+    precondition(
+      object.layout.model === registry.model.layout,
+      "\(object.layout.name) is an entity of another model than \(label)'s")
+    object.registry = registry
+    object.key = TemporaryKeys.next()
+    object.values = object.values ?? object.makeInitialValues()
+    object.state.insert()
+    registry.objects.set(object.identity, object)
+    changes.noteInsert(object)
+    enqueuePassOutsideBlocks()
+    object.awakeFromInsert()
+  }
+
+  /// Marks `object` as deleted; its row goes with the next save, and delete rules are followed then or when changes are
+  /// processed.
+  ///
+  /// - Precondition: the object belongs to this context.
+  public final func delete(_ object: NSManagedObject) {
+    touch("delete")
+    precondition(object.registry === registry, "\(object) belongs to another context")
+    guard object.state.isDisjoint(with: [.deleted, .gone]) else { return }
+    object.prepareForDeletion()
+    guard object.state.delete() else { return }
+    changes.noteDelete(object)
+    enqueuePassOutsideBlocks()
+  }
+
+  // MARK: Reading
+
+  /// Objects that the next save will insert.
+  public final var insertedObjects: Set<NSManagedObject> {
+    touch("insertedObjects")
+    changes.clean()
+    return Set(changes.inserted)
+  }
+
+  /// Objects with changes that the next save will write.
+  public final var updatedObjects: Set<NSManagedObject> {
+    touch("updatedObjects")
+    changes.clean()
+    return Set(changes.updated)
+  }
+
+  /// Objects that the next save will delete.
+  public final var deletedObjects: Set<NSManagedObject> {
+    touch("deletedObjects")
+    changes.clean()
+    return Set(changes.deleted)
+  }
+
+  /// Every object of the context that is alive. Complexity: O(*n*).
+  public final var registeredObjects: Set<NSManagedObject> {
+    touch("registeredObjects")
+    return Set(registry?.objects.objects ?? [])
+  }
+
+  /// Whether a save has anything to do.
+  public final var hasChanges: Bool {
+    touch("hasChanges")
+    if changes.isEmpty { return false }
+    changes.clean()
+    return !changes.isEmpty
+  }
+
+  // MARK: Processing
+
+  /// Follows the delete rules of what was deleted, and posts `NSManagedObjectContextObjectsDidChange` with what changed
+  /// since the last time.
+  public final func processPendingChanges() {
+    touch("processPendingChanges")
+    guard !changes.pending.isEmpty else { return }
+    propagateDeletes()
+    var told = ObjectChanges()
+    for object in changes.takePending() {
+      let state = object.state
+      guard !state.isDisjoint(with: .pending) else { continue }
+      if state.isVanishing {
+        vanish(object)
+        // An insertion that nobody was told of vanishes without a word.
+        if !state.contains(.pendingInsert) { told.deleted.append(object) }
+      } else if state.contains(.pendingDelete) {
+        told.deleted.append(object)
+      } else if state.contains(.pendingInsert) {
+        told.inserted.append(object)
+      } else {
+        told.updated.append(object)
+      }
+      object.state.process()
+    }
+    changes.clean()
+    post(.NSManagedObjectContextObjectsDidChange, told)
+  }
+
+  /// Inserted and deleted before a save: the object leaves the context and never comes back.
+  private final func vanish(_ object: NSManagedObject) {
+    registry?.objects.remove(object.identity, ifItIs: object)
+    object.state = .gone
+    object.registry = nil
+  }
+
+  /// Drops every object and every unsaved change; objects held elsewhere have no context afterwards.
+  public final func reset() {
+    touch("reset")
+    let objects = registry?.objects.objects ?? []
+    changes.removeAll()
+    deniedDeletes = []
+    permanentKeys = permanentKeys.map { _ in [:] }
+    for object in objects { object.leaveContext() }
+    NotificationCenter.default.post(
+      name: .NSManagedObjectContextObjectsDidChange, object: self,
+      userInfo: [NSInvalidatedAllObjectsKey: objects])
+  }
+
+  /// Drops every unsaved change: inserted objects leave the context, changed ones have the values last read or saved,
+  /// deleted ones are back.
+  public final func rollback() {
+    touch("rollback")
+    var told = ObjectChanges()
+    changes.clean()
+    let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
+    changes.removeAll()
+    deniedDeletes = []
+    for object in inserted {
+      object.state.rollback()
+      object.leaveContext()
+      told.deleted.append(object)
+    }
+    for object in updated + deleted {
+      object.state.rollback()
+      object.dropChanges()
+      told.refreshed.append(object)
+    }
+    post(.NSManagedObjectContextObjectsDidChange, told)
+  }
+
+  /// Brings the object's values up to the row cache's: unsaved changes are laid over them with `flag`, else dropped,
+  /// and the object becomes a fault.
+  public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    touch("refresh")
+    precondition(object.registry === registry, "\(object) belongs to another context")
+    guard object.snapshot != nil, !object.state.contains(.gone) else { return }
+    if flag, object.values != nil, let row = storedRow(for: object) {
+      object.take(row)
+    } else if !flag {
+      object.state.subtract([.updated, .pendingUpdate])
+      object.turnIntoFault(keeping: object.snapshot)
+      changes.clean()
+    }
+    var told = ObjectChanges()
+    told.refreshed.append(object)
+    post(.NSManagedObjectContextObjectsDidChange, told)
+  }
+}
+
+extension NSManagedObject {
+  /// The object no longer belongs to a context; what it held is gone.
+  final func leaveContext() {
+    registry?.objects.remove(identity, ifItIs: self)
+    registry = nil
+    values = nil
+    snapshot = nil
+    relations = []
+    changed = .empty
+    state = .gone
+  }
+
+  /// Takes a newer row: unsaved changes stay on top, everything else is the row's.
+  final func take(_ row: Row) {
+    defer { snapshot = row }
+    guard let values, values !== row else { return }
+    forgetUnchangedRelations()
+    guard !changed.isEmpty else {
+      self.values = row
+      return
+    }
+    let merged = row.mutableCopy()
+    for property in layout.properties where changed.contains(property.index) {
+      merged[property.index] = values[property.index]
+    }
+    self.values = merged
+  }
+}
+
+/// Temporary primary keys: negative, unique in the process.
+enum TemporaryKeys {
+  private static let last = Atomic<Int64>(0)
+
+  static func next() -> Int64 { last.subtract(1, ordering: .relaxed).newValue }
+}

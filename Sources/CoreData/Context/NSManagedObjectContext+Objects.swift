@@ -1,0 +1,207 @@
+import Scheduling
+
+extension NSManagedObjectContext {
+  // MARK: By ID
+
+  /// The object with that ID: the registered one, or a fault made without asking the store, even for an ID that no row
+  /// has.
+  public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    touch("object(with:)")
+    if let object = registered(objectID) { return object }
+    let object = makeFault(key: objectID.key, layout: requireEntity(objectID), row: nil)
+    object.adopt(objectID)
+    return object
+  }
+
+  /// The object with that ID, realised: the registered one as it is, else read from the store or the parent.
+  ///
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
+  public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    touch("existingObject(with:)")
+    if let object = registered(objectID), object.values != nil { return object }
+    let object = object(with: objectID)
+    guard let row = try row(for: object) else {
+      if object.snapshot == nil, !object.state.isDirty {
+        registry?.objects.remove(object.identity, ifItIs: object)
+      }
+      throw NSError.coreData(
+        NSManagedObjectReferentialIntegrityError,
+        "There is no row for \(objectID); the object was deleted or never saved.",
+        userInfo: [NSAffectedObjectsErrorKey: [objectID]])
+    }
+    object.fill(row)
+    return object
+  }
+
+  /// The object with that ID if this context has it in memory.
+  public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    touch("registeredObject(for:)")
+    return registered(objectID)
+  }
+
+  private final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
+    if let object = registry?.objects.object(objectID.identity) { return object }
+    guard objectID.key < 0, let permanent = permanentKeys?[objectID.key] else { return nil }
+    return registry?.objects.object(RowIdentity(key: permanent, layout: objectID.layout))
+  }
+
+  private final func requireEntity(_ objectID: NSManagedObjectID) -> EntityLayout {
+    guard let layout = model?.layout?.entitiesByName[objectID.layout.name] else {
+      preconditionFailure("\(objectID) names an entity that \(label)'s model does not have")
+    }
+    return layout
+  }
+
+  // MARK: Identity map
+
+  /// The object a row's reference leads to, as a fault where it is not registered.
+  final func object(for reference: RowReference, in destination: EntityLayout) -> NSManagedObject {
+    let layout = registry?.model.layout?.entity(number: Int(reference.entity)) ?? destination
+    let identity = RowIdentity(key: reference.key, layout: layout)
+    if let object = registry?.objects.object(identity) { return object }
+    if reference.key < 0, let permanent = permanentKeys?[reference.key] {
+      return object(for: RowReference(key: permanent, entity: reference.entity), in: destination)
+    }
+    return makeFault(key: reference.key, layout: layout, row: nil)
+  }
+
+  /// The object of a row that was read: the registered one as it is, else a fault that has the row at hand.
+  final func object(of row: Row) -> NSManagedObject { object(key: row.key, layout: row.layout, row: row) }
+
+  /// The object under that key; where it is a fault, it has `row` at hand afterwards.
+  final func object(key: Int64, layout: EntityLayout, row: Row) -> NSManagedObject {
+    if let object = registry?.objects.object(RowIdentity(key: key, layout: layout)) {
+      if object.values == nil, !object.state.contains(.gone) { object.snapshot = row }
+      return object
+    }
+    return makeFault(key: key, layout: layout, row: row)
+  }
+
+  /// A new object of the identity map that has no values yet.
+  final func makeFault(key: Int64, layout: EntityLayout, row: Row?) -> NSManagedObject {
+    guard let registry else {
+      preconditionFailure("\(label) has neither a coordinator nor a parent, so no objects")
+    }
+    let object = layout.objectClass.init(entity: layout.entity, insertInto: nil)
+    object.registry = registry
+    object.key = key
+    object.snapshot = row
+    registry.objects.set(object.identity, object)
+    return object
+  }
+
+  // MARK: Faults
+
+  /// Fills a fault, because `property` was read; what it holds then.
+  final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
+    if let row = storedRow(for: object) {
+      object.fill(row)
+      return row
+    }
+    FaultHooks.tell(object, context: self, property: property)
+    guard shouldDeleteInaccessibleFaults else {
+      preconditionFailure(
+        "Core Data could not fulfill a fault for '\(object.objectID)': its row was deleted by another context")
+    }
+    object.state = .gone
+    let nothing = Row.make(object.layout, key: object.key, version: 0)
+    nothing.isFrozen = true
+    object.values = nothing
+    object.snapshot = nothing
+    return nothing
+  }
+
+  /// The row of an object, for callers that cannot be told of a failing store.
+  final func storedRow(for object: NSManagedObject) -> Row? {
+    do {
+      return try row(for: object)
+    } catch {
+      preconditionFailure("the row of \(object.objectID) could not be read: \(error)")
+    }
+  }
+
+  /// The newest row this context may see: from the parent's object, the coordinator's row cache, or the store.
+  private final func row(for object: NSManagedObject) throws -> Row? {
+    if object.state.contains(.gone) { return nil }
+    if let parentContext {
+      return parentContext.queue.sync { parentContext.rowForChild(key: object.key, layout: object.layout) }
+    }
+    guard object.key > 0, let coordinator else { return nil }
+    return try coordinator.row(object.identity, layout: object.layout)
+  }
+
+  /// The members of a to-many relationship as the store or the parent has them.
+  final func storedMembers(of object: NSManagedObject, _ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
+    if let parentContext {
+      let members = parentContext.queue.sync {
+        parentContext.membersForChild(key: object.key, layout: object.layout, property)
+      }
+      return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
+    }
+    guard object.key > 0, let coordinator else { return [] }
+    do {
+      return ContiguousArray(try coordinator.members(of: object.key, property).map(self.object(of:)))
+    } catch {
+      preconditionFailure("\(object.objectID).\(property.name) could not be read: \(error)")
+    }
+  }
+
+  /// Gives the objects permanent IDs now; they are saved like any other inserted object later.
+  ///
+  /// - Throws: when the store cannot be written.
+  public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    touch("obtainPermanentIDs(for:)")
+    let temporary = objects.filter { $0.key < 0 && $0.registry === registry }
+    guard !temporary.isEmpty else { return }
+    let keys = try allotKeys(temporary.map(\.layout))
+    for (object, key) in zip(temporary, keys) { makePermanent(object, key) }
+  }
+
+  /// Permanent keys from the store, one for each layout given.
+  final func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+    if let parentContext { return try parentContext.queue.sync { try parentContext.allotKeys(layouts) } }
+    guard let coordinator else { return [] }
+    return try coordinator.allotKeys(layouts)
+  }
+
+  /// The object has a permanent key from now on; children may go on using the temporary one.
+  final func makePermanent(_ object: NSManagedObject, _ key: Int64) {
+    if permanentKeys != nil { permanentKeys?[object.key] = key }
+    object.becomePermanent(key)
+  }
+}
+
+extension NSManagedObject {
+  /// The fault is filled.
+  final func fill(_ row: Row) {
+    snapshot = row
+    values = row
+    awakeFromFetch()
+  }
+}
+
+/// Who wants to know that a fault fired for a row that is gone; for the harness.
+package enum FaultHooks {
+  /// One such fault.
+  package struct InaccessibleFault: Sendable {
+    package let entity: String
+    package let id: String
+    package let context: String
+    /// The property that was read; nil when the whole object was.
+    package let property: String?
+  }
+
+  private static let handler = Locked<(@Sendable (InaccessibleFault) -> Void)?>(nil)
+
+  /// Sets what is called before the object is marked deleted.
+  package static func onInaccessibleFault(_ new: (@Sendable (InaccessibleFault) -> Void)?) {
+    handler.withLock { $0 = new }
+  }
+
+  static func tell(_ object: NSManagedObject, context: NSManagedObjectContext, property: PropertyLayout?) {
+    guard let handler = handler.withLock({ $0 }) else { return }
+    handler(
+      InaccessibleFault(
+        entity: object.layout.name, id: "\(object.objectID)", context: context.label, property: property?.name))
+  }
+}

@@ -1,0 +1,146 @@
+extension NSManagedObjectContext {
+  /// A child was made: from now on the temporary keys it may hold are remembered.
+  final func expectChildren() {
+    queue.sync { permanentKeys = permanentKeys ?? [:] }
+  }
+
+  // MARK: What a child asks; on this context's queue, in the child's thread where the queue allows
+
+  /// One object of this context, as a child takes it over.
+  struct ChildRow {
+    let key: Int64
+    let layout: EntityLayout
+    let row: Row
+  }
+
+  /// The values of an object with its unsaved changes; nil when there is no such object, or it is deleted.
+  final func rowForChild(key: Int64, layout: EntityLayout) -> Row? {
+    let object = parentObject(key: key, layout: layout)
+    guard object.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
+    if object.values == nil {
+      guard let row = storedRow(for: object) else { return nil }
+      object.fill(row)
+    }
+    object.values?.isFrozen = true
+    return object.values
+  }
+
+  /// The members of a to-many relationship with the unsaved changes made here.
+  final func membersForChild(key: Int64, layout: EntityLayout, _ property: PropertyLayout) -> [ChildRow] {
+    let object = parentObject(key: key, layout: layout)
+    guard rowForChild(key: key, layout: layout) != nil else { return [] }
+    return childRows(object.members(property).objects)
+  }
+
+  /// The objects as a child takes them over; deleted ones are left out.
+  final func childRows(_ objects: some Sequence<NSManagedObject>) -> [ChildRow] {
+    objects.compactMap { object in
+      rowForChild(key: object.key, layout: object.layout).map {
+        ChildRow(key: object.key, layout: object.layout, row: $0)
+      }
+    }
+  }
+
+  /// This context's object for a key a child uses.
+  private final func parentObject(key: Int64, layout: EntityLayout) -> NSManagedObject {
+    object(for: RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)), in: layout)
+  }
+
+  // MARK: What a child pushes
+
+  /// One changed object of a child, by value, so that nothing of the child is touched on this context's queue.
+  struct PushedObject {
+    let key: Int64
+    let layout: EntityLayout
+    let values: Row?
+    let changed: PropertyMask
+    /// Keys of the to-many members added and removed, by property.
+    let toMany: [(property: PropertyLayout, added: [RowReference], removed: [RowReference])]
+  }
+
+  /// What a child's save brings.
+  struct Push {
+    var inserted: [PushedObject] = []
+    var updated: [PushedObject] = []
+    var deleted: [PushedObject] = []
+  }
+
+  /// Takes a child's changes as changes of this context's objects.
+  final func receive(_ push: Push) {
+    // Insertions first, without values: what they and others refer to must be there.
+    for pushed in push.inserted {
+      guard registry?.objects.object(RowIdentity(key: pushed.key, layout: pushed.layout)) == nil else { continue }
+      insertPushed(pushed)
+    }
+    for pushed in push.inserted { apply(pushed, to: parentObject(key: pushed.key, layout: pushed.layout)) }
+    for pushed in push.updated {
+      let object = parentObject(key: pushed.key, layout: pushed.layout)
+      guard object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
+      apply(pushed, to: object)
+    }
+    for pushed in push.deleted { delete(parentObject(key: pushed.key, layout: pushed.layout)) }
+    processPendingChanges()
+  }
+
+  private final func insertPushed(_ pushed: PushedObject) {
+    guard let registry else { return }
+    let object = pushed.layout.objectClass.init(entity: pushed.layout.entity, insertInto: nil)
+    object.registry = registry
+    object.key = pushed.key
+    object.values = object.makeInitialValues()
+    object.state.insert()
+    registry.objects.set(object.identity, object)
+    changes.noteInsert(object)
+  }
+
+  /// The child's changed properties win, untouched ones stay as they are here.
+  private final func apply(_ pushed: PushedObject, to object: NSManagedObject) {
+    guard let values = pushed.values else { return }
+    for property in pushed.layout.properties where pushed.changed.contains(property.index) {
+      switch property.kind {
+      case .attribute: object.setAttribute(property, values[property.index])
+      case .toOne:
+        if case .reference(let reference) = values[property.index] {
+          object.setToOne(property, self.object(for: reference, in: property.relation.destination))
+        } else {
+          object.setToOne(property, nil)
+        }
+      case .toMany: object.noteChange(property)
+      }
+    }
+    for (property, added, removed) in pushed.toMany {
+      let destination = property.relation.destination
+      for reference in removed { object.remove(property, self.object(for: reference, in: destination)) }
+      for reference in added { object.add(property, self.object(for: reference, in: destination)) }
+    }
+  }
+
+  /// What this child's save pushes.
+  final func makePush() -> Push {
+    var push = Push()
+    push.inserted = changes.inserted.map(pushed)
+    push.updated = changes.updated.map(pushed)
+    push.deleted = changes.deleted.map(pushed)
+    return push
+  }
+
+  private final func pushed(_ object: NSManagedObject) -> PushedObject {
+    var toMany: [(PropertyLayout, [RowReference], [RowReference])] = []
+    for property in object.layout.relationships where property.relation.isToMany {
+      guard let known = object.knownToMany(property), known.hasChanges else { continue }
+      toMany.append((property, known.added.objects.map(\.reference), known.removed.objects.map(\.reference)))
+    }
+    object.values?.isFrozen = true
+    return PushedObject(
+      key: object.key, layout: object.layout, values: object.values,
+      changed: object.state.contains(.inserted) ? PropertyMask(all: object.layout.properties.count) : object.changed,
+      toMany: toMany)
+  }
+}
+
+extension NSManagedObject {
+  /// How rows name this object.
+  final var reference: RowReference {
+    RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number))
+  }
+}

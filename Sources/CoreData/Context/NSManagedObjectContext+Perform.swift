@@ -1,0 +1,63 @@
+import Scheduling
+
+extension NSManagedObjectContext {
+  /// Enqueues `block` on the context's queue and returns. Any thread.
+  ///
+  /// After the block its changes are processed.
+  /// - Precondition: the context has a queue; a confined one has none.
+  @preconcurrency
+  public final func perform(_ block: @escaping @Sendable () -> Void) {
+    requireQueue()
+    queue.async { [self] in
+      mergeArrivals()
+      inBlock {
+        block()
+        processPendingChanges()
+      }
+    }
+  }
+
+  /// Runs `block` in the context's turn before it returns, with its value or error. Any thread.
+  ///
+  /// Inline when the calling thread holds the queue already, to any depth; on the main thread for a main queue
+  /// context. Changes stay unprocessed until a save, a call, or the next ``perform(_:)``.
+  /// - Precondition: the context has a queue; a confined one has none.
+  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+    requireQueue()
+    if queue.isHeld {
+      if blockDepth == 0 { mergeArrivals() }
+      return try inBlock(block)
+    }
+    return try queue.sync {
+      mergeArrivals()
+      return try inBlock(block)
+    }
+  }
+
+  /// Runs `block` on the context's queue and returns its value or error. Any thread.
+  ///
+  /// After the block its changes are processed, unless it ran at once.
+  /// - Precondition: the context has a queue; a confined one has none.
+  @preconcurrency
+  public final func perform<Result: Sendable>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    requireQueue()
+    if schedule == .immediate, queue.isHeld { return try inBlock(block) }
+    return try await withCheckedThrowingContinuation { continuation in
+      perform { continuation.resume(with: Swift.Result { try block() }) }
+    }
+  }
+
+  private final func inBlock<Result>(_ block: () throws -> Result) rethrows -> Result {
+    blockDepth += 1
+    defer { blockDepth -= 1 }
+    return try block()
+  }
+
+  private final func requireQueue() {
+    precondition(
+      queue.acceptsBlocks,
+      "\(label) is confined to a thread; only a context made with a queue concurrency type can perform blocks")
+  }
+}

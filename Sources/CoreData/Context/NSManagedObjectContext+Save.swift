@@ -1,0 +1,150 @@
+import Scheduling
+
+extension NSManagedObjectContext {
+  /// How often `willSave` may make new changes before the save gives up.
+  private static let willSaveRoundsMax = 1_000
+
+  /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
+  ///
+  /// Steps: delete rules, `NSManagedObjectContextWillSave`, `willSave` on the objects until nothing changes, validation,
+  /// conflict check and write, permanent IDs, `didSave` on the objects, `NSManagedObjectContextDidSave`. Without changes
+  /// nothing happens. On an error the store has none of the changes and the context still has all of them.
+  ///
+  /// - Throws: errors of `NSCocoaErrorDomain`: 1550–1680 validation (1560 for several), 132001 for a save inside a save,
+  ///   133020 when rows changed since they were read and the merge policy does not resolve it, 134030 when the store
+  ///   cannot be written, with SQLite's error beneath.
+  /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
+  public final func save() throws {
+    touch("save")
+    guard !isSaving else {
+      throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
+    }
+    processPendingChanges()
+    guard hasChanges else { return }
+    isSaving = true
+    defer { isSaving = false }
+    NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    try callWillSave()
+    guard hasChanges else { return }
+    try validateChanges()
+    Checkpoints.beforeWrite.reach(label)
+    let record: SaveRecord
+    if let parentContext {
+      record = pushChanges(to: parentContext)
+    } else if let coordinator {
+      record = try coordinator.save(self)
+    } else {
+      throw NSError.coreData(
+        NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
+    }
+    finishSave(record)
+  }
+
+  private final func callWillSave() throws {
+    var round = changes.inserted + changes.updated + changes.deleted
+    var rounds = 0
+    while !round.isEmpty {
+      rounds += 1
+      guard rounds <= Self.willSaveRoundsMax else {
+        throw NSError.coreData(
+          NSManagedObjectValidationError,
+          "willSave made new changes \(Self.willSaveRoundsMax) times in a row; set a property only when its value differs.",
+          userInfo: [NSAffectedObjectsErrorKey: Array(round)])
+      }
+      for object in round { object.willSave() }
+      round = changes.pending
+      processPendingChanges()
+    }
+  }
+
+  private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
+    let push = makePush()
+    parent.queue.sync { parent.receive(push) }
+    func entries(_ objects: [PushedObject]) -> [SaveRecord.Entry] {
+      objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
+    }
+    return SaveRecord(
+      source: ObjectIdentifier(self), inserted: entries(push.inserted), updated: entries(push.updated),
+      deleted: entries(push.deleted))
+  }
+
+  /// The changes are where they belong; the objects are clean.
+  private final func finishSave(_ record: SaveRecord) {
+    changes.clean()
+    var told = ObjectChanges()
+    (told.inserted, told.updated, told.deleted) = (changes.inserted, changes.updated, changes.deleted)
+    changes.removeAll()
+    deniedDeletes = []
+    for object in told.inserted + told.updated {
+      object.freezeValues()
+      object.state.save()
+    }
+    for object in told.deleted {
+      // Asked for now: outside a context an object can no longer make its ID.
+      _ = object.objectID
+      object.state.save()
+    }
+    for object in told.inserted { object.didSave() }
+    for object in told.updated { object.didSave() }
+    for object in told.deleted { object.didSave() }
+    if parentContext != nil { observers.tell(record, except: nil) }
+    var info = told.userInfo
+    info[SaveRecord.userInfoKey] = record
+    NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
+    for object in told.deleted {
+      registry?.objects.remove(object.identity, ifItIs: object)
+      object.registry = nil
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Checks what the model asks of every object to be saved.
+  private final func validateChanges() throws {
+    var errors: [NSError] = []
+    for object in changes.inserted { validate(object, &errors) }
+    for object in changes.updated { validate(object, &errors) }
+    for denied in deniedDeletes {
+      errors.append(
+        NSError.coreData(
+          NSValidationRelationshipDeniedDeleteError,
+          "\(denied.object.objectID) cannot be deleted: \(denied.relationship.name) still has "
+            + denied.obstacles.map { "\($0.objectID)" }.joined(separator: ", "),
+          userInfo: [
+            NSValidationObjectErrorKey: denied.object, NSValidationKeyErrorKey: denied.relationship.name,
+            NSValidationValueErrorKey: Set(denied.obstacles), NSAffectedObjectsErrorKey: [denied.object],
+          ]))
+    }
+    switch errors.count {
+    case 0: return
+    case 1: throw errors[0]
+    default:
+      throw NSError.coreData(
+        NSValidationMultipleErrorsError, "\(errors.count) validation errors; see NSDetailedErrorsKey.",
+        userInfo: [NSDetailedErrorsKey: errors])
+    }
+  }
+
+  private final func validate(_ object: NSManagedObject, _ errors: inout [NSError]) {
+    guard let values = object.values else { return }
+    for property in object.layout.mandatoryProperties {
+      let isMissing =
+        if case .toMany = property.kind { object.members(property).isEmpty } else { values[property.index].isNull }
+      guard isMissing else { continue }
+      errors.append(
+        NSError.coreData(
+          NSValidationMissingMandatoryPropertyError, "\(object.layout.name).\(property.name) is required and nil.",
+          userInfo: [NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name]))
+    }
+  }
+}
+
+/// Places of the stack where other threads can come between two steps.
+enum Checkpoints {
+  /// A save has validated its changes and is about to take the writer's turn.
+  static let beforeWrite = Checkpoint("save.beforeWrite")
+  /// The rows are written, and not committed.
+  static let beforeCommit = Checkpoint("save.beforeCommit")
+  /// The rows are committed, and nobody was told.
+  static let afterCommit = Checkpoint("save.afterCommit")
+}

@@ -1,0 +1,216 @@
+import Scheduling
+import Synchronization
+
+/// Where a context's blocks run; raw values are Apple's.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+  /// Only on the thread that made the context; deprecated by Apple, kept for code that predates queues.
+  case confinementConcurrencyType = 0
+  /// On a serial queue of the context's own.
+  case privateQueueConcurrencyType = 1
+  /// On the main queue.
+  case mainQueueConcurrencyType = 2
+}
+
+/// A space of managed objects: one object per ID, their unsaved changes, and the queue they belong to.
+///
+/// Everything but ``perform(_:)``, ``performAndWait(_:)``, ``concurrencyType``, ``name``, ``parent`` and
+/// ``persistentStoreCoordinator`` is to be used on the context's queue.
+/// - SeeAlso: Apple, "NSManagedObjectContext".
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  // Sendable: the queue protects everything else; what other threads may touch is behind a lock or set before use.
+
+  /// Where the context's blocks run. Any thread.
+  public final let concurrencyType: NSManagedObjectContextConcurrencyType
+  final let queue: SerialQueue
+
+  /// Makes a context; a confined one belongs to the calling thread.
+  public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+    concurrencyType = ct
+    switch ct {
+    case .mainQueueConcurrencyType: queue = .main
+    case .privateQueueConcurrencyType: queue = SerialQueue(label: "private queue context")
+    case .confinementConcurrencyType: queue = .confinedToCurrentThread(label: "confined context")
+    }
+    super.init()
+  }
+
+  /// Makes a context of the given type; `init(concurrencyType:)` under Apple's newer name.
+  public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
+
+  deinit {
+    coordinator?.removeObserver(self)
+    parentContext?.removeObserver(self)
+    registry?.forgetContext()
+    for object in registry?.objects.objects ?? [] { object.leaveContext() }
+  }
+
+  // MARK: Name
+
+  private let names = Locked<String?>(nil)
+
+  /// The context's name, for messages. Any thread.
+  open var name: String? {
+    get { names.withLock { $0 } }
+    set {
+      names.withLock { $0 = newValue }
+      guard let newValue, concurrencyType != .mainQueueConcurrencyType else { return }
+      queue.rename(newValue)
+    }
+  }
+
+  /// The name, or what describes a context without one.
+  final var label: String {
+    name
+      ?? {
+        switch concurrencyType {
+        case .mainQueueConcurrencyType: "main queue context"
+        case .privateQueueConcurrencyType: "private queue context"
+        case .confinementConcurrencyType: "confined context"
+        }
+      }()
+  }
+
+  // MARK: Where objects come from
+
+  private(set) final var coordinator: NSPersistentStoreCoordinator?
+  private(set) final var parentContext: NSManagedObjectContext?
+  /// The identity map; nil until the context has a coordinator or a parent.
+  private(set) final var registry: ObjectRegistry?
+
+  /// The coordinator of this context or of the root of its parents; set once, before use. Any thread.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get { coordinator ?? parentContext?.persistentStoreCoordinator }
+    set {
+      precondition(parentContext == nil, "a child context saves to its parent; it has no coordinator of its own")
+      guard newValue !== coordinator else { return }
+      precondition(coordinator == nil, "the coordinator of a context is set once")
+      guard let newValue else { return }
+      coordinator = newValue
+      registry = ObjectRegistry(context: self, model: newValue.managedObjectModel)
+      if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
+    }
+  }
+
+  /// The context this one's fetches, faults and saves go to; set once, before use. Any thread.
+  open var parent: NSManagedObjectContext? {
+    get { parentContext }
+    set {
+      precondition(coordinator == nil, "a context with a coordinator cannot have a parent")
+      guard newValue !== parentContext else { return }
+      precondition(parentContext == nil, "the parent of a context is set once")
+      guard let newValue else { return }
+      guard let model = newValue.model else {
+        preconditionFailure("\(newValue.label) has no coordinator yet; set it before its children")
+      }
+      precondition(
+        newValue.concurrencyType != .confinementConcurrencyType,
+        "a parent context needs a queue; \(newValue.label) is confined to a thread")
+      parentContext = newValue
+      registry = ObjectRegistry(context: self, model: model)
+      newValue.expectChildren()
+      if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
+    }
+  }
+
+  final var model: NSManagedObjectModel? { registry?.model }
+
+  /// What the IDs of stored objects share.
+  final var storeIdentity: StoreIdentity? { persistentStoreCoordinator?.storeIdentity }
+
+  // MARK: Settings
+
+  /// What happens when rows changed since they were read: an `NSMergePolicy`; the error policy by default.
+  open var mergePolicy: Any = NSErrorMergePolicy {
+    willSet { precondition(newValue is NSMergePolicy, "a merge policy is an NSMergePolicy, not \(type(of: newValue))") }
+  }
+
+  /// Whether a fault whose row is gone is marked deleted, with nil and zero values; otherwise firing it is fatal.
+  open var shouldDeleteInaccessibleFaults = true
+
+  /// Whether saves of the coordinator's other contexts, or of the parent, are merged here by themselves; false by default.
+  open var automaticallyMergesChangesFromParent = false {
+    didSet {
+      guard automaticallyMergesChangesFromParent != oldValue else { return }
+      if automaticallyMergesChangesFromParent {
+        coordinator?.addObserver(self)
+        parentContext?.addObserver(self)
+      } else {
+        coordinator?.removeObserver(self)
+        parentContext?.removeObserver(self)
+      }
+    }
+  }
+
+  /// Anything the developer wants to keep with the context; on its queue.
+  public final let userInfo = NSMutableDictionary()
+
+  // MARK: Changes (see +Changes)
+
+  final var changes = ChangeLists()
+  final var isSaving = false
+  final var isPassEnqueued = false
+  final var blockDepth = 0
+  /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
+  final var deniedDeletes: [DeniedDelete] = []
+
+  // MARK: Children and observers (see +Parent, +Merge)
+
+  /// Contexts that merge this context's saves by themselves.
+  final let observers = ContextObservers()
+  /// Permanent keys by the temporary ones that children may still use; nil while there never was a child.
+  final var permanentKeys: [Int64: Int64]?
+  /// Saves of others that wait to be merged here.
+  final let arrivals = Locked<[SaveRecord]>([])
+
+  // MARK: Confinement
+
+  private let touches = Atomic<Int>(0)
+
+  /// Uses of the context and its objects that were checked, while concurrency debugging is on.
+  package final var checkedTouches: Int { touches.load(ordering: .relaxed) }
+
+  @inline(__always)
+  final func countTouch() {
+    // A lost count is no harm; an atomic addition on each property access would be.
+    touches.store(touches.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+  }
+
+  /// Notes a use off the context's queue, when that is looked for.
+  @inline(__always)
+  final func touch(_ member: @autoclosure () -> String) {
+    if ConcurrencyDebugging.isEnabled { checkConfinement(member()) }
+  }
+
+  @inline(never)
+  private func checkConfinement(_ member: String) {
+    countTouch()
+    if !queue.isHeld { ConcurrencyDebugging.report(.context, context: self, member: member) }
+  }
+
+  open override var description: String { "<NSManagedObjectContext: \(label)>" }
+}
+
+extension NSManagedObjectContext {
+  /// Where a context's blocks run, under Apple's newer names.
+  public enum ConcurrencyType: Sendable {
+    /// On a serial queue of the context's own.
+    case privateQueue
+    /// On the main queue.
+    case mainQueue
+
+    var concurrencyType: NSManagedObjectContextConcurrencyType {
+      switch self {
+      case .privateQueue: .privateQueueConcurrencyType
+      case .mainQueue: .mainQueueConcurrencyType
+      }
+    }
+  }
+
+  /// When the block of the asynchronous ``perform(schedule:_:)`` runs.
+  public enum ScheduledTaskType: Sendable {
+    /// At once if the calling thread holds the context's queue, else enqueued.
+    case immediate
+    /// Always enqueued.
+    case enqueued
+  }
+}

@@ -1,0 +1,99 @@
+import Scheduling
+
+/// A model, a coordinator with its store, and the contexts of an app.
+///
+/// - SeeAlso: Apple, "NSPersistentContainer".
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  // Sendable: descriptions are set before the stores are loaded; everything else does not change.
+
+  /// The container's name.
+  public final let name: String
+  /// The coordinator of every context of the container.
+  public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  /// The context of the main queue.
+  public final let viewContext: NSManagedObjectContext
+  /// What ``loadPersistentStores(completionHandler:)`` opens; a file of the container's name in
+  /// ``defaultDirectoryURL()`` by default.
+  open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+
+  /// Makes a container; no store is opened yet.
+  public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    self.name = name
+    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    viewContext.name = "viewContext"
+    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    persistentStoreDescriptions = [
+      NSPersistentStoreDescription(
+        url: Self.defaultDirectoryURL().appendingPathComponent(name).appendingPathExtension("sqlite"))
+    ]
+    super.init()
+  }
+
+  /// Where stores lie by default: the user's application support folder.
+  open class func defaultDirectoryURL() -> URL {
+    FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+      ?? URL(fileURLWithPath: NSHomeDirectory())
+  }
+
+  /// The model.
+  open var managedObjectModel: NSManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
+
+  /// Opens the stores described and calls `block` once for each, with its error or nil.
+  ///
+  /// On the calling thread before it returns, or, for a store described as asynchronous, on the main queue later.
+  open func loadPersistentStores(
+    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    for description in persistentStoreDescriptions {
+      if description.shouldAddStoreAsynchronously {
+        // Sendable: the description is not changed once its store is being loaded.
+        nonisolated(unsafe) let description = description
+        SerialQueue(label: "loading of \(name)").async { [self] in
+          let error = load(description)
+          SerialQueue.main.async { block(description, error) }
+        }
+      } else {
+        block(description, load(description))
+      }
+    }
+  }
+
+  private func load(_ description: NSPersistentStoreDescription) -> (any Error)? {
+    do {
+      if let url = description.url {
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      }
+      var options: [AnyHashable: Any] = description.options
+      options[StoreOptions.timeoutKey] = description.timeout
+      try persistentStoreCoordinator.addPersistentStore(
+        ofType: description.type, configurationName: nil, at: description.url, options: options)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// A new private queue context on the coordinator. Any thread.
+  open func newBackgroundContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = persistentStoreCoordinator
+    return context
+  }
+
+  /// Runs `block` on the queue of a new private queue context. Any thread.
+  @preconcurrency
+  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    let context = newBackgroundContext()
+    context.perform { block(context) }
+  }
+
+  /// Runs `block` on the queue of a new private queue context; its value or error. Any thread.
+  open func performBackgroundTask<Result: Sendable>(
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  ) async throws -> Result {
+    let context = newBackgroundContext()
+    return try await context.perform(schedule: .enqueued) { try block(context) }
+  }
+}

@@ -1,0 +1,144 @@
+import Scheduling
+
+/// Stands between contexts and a store: one writer at a time, readers in parallel, and a cache of rows.
+///
+/// Thread-safe.
+/// - SeeAlso: Apple, "NSPersistentStoreCoordinator".
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+  // Sendable: the store is behind a lock; everything else does not change.
+
+  /// The model; frozen by the first coordinator that gets it. Any thread.
+  public final let managedObjectModel: NSManagedObjectModel
+  final let layout: ModelLayout
+  private let opened = Locked<NSPersistentStore?>(nil)
+  private let observers = ContextObservers()
+  private let names = Locked<String?>(nil)
+
+  /// Makes a coordinator without a store, and freezes `model`.
+  ///
+  /// - Precondition: the model is sound; the message lists every problem it has.
+  public init(managedObjectModel model: NSManagedObjectModel) {
+    managedObjectModel = model
+    do {
+      layout = try model.freeze()
+    } catch {
+      preconditionFailure("\(error)")
+    }
+    super.init()
+  }
+
+  /// The coordinator's name, for messages. Any thread.
+  open var name: String? {
+    get { names.withLock { $0 } }
+    set { names.withLock { $0 = newValue } }
+  }
+
+  // MARK: Stores
+
+  /// The stores that are open; at most one so far.
+  open var persistentStores: [NSPersistentStore] { opened.withLock { $0 }.map { [$0] } ?? [] }
+
+  /// Opens the store in the file `storeURL`, or makes it.
+  ///
+  /// - Throws: 134000 for a type that is not SQLite, 134080 when the file cannot be opened, 134020 when it is no store,
+  ///   134100 when its entities are not the model's, 134030 when another store is open already.
+  @discardableResult
+  open func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    guard storeType == NSSQLiteStoreType else {
+      throw NSError.coreData(
+        NSPersistentStoreInvalidTypeError, "There is no store type \(storeType); use NSSQLiteStoreType.")
+    }
+    guard configuration == nil else {
+      throw NSError.coreData(
+        NSPersistentStoreInvalidTypeError, "The model has no configuration \(configuration ?? ""); use nil.")
+    }
+    guard let storeURL else {
+      throw NSError.coreData(NSPersistentStoreOpenError, "A SQLite store needs a file; none was given.")
+    }
+    return try opened.withLock { opened in
+      guard opened == nil else {
+        throw NSError.coreData(
+          NSPersistentStoreSaveError, "A coordinator has one store here; give the second file a coordinator of its own."
+        )
+      }
+      let store = NSPersistentStore(
+        sqlite: try SQLiteStore(
+          url: storeURL, model: managedObjectModel, layout: layout, options: StoreOptions(options)))
+      opened = store
+      return store
+    }
+  }
+
+  /// Closes a store; contexts can no longer read or save its objects.
+  open func remove(_ store: NSPersistentStore) throws {
+    opened.withLock { opened in
+      if opened === store { opened = nil }
+    }
+  }
+
+  /// The ID that a URI names; nil when its store is not open here, or the model has no such entity.
+  open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+    guard url.scheme == "x-coredata", let store = opened.withLock({ $0 }),
+      url.host?.uppercased() == store.sqlite.identity.uuid
+    else { return nil }
+    let parts = url.path.split(separator: "/")
+    guard parts.count == 2, let layout = layout.entitiesByName[String(parts[0])], parts[1].first == "p",
+      let key = Int64(parts[1].dropFirst()), key > 0
+    else { return nil }
+    return NSManagedObjectID(key: key, layout: layout, store: store.sqlite.identity, model: managedObjectModel)
+  }
+
+  final var storeIdentity: StoreIdentity? { opened.withLock { $0 }?.sqlite.identity }
+
+  private final func store() throws -> SQLiteStore {
+    guard let store = opened.withLock({ $0 }) else {
+      throw NSError.coreData(
+        NSPersistentStoreOpenError,
+        "The coordinator has no store; call addPersistentStore or loadPersistentStores first.")
+    }
+    return store.sqlite
+  }
+
+  // MARK: Observers
+
+  final func addObserver(_ context: NSManagedObjectContext) { observers.add(context) }
+
+  final func removeObserver(_ context: NSManagedObjectContext) { observers.remove(context) }
+
+  // MARK: For contexts
+
+  final func cachedRow(_ identity: RowIdentity) -> Row? { opened.withLock { $0 }?.sqlite.cache.row(identity) }
+
+  /// The row under that identity, from the cache or the store; nil when there is none.
+  final func row(_ identity: RowIdentity, layout: EntityLayout) throws -> Row? {
+    let store = try store()
+    return try store.cache.row(identity) ?? store.readRow(key: identity.key, layout: layout)
+  }
+
+  /// The rows on the other side of a to-many relationship.
+  final func members(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
+    try store().readMembers(of: key, property)
+  }
+
+  /// The rows that a query selects, in its order.
+  final func rows(_ query: StoreQuery) throws -> [Row] { try store().readRows(query) }
+
+  /// How many rows a query selects.
+  final func count(_ query: StoreQuery) throws -> Int { try store().count(query) }
+
+  /// Permanent keys that nobody else gets, one for each layout.
+  final func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] { try store().allotKeys(layouts) }
+
+  /// Writes a context's changes, in the writer's turn; other contexts learn of it in commit order.
+  final func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
+    let store = try store()
+    return try store.writer.sync {
+      let record = try store.save(context)
+      observers.tell(record, except: context)
+      return record
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// A row that changed since an object of a context was read from it.
+///
+/// - SeeAlso: Apple, "NSMergeConflict".
+open class NSMergeConflict: NSObject {
+  /// The object that was to be saved.
+  public final let sourceObject: NSManagedObject
+  /// The version the row has now; 0 when it is gone.
+  public final let newVersionNumber: Int
+  /// The version the object was read from.
+  public final let oldVersionNumber: Int
+  /// The values last read or saved here, to-many relationships left out; to-one values are object IDs.
+  public final var objectSnapshot: [String: Any]? { values(of: sourceObject.snapshot) }
+  /// The values in the coordinator's row cache; set when another context of the coordinator saved.
+  public final var cachedSnapshot: [String: Any]? { isPersisted ? nil : values(of: row) }
+  /// The values in the store; set when another coordinator saved.
+  public final var persistedSnapshot: [String: Any]? { isPersisted ? values(of: row) : nil }
+
+  /// The row as it is now; nil when it is gone.
+  final let row: Row?
+  private let isPersisted: Bool
+
+  init(_ object: NSManagedObject, row: Row?, isPersisted: Bool) {
+    sourceObject = object
+    self.row = row
+    self.isPersisted = isPersisted
+    newVersionNumber = Int(row?.version ?? 0)
+    oldVersionNumber = Int(object.snapshot?.version ?? 0)
+  }
+
+  private func values(of row: Row?) -> [String: Any]? {
+    guard let row else { return nil }
+    var values: [String: Any] = [:]
+    for property in row.layout.properties {
+      switch property.kind {
+      case .attribute(let type): values[property.name] = row[property.index].value(as: type) ?? NSNull()
+      case .toOne:
+        if case .reference(let reference) = row[property.index], let context = sourceObject.registry?.contextOnQueue {
+          values[property.name] = context.object(for: reference, in: property.relation.destination).objectID
+        } else {
+          values[property.name] = NSNull()
+        }
+      case .toMany: break
+      }
+    }
+    return values
+  }
+
+  open override var description: String {
+    "<NSMergeConflict: \(sourceObject.objectID), old version \(oldVersionNumber), new version \(newVersionNumber)>"
+  }
+}

@@ -1,0 +1,55 @@
+import Scheduling
+
+/// What one save did, by value: what other contexts merge, and never an object of the saving one.
+final class SaveRecord: Sendable {
+  /// One object of the save.
+  struct Entry: @unchecked Sendable {
+    // Sendable: a frozen row does not change.
+    let key: Int64
+    let layout: EntityLayout
+    /// The row as saved; nil for a deleted object, and for a save that went to a parent.
+    let row: Row?
+  }
+
+  /// Key of the user info of `NSManagedObjectContextDidSave`; not public.
+  static let userInfoKey = "_NSSaveRecord"
+
+  /// The context that saved; nil for a notification that somebody built.
+  let source: ObjectIdentifier?
+  let inserted: [Entry]
+  let updated: [Entry]
+  let deleted: [Entry]
+
+  init(source: ObjectIdentifier?, inserted: [Entry], updated: [Entry], deleted: [Entry]) {
+    self.source = source
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+}
+
+/// Contexts that merge the saves of a coordinator, or of a parent, by themselves; none is kept alive.
+final class ContextObservers: Sendable {
+  private struct Observer {
+    weak var context: NSManagedObjectContext?
+    let identity: ObjectIdentifier
+  }
+
+  private let contexts = Locked<[Observer]>([])
+
+  func add(_ context: NSManagedObjectContext) {
+    contexts.withLock { $0.append(Observer(context: context, identity: ObjectIdentifier(context))) }
+  }
+
+  func remove(_ context: NSManagedObjectContext) {
+    let identity = ObjectIdentifier(context)
+    contexts.withLock { $0.removeAll { $0.identity == identity } }
+  }
+
+  /// Enqueues the merge of `record` on the queue of every observer but `source`; in the order of the calls.
+  func tell(_ record: SaveRecord, except source: NSManagedObjectContext?) {
+    for context in contexts.withLock({ $0.compactMap(\.context) }) where context !== source {
+      context.arrive(record)
+    }
+  }
+}

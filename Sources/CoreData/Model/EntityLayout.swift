@@ -1,0 +1,186 @@
+import Synchronization
+
+/// One entity as the stack works with it: every property has an index, inherited ones first, so that an index taken
+/// from an entity is right for all its sub-entities.
+final class EntityLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  private static let nextIdentifier = Atomic<UInt32>(0)
+
+  unowned(unsafe) let entity: NSEntityDescription
+  /// Unique in the process, from 1.
+  let identifier = nextIdentifier.add(1, ordering: .relaxed).newValue
+  let name: String
+  /// `Z_ENT`: from 1, alphabetical, depth first.
+  let number: Int
+  unowned(unsafe) let parent: EntityLayout?
+  fileprivate(set) unowned(unsafe) var model: ModelLayout!
+  fileprivate(set) var children: [EntityLayout] = []
+  private(set) var properties: [PropertyLayout] = []
+  /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
+  private(set) var relationships: [PropertyLayout] = []
+  private(set) var propertiesByName: [String: PropertyLayout] = [:]
+  /// Properties that may not be nil when an object is saved.
+  private(set) var mandatoryProperties: [PropertyLayout] = []
+  let objectClass: NSManagedObject.Type
+  let isAbstract: Bool
+
+  /// The entity whose table holds this entity's rows.
+  private(set) unowned(unsafe) var root: EntityLayout!
+
+  fileprivate init(
+    _ entity: NSEntityDescription, number: Int, parent: EntityLayout?, objectClass: NSManagedObject.Type
+  ) {
+    self.entity = entity
+    name = entity.name ?? ""
+    self.number = number
+    self.parent = parent
+    self.objectClass = objectClass
+    isAbstract = entity.isAbstract
+    root = parent?.root ?? self
+  }
+
+  /// Whether this is `other` or inherits from it.
+  func isKind(of other: EntityLayout) -> Bool {
+    var candidate: EntityLayout? = self
+    while let current = candidate {
+      if current === other { return true }
+      candidate = current.parent
+    }
+    return false
+  }
+
+  /// This entity and all that inherit from it, depth first.
+  var family: [EntityLayout] { [self] + children.flatMap(\.family) }
+
+  fileprivate func takeProperties(_ problems: inout [String]) {
+    properties = parent?.properties ?? []
+    for property in entity.ownProperties {
+      if property.name.isEmpty { problems.append("\(name): a property has no name") }
+      if properties.contains(where: { $0.name == property.name }) {
+        problems.append("\(name).\(property.name): the name is taken by another property")
+      }
+      var defaultValue = Slot.null
+      if let attribute = property as? NSAttributeDescription {
+        if attribute.attributeType == .undefinedAttributeType {
+          problems.append("\(name).\(property.name): set its attributeType")
+        }
+        switch Slot.converting(attribute.defaultValue, to: attribute.attributeType) {
+        case .success(let slot): defaultValue = slot
+        case .failure(let mismatch): problems.append("\(name).\(property.name): defaultValue: \(mismatch.message)")
+        }
+      }
+      properties.append(
+        PropertyLayout(property, index: properties.count, owner: self, defaultValue: defaultValue))
+    }
+    relationships = properties.filter(\.isRelationship)
+    mandatoryProperties = properties.filter { !$0.isOptional && !$0.isTransient }
+    propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  fileprivate func connectRelationships(_ layouts: [ObjectIdentifier: EntityLayout], _ problems: inout [String]) {
+    for property in relationships where property.owner === self {
+      guard let description = entity.ownProperties.first(where: { $0.name == property.name }),
+        let relationship = description as? NSRelationshipDescription
+      else { continue }
+      guard let target = relationship.destinationEntity, let destination = layouts[ObjectIdentifier(target)] else {
+        problems.append("\(name).\(property.name): set its destinationEntity to an entity of the model")
+        continue
+      }
+      var inverse: PropertyLayout?
+      if let back = relationship.inverseRelationship {
+        inverse = destination.propertiesByName[back.name]
+        if back.inverseRelationship !== relationship || inverse == nil {
+          problems.append(
+            "\(name).\(property.name): its inverse \(back.name) does not name it as inverse; set both sides")
+        }
+      }
+      if relationship.isToMany, inverse == nil {
+        problems.append("\(name).\(property.name): a to-many relationship needs an inverse, which keeps its key")
+      }
+      let position = relationships.firstIndex { $0 === property } ?? 0
+      property.connect(
+        RelationLayout(relationship, position: position, property: property, destination: destination, inverse: inverse)
+      )
+    }
+  }
+}
+
+/// A model as the stack works with it.
+final class ModelLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  /// Every entity; number *n* stands at index *n* − 1.
+  let entities: [EntityLayout]
+  let entitiesByName: [String: EntityLayout]
+  private let entitiesByClass: [ObjectIdentifier: [EntityLayout]]
+
+  /// Compiles `model`; throws with every problem it has.
+  init(_ model: NSManagedObjectModel) throws(ModelError) {
+    var problems: [String] = []
+    var entities: [EntityLayout] = []
+    var layouts: [ObjectIdentifier: EntityLayout] = [:]
+
+    func add(_ entity: NSEntityDescription, parent: EntityLayout?) {
+      let layout = EntityLayout(
+        entity, number: entities.count + 1, parent: parent,
+        objectClass: ModelLayout.objectClass(of: entity, &problems))
+      if layout.name.isEmpty { problems.append("an entity has no name") }
+      entities.append(layout)
+      layouts[ObjectIdentifier(entity)] = layout
+      parent?.children.append(layout)
+      layout.takeProperties(&problems)
+      for child in entity.subentities.sorted(by: ModelLayout.byName) { add(child, parent: layout) }
+    }
+
+    for entity in model.entities.sorted(by: ModelLayout.byName) where entity.superentity == nil {
+      add(entity, parent: nil)
+    }
+    for entity in model.entities where layouts[ObjectIdentifier(entity)] == nil {
+      problems.append("\(entity.name ?? "?"): its superentity is not in the model")
+    }
+    for layout in entities { layout.connectRelationships(layouts, &problems) }
+    let names = entities.map(\.name)
+    for name in Set(names) where names.count(where: { $0 == name }) > 1 {
+      problems.append("\(name): two entities have this name")
+    }
+    guard problems.isEmpty else { throw ModelError(problems: problems) }
+
+    self.entities = entities
+    entitiesByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
+    entitiesByClass = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
+    for layout in entities {
+      layout.model = self
+      layout.entity.layout = layout
+    }
+  }
+
+  /// Entities whose objects are of `type`.
+  func entities(of type: NSManagedObject.Type) -> [EntityLayout] { entitiesByClass[ObjectIdentifier(type)] ?? [] }
+
+  /// The entity with that `Z_ENT`; nil when the model has none.
+  func entity(number: Int) -> EntityLayout? {
+    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+  }
+
+  private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
+    (left.name ?? "") < (right.name ?? "")
+  }
+
+  private static func objectClass(of entity: NSEntityDescription, _ problems: inout [String]) -> NSManagedObject.Type {
+    let name = entity.managedObjectClassName ?? "NSManagedObject"
+    if name == "NSManagedObject" || name == NSStringFromClass(NSManagedObject.self) { return NSManagedObject.self }
+    if let type = NSClassFromString(name) as? NSManagedObject.Type { return type }
+    problems.append(
+      "\(entity.name ?? "?"): no subclass of NSManagedObject is named \(name); use NSStringFromClass, which has the module"
+    )
+    return NSManagedObject.self
+  }
+}
+
+/// Why a model cannot be used: every problem, one line each.
+struct ModelError: Error, CustomStringConvertible {
+  let problems: [String]
+
+  var description: String { "the model cannot be used:\n  " + problems.joined(separator: "\n  ") }
+}

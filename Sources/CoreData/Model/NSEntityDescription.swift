@@ -1,0 +1,121 @@
+import Scheduling
+
+/// A kind of object: its name, its class and its properties.
+///
+/// - SeeAlso: Apple, "NSEntityDescription".
+open class NSEntityDescription: NSObject {
+  /// The entity's name; unique in its model.
+  open var name: String? {
+    willSet { requireMutable() }
+  }
+
+  /// Name of the class of the entity's objects, with its module (`NSStringFromClass`); `NSManagedObject` by default.
+  open var managedObjectClassName: String! = "NSManagedObject" {
+    willSet { requireMutable() }
+  }
+
+  /// Whether the entity has no objects of its own, only sub-entities that do.
+  open var isAbstract = false {
+    willSet { requireMutable() }
+  }
+
+  /// Anything the developer wants to keep with the entity.
+  open var userInfo: [AnyHashable: Any]? {
+    willSet { requireMutable() }
+  }
+
+  /// The name in the version before, for migration.
+  open var renamingIdentifier: String? {
+    willSet { requireMutable() }
+  }
+
+  /// Something that makes the version hash another one though the structure is the same.
+  open var versionHashModifier: String? {
+    willSet { requireMutable() }
+  }
+
+  /// Entities that inherit this one's properties; setting them sets their ``superentity``.
+  open var subentities: [NSEntityDescription] = [] {
+    willSet { requireMutable() }
+    didSet { for entity in subentities { entity.superentity = self } }
+  }
+
+  /// The entity whose properties this one inherits.
+  open internal(set) unowned(unsafe) var superentity: NSEntityDescription?
+
+  /// The entity's own properties and, once its model is in use, those it inherits.
+  open var properties: [NSPropertyDescription] {
+    get { (superentity?.properties ?? []) + ownProperties }
+    set {
+      requireMutable()
+      let inherited = superentity?.properties ?? []
+      ownProperties = newValue.filter { property in !inherited.contains { $0 === property } }
+      for property in ownProperties { property.entity = self }
+    }
+  }
+
+  private(set) var ownProperties: [NSPropertyDescription] = []
+
+  /// The model the entity belongs to.
+  open internal(set) unowned(unsafe) var managedObjectModel: NSManagedObjectModel!
+
+  /// What the stack works with once the model is in use.
+  final var layout: EntityLayout?
+
+  /// Makes an entity without a name or properties.
+  public override init() { super.init() }
+
+  /// Properties by name, inherited ones included.
+  open var propertiesByName: [String: NSPropertyDescription] {
+    Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, own in own })
+  }
+
+  /// Attributes by name, inherited ones included.
+  open var attributesByName: [String: NSAttributeDescription] {
+    propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+  }
+
+  /// Relationships by name, inherited ones included.
+  open var relationshipsByName: [String: NSRelationshipDescription] {
+    propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+  }
+
+  /// Relationships that lead to `entity`, inherited ones included.
+  open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+    relationshipsByName.values.filter { $0.destinationEntity === entity }
+  }
+
+  /// Whether this entity is `entity` or inherits from it.
+  open func isKindOf(entity: NSEntityDescription) -> Bool {
+    var candidate: NSEntityDescription? = self
+    while let current = candidate {
+      if current === entity { return true }
+      candidate = current.superentity
+    }
+    return false
+  }
+
+  /// The entity of that name in the model of `context`'s coordinator; nil when there is none.
+  open class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
+    context.model?.entitiesByName[entityName]
+  }
+
+  /// Makes an object of the named entity and inserts it into `context`; on the context's queue.
+  ///
+  /// - Precondition: the model of the context has an entity of that name that is not abstract.
+  open class func insertNewObject(
+    forEntityName entityName: String, into context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    guard let model = context.model else {
+      preconditionFailure("\(context.label) has no persistent store coordinator, so no entity \"\(entityName)\"")
+    }
+    guard let entity = model.entitiesByName[entityName], let layout = entity.layout else {
+      preconditionFailure("the model has no entity \"\(entityName)\"; it has \(model.entitiesByName.keys.sorted())")
+    }
+    return layout.objectClass.init(entity: entity, insertInto: context)
+  }
+
+  func requireMutable() {
+    precondition(layout == nil, "the model is in use; change its entities before a coordinator or context gets it")
+  }
+}

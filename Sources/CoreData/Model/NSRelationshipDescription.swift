@@ -1,0 +1,32 @@
+/// A property whose value is another object, or a set of objects.
+///
+/// - SeeAlso: Apple, "NSRelationshipDescription".
+open class NSRelationshipDescription: NSPropertyDescription {
+  /// The entity of the objects on the other side.
+  open unowned(unsafe) var destinationEntity: NSEntityDescription? {
+    willSet { requireMutable() }
+  }
+
+  /// The relationship that leads back; to be set on both sides.
+  open unowned(unsafe) var inverseRelationship: NSRelationshipDescription? {
+    willSet { requireMutable() }
+  }
+
+  /// What happens to the other side when this side is deleted; nullify by default.
+  open var deleteRule: NSDeleteRule = .nullifyDeleteRule {
+    willSet { requireMutable() }
+  }
+
+  /// The most objects on the other side: 1 is a to-one relationship, 0 (the default) a to-many without limit.
+  open var maxCount = 0 {
+    willSet { requireMutable() }
+  }
+
+  /// The fewest objects on the other side when the relationship is not empty; 0 is no limit.
+  open var minCount = 0 {
+    willSet { requireMutable() }
+  }
+
+  /// Whether the value is a set rather than one object.
+  open var isToMany: Bool { maxCount != 1 }
+}

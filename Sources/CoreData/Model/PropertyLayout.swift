@@ -1,0 +1,76 @@
+/// One property as the stack works with it; its index is the same in every sub-entity.
+final class PropertyLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  /// What the property holds.
+  enum Kind {
+    case attribute(NSAttributeType)
+    /// The key of the other object is in this row.
+    case toOne
+    /// The other objects' rows hold this object's key, or a join table does.
+    case toMany
+  }
+
+  let name: String
+  let index: Int
+  let kind: Kind
+  let isOptional: Bool
+  let isTransient: Bool
+  let defaultValue: Slot
+  /// The entity that declares the property.
+  unowned(unsafe) let owner: EntityLayout
+  /// Set for relationships when every entity has its layout.
+  fileprivate(set) var relation: RelationLayout!
+
+  init(_ property: NSPropertyDescription, index: Int, owner: EntityLayout, defaultValue: Slot) {
+    name = property.name
+    self.index = index
+    isOptional = property.isOptional
+    isTransient = property.isTransient
+    self.defaultValue = defaultValue
+    self.owner = owner
+    if let relationship = property as? NSRelationshipDescription {
+      kind = relationship.isToMany ? .toMany : .toOne
+    } else if let attribute = property as? NSAttributeDescription {
+      kind = .attribute(attribute.attributeType)
+    } else {
+      preconditionFailure("\(property.name) is neither an attribute nor a relationship")
+    }
+  }
+
+  var isRelationship: Bool {
+    if case .attribute = kind { false } else { true }
+  }
+
+  func connect(_ relation: RelationLayout) { self.relation = relation }
+}
+
+/// The relationship part of a property: where it leads, and back.
+final class RelationLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  /// Position among the entity's relationships; inherited ones first, so that it is the same in every sub-entity.
+  let position: Int
+  let isToMany: Bool
+  let deleteRule: NSDeleteRule
+  let minCount: Int
+  let maxCount: Int
+  unowned(unsafe) let property: PropertyLayout
+  unowned(unsafe) let destination: EntityLayout
+  /// The property of ``destination`` that leads back; nil for a relationship without inverse.
+  unowned(unsafe) let inverse: PropertyLayout?
+
+  init(
+    _ relationship: NSRelationshipDescription, position: Int, property: PropertyLayout, destination: EntityLayout,
+    inverse: PropertyLayout?
+  ) {
+    self.position = position
+    isToMany = relationship.isToMany
+    deleteRule = relationship.deleteRule
+    minCount = relationship.minCount
+    maxCount = relationship.maxCount
+    self.property = property
+    self.destination = destination
+    self.inverse = inverse
+  }
+}

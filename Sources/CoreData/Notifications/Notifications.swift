@@ -1,0 +1,58 @@
+extension Notification.Name {
+  /// A context is about to save; the object is the context. Posted on its queue, in the thread of the save.
+  public static let NSManagedObjectContextWillSave = Notification.Name("NSManagingContextWillSaveChangesNotification")
+  /// A context saved; the user info has the objects inserted, updated and deleted. Posted on its queue, in the thread of
+  /// the save, after the store has them.
+  public static let NSManagedObjectContextDidSave = Notification.Name("NSManagingContextDidSaveChangesNotification")
+  /// Objects of a context changed; the user info has the objects inserted, updated, deleted and refreshed. Posted on
+  /// its queue when changes are processed.
+  public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+    "NSObjectsChangedInManagingContextNotification")
+}
+
+extension NSManagedObjectContext {
+  /// `Notification.Name.NSManagedObjectContextWillSave` under Apple's newer name.
+  public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+  /// `Notification.Name.NSManagedObjectContextDidSave` under Apple's newer name.
+  public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+  /// `Notification.Name.NSManagedObjectContextObjectsDidChange` under Apple's newer name.
+  public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
+}
+
+/// User-info key: the `Set<NSManagedObject>` that was inserted.
+public let NSInsertedObjectsKey = "inserted"
+/// User-info key: the `Set<NSManagedObject>` that was changed.
+public let NSUpdatedObjectsKey = "updated"
+/// User-info key: the `Set<NSManagedObject>` that was deleted.
+public let NSDeletedObjectsKey = "deleted"
+/// User-info key: the `Set<NSManagedObject>` whose values were brought up to the store's.
+public let NSRefreshedObjectsKey = "refreshed"
+/// User-info key after a reset: there is nothing in the context any more.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+
+/// What one notification tells.
+struct ObjectChanges {
+  var inserted: ContiguousArray<NSManagedObject> = []
+  var updated: ContiguousArray<NSManagedObject> = []
+  var deleted: ContiguousArray<NSManagedObject> = []
+  var refreshed: ContiguousArray<NSManagedObject> = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
+  var userInfo: [AnyHashable: Any] {
+    var info: [AnyHashable: Any] = [:]
+    if !inserted.isEmpty { info[NSInsertedObjectsKey] = Set(inserted) }
+    if !updated.isEmpty { info[NSUpdatedObjectsKey] = Set(updated) }
+    if !deleted.isEmpty { info[NSDeletedObjectsKey] = Set(deleted) }
+    if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
+    return info
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Posts a notification of this context; nothing when there is nothing to tell.
+  final func post(_ name: Notification.Name, _ changes: ObjectChanges) {
+    guard !changes.isEmpty else { return }
+    NotificationCenter.default.post(name: name, object: self, userInfo: changes.userInfo)
+  }
+}

@@ -1,0 +1,81 @@
+/// What happened to one object since its context was last saved, and since changes were last processed: a pure state
+/// machine.
+///
+/// *Unsaved* bits say what a save has to do; *pending* bits what the next `ObjectsDidChange` has to tell.
+struct ChangeState: OptionSet, Hashable {
+  let rawValue: UInt8
+
+  static let inserted = ChangeState(rawValue: 1 << 0)
+  static let updated = ChangeState(rawValue: 1 << 1)
+  static let deleted = ChangeState(rawValue: 1 << 2)
+  static let pendingInsert = ChangeState(rawValue: 1 << 3)
+  static let pendingUpdate = ChangeState(rawValue: 1 << 4)
+  static let pendingDelete = ChangeState(rawValue: 1 << 5)
+  /// Gone: deleted and saved, merged away, or its row was not found.
+  static let gone = ChangeState(rawValue: 1 << 6)
+
+  static let unsaved: ChangeState = [.inserted, .updated, .deleted]
+  static let pending: ChangeState = [.pendingInsert, .pendingUpdate, .pendingDelete]
+
+  /// Whether a save has something to do with the object.
+  var isDirty: Bool { !isDisjoint(with: .unsaved) }
+
+  /// The object came into the context.
+  mutating func insert() {
+    self = [.inserted, .pendingInsert]
+  }
+
+  /// A property was set.
+  ///
+  /// - Returns: what became true: `.updated` when the object has to join the updated ones, `.pendingUpdate` when the
+  ///   pending ones.
+  mutating func update() -> ChangeState {
+    var gained: ChangeState = []
+    if isDisjoint(with: .unsaved) { gained.insert(.updated) }
+    if isDisjoint(with: [.pendingInsert, .pendingUpdate, .pendingDelete]) { gained.insert(.pendingUpdate) }
+    formUnion(gained)
+    return gained
+  }
+
+  /// The object was deleted.
+  ///
+  /// - Returns: false when it was deleted already.
+  mutating func delete() -> Bool {
+    guard isDisjoint(with: [.deleted, .gone]) else { return false }
+    insert(.deleted)
+    insert(.pendingDelete)
+    return true
+  }
+
+  /// A deletion was taken back: a rollback, or a merge policy that keeps the row.
+  mutating func undelete() { subtract([.deleted, .pendingDelete, .gone]) }
+
+  /// The pending bits were told.
+  mutating func process() { subtract(.pending) }
+
+  /// The changes are in the store, or in the parent.
+  mutating func save() {
+    let isGone = contains(.deleted)
+    self = isGone ? .gone : []
+  }
+
+  /// Unsaved changes were dropped; an object never saved is gone with them.
+  mutating func rollback() {
+    let isGone = contains(.inserted)
+    self = isGone ? .gone : []
+  }
+
+  /// Another context deleted the row and told so.
+  mutating func mergeDelete() { self = .gone }
+
+  /// Inserted and deleted since the last save: nothing to save, ever.
+  var isVanishing: Bool { isSuperset(of: [.inserted, .deleted]) }
+
+  /// Complexity: O(1). Traps when the bits contradict each other.
+  func checkInvariants() {
+    precondition(!contains(.gone) || isDisjoint(with: .unsaved), "an object that is gone has nothing to save")
+    precondition(!contains(.pendingInsert) || contains(.inserted), "a pending insert is an unsaved insert")
+    precondition(!contains(.pendingDelete) || contains(.deleted), "a pending delete is an unsaved delete")
+    precondition(!isSuperset(of: [.inserted, .updated]), "an inserted object is not also updated")
+  }
+}

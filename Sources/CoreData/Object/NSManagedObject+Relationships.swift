@@ -1,0 +1,189 @@
+extension NSManagedObject {
+  /// Makes place for what the object knows of its relationships.
+  @inline(__always)
+  private final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
+    if relations.isEmpty { relations = ContiguousArray(repeating: .unknown, count: layout.relationships.count) }
+    return body(&relations[position])
+  }
+
+  // MARK: To-one
+
+  /// The object on the other side; a fault where it was not read yet.
+  final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
+    let row = readableValues(property)
+    let position = property.relation.position
+    if position < relations.count {
+      switch relations[position] {
+      case .one(let object): return object
+      case .none: return nil
+      case .unknown, .many: break
+      }
+    }
+    guard case .reference(let reference) = row[property.index] else { return nil }
+    let object = liveContext.object(for: reference, in: property.relation.destination)
+    withRelation(position) { $0 = .one(object) }
+    return object
+  }
+
+  /// Sets the other side, and this object on the other side's inverse.
+  final func setToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
+    if let object { requireSameContext(property, object) }
+    let old = toOne(property)
+    assignToOne(property, object)
+    guard old !== object, let inverse = property.relation.inverse else { return }
+    if inverse.relation.isToMany {
+      old?.removeMember(inverse, self)
+      object?.addMember(inverse, self)
+    } else {
+      old?.assignToOne(inverse, nil)
+      if let object {
+        if let rival = object.toOne(inverse), rival !== self { rival.assignToOne(property, nil) }
+        object.assignToOne(inverse, self)
+      }
+    }
+  }
+
+  /// Sets this side only.
+  final func assignToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
+    let row = writableValues(property)
+    if let object {
+      row[property.index] = .reference(
+        RowReference(key: object.key, entity: UInt16(truncatingIfNeeded: object.layout.number)))
+      withRelation(property.relation.position) { $0 = .one(object) }
+    } else {
+      row[property.index] = .null
+      withRelation(property.relation.position) { $0 = .none }
+    }
+  }
+
+  // MARK: To-many
+
+  /// The objects on the other side, in no order.
+  final func members(_ property: PropertyLayout) -> ObjectList {
+    _ = readableValues(property)
+    let toMany = toManyState(property)
+    if let members = toMany.members { return members }
+    return toMany.realise(liveContext.storedMembers(of: self, property))
+  }
+
+  /// Replaces the members; whoever comes or goes is told through the inverse.
+  final func setMembers(_ property: PropertyLayout, _ objects: [NSManagedObject]) {
+    let new = Set(objects.map { ObjectIdentifier($0) })
+    let old = members(property)
+    noteChange(property)
+    for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
+    for object in objects { add(property, object) }
+  }
+
+  /// Adds one member and sets its inverse.
+  final func add(_ property: PropertyLayout, _ object: NSManagedObject) {
+    requireSameContext(property, object)
+    _ = readableValues(property)
+    guard let inverse = property.relation.inverse else {
+      if !isMember(property, object) { addMember(property, object) }
+      return
+    }
+    if inverse.relation.isToMany {
+      guard !isMember(property, object) else { return noteChange(property) }
+      addMember(property, object)
+      object.addMember(inverse, self)
+    } else {
+      let rival = object.toOne(inverse)
+      guard rival !== self else { return noteChange(property) }
+      rival?.removeMember(property, object)
+      addMember(property, object)
+      object.assignToOne(inverse, self)
+    }
+  }
+
+  /// Takes one member out and clears its inverse.
+  final func remove(_ property: PropertyLayout, _ object: NSManagedObject) {
+    _ = readableValues(property)
+    guard let inverse = property.relation.inverse else {
+      if isMember(property, object) { removeMember(property, object) }
+      return
+    }
+    if inverse.relation.isToMany {
+      guard isMember(property, object) else { return noteChange(property) }
+      removeMember(property, object)
+      object.removeMember(inverse, self)
+    } else {
+      guard object.toOne(inverse) === self else { return noteChange(property) }
+      removeMember(property, object)
+      object.assignToOne(inverse, nil)
+    }
+  }
+
+  private final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
+    var list = members(property)
+    return list.contains(object)
+  }
+
+  /// Adds on this side only; the object is not a member yet.
+  final func addMember(_ property: PropertyLayout, _ object: NSManagedObject) {
+    _ = readableValues(property)
+    noteChange(property)
+    toManyState(property).add(object)
+  }
+
+  /// Takes out on this side only.
+  final func removeMember(_ property: PropertyLayout, _ object: NSManagedObject) {
+    _ = readableValues(property)
+    noteChange(property)
+    toManyState(property).remove(object)
+  }
+
+  /// What is known of a to-many relationship; an object never saved knows that the store has nothing.
+  final func toManyState(_ property: PropertyLayout) -> ToMany {
+    let isNew = snapshot == nil && (state.contains(.inserted) || registry == nil)
+    return withRelation(property.relation.position) { relation in
+      if case .many(let toMany) = relation { return toMany }
+      let toMany = ToMany(members: isNew ? ObjectList() : nil)
+      relation = .many(toMany)
+      return toMany
+    }
+  }
+
+  /// The to-many state, if anything is known.
+  final func knownToMany(_ property: PropertyLayout) -> ToMany? {
+    let position = property.relation.position
+    guard position < relations.count, case .many(let toMany) = relations[position] else { return nil }
+    return toMany
+  }
+
+  /// What was read of relationships is forgotten, unsaved changes are kept; the next access reads again.
+  final func forgetUnchangedRelations() {
+    for (position, relation) in relations.enumerated() {
+      switch relation {
+      case .many(let toMany):
+        if toMany.hasChanges { toMany.members = nil } else { relations[position] = .unknown }
+      case .one, .none:
+        if !changed.contains(layout.relationships[position].index) { relations[position] = .unknown }
+      case .unknown: break
+      }
+    }
+  }
+
+  /// Calls `body` with every relationship whose other side is realised, and the objects there.
+  final func forEachRealisedRelation(_ body: (PropertyLayout, ContiguousArray<NSManagedObject>) -> Void) {
+    for (position, relation) in relations.enumerated() {
+      switch relation {
+      case .one(let object): body(layout.relationships[position], [object])
+      case .many(let toMany): body(layout.relationships[position], toMany.members?.objects ?? toMany.added.objects)
+      case .unknown, .none: break
+      }
+    }
+  }
+
+  private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
+    precondition(
+      object.registry === registry,
+      """
+      Illegal attempt to establish a relationship '\(property.name)' between objects in different contexts (source = \
+      \(self), destination = \(object)); take the destination's objectID to this object's context first
+      """)
+    precondition(
+      object.layout.isKind(of: property.relation.destination),
+      "\(layout.name).\(property.name) leads to \(property.relation.destination.name), not to \(object.layout.name)")
+  }
+}

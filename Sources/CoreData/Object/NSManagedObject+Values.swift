@@ -1,0 +1,110 @@
+import Scheduling
+
+extension NSManagedObject {
+  /// Notes a use of the object off its context's queue, when that is looked for.
+  @inline(__always)
+  final func touch(_ member: @autoclosure () -> String) {
+    if ConcurrencyDebugging.isEnabled { checkConfinement(member()) }
+  }
+
+  @inline(never)
+  final func checkConfinement(_ member: String) {
+    guard let context = registry?.contextOnQueue else { return }
+    context.countTouch()
+    guard !context.queue.isHeld else { return }
+    ConcurrencyDebugging.report(
+      .object(entity: layout.name, id: "\(objectID)"), context: context, member: member)
+  }
+
+  /// The context of an object that is to be changed or read from the store.
+  final var liveContext: NSManagedObjectContext {
+    guard let context = registry?.contextOnQueue else {
+      preconditionFailure(
+        """
+        \(layout.name) object used without a context: its context is gone or was reset, or its deletion was saved; \
+        keep the context as long as its objects, and look at managedObjectContext first
+        """)
+    }
+    return context
+  }
+
+  /// The values, read from the store or the parent if need be.
+  @inline(__always)
+  final func readableValues(_ property: PropertyLayout) -> Row {
+    touch(property.name)
+    if let values { return values }
+    return realisedValues(property)
+  }
+
+  @inline(never)
+  final func realisedValues(_ property: PropertyLayout?) -> Row {
+    if registry == nil, snapshot == nil, state.isEmpty, key == 0 {
+      // Never in a context: the object keeps values of its own.
+      let own = makeInitialValues()
+      values = own
+      return own
+    }
+    return liveContext.realise(self, triggeredBy: property)
+  }
+
+  /// A row with the entity's default values.
+  final func makeInitialValues() -> Row {
+    let row = Row.make(layout, key: 0, version: 0)
+    for property in layout.properties where !property.defaultValue.isNull {
+      row[property.index] = property.defaultValue
+    }
+    return row
+  }
+
+  /// A row of this object alone, to be changed at `property`; the change is noted.
+  @inline(__always)
+  final func writableValues(_ property: PropertyLayout) -> Row {
+    let row = readableValues(property)
+    noteChange(property)
+    guard row.isFrozen else { return row }
+    let copy = row.mutableCopy()
+    values = copy
+    return copy
+  }
+
+  /// The property counts as set: the object is dirty, and the context knows.
+  @inline(__always)
+  final func noteChange(_ property: PropertyLayout) {
+    changed.insert(property.index)
+    let gained = state.update()
+    if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
+  }
+
+  // MARK: Attributes
+
+  final func attribute(_ property: PropertyLayout) -> Slot { readableValues(property)[property.index] }
+
+  final func setAttribute(_ property: PropertyLayout, _ slot: Slot) {
+    writableValues(property)[property.index] = slot
+  }
+
+  /// What the object held when it was last read or saved becomes what it holds.
+  final func dropChanges() {
+    changed = .empty
+    if values != nil { values = snapshot }
+    relations = []
+  }
+
+  /// The values that are now saved: the same row for the context, the cache and merging.
+  final func freezeValues() {
+    values?.isFrozen = true
+    snapshot = values
+    changed = .empty
+    for case .many(let toMany) in relations { toMany.commit() }
+  }
+
+  /// The object forgets what it holds; whoever still has it has a fault.
+  final func turnIntoFault(keeping row: Row?) {
+    willTurnIntoFault()
+    values = nil
+    snapshot = row
+    relations = []
+    changed = .empty
+    didTurnIntoFault()
+  }
+}

@@ -1,0 +1,212 @@
+import Scheduling
+import Synchronization
+
+/// An object of a context: the values of one row, its relationships, and what changed.
+///
+/// Belongs to its context's queue; only ``objectID``, ``entity`` and ``managedObjectContext`` may be read elsewhere.
+/// - SeeAlso: Apple, "NSManagedObject".
+open class NSManagedObject: NSObject {
+  unowned(unsafe) final let layout: EntityLayout
+  /// The identity map that lists the object; nil without a context.
+  final var registry: ObjectRegistry?
+  /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
+  final var key: Int64 {
+    get { keyStorage.load(ordering: .relaxed) }
+    set { keyStorage.store(newValue, ordering: .relaxed) }
+  }
+
+  private let keyStorage = Atomic<Int64>(0)
+  /// Primary key allotted by a save or by `obtainPermanentIDs(for:)` that has not become ``key`` yet; else 0.
+  final var reservedKey: Int64 = 0
+  /// The ID once somebody asked for it; retained.
+  private let identifier = Atomic<UInt>(0)
+  /// The temporary ID that was replaced: whoever reads it on another thread may still have its address.
+  private var retiredIdentifier: NSManagedObjectID?
+
+  /// The values as they are now; nil while the object is a fault.
+  final var values: Row?
+  /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed.
+  final var snapshot: Row?
+  /// One for each relationship of the entity; empty until the first is looked at.
+  final var relations: ContiguousArray<Relation> = []
+  /// Properties set since the last save.
+  final var changed = PropertyMask.empty
+  final var state: ChangeState = []
+  /// True while the context drops what the object holds.
+  final var isBeingTurnedIntoFault = false
+
+  /// Makes an object of `entity` and, with a context, inserts it there; on the context's queue.
+  ///
+  /// Without a context the object has values but no life of its own until `insert(_:)`.
+  /// - Precondition: the entity's model is in use and the entity is not abstract.
+  public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    guard let layout = entity.layout else {
+      preconditionFailure("\(entity.name ?? "the entity") belongs to no model that a coordinator uses")
+    }
+    self.layout = layout
+    super.init()
+    if let context {
+      precondition(!layout.isAbstract, "\(layout.name) is abstract: insert an object of one of its sub-entities")
+      context.insert(self)
+    }
+  }
+
+  /// Makes an object of the one entity whose class this is, and inserts it into `context`; on the context's queue.
+  ///
+  /// - Precondition: exactly one entity of the context's model has this class.
+  public convenience init(context moc: NSManagedObjectContext) {
+    let candidates = moc.model?.layout?.entities(of: Self.self) ?? []
+    guard candidates.count == 1, let entity = candidates.first?.entity else {
+      preconditionFailure(
+        "\(candidates.count) entities of \(moc.label)'s model have the class \(Self.self); use init(entity:insertInto:)"
+      )
+    }
+    self.init(entity: entity, insertInto: moc)
+  }
+
+  deinit {
+    registry?.objects.remove(identity, ifItIs: self)
+    if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed)) {
+      Unmanaged<NSManagedObjectID>.fromOpaque(raw).release()
+    }
+  }
+
+  final var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+
+  /// The object's ID: temporary until it is saved or `obtainPermanentIDs(for:)` was called. Any thread.
+  open var objectID: NSManagedObjectID {
+    if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .acquiring)) {
+      let id = Unmanaged<NSManagedObjectID>.fromOpaque(raw).takeUnretainedValue()
+      if id.key == key { return id }
+    }
+    return makeIdentifier()
+  }
+
+  /// Makes the ID for the key the object has now.
+  @inline(never)
+  private func makeIdentifier() -> NSManagedObjectID {
+    guard let registry else {
+      preconditionFailure("an object that was never in a context has no ID; insert it first")
+    }
+    let context = registry.context
+    return registry.lock.withLock { _ in
+      let old = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed))
+        .map { Unmanaged<NSManagedObjectID>.fromOpaque($0) }
+      if let id = old?.takeUnretainedValue(), id.key == key { return id }
+      let store = key > 0 ? context?.storeIdentity : nil
+      let id = NSManagedObjectID(key: key, layout: layout, store: store, model: registry.model)
+      retiredIdentifier = old?.takeRetainedValue()
+      identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
+      return id
+    }
+  }
+
+  /// Uses `id`, whose key the object has, as the object's ID; before others see the object.
+  final func adopt(_ id: NSManagedObjectID) {
+    identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
+  }
+
+  /// The temporary key gives way to a permanent one.
+  final func becomePermanent(_ newKey: Int64) {
+    registry?.objects.remove(identity, ifItIs: self)
+    key = newKey
+    reservedKey = 0
+    registry?.objects.set(identity, self)
+  }
+
+  /// The object's entity. Any thread.
+  open var entity: NSEntityDescription { layout.entity }
+
+  /// The context the object belongs to; nil after its deletion was saved, after `reset()`, or when the context is gone.
+  /// Any thread.
+  open var managedObjectContext: NSManagedObjectContext? { registry?.context }
+
+  // MARK: State
+
+  /// Whether the object was inserted and not saved yet.
+  open var isInserted: Bool {
+    touch("isInserted")
+    return state.contains(.inserted)
+  }
+
+  /// Whether the object has unsaved changes.
+  open var isUpdated: Bool {
+    touch("isUpdated")
+    return state.contains(.updated)
+  }
+
+  /// Whether the object will be deleted by the next save, or was deleted by another context whose save was merged.
+  open var isDeleted: Bool {
+    touch("isDeleted")
+    return state.contains(.deleted) || (state.contains(.gone) && registry != nil)
+  }
+
+  /// Whether the object's values were not read yet. Reading this, or ``objectID`` and the like, does not read them.
+  open var isFault: Bool { values == nil }
+
+  /// Whether the object was inserted, changed or deleted since the last save.
+  open var hasChanges: Bool {
+    touch("hasChanges")
+    return state.isDirty
+  }
+
+  /// Whether a save would write other values than the store has; setting an equal value does not count.
+  open var hasPersistentChangedValues: Bool {
+    touch("hasPersistentChangedValues")
+    return state.contains(.inserted) || state.contains(.deleted) || layout.properties.contains(where: isReallyChanged)
+  }
+
+  /// Whether the relationship was not read yet; for a fault, whether its row would have to be read.
+  open func hasFault(forRelationshipNamed key: String) -> Bool {
+    touch(key)
+    guard let property = layout.propertiesByName[key], let relation = property.relation else { return false }
+    guard values != nil, relation.position < relations.count else { return true }
+    switch relations[relation.position] {
+    case .unknown: return true
+    case .many(let toMany): return toMany.members == nil
+    case .none, .one: return false
+    }
+  }
+
+  /// Whether the property's value differs from the one last read or saved.
+  final func isReallyChanged(_ property: PropertyLayout) -> Bool {
+    guard changed.contains(property.index), !property.isTransient else { return false }
+    guard let values, let snapshot else { return true }
+    if case .toMany = property.kind {
+      guard property.relation.position < relations.count,
+        case .many(let toMany) = relations[property.relation.position]
+      else { return false }
+      return toMany.hasChanges
+    }
+    return values[property.index] != snapshot[property.index]
+  }
+
+  // MARK: For subclasses
+
+  /// Called once, when the object is inserted; changes made here are part of the insertion.
+  open func awakeFromInsert() {}
+
+  /// Called each time the object's values were read.
+  open func awakeFromFetch() {}
+
+  /// Called by each save before it looks at the changes; changes made here are saved.
+  open func willSave() {}
+
+  /// Called after each save that included the object.
+  open func didSave() {}
+
+  /// Called inside `delete(_:)`.
+  open func prepareForDeletion() {}
+
+  /// Called before the object becomes a fault.
+  open func willTurnIntoFault() {}
+
+  /// Called after the object became a fault.
+  open func didTurnIntoFault() {}
+
+  /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
+  open override var description: String {
+    let id = registry == nil ? "no ID" : "\(objectID)"
+    return "<\(type(of: self))> (entity: \(layout.name); id: \(id)\(isFault ? "; fault" : ""))"
+  }
+}

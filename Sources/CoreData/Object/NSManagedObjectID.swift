@@ -1,0 +1,67 @@
+import Scheduling
+
+/// What the IDs of one store share: its UUID and, so that an ID can name its entity, its model.
+final class StoreIdentity: @unchecked Sendable {
+  // Sendable: the model is frozen.
+
+  let uuid: String
+  let model: NSManagedObjectModel
+
+  init(uuid: String, model: NSManagedObjectModel) {
+    self.uuid = uuid
+    self.model = model
+  }
+}
+
+/// Names an object across contexts and threads; compares and hashes by value.
+///
+/// Thread-safe.
+/// - SeeAlso: Apple, "NSManagedObjectID".
+open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+  // Sendable: nothing changes after `init`.
+
+  /// Positive in the store, negative while temporary.
+  final let key: Int64
+  unowned(unsafe) final let layout: EntityLayout
+  /// The store; nil while temporary.
+  final let store: StoreIdentity?
+  /// Keeps `layout` alive.
+  private let model: NSManagedObjectModel
+
+  init(key: Int64, layout: EntityLayout, store: StoreIdentity?, model: NSManagedObjectModel) {
+    self.key = key
+    self.layout = layout
+    self.store = store
+    self.model = model
+    super.init()
+  }
+
+  /// The entity of the object.
+  open var entity: NSEntityDescription { layout.entity }
+
+  /// Whether the object was never saved to a store, nor given a permanent ID otherwise.
+  open var isTemporaryID: Bool { key < 0 }
+
+  /// `x-coredata://STORE-UUID/Entity/pN`, or `x-coredata:///Entity/tN` for a temporary ID, which means nothing elsewhere.
+  open func uriRepresentation() -> URL {
+    let text =
+      store.map { "x-coredata://\($0.uuid)/\(layout.name)/p\(key)" } ?? "x-coredata:///\(layout.name)/t\(-key)"
+    guard let url = URL(string: text) else { preconditionFailure("\(text) is a URL: entity names are identifiers") }
+    return url
+  }
+
+  final var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+
+  /// Two IDs are equal when they name the same row of stores with the same UUID, or are the same temporary ID.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectID else { return false }
+    return self === other
+      || (key == other.key && layout.root.name == other.layout.root.name && store?.uuid == other.store?.uuid)
+  }
+
+  open override var hash: Int { key.hashValue }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override var description: String { uriRepresentation().absoluteString }
+}

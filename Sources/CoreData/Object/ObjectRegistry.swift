@@ -1,0 +1,38 @@
+import CRuntime
+import Scheduling
+
+/// The identity map of one context: its living objects by identity, and the context while it lives.
+///
+/// Objects hold it, so that an object released on any thread can take itself out.
+final class ObjectRegistry: @unchecked Sendable {
+  // Sendable: `context` is written under `lock` and, off the context's queue, read under it.
+
+  let objects = WeakTable<NSManagedObject>()
+  let lock = Locked<Void>(())
+  private var pointer: UnsafeMutableRawPointer?
+  /// Keeps layouts alive as long as any object.
+  let model: NSManagedObjectModel
+
+  init(context: NSManagedObjectContext, model: NSManagedObjectModel) {
+    pointer = Unmanaged.passUnretained(context).toOpaque()
+    self.model = model
+  }
+
+  /// The context, for code on its queue; nil when it is gone.
+  @inline(__always)
+  var contextOnQueue: NSManagedObjectContext? {
+    guard let pointer else { return nil }
+    return Unmanaged<NSManagedObjectContext>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// The context, for any thread; nil when it is gone or going.
+  var context: NSManagedObjectContext? {
+    lock.withLock { _ in
+      guard let pointer, let living = swift_tryRetain(pointer) else { return nil }
+      return Unmanaged<NSManagedObjectContext>.fromOpaque(living).takeRetainedValue()
+    }
+  }
+
+  /// The context is going.
+  func forgetContext() { lock.withLock { _ in pointer = nil } }
+}

@@ -1,0 +1,110 @@
+/// Where a row is and which version of it this is.
+struct RowHeader {
+  /// Primary key; 0 until the object gets one, negative while it is temporary.
+  var key: Int64
+  /// `Z_OPT`: 0 for an object that was never saved.
+  var version: Int64
+  /// True once others may hold the row: from then on its slots never change.
+  var isFrozen: Bool
+  let count: Int
+  unowned(unsafe) let layout: EntityLayout
+  /// The cache that lists the row, and keeps the model alive; nil for a row no cache knows.
+  var cache: RowCache?
+}
+
+/// The values of one object, one slot for each property; immutable once frozen, and then shared by the row cache,
+/// contexts and merging.
+///
+/// To-many relationships have a slot too, so that one index serves everything; it stays null.
+final class Row: ManagedBuffer<RowHeader, Slot> {
+  /// A row of nulls.
+  static func make(_ layout: EntityLayout, key: Int64, version: Int64) -> Row {
+    let count = layout.properties.count
+    let buffer = Row.create(minimumCapacity: count) { _ in
+      RowHeader(key: key, version: version, isFrozen: false, count: count, layout: layout, cache: nil)
+    }
+    let row = unsafeDowncast(buffer, to: Row.self)
+    row.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: count) }
+    return row
+  }
+
+  deinit {
+    withUnsafeMutablePointers { header, slots in
+      if let cache = header.pointee.cache { cache.forget(self, header.pointee) }
+      _ = slots.deinitialize(count: header.pointee.count)
+    }
+  }
+
+  /// A copy that may be changed.
+  func mutableCopy() -> Row {
+    let count = self.count
+    let original = self
+    let buffer = Row.create(minimumCapacity: count) { _ in
+      original.withUnsafeMutablePointerToHeader { header in
+        RowHeader(
+          key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: count,
+          layout: header.pointee.layout, cache: nil)
+      }
+    }
+    let row = unsafeDowncast(buffer, to: Row.self)
+    row.withUnsafeMutablePointerToElements { target in
+      withUnsafeMutablePointerToElements { source in target.initialize(from: source, count: count) }
+    }
+    return row
+  }
+
+  @inline(__always)
+  var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+
+  @inline(__always)
+  var layout: EntityLayout { withUnsafeMutablePointerToHeader { $0.pointee.layout } }
+
+  @inline(__always)
+  var key: Int64 {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.key } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.key = newValue } }
+  }
+
+  @inline(__always)
+  var version: Int64 {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.version } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.version = newValue } }
+  }
+
+  @inline(__always)
+  var isFrozen: Bool {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen = newValue } }
+  }
+
+  var cache: RowCache? {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.cache } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.cache = newValue } }
+  }
+
+  /// The value of the property with that index.
+  ///
+  /// - Precondition: for writing, the row is not frozen.
+  @inline(__always)
+  subscript(index: Int) -> Slot {
+    get { withUnsafeMutablePointerToElements { $0[index] } }
+    set { withUnsafeMutablePointerToElements { $0[index] = newValue } }
+  }
+
+  /// The row as the identity map and the cache know it.
+  var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+}
+
+/// Names one row of one store, or one unsaved object: a primary key and the entity hierarchy it counts in.
+struct RowIdentity: Hashable {
+  /// Positive in the store, negative (and unique in the process) while temporary.
+  let key: Int64
+  /// Number of the root entity; 0 for temporary keys, which need none.
+  let root: Int
+
+  @inline(__always)
+  init(key: Int64, layout: EntityLayout) {
+    self.key = key
+    root = key < 0 ? 0 : layout.root.number
+  }
+}

@@ -1,0 +1,140 @@
+/// One value of a row, unboxed where its type allows.
+enum Slot {
+  case null
+  /// Integers of every width, and booleans as 0 and 1.
+  case integer(Int64)
+  /// Doubles and floats.
+  case real(Double)
+  /// Seconds since 2001-01-01 00:00 UTC.
+  case date(Double)
+  case string(String)
+  case uuid(UUID)
+  case data(Data)
+  /// The key of a to-one relationship's object: positive in the store, negative while temporary.
+  case reference(RowReference)
+  /// A type without a case of its own: `Decimal`, `URL`.
+  case boxed(SlotBox)
+}
+
+/// The object a to-one relationship leads to: its primary key and its entity's number.
+struct RowReference: Hashable {
+  var key: Int64
+  var entity: UInt16
+}
+
+/// A value kept by reference.
+final class SlotBox: @unchecked Sendable {
+  // Sendable: the value is a `let` of a value type (`Decimal`, `URL`).
+  let value: any Hashable
+
+  init(_ value: any Hashable) { self.value = value }
+}
+
+/// A value that an attribute cannot hold.
+struct SlotMismatch: Error {
+  let message: String
+}
+
+extension Slot {
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  /// `value` as the slot of an attribute of `type`; nil and `NSNull` are null.
+  static func converting(_ value: Any?, to type: NSAttributeType) -> Result<Slot, SlotMismatch> {
+    guard let value, !(value is NSNull) else { return .success(.null) }
+    if let slot = convert(value, to: type) { return .success(slot) }
+    return .failure(
+      SlotMismatch(message: "\(Swift.type(of: value)) given, \(type.valueDescription) wanted"))
+  }
+
+  private static func convert(_ value: Any, to type: NSAttributeType) -> Slot? {
+    switch type {
+    case .undefinedAttributeType: nil
+    case .integer16AttributeType: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer32AttributeType: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer64AttributeType: integer(value).map { .integer($0) }
+    case .booleanAttributeType:
+      (value as? Bool).map { .integer($0 ? 1 : 0) } ?? (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
+    case .doubleAttributeType, .floatAttributeType: real(value).map { .real($0) }
+    case .decimalAttributeType:
+      (value as? Decimal).map { .boxed(SlotBox($0)) } ?? integer(value).map { .boxed(SlotBox(Decimal($0))) }
+    case .stringAttributeType: (value as? String).map { .string($0) }
+    case .dateAttributeType: (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
+    case .binaryDataAttributeType: (value as? Data).map { .data($0) }
+    case .UUIDAttributeType: (value as? UUID).map { .uuid($0) }
+    case .URIAttributeType: (value as? URL).map { .boxed(SlotBox($0)) }
+    }
+  }
+
+  private static func integer(_ value: Any) -> Int64? {
+    if let exact = value as? any BinaryInteger { return Int64(exactly: exact) }
+    return (value as? NSNumber)?.int64Value
+  }
+
+  private static func real(_ value: Any) -> Double? {
+    switch value {
+    case let value as Double: value
+    case let value as Float: Double(value)
+    default: integer(value).map(Double.init) ?? (value as? NSNumber)?.doubleValue
+    }
+  }
+
+  /// The value as `value(forKey:)` gives it.
+  func value(as type: NSAttributeType) -> Any? {
+    switch self {
+    case .null, .reference: nil
+    case .integer(let value):
+      switch type {
+      case .booleanAttributeType: value != 0
+      case .integer16AttributeType: Int16(truncatingIfNeeded: value)
+      case .integer32AttributeType: Int32(truncatingIfNeeded: value)
+      default: value
+      }
+    case .real(let value): type == .floatAttributeType ? Float(value) : value
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .string(let value): value
+    case .uuid(let value): value
+    case .data(let value): value
+    case .boxed(let box): box.value
+    }
+  }
+}
+
+extension Slot: Equatable {
+  static func == (left: Slot, right: Slot) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.data(let left), .data(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
+    case (.boxed(let left), .boxed(let right)): AnyHashable(left.value) == AnyHashable(right.value)
+    default: false
+    }
+  }
+}
+
+extension NSAttributeType {
+  /// The Swift type of the attribute's values, for messages.
+  var valueDescription: String {
+    switch self {
+    case .undefinedAttributeType: "no value"
+    case .integer16AttributeType: "Int16"
+    case .integer32AttributeType: "Int32"
+    case .integer64AttributeType: "Int64"
+    case .decimalAttributeType: "Decimal"
+    case .doubleAttributeType: "Double"
+    case .floatAttributeType: "Float"
+    case .stringAttributeType: "String"
+    case .booleanAttributeType: "Bool"
+    case .dateAttributeType: "Date"
+    case .binaryDataAttributeType: "Data"
+    case .UUIDAttributeType: "UUID"
+    case .URIAttributeType: "URL"
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// A parsed predicate, before it is known which entity it is about.
+indirect enum PredicateNode: Sendable {
+  case constant(Bool)
+  case and([PredicateNode])
+  case or([PredicateNode])
+  case not(PredicateNode)
+  case comparison(left: PredicateOperand, Comparison, right: PredicateOperand)
+}
+
+/// One side of a comparison.
+enum PredicateOperand: Sendable {
+  case keyPath([String])
+  case value(PredicateValue)
+  /// The object itself.
+  case itself
+}
+
+/// A constant of a predicate.
+enum PredicateValue: @unchecked Sendable {
+  // Sendable: values and IDs only; nothing in them changes.
+  case slot(Slot)
+  case object(NSManagedObjectID)
+  case list([PredicateValue])
+
+  /// The value of a `%@` argument; nil for a type that no predicate compares.
+  init?(_ argument: Any?) {
+    switch argument {
+    case nil, is NSNull: self = .slot(.null)
+    case let value as Bool where !(argument is NSNumber): self = .slot(.integer(value ? 1 : 0))
+    case let value as any BinaryInteger:
+      guard let exact = Int64(exactly: value) else { return nil }
+      self = .slot(.integer(exact))
+    case let value as Double: self = .slot(.real(value))
+    case let value as Float: self = .slot(.real(Double(value)))
+    case let value as String: self = .slot(.string(value))
+    case let value as Date: self = .slot(.date(value.timeIntervalSinceReferenceDate))
+    case let value as UUID: self = .slot(.uuid(value))
+    case let value as Data: self = .slot(.data(value))
+    case let value as URL: self = .slot(.boxed(SlotBox(value)))
+    case let value as Decimal: self = .slot(.boxed(SlotBox(value)))
+    case let value as NSManagedObject: self = .object(value.objectID)
+    case let value as NSManagedObjectID: self = .object(value)
+    case let value as NSNumber:
+      let isReal = value.objCType.pointee == 0x64 || value.objCType.pointee == 0x66  // "d", "f"
+      self = .slot(isReal ? .real(value.doubleValue) : .integer(value.int64Value))
+    case let values as [Any?]: self.init(list: values)
+    case let values as Set<AnyHashable>: self.init(list: values.map(\.base))
+    case let values as NSSet: self.init(list: values.allObjects)
+    case let values as NSArray: self.init(list: values.map { $0 })
+    default: return nil
+    }
+  }
+
+  private init?(list: [Any?]) {
+    var values: [PredicateValue] = []
+    for element in list {
+      guard let value = PredicateValue(element) else { return nil }
+      values.append(value)
+    }
+    self = .list(values)
+  }
+}
+
+/// How two sides are compared.
+struct Comparison: Sendable {
+  enum Operator: Sendable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    case isIn, between
+    case contains, beginsWith, endsWith, like, matches
+  }
+
+  let op: Operator
+  /// `[c]`
+  var ignoresCase = false
+  /// `[d]`
+  var ignoresDiacritics = false
+
+  /// The same comparison with the sides exchanged; nil where that is no operator.
+  var flipped: Comparison? {
+    let op: Operator
+    switch self.op {
+    case .equal: op = .equal
+    case .notEqual: op = .notEqual
+    case .less: op = .greater
+    case .lessOrEqual: op = .greaterOrEqual
+    case .greater: op = .less
+    case .greaterOrEqual: op = .lessOrEqual
+    case .isIn, .between, .contains, .beginsWith, .endsWith, .like, .matches: return nil
+    }
+    return Comparison(op: op, ignoresCase: ignoresCase, ignoresDiacritics: ignoresDiacritics)
+  }
+}
+
+/// Why a predicate cannot be used.
+struct PredicateError: Error, CustomStringConvertible {
+  /// Characters before the fault; nil where it is not one place of the format.
+  let position: Int?
+  let message: String
+
+  var description: String { position.map { "at character \($0): \(message)" } ?? message }
+}

@@ -1,0 +1,29 @@
+import SQLite
+
+/// How every connection of a store is set up.
+struct ConnectionConfiguration: Sendable {
+  /// Pragmas of each connection where the store's options say nothing else; Apple's defaults.
+  static let defaultPragmas: [(name: String, value: String)] = [("synchronous", "NORMAL")]
+
+  private let pragmas: [(name: String, value: String)]
+  private let timeoutMilliseconds: Int32
+
+  init(_ options: StoreOptions) throws {
+    let given = try options.pragmas()
+    let names = Set(given.map { $0.name.lowercased() })
+    pragmas = Self.defaultPragmas.filter { !names.contains($0.name) } + given
+    timeoutMilliseconds = Int32(clamping: Int64(options.timeout * 1_000))
+  }
+
+  /// What can only be set before a file has its first table.
+  func prepareNewFile(_ connection: Connection) throws {
+    try connection.execute("PRAGMA page_size = 4096")
+    try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    try connection.execute("PRAGMA journal_mode = WAL")
+  }
+
+  func apply(to connection: Connection) throws {
+    connection.setBusyTimeout(milliseconds: timeoutMilliseconds)
+    for (name, value) in pragmas { try connection.execute("PRAGMA \(name) = \(value)") }
+  }
+}

@@ -1,0 +1,104 @@
+import SQLite
+
+extension Column {
+  /// Binds a slot as this column has it.
+  ///
+  /// - Parameter key: the permanent key of a reference; its own where it is permanent already.
+  func bind(_ slot: Slot, to statement: Statement, at index: Int32, key: (RowReference) -> Int64) {
+    switch slot {
+    case .null: statement.bindNull(at: index)
+    case .integer(let value): statement.bind(value, at: index)
+    case .real(let value), .date(let value): statement.bind(value, at: index)
+    case .string(let value): statement.bind(value, at: index)
+    case .uuid(let value): withUnsafeBytes(of: value.uuid) { statement.bind($0, at: index) }
+    case .data(let value): value.withUnsafeBytes { statement.bind($0, at: index) }
+    case .reference(let reference):
+      statement.bind(codec == .keyEntity ? Int64(reference.entity) : key(reference), at: index)
+    case .boxed(let box):
+      switch box.value {
+      case let url as URL: statement.bind(url.absoluteString, at: index)
+      case let decimal as Decimal: statement.bind("\(decimal)", at: index)
+      default: preconditionFailure("\(name) holds a \(type(of: box.value)), which no column can")
+      }
+    }
+  }
+}
+
+/// Reads rows of one table; the order of its columns is that of ``selection``.
+struct RowReader {
+  private struct Field {
+    let column: Int32
+    let property: Int
+    let codec: Column.Codec
+    /// Column with the entity of a reference; -1 where the destination has no sub-entities.
+    let entityColumn: Int32
+    let destination: UInt16
+  }
+
+  private let table: TableSchema
+  private let fields: [Int: [Field]]
+  private let singleFields: [Field]?
+
+  /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
+  let selection: String
+
+  init(_ table: TableSchema) {
+    self.table = table
+    selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
+    fields = table.columnsByEntity.mapValues { positions in
+      positions.compactMap { position in
+        let column = table.columns[position]
+        guard column.codec != .keyEntity else { return nil }
+        var entityColumn: Int32 = -1
+        if column.codec == .key,
+          let companion = table.columns.firstIndex(where: { $0.codec == .keyEntity && $0.property === column.property })
+        {
+          entityColumn = Int32(companion) + 3
+        }
+        return Field(
+          column: Int32(position) + 3, property: column.property.index, codec: column.codec, entityColumn: entityColumn,
+          destination: UInt16(truncatingIfNeeded: column.property.relation?.destination.number ?? 0))
+      }
+    }
+    singleFields = table.hasSubentities ? nil : fields[table.root.number]
+  }
+
+  /// The statement's current row; nil when its entity is not in the model.
+  func row(_ statement: Statement) -> Row? {
+    let layout: EntityLayout
+    let fields: [Field]
+    if let singleFields {
+      (layout, fields) = (table.root, singleFields)
+    } else {
+      let number = Int(statement.int64(at: 2))
+      guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
+      (layout, fields) = (found, own)
+    }
+    let row = Row.make(layout, key: statement.int64(at: 0), version: statement.int64(at: 1))
+    for field in fields { row[field.property] = slot(field, statement) }
+    return row
+  }
+
+  private func slot(_ field: Field, _ statement: Statement) -> Slot {
+    let column = field.column
+    guard !statement.isNull(at: column) else { return .null }
+    switch field.codec {
+    case .integer: return .integer(statement.int64(at: column))
+    case .real: return .real(statement.double(at: column))
+    case .timestamp: return .date(statement.double(at: column))
+    case .text: return .string(statement.string(at: column))
+    case .url: return URL(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .decimal: return Decimal(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .blob: return .data(statement.withBytes(at: column) { Data($0) })
+    case .uuid:
+      return statement.withBytes(at: column) { bytes in
+        bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
+      }
+    case .key, .keyEntity:
+      let entity =
+        field.entityColumn < 0
+        ? field.destination : UInt16(truncatingIfNeeded: statement.int64(at: field.entityColumn))
+      return .reference(RowReference(key: statement.int64(at: column), entity: entity))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import SQLite
+
+extension SQLiteStore {
+  private func reader(_ entity: EntityLayout) -> RowReader { readersByRoot[entity.root.number]! }
+
+  /// The row of one object; nil when there is none.
+  func readRow(key: Int64, layout: EntityLayout) throws -> Row? {
+    let reader = reader(layout)
+    let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
+    return try reading { connection, start in
+      let statement = try connection.cached(sql)
+      defer { statement.reset() }
+      statement.bind(key, at: 1)
+      guard try statement.step(), let row = reader.row(statement) else { return nil }
+      return cache.publish(row, readAt: start)
+    }
+  }
+
+  /// The rows on the other side of a to-many relationship, by primary key.
+  func readMembers(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
+    let destination = property.relation.destination
+    let table = schema.table(destination)
+    let reader = reader(destination)
+    let source: String
+    if let join = schema.join(property) {
+      let (own, other) =
+        property === join.owner ? (join.ownerColumn, join.memberColumn) : (join.memberColumn, join.ownerColumn)
+      source = "\(join.name) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(other) WHERE j.\(own) = ?"
+    } else if let inverse = property.relation.inverse {
+      source = "\(table.name) t0 WHERE t0.\(table.column(inverse).name) = ?"
+    } else {
+      preconditionFailure("\(property.name) has an inverse: the model was checked")
+    }
+    return try select("SELECT \(reader.selection) FROM \(source) ORDER BY t0.Z_PK", reader: reader) {
+      $0.bind(key, at: 1)
+    }
+  }
+
+  /// The rows a query selects, in its order.
+  func readRows(_ query: StoreQuery) throws -> [Row] {
+    let reader = reader(query.entity)
+    let generated = SQLGenerator(schema: schema).select(reader.selection, query)
+    return try select(generated.sql, reader: reader) { generated.bind(to: $0) }
+  }
+
+  /// How many rows a query selects.
+  func count(_ query: StoreQuery) throws -> Int {
+    let generated = SQLGenerator(schema: schema).count(query)
+    return try reading { connection, _ in
+      let statement = try connection.cached(generated.sql)
+      defer { statement.reset() }
+      generated.bind(to: statement)
+      return try statement.step() ? Int(statement.int64(at: 0)) : 0
+    }
+  }
+
+  private func select(_ sql: String, reader: RowReader, bind: (Statement) -> Void) throws -> [Row] {
+    try reading { connection, start in
+      let statement = try connection.cached(sql)
+      defer { statement.reset() }
+      bind(statement)
+      var rows: [Row] = []
+      while try statement.step() {
+        if let row = reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
+      }
+      return rows
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import SQLite
+
+extension SQLiteStore {
+  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds what
+  /// a policy left unresolved.
+  private static let resolutionsMax = 10
+
+  /// Writes a context's changes in one transaction; in the writer's turn, on the context's queue.
+  ///
+  /// Rows are first written as if nothing had changed meanwhile; only when a row's version is not the expected one, all
+  /// is taken back and looked at row by row.
+  func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
+    guard !options.isReadOnly else {
+      throw NSError.coreData(
+        NSPersistentStoreSaveError, "The store \(url.path) was opened only for reading; nothing can be saved to it.")
+    }
+    do {
+      try statements.begin.run()
+      try writeResolvingConflicts(context)
+      Checkpoints.beforeCommit.reach(context.label)
+      try statements.commit.run()
+    } catch {
+      rollBack()
+      for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
+      guard let error = error as? SQLiteError else { throw error }
+      throw NSError.coreData(
+        NSPersistentStoreSaveError, "The store \(url.path) could not be written: \(error.message).", underlying: error)
+    }
+    let record = publish(context)
+    Checkpoints.afterCommit.reach(context.label)
+    return record
+  }
+
+  private func writeResolvingConflicts(_ context: NSManagedObjectContext) throws {
+    if try write(context.changes) { return }
+    for _ in 0..<Self.resolutionsMax {
+      try connection.execute("ROLLBACK")
+      try statements.begin.run()
+      let conflicts = try findConflicts(context.changes)
+      guard let policy = context.mergePolicy as? NSMergePolicy else {
+        preconditionFailure("a merge policy is an NSMergePolicy")
+      }
+      if !conflicts.isEmpty { try policy.resolve(optimisticLockingConflicts: conflicts) }
+      context.changes.clean()
+      if try write(context.changes) { return }
+    }
+    throw NSError.coreData(
+      NSManagedObjectMergeError, "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
+      userInfo: [NSPersistentStoreSaveConflictsErrorKey: try findConflicts(context.changes)])
+  }
+
+  // MARK: Writing
+
+  /// False as soon as a row is not as it was read.
+  private func write(_ changes: ChangeLists) throws -> Bool {
+    try reserveKeys(changes.inserted)
+    for object in changes.inserted { try insert(object) }
+    for object in changes.updated {
+      guard try update(object) else { return false }
+    }
+    for object in changes.inserted { try writeJoins(object) }
+    for object in changes.updated { try writeJoins(object) }
+    for object in changes.deleted {
+      guard try delete(object) else { return false }
+    }
+    return true
+  }
+
+  /// Every inserted object without a permanent key gets one; it becomes the object's when the save is committed.
+  private func reserveKeys(_ inserted: ContiguousArray<NSManagedObject>) throws {
+    var counts: [Int: Int] = [:]
+    for object in inserted where object.key < 0 { counts[object.layout.root.number, default: 0] += 1 }
+    var next: [Int: Int64] = [:]
+    for table in schema.orderedTables {
+      guard let count = counts[table.root.number] else { continue }
+      next[table.root.number] = try statements.allot(count, root: table.root) - Int64(count) + 1
+    }
+    for object in inserted where object.key < 0 {
+      let root = object.layout.root.number
+      object.reservedKey = next[root] ?? 0
+      next[root, default: 0] += 1
+    }
+  }
+
+  private func insert(_ object: NSManagedObject) throws {
+    let insert = try statements.insert(object.layout)
+    let statement = insert.statement
+    statement.bind(object.permanentKey, at: 1)
+    statement.bind(Int64(1), at: 2)
+    bind(object, insert.columns, to: statement, from: 3)
+    try statement.run()
+  }
+
+  /// True when the row was as expected, or nothing had to be written.
+  private func update(_ object: NSManagedObject) throws -> Bool {
+    let mask = object.maskToWrite
+    guard !mask.isEmpty, let snapshot = object.snapshot else { return true }
+    let update = try statements.update(object.layout, mask)
+    let statement = update.statement
+    bind(object, update.columns, to: statement, from: 1)
+    let next = Int32(update.columns.count) + 1
+    statement.bind(snapshot.version + 1, at: next)
+    statement.bind(object.key, at: next + 1)
+    statement.bind(snapshot.version, at: next + 2)
+    try statement.run()
+    return connection.changedRows == 1
+  }
+
+  private func delete(_ object: NSManagedObject) throws -> Bool {
+    for property in object.layout.relationships {
+      guard let join = schema.join(property) else { continue }
+      let clear = try statements.clearJoin(join, isOwner: property === join.owner)
+      clear.bind(object.key, at: 1)
+      try clear.run()
+    }
+    // A fault that was never read has no version to compare, and may have no row.
+    guard let snapshot = object.snapshot, object.key > 0 else { return true }
+    let statement = try statements.delete(object.layout)
+    statement.bind(object.key, at: 1)
+    statement.bind(snapshot.version, at: 2)
+    try statement.run()
+    return connection.changedRows == 1
+  }
+
+  private func writeJoins(_ object: NSManagedObject) throws {
+    for property in object.layout.relationships where property.relation.isToMany {
+      guard let known = object.knownToMany(property), known.hasChanges, let join = schema.join(property),
+        property === join.owner
+      else { continue }
+      try writeJoin(join, object, known.removed.objects, insert: false)
+      try writeJoin(join, object, known.added.objects, insert: true)
+    }
+  }
+
+  private func writeJoin(
+    _ join: JoinSchema, _ object: NSManagedObject, _ members: ContiguousArray<NSManagedObject>, insert: Bool
+  ) throws {
+    let statement = try statements.join(join, insert: insert)
+    for member in members {
+      statement.bind(object.permanentKey, at: 1)
+      statement.bind(member.permanentKey, at: 2)
+      try statement.run()
+    }
+  }
+
+  private func bind(_ object: NSManagedObject, _ columns: [Column], to statement: Statement, from first: Int32) {
+    guard let values = object.values else { preconditionFailure("an object to be written is realised") }
+    var index = first
+    for column in columns {
+      column.bind(values[column.property.index], to: statement, at: index) { reference in
+        reference.key > 0 ? reference.key : object.permanentKey(of: reference, column.property)
+      }
+      index += 1
+    }
+  }
+
+  // MARK: Conflicts
+
+  /// Objects whose rows are not as they were read; in the transaction that will write.
+  private func findConflicts(_ changes: ChangeLists) throws -> [NSMergeConflict] {
+    var conflicts: [NSMergeConflict] = []
+    for object in changes.updated where !object.maskToWrite.isEmpty {
+      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
+    }
+    for object in changes.deleted where object.key > 0 {
+      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
+    }
+    return conflicts
+  }
+
+  private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {
+    guard let snapshot = object.snapshot else { return nil }
+    let reader = readersByRoot[object.layout.root.number]!
+    let statement = try connection.cached(
+      "SELECT \(reader.selection) FROM \(schema.table(object.layout).name) t0 WHERE t0.Z_PK = ?")
+    defer { statement.reset() }
+    statement.bind(object.key, at: 1)
+    let row = try statement.step() ? reader.row(statement) : nil
+    if let row, row.version == snapshot.version { return nil }
+    row?.isFrozen = true
+    // The cache still lists the version this context read: then it was not this coordinator that wrote.
+    let cached = cache.row(snapshot.identity)
+    return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
+  }
+
+  // MARK: After the commit
+
+  /// Keys and versions become the objects', rows the cache's; what other contexts merge.
+  private func publish(_ context: NSManagedObjectContext) -> SaveRecord {
+    let changes = context.changes
+    var written: [Row] = []
+    written.reserveCapacity(changes.inserted.count + changes.updated.count)
+    func entry(_ object: NSManagedObject, _ row: Row?) -> SaveRecord.Entry {
+      SaveRecord.Entry(key: object.key, layout: object.layout, row: row)
+    }
+    for object in changes.inserted where object.key < 0 { context.makePermanent(object, object.reservedKey) }
+    var inserted: [SaveRecord.Entry] = []
+    inserted.reserveCapacity(changes.inserted.count)
+    for object in changes.inserted {
+      let row = object.takeSavedRow(version: 1)
+      written.append(row)
+      inserted.append(entry(object, row))
+    }
+    var updated: [SaveRecord.Entry] = []
+    for object in changes.updated {
+      guard let snapshot = object.snapshot, !object.maskToWrite.isEmpty else {
+        object.values = object.values == nil ? nil : object.snapshot
+        continue
+      }
+      let row = object.takeSavedRow(version: snapshot.version + 1)
+      written.append(row)
+      updated.append(entry(object, row))
+    }
+    let deleted = changes.deleted.map { entry($0, nil) }
+    cache.commit(written: written, deleted: changes.deleted.map(\.identity))
+    return SaveRecord(source: ObjectIdentifier(context), inserted: inserted, updated: updated, deleted: deleted)
+  }
+}
+
+extension NSManagedObject {
+  /// The key the object has, or has been given by the save that is under way.
+  final var permanentKey: Int64 { key > 0 ? key : reservedKey }
+
+  /// The permanent key of an unsaved object this one refers to.
+  final func permanentKey(of reference: RowReference, _ property: PropertyLayout) -> Int64 {
+    if property.relation.position < relations.count, case .one(let object) = relations[property.relation.position] {
+      return object.permanentKey
+    }
+    return liveContext.object(for: reference, in: property.relation.destination).permanentKey
+  }
+
+  /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.
+  final var maskToWrite: PropertyMask {
+    var mask = PropertyMask.empty
+    guard !changed.isEmpty else { return mask }
+    for property in layout.properties where isReallyChanged(property) { mask.insert(property.index) }
+    return mask
+  }
+
+  /// The row as it was just written, frozen: with its key and version, and references to what was saved with it.
+  fileprivate final func takeSavedRow(version: Int64) -> Row {
+    guard var row = values else { preconditionFailure("an object that was written is realised") }
+    if row.isFrozen {
+      row = row.mutableCopy()
+      values = row
+    }
+    row.key = key
+    row.version = version
+    for property in layout.relationships where !property.relation.isToMany {
+      if case .reference(var reference) = row[property.index], reference.key < 0 {
+        reference.key = permanentKey(of: reference, property)
+        row[property.index] = .reference(reference)
+      }
+    }
+    row.isFrozen = true
+    return row
+  }
+}

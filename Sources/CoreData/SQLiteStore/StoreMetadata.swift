@@ -1,0 +1,105 @@
+import SQLite
+
+/// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
+enum StoreMetadata {
+  /// Makes the tables and bookkeeping of an empty store, in one transaction.
+  static func create(_ connection: Connection, schema: StoreSchema, model: NSManagedObjectModel) throws {
+    try connection.execute("BEGIN IMMEDIATE")
+    for statement in schema.definition { try connection.execute(statement) }
+    let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
+    insert.bind(UUID().uuidString, at: 1)
+    try plist(schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
+    try insert.run()
+    try connection.execute("COMMIT")
+  }
+
+  /// The plist's keys, and the UUID and type under their own.
+  static func read(_ connection: Connection) throws -> [String: Any] {
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
+    guard try statement.step() else { return [:] }
+    let data = Data(statement.bytes(at: 1))
+    var metadata = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any] ?? [:]
+    metadata[NSStoreUUIDKey] = statement.string(at: 0)
+    return metadata
+  }
+
+  /// Looks whether the file has every entity, table and column of the model.
+  ///
+  /// - Throws: 134100 that names what is missing, 259 for a database that is no store.
+  static func verify(_ connection: Connection, schema: StoreSchema, path: String) throws {
+    guard try connection.int64("SELECT count(*) FROM sqlite_master WHERE name = 'Z_PRIMARYKEY'") == 1 else {
+      throw NSError.coreData(
+        CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) is a database, but not a Core Data store.")
+    }
+    var problems: [String] = []
+    var entities: [String: Int] = [:]
+    let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
+    while try keys.step() { entities[keys.string(at: 1)] = Int(keys.int64(at: 0)) }
+    for entity in schema.model.entities where entities[entity.name] != entity.number {
+      problems.append(
+        entities[entity.name].map { "entity \(entity.name) has number \($0), not \(entity.number)" }
+          ?? "entity \(entity.name) is missing")
+    }
+    for name in entities.keys where schema.model.entitiesByName[name] == nil {
+      problems.append("entity \(name) is not in the model")
+    }
+    for table in schema.orderedTables {
+      var columns: Set<String> = []
+      let info = try connection.prepare("PRAGMA table_info(\(table.name))")
+      while try info.step() { columns.insert(info.string(at: 1)) }
+      for column in table.columns where !columns.contains(column.name) {
+        problems.append("\(table.name).\(column.name) is missing")
+      }
+    }
+    guard problems.isEmpty else {
+      throw NSError.coreData(
+        NSPersistentStoreIncompatibleVersionHashError,
+        "The store \(path) was made with another model: " + problems.sorted().joined(separator: "; ") + ".")
+    }
+  }
+
+  private static func plist(schema: StoreSchema, model: NSManagedObjectModel) throws -> Data {
+    let hashes = Dictionary(uniqueKeysWithValues: schema.model.entities.map { ($0.name, EntityFingerprint.of($0)) })
+    let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
+    let plist: [String: Any] = [
+      NSStoreTypeKey: NSSQLiteStoreType,
+      "NSStoreModelVersionHashes": hashes,
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSStoreModelVersionIdentifiers": identifiers.isEmpty ? [""] : identifiers,
+      "NSPersistenceFrameworkVersion": 1251,
+      "_NSAutoVacuumLevel": "2",
+    ]
+    return try PropertyListSerialization.data(fromPropertyList: plist, format: .binary, options: 0)
+  }
+}
+
+/// 32 bytes that tell whether two versions of an entity have the same structure.
+///
+/// Not Apple's version hash, whose input is not documented: stores are compared by their tables.
+enum EntityFingerprint {
+  static func of(_ entity: EntityLayout) -> Data {
+    var text = "\(entity.name)|\(entity.parent?.name ?? "")|\(entity.isAbstract)"
+    for property in entity.properties.sorted(by: { $0.name < $1.name }) {
+      text += "|\(property.name):\(property.isOptional):\(property.isTransient):"
+      switch property.kind {
+      case .attribute(let type): text += "\(type.rawValue)"
+      case .toOne, .toMany:
+        text +=
+          "\(property.relation.destination.name):\(property.relation.maxCount):\(property.relation.deleteRule.rawValue)"
+      }
+    }
+    return Data((0..<4).flatMap { lane in bytes(fnv(text, lane: UInt64(lane))) })
+  }
+
+  /// FNV-1a, 64 bits; the lane makes four of them independent enough for a fingerprint.
+  private static func fnv(_ text: String, lane: UInt64) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ (lane &* 0x9E37_79B9_7F4A_7C15)
+    for byte in text.utf8 {
+      hash ^= UInt64(byte)
+      hash = hash &* 0x0000_0100_0000_01B3
+    }
+    return hash
+  }
+
+  private static func bytes(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+}

@@ -1,0 +1,49 @@
+/// What a store is opened with.
+struct StoreOptions: @unchecked Sendable {
+  // Sendable: the dictionary holds property-list values and is never changed.
+
+  /// Key of the busy time-out in seconds; set by the container from its description.
+  static let timeoutKey = "_NSPersistentStoreTimeout"
+  /// Seconds to wait for another connection's lock where nobody says otherwise.
+  static let defaultTimeout: TimeInterval = 240
+
+  let dictionary: [AnyHashable: Any]?
+
+  init(_ dictionary: [AnyHashable: Any]?) { self.dictionary = dictionary }
+
+  var isReadOnly: Bool { (dictionary?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
+
+  var timeout: TimeInterval { dictionary?[Self.timeoutKey] as? TimeInterval ?? Self.defaultTimeout }
+
+  /// Pragmas by name, sorted.
+  ///
+  /// - Throws: 134080 for a name or value that is not one word: pragmas are SQL text, not parameters.
+  func pragmas() throws -> [(name: String, value: String)] {
+    guard let given = dictionary?[NSSQLitePragmasOption] else { return [] }
+    let pragmas = (given as? [String: Any]) ?? ((given as? NSDictionary) as? [String: Any])
+    guard let pragmas else {
+      throw NSError.coreData(NSPersistentStoreOpenError, "NSSQLitePragmasOption takes a dictionary of strings.")
+    }
+    return try pragmas.sorted { $0.key < $1.key }.map { name, value in
+      let value = "\(value)"
+      guard Self.isWord(name), Self.isWord(value) else {
+        throw NSError.coreData(
+          NSPersistentStoreOpenError, "The pragma \(name) = \(value) is not a name and a word or number.")
+      }
+      return (name, value)
+    }
+  }
+
+  private static func isWord(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") || isAlphanumeric($0) }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
+  }
+}

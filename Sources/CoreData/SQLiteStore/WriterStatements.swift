@@ -1,0 +1,100 @@
+import SQLite
+
+/// The statements of a store's writer, compiled once.
+///
+/// Only used in the writer's turn.
+final class WriterStatements {
+  private struct UpdateKey: Hashable {
+    let entity: Int
+    let mask: PropertyMask
+  }
+
+  private unowned(unsafe) let connection: Connection
+  private let schema: StoreSchema
+  let begin: Statement
+  let commit: Statement
+  private var inserts: [EntityInsert?]
+  private var updates: [UpdateKey: EntityUpdate] = [:]
+
+  init(connection: Connection, schema: StoreSchema) throws {
+    self.connection = connection
+    begin = try connection.prepare("BEGIN IMMEDIATE")
+    commit = try connection.prepare("COMMIT")
+    self.schema = schema
+    inserts = Array(repeating: nil, count: schema.model.entities.count)
+  }
+
+  /// Writes one new row of an entity.
+  struct EntityInsert {
+    let statement: Statement
+    let columns: [Column]
+  }
+
+  func insert(_ entity: EntityLayout) throws -> EntityInsert {
+    if let insert = inserts[entity.number - 1] { return insert }
+    let table = schema.table(entity)
+    let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }
+    let names = columns.map { ", \($0.name)" }.joined()
+    let places = String(repeating: ", ?", count: columns.count)
+    let insert = EntityInsert(
+      statement: try connection.prepare(
+        "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?, \(entity.number), ?\(places))"),
+      columns: columns)
+    inserts[entity.number - 1] = insert
+    return insert
+  }
+
+  /// Writes some columns of one row, if it still has the version that was read.
+  struct EntityUpdate {
+    let statement: Statement
+    /// Bound from 1; the new version, the key and the old version follow.
+    let columns: [Column]
+  }
+
+  func update(_ entity: EntityLayout, _ mask: PropertyMask) throws -> EntityUpdate {
+    let key = UpdateKey(entity: entity.number, mask: mask)
+    if let update = updates[key] { return update }
+    let table = schema.table(entity)
+    let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }
+      .filter { mask.contains($0.property.index) }
+    let assignments = columns.map { "\($0.name) = ?, " }.joined()
+    let update = EntityUpdate(
+      statement: try connection.prepare(
+        "UPDATE \(table.name) SET \(assignments)Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"),
+      columns: columns)
+    updates[key] = update
+    return update
+  }
+
+  /// Deletes one row, if it still has the version that was read.
+  func delete(_ entity: EntityLayout) throws -> Statement {
+    try connection.cached("DELETE FROM \(schema.table(entity).name) WHERE Z_PK = ? AND Z_OPT = ?")
+  }
+
+  /// Takes `count` keys of a hierarchy; the last one of them.
+  func allot(_ count: Int, root: EntityLayout) throws -> Int64 {
+    let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ? RETURNING Z_MAX")
+    defer { raise.reset() }
+    raise.bind(Int64(count), at: 1)
+    raise.bind(Int64(root.number), at: 2)
+    guard try raise.step() else {
+      throw SQLiteError(code: .corrupt, message: "Z_PRIMARYKEY has no row for \(root.name)", sql: raise.sql)
+    }
+    let last = raise.int64(at: 0)
+    // The change is only made when the statement has run to its end.
+    while try raise.step() {}
+    return last
+  }
+
+  func join(_ join: JoinSchema, insert: Bool) throws -> Statement {
+    try connection.cached(
+      insert
+        ? "INSERT OR IGNORE INTO \(join.name)(\(join.ownerColumn), \(join.memberColumn)) VALUES (?, ?)"
+        : "DELETE FROM \(join.name) WHERE \(join.ownerColumn) = ? AND \(join.memberColumn) = ?")
+  }
+
+  func clearJoin(_ join: JoinSchema, isOwner: Bool) throws -> Statement {
+    try connection.cached(
+      "DELETE FROM \(join.name) WHERE \(isOwner ? join.ownerColumn : join.memberColumn) = ?")
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Scheduling
+import Synchronization
+
+/// Reports every touch of a context or of one of its objects off its queue or thread.
+///
+/// On with the launch argument `-com.apple.CoreData.ConcurrencyDebug 1`, the environment variable
+/// `COREDATA_CONCURRENCY_DEBUG=1`, or ``setEnabled(_:)``.
+package enum ConcurrencyDebugging {
+  /// One touch from the wrong place.
+  package struct Violation: Sendable, CustomStringConvertible {
+    /// What was touched.
+    package enum Subject: Sendable {
+      case context
+      case object(entity: String, id: String)
+    }
+
+    package let subject: Subject
+    /// Name of the context, or what describes it.
+    package let context: String
+    /// The property or method.
+    package let member: String
+    /// Where it was touched.
+    package let thread: String
+    /// Where it may be touched.
+    package let owner: String
+    /// Return addresses of the touch, innermost first.
+    package let backtrace: [String]
+
+    package var description: String {
+      let what =
+        switch subject {
+        case .context: "\(context).\(member)"
+        case .object(let entity, let id): "\(entity).\(member) of \(id) in \(context)"
+        }
+      return "\(what) was touched on \(thread); it belongs to \(owner)"
+    }
+  }
+
+  /// What is done with a violation; the touch goes on when the handler returns.
+  package typealias Handler = @Sendable (Violation) -> Void
+
+  private static let enabled = Atomic<Bool>(isAskedFor)
+  private static let handler = Locked<Handler?>(nil)
+
+  @inline(__always)
+  static var isEnabled: Bool { enabled.load(ordering: .relaxed) }
+
+  /// Turns the checks on or off for the whole process.
+  package static func setEnabled(_ isEnabled: Bool) { enabled.store(isEnabled, ordering: .relaxed) }
+
+  /// Sets what is done with violations; nil restores the default, which traps as Apple's does.
+  package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
+
+  @inline(never)
+  static func report(_ subject: Violation.Subject, context: NSManagedObjectContext, member: String) {
+    let violation = Violation(
+      subject: subject, context: context.label, member: member,
+      thread: ThreadRecord.current.name, owner: context.queue.name, backtrace: ThreadRecord.backtrace)
+    guard let handler = handler.withLock({ $0 }) else {
+      preconditionFailure("Core Data concurrency violation: \(violation)")
+    }
+    handler(violation)
+  }
+
+  private static let isAskedFor: Bool = {
+    if ProcessInfo.processInfo.environment["COREDATA_CONCURRENCY_DEBUG"] == "1" { return true }
+    let arguments = ProcessInfo.processInfo.arguments
+    guard let position = arguments.firstIndex(of: "-com.apple.CoreData.ConcurrencyDebug") else { return false }
+    return arguments.dropFirst(position + 1).first == "1"
+  }()
+}

@@ -1,0 +1,2 @@
+// Clients import only `CoreData`, as on Apple's systems.
+@_exported import Foundation

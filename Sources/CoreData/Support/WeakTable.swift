@@ -1,0 +1,161 @@
+import CRuntime
+import Scheduling
+
+/// Objects by ``RowIdentity`` without keeping them alive: an identity map, or a cache that lasts as long as its users.
+///
+/// Each object takes itself out in its deinitialiser (``remove(_:ifItIs:)``), before its memory goes, so that an entry
+/// found under the lock always points to memory; whether it still lives, `swift_tryRetain` tells.
+///
+/// Open addressing with linear probing. Thread-safe. Complexity: O(1) expected for each call.
+final class WeakTable<Object: AnyObject>: Sendable {
+  private struct Entry {
+    var key: Int64
+    var root: Int32
+    var object: UnsafeMutableRawPointer?
+  }
+
+  private struct Storage {
+    var entries: UnsafeMutablePointer<Entry>
+    var capacity: Int
+    var count = 0
+
+    init(capacity: Int) {
+      self.capacity = capacity
+      entries = .allocate(capacity: capacity)
+      entries.initialize(repeating: Entry(key: 0, root: 0, object: nil), count: capacity)
+    }
+
+    @inline(__always)
+    func start(_ key: Int64, _ root: Int32) -> Int {
+      let mixed = (UInt64(bitPattern: key) ^ (UInt64(UInt32(bitPattern: root)) << 40)) &* 0x9E37_79B9_7F4A_7C15
+      return Int(truncatingIfNeeded: mixed >> 20) & (capacity - 1)
+    }
+
+    /// Position of the entry, or of the free place where it belongs.
+    @inline(__always)
+    func find(_ key: Int64, _ root: Int32) -> Int {
+      var position = start(key, root)
+      while entries[position].object != nil {
+        if entries[position].key == key && entries[position].root == root { return position }
+        position = (position + 1) & (capacity - 1)
+      }
+      return position
+    }
+
+    mutating func set(_ key: Int64, _ root: Int32, _ object: UnsafeMutableRawPointer) {
+      let position = find(key, root)
+      if entries[position].object == nil {
+        count += 1
+        if count * 4 > capacity * 3 {
+          grow()
+          return place(key, root, object)
+        }
+      }
+      entries[position] = Entry(key: key, root: root, object: object)
+    }
+
+    private mutating func place(_ key: Int64, _ root: Int32, _ object: UnsafeMutableRawPointer) {
+      entries[find(key, root)] = Entry(key: key, root: root, object: object)
+    }
+
+    private mutating func grow() {
+      var larger = Storage(capacity: capacity * 2)
+      larger.count = count
+      for position in 0..<capacity {
+        let entry = entries[position]
+        if let object = entry.object { larger.place(entry.key, entry.root, object) }
+      }
+      entries.deallocate()
+      self = larger
+    }
+
+    mutating func remove(at position: Int) {
+      var hole = position
+      var next = (hole + 1) & (capacity - 1)
+      while entries[next].object != nil {
+        let home = start(entries[next].key, entries[next].root)
+        if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
+          entries[hole] = entries[next]
+          hole = next
+        }
+        next = (next + 1) & (capacity - 1)
+      }
+      entries[hole].object = nil
+      count -= 1
+    }
+  }
+
+  private let storage: Locked<Storage>
+
+  init() { storage = Locked(Storage(capacity: 16)) }
+
+  deinit { storage.withLock { $0.entries.deallocate() } }
+
+  var count: Int { storage.withLock { $0.count } }
+
+  /// The living object under that identity.
+  func object(_ identity: RowIdentity) -> Object? {
+    storage.withLock { storage in
+      let position = storage.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      return Self.retained(storage.entries[position].object)
+    }
+  }
+
+  /// Lists `object`, in place of another one where there is one.
+  func set(_ identity: RowIdentity, _ object: Object) {
+    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    storage.withLock { $0.set(identity.key, Int32(truncatingIfNeeded: identity.root), pointer) }
+  }
+
+  /// Lists `object` unless `keepsOld` prefers the living object that is there; the one that is listed then.
+  ///
+  /// - Parameter keepsOld: called under the lock; must call nothing that could release an `Object`.
+  func set(_ identity: RowIdentity, _ object: Object, unless keepsOld: (Object) -> Bool) -> Object {
+    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    let old: Object? = storage.withLock { storage in
+      let root = Int32(truncatingIfNeeded: identity.root)
+      let old = Self.retained(storage.entries[storage.find(identity.key, root)].object)
+      if let old, keepsOld(old) { return old }
+      storage.set(identity.key, root, pointer)
+      // Returned even when replaced, so that its release happens outside the lock.
+      return old
+    }
+    if let old, keepsOld(old) { return old }
+    return object
+  }
+
+  /// Takes `object` out if it is still the one listed under that identity.
+  func remove(_ identity: RowIdentity, ifItIs object: Object) {
+    let pointer = Unmanaged.passUnretained(object).toOpaque()
+    storage.withLock { storage in
+      let position = storage.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      if storage.entries[position].object == pointer { storage.remove(at: position) }
+    }
+  }
+
+  /// Takes out whatever is listed under that identity.
+  func remove(_ identity: RowIdentity) {
+    storage.withLock { storage in
+      let position = storage.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      if storage.entries[position].object != nil { storage.remove(at: position) }
+    }
+  }
+
+  /// Every living object. Complexity: O(capacity).
+  var objects: [Object] {
+    storage.withLock { storage in
+      var living: [Object] = []
+      living.reserveCapacity(storage.count)
+      for position in 0..<storage.capacity {
+        if let object = Self.retained(storage.entries[position].object) { living.append(object) }
+      }
+      return living
+    }
+  }
+
+  @inline(__always)
+  private static func retained(_ pointer: UnsafeMutableRawPointer?) -> Object? {
+    guard let pointer, let living = swift_tryRetain(pointer) else { return nil }
+    return Unmanaged<Object>.fromOpaque(living).takeRetainedValue()
+  }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// The name of a property, with the index it has in the entity that was last asked.
+///
+/// For generated accessors: one static constant a property.
+public final class _PropertyKey: Sendable {
+  /// The property's name.
+  public let name: String
+  /// Identifier of the entity asked last in the upper half, the property's index there in the lower.
+  private let cached = Atomic<UInt64>(0)
+
+  /// Makes a key for the property `name`.
+  public init(_ name: String) { self.name = name }
+
+  /// The property of that name; a load and a comparison when the same entity was asked before.
+  @inline(__always)
+  final func property(_ layout: EntityLayout) -> PropertyLayout {
+    let word = cached.load(ordering: .relaxed)
+    if word >> 32 == UInt64(layout.identifier) { return layout.properties[Int(word & 0xFFFF_FFFF)] }
+    return resolve(layout)
+  }
+
+  @inline(never)
+  private func resolve(_ layout: EntityLayout) -> PropertyLayout {
+    guard let property = layout.propertiesByName[name] else {
+      preconditionFailure("\(layout.name) has no property \"\(name)\"; it has \(layout.propertiesByName.keys.sorted())")
+    }
+    cached.store(UInt64(layout.identifier) << 32 | UInt64(property.index), ordering: .relaxed)
+    return property
+  }
+}
