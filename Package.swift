@@ -54,6 +54,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
+    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
   ]
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])

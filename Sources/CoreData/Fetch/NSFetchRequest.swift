@@ -7,6 +7,7 @@ extension NSNumber: NSFetchRequestResult {}
 
 /// What a fetch gives; raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
+  /// Apple's raw value.
   public let rawValue: UInt
 
   /// Makes a type from Apple's raw value.

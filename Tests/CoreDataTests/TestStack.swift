@@ -1,0 +1,86 @@
+import CoreData
+import Testing
+
+/// A container on a file of its own, removed with the stack.
+final class TestStack: Sendable {
+  let container: NSPersistentContainer
+  let folder: URL
+  let url: URL
+  private let ownsFolder: Bool
+
+  /// A new store, or with `url` another coordinator on a store that is there.
+  init(model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil, isReadOnly: Bool = false) throws {
+    folder =
+      existing?.deletingLastPathComponent()
+      ?? FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")
+    ownsFolder = existing == nil
+    url = existing ?? folder.appendingPathComponent("store.sqlite")
+    container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
+    let description = NSPersistentStoreDescription(url: url)
+    description.isReadOnly = isReadOnly
+    container.persistentStoreDescriptions = [description]
+    nonisolated(unsafe) var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+  }
+
+  deinit {
+    if ownsFolder { try? FileManager.default.removeItem(at: folder) }
+  }
+
+  /// A private context with a name.
+  func context(_ name: String = "context") -> NSManagedObjectContext {
+    let context = container.newBackgroundContext()
+    context.name = name
+    return context
+  }
+
+  /// A child of `parent` with a queue of its own.
+  func child(of parent: NSManagedObjectContext, _ name: String = "child") -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.name = name
+    context.parent = parent
+    return context
+  }
+}
+
+extension NSManagedObjectContext {
+  /// A note, inserted here; on this context's queue.
+  @discardableResult
+  func insertNote(_ number: Int64, title: String? = nil, words: [String] = []) -> Note {
+    let note = Note(context: self)
+    note.number = number
+    note.title = title
+    for term in words {
+      let word = Word(context: self)
+      word.term = term
+      word.note = note
+    }
+    return note
+  }
+
+  /// Every note, by number; on this context's queue.
+  func notes(_ predicate: NSPredicate? = nil) throws -> [Note] {
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    request.predicate = predicate
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    return try fetch(request)
+  }
+
+  func words(_ predicate: NSPredicate? = nil) throws -> [Word] {
+    let request = NSFetchRequest<Word>(entityName: "Word")
+    request.predicate = predicate
+    request.sortDescriptors = [NSSortDescriptor(key: "term", ascending: true)]
+    return try fetch(request)
+  }
+}
+
+/// The code of an error of the Cocoa domain; nil when nothing, or something else, was thrown.
+func cocoaCode(_ body: () throws -> Void) -> Int? {
+  do {
+    try body()
+    return nil
+  } catch let error as NSError {
+    return error.domain == NSCocoaErrorDomain ? error.code : nil
+  }
+}
