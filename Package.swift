@@ -28,6 +28,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CFloor", dependencies: ["CSQLite"]),
+    .target(name: "CProcess"),
     .target(name: "CRuntime"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", swiftSettings: settings),
@@ -41,7 +42,7 @@ let package = Package(
     .target(
       name: "HarnessKit",
       dependencies: [
-        "CFloor", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting",
+        "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -55,6 +56,7 @@ let package = Package(
       ] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
+    .testTarget(name: "HarnessKitTests", dependencies: ["HarnessKit"], swiftSettings: settings),
   ]
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])

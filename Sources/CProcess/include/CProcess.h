@@ -1,0 +1,29 @@
+// What a cell's process does about signals: code that runs in signal handlers, and calls that Swift cannot make.
+#ifndef CONTEXTBENCH_CPROCESS_H
+#define CONTEXTBENCH_CPROCESS_H
+
+#include <stddef.h>
+
+/// Makes the kernel end this process by SIGKILL when its parent dies; ends it now when `parent` is dead already.
+///
+/// Returns 0, or the `errno` of prctl(2).
+int cprocess_die_with_parent(int parent);
+
+/// Installs the handler of `CPROCESS_DUMP_SIGNAL`: it writes name, kernel wait and stack of every thread to the file at
+/// `path` and ends the process by SIGKILL.
+///
+/// Returns 0, or an `errno`.
+int cprocess_install_stack_dump(const char *path);
+
+/// The signal that asks for the dump: SIGUSR2.
+int cprocess_dump_signal(void);
+
+/// Makes `signal` write one byte with its number to `descriptor`, once; the next one does what it does by default.
+///
+/// Returns 0, or the `errno` of sigaction(2).
+int cprocess_forward_signal_once(int signal, int descriptor);
+
+/// The Swift runtime's demangler: a string to be freed, or NULL when `name` is not a mangled name.
+char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, unsigned flags);
+
+#endif
