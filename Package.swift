@@ -57,6 +57,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
     .testTarget(name: "HarnessKitTests", dependencies: ["HarnessKit"], swiftSettings: settings),
+    .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
   ]
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])
