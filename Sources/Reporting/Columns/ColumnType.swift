@@ -1,0 +1,4 @@
+/// What the values of a column are.
+package enum ColumnType: String, Sendable, CaseIterable {
+  case text, integer, number, flag
+}

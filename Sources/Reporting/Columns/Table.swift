@@ -1,0 +1,32 @@
+/// A CSV file's name, meaning and columns.
+package struct Table<Row>: Sendable {
+  /// Name of the file in the results folder.
+  package let fileName: String
+  /// What a row is.
+  package let grain: String
+  /// All columns, the key columns first.
+  package let columns: [Column<Row>]
+
+  /// Declares a file whose rows begin with the key columns.
+  package init(
+    fileName: String, grain: String, key: @escaping @Sendable (Row) -> CellKey, columns: [Column<Row>]
+  ) {
+    self.fileName = fileName
+    self.grain = grain
+    self.columns = KeyColumns.all.map { $0.inside(key) } + columns
+    precondition(Set(self.columns.map(\.name)).count == self.columns.count, "column names of a file differ")
+  }
+
+  /// The header line with its line end.
+  package var header: String { CSV.line(columns.map(\.name)) }
+
+  /// A row's line with its line end.
+  package func line(_ row: Row) -> String { CSV.line(columns.map { $0.value(row)?.csvText ?? "" }) }
+
+  /// The columns with their types, units and meanings, as a text table under the file's name.
+  package var documentation: String {
+    var table = TextTable(columns: [.left("column"), .left("type"), .left("unit"), .left("meaning")])
+    for column in columns { table.append([column.name, column.type.rawValue, column.unit ?? "", column.meaning]) }
+    return "\(fileName): \(grain)\n\n" + table.rendered()
+  }
+}

@@ -1,0 +1,30 @@
+/// Writes rows to a CSV file as they come: the header once, then whole rows, each in the kernel's hands when
+/// ``append(_:)`` returns.
+package final class CSVWriter<Row> {
+  private let table: Table<Row>
+  private let file: AppendOnlyFile
+
+  /// Opens the table's file in `directory`; a file of an earlier run with the same columns is continued.
+  ///
+  /// - Throws: `ReportingError` when the file cannot be written, or has other columns.
+  package init(_ table: Table<Row>, in directory: String) throws {
+    self.table = table
+    let path = directory + "/" + table.fileName
+    file = try AppendOnlyFile(path: path)
+    if file.sizeBytes == 0 {
+      try file.append(table.header)
+    } else if file.prefix(table.header.utf8.count) != Array(table.header.utf8) {
+      throw ReportingError(
+        path: path, cause: "has other columns than this version writes", remedy: "Choose another folder with --out")
+    }
+  }
+
+  /// Appends rows in one write, so that a cell's rows are there together or not at all.
+  package func append(_ rows: [Row]) throws {
+    guard !rows.isEmpty else { return }
+    try file.append(rows.map(table.line).joined())
+  }
+
+  /// Appends a row.
+  package func append(_ row: Row) throws { try append([row]) }
+}

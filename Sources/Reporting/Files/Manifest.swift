@@ -1,0 +1,84 @@
+import Foundation
+import Measuring
+
+/// What a run was: everything that is needed to understand and repeat it; `manifest.json` of the results folder.
+package struct Manifest: Codable, Sendable, Hashable {
+  /// Version of the CSV columns and of this file.
+  package var schemaVersion = CellKey.schemaVersion
+  /// Identifier of the run.
+  package var run: String
+  /// Version of `contextbench`.
+  package var version: String
+  /// Revision of the source, where it is known.
+  package var revision: String?
+  /// The verb: `run`, …
+  package var command: String
+  /// All arguments behind the executable's name, as given.
+  package var arguments: [String]
+  /// Scenario files of the run.
+  package var scenarios: [String]
+  /// Seeds of the cells, each once, in the plan's order.
+  package var seeds: [UInt64]
+  /// When the run started.
+  package var startedAt: Date
+  /// The machine it ran on.
+  package var machine: Machine
+  /// How the executable was built.
+  package var build: BuildConfiguration
+  /// Allocator of the executable: `jemalloc 5.3.0`, `system`.
+  package var allocator: String
+  /// File system that holds the stores.
+  package var storeFileSystem: String?
+  /// Libraries with their versions; SQLite's as loaded, not as compiled against.
+  package var libraries: [String: String]
+  /// Pragmas and flags of the store's connections.
+  package var sqliteOptions: [String: String]
+
+  /// Describes a run on this machine by this executable.
+  package init(
+    run: String, version: String, revision: String?, command: String, arguments: [String], scenarios: [String],
+    seeds: [UInt64], startedAt: Date, allocator: String, storeFileSystem: String?, libraries: [String: String],
+    sqliteOptions: [String: String], machine: Machine = .current(), build: BuildConfiguration = .current
+  ) {
+    self.run = run
+    self.version = version
+    self.revision = revision
+    self.command = command
+    self.arguments = arguments
+    self.scenarios = scenarios
+    self.seeds = seeds
+    self.startedAt = startedAt
+    self.machine = machine
+    self.build = build
+    self.allocator = allocator
+    self.storeFileSystem = storeFileSystem
+    self.libraries = libraries
+    self.sqliteOptions = sqliteOptions
+  }
+
+  /// The name of its file in the results folder.
+  package static let fileName = "manifest.json"
+
+  /// Writes it into `directory`, whole or not at all.
+  ///
+  /// - Throws: `ReportingError` when the folder is missing or not writable.
+  package func write(in directory: String) throws {
+    let path = directory + "/" + Self.fileName
+    do {
+      try json().write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw ReportingError(
+        path: path, cause: "cannot be written: \(error.localizedDescription)",
+        remedy: "Choose a folder that exists and is writable")
+    }
+  }
+
+  /// JSON with sorted keys in snake_case and ISO 8601 dates.
+  package func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+}

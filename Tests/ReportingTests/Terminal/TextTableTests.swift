@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Reporting
+
+struct TextTableTests {
+  @Test func numbersStandToTheRight() {
+    var table = TextTable(columns: [.left("strategy"), .right("time"), .left("verdict")])
+    table.append(["parent-child", "1.2 s", "held"])
+    table.append(["main-only", "–", "violated"])
+    #expect(
+      table.rendered() == """
+        strategy       time  verdict
+        ────────────  ─────  ────────
+        parent-child  1.2 s  held
+        main-only         –  violated
+
+        """)
+  }
+
+  @Test func noLineEndsInBlanks() {
+    var table = TextTable(columns: [.left("a"), .right("b"), .left("c")])
+    table.append(["x", "", ""])
+    table.append(["longer", "1", "y"])
+    for line in table.rendered().split(separator: "\n") { #expect(line.last != " ", "\(line)") }
+  }
+
+  @Test func colourChangesNothingButColour() {
+    var table = TextTable(columns: [.left("verdict"), .right("n")])
+    table.append([.init("violated", .bad), .init("12", .faint)])
+    table.append([.init("held", .good), "3"])
+    let coloured = table.rendered(colour: true)
+    #expect(coloured.contains("\u{1B}[31mviolated\u{1B}[0m"))
+    let plain = coloured.replacing(/\u{1B}\[[0-9]+m/, with: "")
+    #expect(plain == table.rendered(colour: false))
+    #expect(!table.rendered().contains("\u{1B}"))
+  }
+
+  @Test func aTableWithoutRowsIsItsHeader() {
+    #expect(TextTable(columns: [.left("ab"), .right("c")]).rendered() == "ab  c\n──  ─\n")
+  }
+}
