@@ -64,6 +64,7 @@ let package = Package(
         "Reporting", "Measuring", "Checking", "Scheduling", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: settings),
+    .testTarget(name: "TidyTests", swiftSettings: settings),
   ]
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])

@@ -1,0 +1,72 @@
+import Testing
+
+/// Each rule catches what it is for, and leaves alone what is right.
+struct RuleTests {
+  @Test(arguments: [
+    ("Sources/CoreData/A.swift", "DispatchQueue.main.async {}", 1), ("Sources/CoreData/A.swift", "import Dispatch", 1),
+    ("Sources/HarnessKit/B/A.swift", "let t = Thread { }", 1), ("Sources/SQLite/A.swift", "usleep(10)", 1),
+    ("Sources/CoreData/A.swift", "let lock = NSLock()", 1), ("Sources/CoreData/A.swift", "\"\\(Thread.current)\"", 1),
+    ("Sources/CoreData/A.swift", "// Thread", 0), ("Sources/CoreData/A.swift", "let thread = mainThread", 0),
+    ("Sources/CoreData/A.swift", "RunLoopThread(label: \"Thread\")", 0),
+    ("Sources/Scheduling/A.swift", "Thread { }", 0), ("Tests/CoreDataTests/A.swift", "Thread { }", 0),
+  ])
+  func seam(path: String, text: String, count: Int) {
+    #expect(SeamRule.findings(in: SourceFile(path: path, text: text)).count == count)
+  }
+
+  @Test(arguments: [
+    ("Sources/CoreData/A.swift", "sqlite3_step(s)", 1), ("Sources/Checking/A.swift", "x(sqlite3_errmsg(db))", 1),
+    ("Sources/SQLite/A.swift", "sqlite3_step(s)", 0), ("Sources/CFloor/a.c", "sqlite3_step(s);", 0),
+    ("Sources/CoreData/A.swift", "// see sqlite3_step", 0),
+  ])
+  func sqlite(path: String, text: String, count: Int) {
+    #expect(SQLiteRule.findings(in: SourceFile(path: path, text: text)).count == count)
+  }
+
+  @Test(arguments: [
+    ("Sources/Measuring/A.swift", "import CoreData", 1), ("Sources/Checking/A.swift", "@testable import CoreData", 1),
+    ("Sources/CoreData/A.swift", "@_exported import Reporting", 1),
+    ("Sources/HarnessKit/A.swift", "package import struct CSQLite.sqlite3", 1),
+    ("Sources/Unheard/A.swift", "let a = 1", 1), ("Sources/Reporting/A.swift", "import Measuring", 0),
+    ("Sources/CoreData/A.swift", "@_exported import Foundation", 0),
+    ("Sources/CoreData/A.swift", "let import1 = 2 // import Reporting", 0),
+  ])
+  func imports(path: String, text: String, count: Int) {
+    #expect(ImportRule.findings(in: SourceFile(path: path, text: text)).count == count)
+  }
+
+  @Test(arguments: [
+    ("let x = try! f()", 1), ("fatalError(\"x\")", 1), ("let x = try f()", 0), ("// never try!", 0),
+    ("precondition(x, \"fatalError(\")", 0),
+  ])
+  func traps(text: String, count: Int) {
+    #expect(TrapRule.findings(in: SourceFile(path: "Sources/SQLite/A.swift", text: text)).count == count)
+  }
+
+  @Test(arguments: [
+    ("struct A {}\nfinal class B: @unchecked Sendable {}", 1), ("nonisolated(unsafe) var a = 1", 1),
+    ("// Locked.\nlet x = 1\nnonisolated(unsafe) var a = 1", 1),
+    ("// Guarded by its lock.\nfinal class B: @unchecked Sendable {}", 0),
+    ("// Guarded by its lock.\n@objc\nfinal class B: @unchecked Sendable {}", 0),
+    ("// Guarded by its lock.\nfinal class B<T>:\n  Base<T>,\n  @unchecked Sendable\n{}", 0),
+    ("  // Written once.\n  nonisolated(unsafe) var a = 1", 0),
+    ("// a @unchecked Sendable type", 0),
+  ])
+  func unchecked(text: String, count: Int) {
+    #expect(UncheckedRule.findings(in: SourceFile(path: "Sources/SQLite/A.swift", text: text)).count == count)
+  }
+
+  @Test(arguments: [
+    ("// TO" + "DO: later", 1), ("# FIX" + "ME", 1), ("read ../" + "shared/design.md", 1), ("cd /" + "work/main", 1),
+    ("let TO" + "DOS = 1", 0), ("the framework/x", 0), ("a shared value", 0),
+  ])
+  func texts(text: String, count: Int) {
+    #expect(TextRule.findings(in: SourceFile(path: "scripts/run", text: text)).count == count)
+  }
+
+  @Test(arguments: [(500, 0), (501, 1)])
+  func length(lines: Int, count: Int) {
+    let text = String(repeating: "x\n", count: lines)
+    #expect(LengthRule.findings(in: SourceFile(path: "Sources/SQLite/A.swift", text: text)).count == count)
+  }
+}

@@ -1,0 +1,14 @@
+/// Library code reports errors; it does not end the process.
+enum TrapRule {
+  static let traps = ["try!", "fatalError("]
+
+  /// Files that may trap, and why.
+  static let exceptions: [String: String] = [:]
+
+  static func findings(in file: SourceFile) -> [Finding] {
+    guard file.isSwift, exceptions[file.path] == nil else { return [] }
+    return file.findings { line in
+      traps.first { line.contains($0) }.map { "\($0) ends the process: throw, or state a precondition" }
+    }
+  }
+}
