@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Measuring
@@ -9,6 +10,13 @@ struct BuildConfigurationTests {
     #else
       #expect(BuildConfiguration.current.optimization == .release)
     #endif
+  }
+
+  /// `scripts/test` says how it builds; nothing else does.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"] != nil))
+  func knowsItsSanitizer() {
+    let name = ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"]
+    #expect(BuildConfiguration.current.sanitizer?.rawValue ?? "none" == name)
   }
 
   @Test func onlyAPlainReleaseBuildIsComparable() {
