@@ -19,6 +19,7 @@ final class TestStack: Sendable {
     let description = NSPersistentStoreDescription(url: url)
     description.isReadOnly = isReadOnly
     container.persistentStoreDescriptions = [description]
+    // The handler is called on this thread before loading returns.
     nonisolated(unsafe) var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
