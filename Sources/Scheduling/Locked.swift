@@ -6,8 +6,10 @@ import Foundation
 /// `Synchronization.Mutex` falsely.
 package final class Locked<State>: @unchecked Sendable {
   // Sendable: `state` is only touched between lock and unlock.
-  private let lock: UnsafeMutablePointer<pthread_mutex_t>
-  private var state: State
+  @usableFromInline
+  let lock: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline
+  var state: State
 
   package init(_ state: State) {
     self.state = state
@@ -21,7 +23,7 @@ package final class Locked<State>: @unchecked Sendable {
     lock.deallocate()
   }
 
-  @inline(__always)
+  @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {

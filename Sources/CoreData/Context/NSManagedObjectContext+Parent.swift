@@ -98,14 +98,14 @@ extension NSManagedObjectContext {
     guard let values = pushed.values else { return }
     for property in pushed.layout.properties where pushed.changed.contains(property.index) {
       switch property.kind {
-      case .attribute: object.setAttribute(property, values[property.index])
+      case .attribute: object.setAttribute(property.index, values[property.index])
       case .toOne:
         if case .reference(let reference) = values[property.index] {
           object.setToOne(property, self.object(for: reference, in: property.relation.destination))
         } else {
           object.setToOne(property, nil)
         }
-      case .toMany: object.noteChange(property)
+      case .toMany: object.noteChange(property.index)
       }
     }
     for (property, added, removed) in pushed.toMany {

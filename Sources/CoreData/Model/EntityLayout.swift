@@ -20,6 +20,10 @@ final class EntityLayout: @unchecked Sendable {
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
   private(set) var relationships: [PropertyLayout] = []
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
+  /// Indices of the to-one relationships.
+  private(set) var toOneIndices: [Int] = []
+  /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
+  fileprivate(set) var hasJoins = false
   /// Properties that may not be nil when an object is saved.
   private(set) var mandatoryProperties: [PropertyLayout] = []
   let objectClass: NSManagedObject.Type
@@ -74,6 +78,7 @@ final class EntityLayout: @unchecked Sendable {
         PropertyLayout(property, index: properties.count, owner: self, defaultValue: defaultValue))
     }
     relationships = properties.filter(\.isRelationship)
+    toOneIndices = properties.filter { if case .toOne = $0.kind { true } else { false } }.map(\.index)
     mandatoryProperties = properties.filter { !$0.isOptional && !$0.isTransient }
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -150,6 +155,9 @@ final class ModelLayout: @unchecked Sendable {
     entitiesByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
     entitiesByClass = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
     for layout in entities {
+      layout.hasJoins = layout.relationships.contains {
+        $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? false
+      }
       layout.model = self
       layout.entity.layout = layout
     }

@@ -14,7 +14,7 @@ extension NSManagedObject {
   public final func value(forKey key: String) -> Any? {
     let property = property(key)
     switch property.kind {
-    case .attribute(let type): return attribute(property).value(as: type)
+    case .attribute(let type): return attribute(property.index).value(as: type)
     case .toOne: return toOne(property)
     case .toMany: return Set(members(property).objects)
     }
@@ -39,7 +39,7 @@ extension NSManagedObject {
     switch property.kind {
     case .attribute(let type):
       switch Slot.converting(value, to: type) {
-      case .success(let slot): setAttribute(property, slot)
+      case .success(let slot): setAttribute(property.index, slot)
       case .failure(let mismatch):
         preconditionFailure("Unacceptable type of value for \(layout.name).\(key): \(mismatch.message)")
       }

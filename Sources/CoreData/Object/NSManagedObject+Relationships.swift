@@ -10,7 +10,7 @@ extension NSManagedObject {
 
   /// The object on the other side; a fault where it was not read yet.
   final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
-    let row = readableValues(property)
+    let row = readableValues(property.index)
     let position = property.relation.position
     if position < relations.count {
       switch relations[position] {
@@ -45,7 +45,7 @@ extension NSManagedObject {
 
   /// Sets this side only.
   final func assignToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
-    let row = writableValues(property)
+    let row = writableValues(property.index)
     if let object {
       row[property.index] = .reference(
         RowReference(key: object.key, entity: UInt16(truncatingIfNeeded: object.layout.number)))
@@ -60,7 +60,7 @@ extension NSManagedObject {
 
   /// The objects on the other side, in no order.
   final func members(_ property: PropertyLayout) -> ObjectList {
-    _ = readableValues(property)
+    _ = readableValues(property.index)
     let toMany = toManyState(property)
     if let members = toMany.members { return members }
     return toMany.realise(liveContext.storedMembers(of: self, property))
@@ -70,7 +70,7 @@ extension NSManagedObject {
   final func setMembers(_ property: PropertyLayout, _ objects: [NSManagedObject]) {
     let new = Set(objects.map { ObjectIdentifier($0) })
     let old = members(property)
-    noteChange(property)
+    noteChange(property.index)
     for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
     for object in objects { add(property, object) }
   }
@@ -78,18 +78,18 @@ extension NSManagedObject {
   /// Adds one member and sets its inverse.
   final func add(_ property: PropertyLayout, _ object: NSManagedObject) {
     requireSameContext(property, object)
-    _ = readableValues(property)
+    _ = readableValues(property.index)
     guard let inverse = property.relation.inverse else {
       if !isMember(property, object) { addMember(property, object) }
       return
     }
     if inverse.relation.isToMany {
-      guard !isMember(property, object) else { return noteChange(property) }
+      guard !isMember(property, object) else { return noteChange(property.index) }
       addMember(property, object)
       object.addMember(inverse, self)
     } else {
       let rival = object.toOne(inverse)
-      guard rival !== self else { return noteChange(property) }
+      guard rival !== self else { return noteChange(property.index) }
       rival?.removeMember(property, object)
       addMember(property, object)
       object.assignToOne(inverse, self)
@@ -98,17 +98,17 @@ extension NSManagedObject {
 
   /// Takes one member out and clears its inverse.
   final func remove(_ property: PropertyLayout, _ object: NSManagedObject) {
-    _ = readableValues(property)
+    _ = readableValues(property.index)
     guard let inverse = property.relation.inverse else {
       if isMember(property, object) { removeMember(property, object) }
       return
     }
     if inverse.relation.isToMany {
-      guard isMember(property, object) else { return noteChange(property) }
+      guard isMember(property, object) else { return noteChange(property.index) }
       removeMember(property, object)
       object.removeMember(inverse, self)
     } else {
-      guard object.toOne(inverse) === self else { return noteChange(property) }
+      guard object.toOne(inverse) === self else { return noteChange(property.index) }
       removeMember(property, object)
       object.assignToOne(inverse, nil)
     }
@@ -121,15 +121,15 @@ extension NSManagedObject {
 
   /// Adds on this side only; the object is not a member yet.
   final func addMember(_ property: PropertyLayout, _ object: NSManagedObject) {
-    _ = readableValues(property)
-    noteChange(property)
+    _ = readableValues(property.index)
+    noteChange(property.index)
     toManyState(property).add(object)
   }
 
   /// Takes out on this side only.
   final func removeMember(_ property: PropertyLayout, _ object: NSManagedObject) {
-    _ = readableValues(property)
-    noteChange(property)
+    _ = readableValues(property.index)
+    noteChange(property.index)
     toManyState(property).remove(object)
   }
 

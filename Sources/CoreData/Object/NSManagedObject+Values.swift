@@ -30,10 +30,10 @@ extension NSManagedObject {
 
   /// The values, read from the store or the parent if need be.
   @inline(__always)
-  final func readableValues(_ property: PropertyLayout) -> Row {
-    touch(property.name)
+  final func readableValues(_ index: Int) -> Row {
+    touch(layout.properties[index].name)
     if let values { return values }
-    return realisedValues(property)
+    return realisedValues(layout.properties[index])
   }
 
   @inline(never)
@@ -56,11 +56,11 @@ extension NSManagedObject {
     return row
   }
 
-  /// A row of this object alone, to be changed at `property`; the change is noted.
+  /// A row of this object alone, to be changed at that property; the change is noted.
   @inline(__always)
-  final func writableValues(_ property: PropertyLayout) -> Row {
-    let row = readableValues(property)
-    noteChange(property)
+  final func writableValues(_ index: Int) -> Row {
+    let row = readableValues(index)
+    noteChange(index)
     guard row.isFrozen else { return row }
     let copy = row.mutableCopy()
     values = copy
@@ -69,19 +69,19 @@ extension NSManagedObject {
 
   /// The property counts as set: the object is dirty, and the context knows.
   @inline(__always)
-  final func noteChange(_ property: PropertyLayout) {
-    changed.insert(property.index)
+  final func noteChange(_ index: Int) {
+    changed.insert(index)
     let gained = state.update()
     if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
   }
 
   // MARK: Attributes
 
-  final func attribute(_ property: PropertyLayout) -> Slot { readableValues(property)[property.index] }
+  @inline(__always)
+  final func attribute(_ index: Int) -> Slot { readableValues(index)[index] }
 
-  final func setAttribute(_ property: PropertyLayout, _ slot: Slot) {
-    writableValues(property)[property.index] = slot
-  }
+  @inline(__always)
+  final func setAttribute(_ index: Int, _ slot: Slot) { writableValues(index)[index] = slot }
 
   /// What the object held when it was last read or saved becomes what it holds.
   final func dropChanges() {

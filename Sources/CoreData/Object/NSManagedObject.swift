@@ -7,6 +7,8 @@ import Synchronization
 /// - SeeAlso: Apple, "NSManagedObject".
 open class NSManagedObject: NSObject {
   unowned(unsafe) final let layout: EntityLayout
+  /// `layout.identifier`, at hand for typed accessors.
+  final let layoutIdentifier: UInt32
   /// The identity map that lists the object; nil without a context.
   final var registry: ObjectRegistry?
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
@@ -44,6 +46,7 @@ open class NSManagedObject: NSObject {
       preconditionFailure("\(entity.name ?? "the entity") belongs to no model that a coordinator uses")
     }
     self.layout = layout
+    layoutIdentifier = layout.identifier
     super.init()
     if let context {
       precondition(!layout.isAbstract, "\(layout.name) is abstract: insert an object of one of its sub-entities")

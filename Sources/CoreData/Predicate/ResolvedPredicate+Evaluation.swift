@@ -40,7 +40,7 @@ extension [PropertyLayout] {
       object = next
     }
     guard let last, object.layout.isKind(of: last.owner) else { return .null }
-    let slot = object.attribute(last)
+    let slot = object.attribute(last.index)
     // A URL is compared as the text the store has.
     if case .boxed(let box) = slot, let url = box.value as? URL { return .string(url.absoluteString) }
     if case .boxed(let box) = slot, let decimal = box.value as? Decimal {

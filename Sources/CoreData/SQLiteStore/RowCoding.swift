@@ -1,10 +1,20 @@
 import SQLite
 
-extension Column {
-  /// Binds a slot as this column has it.
-  ///
-  /// - Parameter key: the permanent key of a reference; its own where it is permanent already.
-  func bind(_ slot: Slot, to statement: Statement, at index: Int32, key: (RowReference) -> Int64) {
+/// What a writer has to know of a column: nothing that would have to be retained.
+struct ColumnBinding {
+  /// Index of the property.
+  let property: Int
+  /// Whether the column has the entity of a reference rather than its key.
+  let isEntity: Bool
+
+  init(_ column: Column) {
+    property = column.property.index
+    isEntity = column.codec == .keyEntity
+  }
+
+  /// Binds a slot; references are permanent.
+  @inline(__always)
+  func bind(_ slot: borrowing Slot, to statement: Statement, at index: Int32) {
     switch slot {
     case .null: statement.bindNull(at: index)
     case .integer(let value): statement.bind(value, at: index)
@@ -13,12 +23,12 @@ extension Column {
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { statement.bind($0, at: index) }
     case .data(let value): value.withUnsafeBytes { statement.bind($0, at: index) }
     case .reference(let reference):
-      statement.bind(codec == .keyEntity ? Int64(reference.entity) : key(reference), at: index)
+      statement.bind(isEntity ? Int64(reference.entity) : reference.key, at: index)
     case .boxed(let box):
       switch box.value {
       case let url as URL: statement.bind(url.absoluteString, at: index)
       case let decimal as Decimal: statement.bind("\(decimal)", at: index)
-      default: preconditionFailure("\(name) holds a \(type(of: box.value)), which no column can")
+      default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can")
       }
     }
   }

@@ -87,7 +87,7 @@ extension SQLiteStore {
     let statement = insert.statement
     statement.bind(object.permanentKey, at: 1)
     statement.bind(Int64(1), at: 2)
-    bind(object, insert.columns, to: statement, from: 3)
+    bind(object, insert.bindings, to: statement, from: 3)
     try statement.run()
   }
 
@@ -97,8 +97,8 @@ extension SQLiteStore {
     guard !mask.isEmpty, let snapshot = object.snapshot else { return true }
     let update = try statements.update(object.layout, mask)
     let statement = update.statement
-    bind(object, update.columns, to: statement, from: 1)
-    let next = Int32(update.columns.count) + 1
+    bind(object, update.bindings, to: statement, from: 1)
+    let next = Int32(update.bindings.count) + 1
     statement.bind(snapshot.version + 1, at: next)
     statement.bind(object.key, at: next + 1)
     statement.bind(snapshot.version, at: next + 2)
@@ -123,6 +123,7 @@ extension SQLiteStore {
   }
 
   private func writeJoins(_ object: NSManagedObject) throws {
+    guard object.layout.hasJoins else { return }
     for property in object.layout.relationships where property.relation.isToMany {
       guard let known = object.knownToMany(property), known.hasChanges, let join = schema.join(property),
         property === join.owner
@@ -143,12 +144,17 @@ extension SQLiteStore {
     }
   }
 
-  private func bind(_ object: NSManagedObject, _ columns: [Column], to statement: Statement, from first: Int32) {
+  private func bind(_ object: NSManagedObject, _ bindings: [ColumnBinding], to statement: Statement, from first: Int32)
+  {
     guard let values = object.values else { preconditionFailure("an object to be written is realised") }
     var index = first
-    for column in columns {
-      column.bind(values[column.property.index], to: statement, at: index) { reference in
-        reference.key > 0 ? reference.key : object.permanentKey(of: reference, column.property)
+    for binding in bindings {
+      values.withUnsafeMutablePointerToElements { slots in
+        if case .reference(let reference) = slots[binding.property], reference.key < 0, !binding.isEntity {
+          statement.bind(object.permanentKey(of: reference, object.layout.properties[binding.property]), at: index)
+        } else {
+          binding.bind(slots[binding.property], to: statement, at: index)
+        }
       }
       index += 1
     }
@@ -246,10 +252,10 @@ extension NSManagedObject {
     }
     row.key = key
     row.version = version
-    for property in layout.relationships where !property.relation.isToMany {
-      if case .reference(var reference) = row[property.index], reference.key < 0 {
-        reference.key = permanentKey(of: reference, property)
-        row[property.index] = .reference(reference)
+    for index in layout.toOneIndices {
+      if case .reference(var reference) = row[index], reference.key < 0 {
+        reference.key = permanentKey(of: reference, layout.properties[index])
+        row[index] = .reference(reference)
       }
     }
     row.isFrozen = true

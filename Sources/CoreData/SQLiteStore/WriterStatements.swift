@@ -25,9 +25,14 @@ final class WriterStatements {
   }
 
   /// Writes one new row of an entity.
-  struct EntityInsert {
+  final class EntityInsert {
     let statement: Statement
-    let columns: [Column]
+    let bindings: [ColumnBinding]
+
+    init(statement: Statement, columns: [Column]) {
+      self.statement = statement
+      bindings = columns.map(ColumnBinding.init)
+    }
   }
 
   func insert(_ entity: EntityLayout) throws -> EntityInsert {
@@ -45,10 +50,15 @@ final class WriterStatements {
   }
 
   /// Writes some columns of one row, if it still has the version that was read.
-  struct EntityUpdate {
+  final class EntityUpdate {
     let statement: Statement
     /// Bound from 1; the new version, the key and the old version follow.
-    let columns: [Column]
+    let bindings: [ColumnBinding]
+
+    init(statement: Statement, columns: [Column]) {
+      self.statement = statement
+      bindings = columns.map(ColumnBinding.init)
+    }
   }
 
   func update(_ entity: EntityLayout, _ mask: PropertyMask) throws -> EntityUpdate {

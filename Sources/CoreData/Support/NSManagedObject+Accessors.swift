@@ -2,14 +2,16 @@
 // static `_PropertyKey`, and calls the function of its type. On the object's queue; firing a fault where need be.
 
 extension NSManagedObject {
+  private final func property(_ key: _PropertyKey) -> PropertyLayout { layout.properties[key.index(self)] }
+
   /// The value of an integer attribute of any width; 0 for null.
   public final func _integer(_ key: _PropertyKey) -> Int64 {
-    if case .integer(let value) = attribute(key.property(layout)) { value } else { 0 }
+    if case .integer(let value) = attribute(key.index(self)) { value } else { 0 }
   }
 
   /// Sets an integer attribute; the caller has made sure that the value fits the attribute's width.
   public final func _setInteger(_ key: _PropertyKey, _ value: Int64) {
-    setAttribute(key.property(layout), .integer(value))
+    setAttribute(key.index(self), .integer(value))
   }
 
   /// The value of a boolean attribute; false for null.
@@ -20,27 +22,27 @@ extension NSManagedObject {
 
   /// The value of a double or float attribute; 0 for null.
   public final func _double(_ key: _PropertyKey) -> Double {
-    if case .real(let value) = attribute(key.property(layout)) { value } else { 0 }
+    if case .real(let value) = attribute(key.index(self)) { value } else { 0 }
   }
 
   /// Sets a double or float attribute.
   public final func _setDouble(_ key: _PropertyKey, _ value: Double) {
-    setAttribute(key.property(layout), .real(value))
+    setAttribute(key.index(self), .real(value))
   }
 
   /// The value of a string attribute.
   public final func _string(_ key: _PropertyKey) -> String? {
-    if case .string(let value) = attribute(key.property(layout)) { value } else { nil }
+    if case .string(let value) = attribute(key.index(self)) { value } else { nil }
   }
 
   /// Sets a string attribute.
   public final func _setString(_ key: _PropertyKey, _ value: String?) {
-    setAttribute(key.property(layout), value.map { .string($0) } ?? .null)
+    setAttribute(key.index(self), value.map { .string($0) } ?? .null)
   }
 
   /// The value of a date attribute.
   public final func _date(_ key: _PropertyKey) -> Date? {
-    if case .date(let seconds) = attribute(key.property(layout)) {
+    if case .date(let seconds) = attribute(key.index(self)) {
       Date(timeIntervalSinceReferenceDate: seconds)
     } else {
       nil
@@ -49,57 +51,57 @@ extension NSManagedObject {
 
   /// Sets a date attribute.
   public final func _setDate(_ key: _PropertyKey, _ value: Date?) {
-    setAttribute(key.property(layout), value.map { .date($0.timeIntervalSinceReferenceDate) } ?? .null)
+    setAttribute(key.index(self), value.map { .date($0.timeIntervalSinceReferenceDate) } ?? .null)
   }
 
   /// The value of a UUID attribute.
   public final func _uuid(_ key: _PropertyKey) -> UUID? {
-    if case .uuid(let value) = attribute(key.property(layout)) { value } else { nil }
+    if case .uuid(let value) = attribute(key.index(self)) { value } else { nil }
   }
 
   /// Sets a UUID attribute.
   public final func _setUUID(_ key: _PropertyKey, _ value: UUID?) {
-    setAttribute(key.property(layout), value.map { .uuid($0) } ?? .null)
+    setAttribute(key.index(self), value.map { .uuid($0) } ?? .null)
   }
 
   /// The value of a binary attribute.
   public final func _data(_ key: _PropertyKey) -> Data? {
-    if case .data(let value) = attribute(key.property(layout)) { value } else { nil }
+    if case .data(let value) = attribute(key.index(self)) { value } else { nil }
   }
 
   /// Sets a binary attribute.
   public final func _setData(_ key: _PropertyKey, _ value: Data?) {
-    setAttribute(key.property(layout), value.map { .data($0) } ?? .null)
+    setAttribute(key.index(self), value.map { .data($0) } ?? .null)
   }
 
   /// The object of a to-one relationship; a fault where it was not read yet.
-  public final func _toOne(_ key: _PropertyKey) -> NSManagedObject? { toOne(key.property(layout)) }
+  public final func _toOne(_ key: _PropertyKey) -> NSManagedObject? { toOne(property(key)) }
 
   /// Sets a to-one relationship, and its inverse.
   ///
   /// - Precondition: the object belongs to the same context and to the relationship's destination.
   public final func _setToOne(_ key: _PropertyKey, _ object: NSManagedObject?) {
-    setToOne(key.property(layout), object)
+    setToOne(property(key), object)
   }
 
   /// The objects of a to-many relationship. Complexity: O(*n*) for *n* members, to build the set.
   public final func _toMany(_ key: _PropertyKey) -> Set<NSManagedObject> {
-    Set(members(key.property(layout)).objects)
+    Set(members(property(key)).objects)
   }
 
   /// How many objects a to-many relationship has, without building a set.
-  public final func _toManyCount(_ key: _PropertyKey) -> Int { members(key.property(layout)).count }
+  public final func _toManyCount(_ key: _PropertyKey) -> Int { members(property(key)).count }
 
   /// Replaces the objects of a to-many relationship, and sets or clears their inverse.
   public final func _setToMany(_ key: _PropertyKey, _ objects: Set<NSManagedObject>) {
-    setMembers(key.property(layout), Array(objects))
+    setMembers(property(key), Array(objects))
   }
 
   /// Adds an object to a to-many relationship, and sets its inverse.
-  public final func _add(_ object: NSManagedObject, to key: _PropertyKey) { add(key.property(layout), object) }
+  public final func _add(_ object: NSManagedObject, to key: _PropertyKey) { add(property(key), object) }
 
   /// Takes an object out of a to-many relationship, and clears its inverse.
   public final func _remove(_ object: NSManagedObject, from key: _PropertyKey) {
-    remove(key.property(layout), object)
+    remove(property(key), object)
   }
 }

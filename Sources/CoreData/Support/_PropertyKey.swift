@@ -12,20 +12,20 @@ public final class _PropertyKey: Sendable {
   /// Makes a key for the property `name`.
   public init(_ name: String) { self.name = name }
 
-  /// The property of that name; a load and a comparison when the same entity was asked before.
+  /// The index of that property in the object's entity; a load and a comparison when the same entity was asked before.
   @inline(__always)
-  final func property(_ layout: EntityLayout) -> PropertyLayout {
+  final func index(_ object: NSManagedObject) -> Int {
     let word = cached.load(ordering: .relaxed)
-    if word >> 32 == UInt64(layout.identifier) { return layout.properties[Int(word & 0xFFFF_FFFF)] }
-    return resolve(layout)
+    if word >> 32 == UInt64(object.layoutIdentifier) { return Int(word & 0xFFFF_FFFF) }
+    return resolve(object.layout)
   }
 
   @inline(never)
-  private func resolve(_ layout: EntityLayout) -> PropertyLayout {
+  private func resolve(_ layout: EntityLayout) -> Int {
     guard let property = layout.propertiesByName[name] else {
       preconditionFailure("\(layout.name) has no property \"\(name)\"; it has \(layout.propertiesByName.keys.sorted())")
     }
     cached.store(UInt64(layout.identifier) << 32 | UInt64(property.index), ordering: .relaxed)
-    return property
+    return property.index
   }
 }
