@@ -94,6 +94,7 @@ extension NSManagedObjectContext {
 
   /// Fills a fault, because `property` was read; what it holds then.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
+    countFault()
     if let row = storedRow(for: object) {
       object.fill(row)
       return row

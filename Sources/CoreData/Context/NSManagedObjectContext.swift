@@ -169,6 +169,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Uses of the context and its objects that were checked, while concurrency debugging is on.
   package final var checkedTouches: Int { touches.load(ordering: .relaxed) }
 
+  private let faults = Atomic<Int>(0)
+
+  /// Faults that fired, filled or not, since the context was made.
+  package final var firedFaults: Int { faults.load(ordering: .relaxed) }
+
+  @inline(__always)
+  final func countFault() {
+    // Only the context's queue counts.
+    faults.store(faults.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+  }
+
   @inline(__always)
   final func countTouch() {
     // A lost count is no harm; an atomic addition on each property access would be.

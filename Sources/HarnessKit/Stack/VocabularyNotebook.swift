@@ -60,6 +60,9 @@ package final class VocabularyNotebook: Sendable {
     ((numbers.lowerBound - 1) * wordsPerNote + 1)..<((numbers.upperBound - 1) * wordsPerNote + 1)
   }
 
+  /// Numbers of the words of one note.
+  package func wordNumbers(ofNote number: Int) -> Range<Int> { wordNumbers(ofNotes: number..<number + 1) }
+
   /// The note with that number, from 1.
   package func note(_ number: Int) -> NoteRow {
     let entry = notes[number - 1]

@@ -1,6 +1,29 @@
+import CoreData
+
 /// One long-lived background context does all writing, one block at a time; main only reads and merges automatically.
 package final class SingleBackgroundWriterStrategy: Strategy {
   package static let name = "single-background-writer"
   package static let summary = "One background context does all writing; main only reads and merges automatically."
-  package static let options: [StrategyOption] = [.mergePolicy, .resetAfterSave]
+
+  package let mainContext: NSManagedObjectContext
+  private let environment: StrategyEnvironment
+  private let writer: DirectWriter
+
+  package init(_ environment: StrategyEnvironment) {
+    self.environment = environment
+    mainContext = environment.container.viewContext
+    environment.adopt(mainContext, name: "main")
+    mainContext.automaticallyMergesChangesFromParent = true
+    let context = environment.container.newBackgroundContext()
+    environment.adopt(context, name: "writer")
+    writer = DirectWriter(context: context, resetsAfterSave: environment.settings.boolean("reset_after_save"))
+  }
+
+  package func makeWriter(named name: String) -> any StrategyWriter { writer }
+
+  package func makeReader(named name: String) -> NSManagedObjectContext {
+    let context = environment.container.newBackgroundContext()
+    environment.adopt(context, name: name)
+    return context
+  }
 }

@@ -1,3 +1,5 @@
+import CoreData
+
 /// One way to arrange contexts, queues and merging around the same workload.
 ///
 /// A strategy is one file and one registration (see ``StrategyRegistry``). It makes its contexts through Core Data's
@@ -7,6 +9,24 @@ public protocol Strategy: AnyObject, Sendable {
   static var name: String { get }
   /// One sentence for `contextbench list`.
   static var summary: String { get }
-  /// Its options with their defaults; ``StrategyOption/mergePolicy`` is among them.
-  static var options: [StrategyOption] { get }
+
+  /// Arranges the contexts; on the main thread, before anything is timed.
+  init(_ environment: StrategyEnvironment) throws
+
+  /// The context that main reads from; of the main queue.
+  var mainContext: NSManagedObjectContext { get }
+
+  /// A writer for one client. Any thread.
+  func makeWriter(named name: String) throws -> any StrategyWriter
+
+  /// A context of the kind this strategy gives to background work, for reading. Any thread.
+  func makeReader(named name: String) throws -> NSManagedObjectContext
+
+  /// Runs `body` on the main queue once main has taken over every save that was finished before the call.
+  func whenMainIsCurrent(_ body: @escaping @Sendable () -> Void)
+}
+
+extension Strategy {
+  /// Enqueues `body` on main: whatever merges by blocks on main's queue is through by then.
+  public func whenMainIsCurrent(_ body: @escaping @Sendable () -> Void) { mainContext.perform(body) }
 }

@@ -1,6 +1,120 @@
+import CoreData
+import Measuring
+import Scheduling
+
 /// A context or an object made for one thread is used by another: the two classic mistakes, and their careful twins.
-package final class HandOffWorkload: Workload {
+package final class HandOffWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, but for what is handed over, which nobody else uses then.
   package static let name = "hand-off"
   package static let summary = "A context or an object is handed to another thread, wrongly or rightly."
   package static let hasFloor = false
+
+  private let session: CellSession
+  private let notebook: VocabularyNotebook
+  private let rounds: Int
+  private let handsContext: Bool
+  private let isCareful: Bool
+  private let reader: NSManagedObjectContext
+  private let recorder: WorkerRecorder
+  private let pool = WorkPool(label: "receiver", width: 1)
+  private var begin: UInt64 = 0
+  /// What was handed over: kept to the end, so that nothing is let go off its thread.
+  private var kept: [AnyObject] = []
+
+  package init(_ session: CellSession) throws {
+    self.session = session
+    let settings = session.settings
+    notebook = VocabularyNotebook(
+      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+    rounds = settings.integer("rounds")
+    handsContext = settings.text("hand") == "context"
+    isCareful = settings.text("care") == "careful"
+    reader = try session.strategy.makeReader(named: "receiver")
+    recorder = try session.makeRecorder()
+  }
+
+  package func start() throws {
+    try Preload.run(session, notebook, notes: 1..<notebook.noteCount + 1) { [self] identifiers in
+      session.startMeasuring()
+      begin = MonotonicClock.now()
+      handOver(round: 0, identifiers)
+    }
+  }
+
+  private func handOver(round: Int, _ identifiers: [Int: NSManagedObjectID]) {
+    guard round < rounds, let id = identifiers[1 + round % notebook.noteCount] else {
+      session.stopMeasuring()
+      let seconds = Double(MonotonicClock.now() - begin) / 1e9
+      session.setCompletion(untilDurable: seconds, untilVisible: seconds)
+      session.setDuration(of: "hand-off", seconds: seconds)
+      return session.end()
+    }
+    let receive = handsContext ? handContext(id) : handObject(id)
+    let number = Int64(1 + round % notebook.noteCount)
+    pool.submit("receive \(handsContext ? "context" : "object")") { [self] in
+      let begin = recorder.history.record(.invoke, .read, entity: NotebookModel.EntityNumber.note, key: number)
+      let revision = receive()
+      let end = recorder.history.record(
+        .ok, .read, entity: NotebookModel.EntityNumber.note, key: number, value: revision)
+      recorder.record("receive", in: "hand-off", nanoseconds: end - begin)
+    }
+    // Main does nothing until the receiver is done: the touch is on the wrong thread, but there is no race.
+    pool.notifyWhenAllFinished(on: .main) { [self] in handOver(round: round + 1, identifiers) }
+  }
+
+  /// The receiver reads main's object, or rightly its own object of the same ID.
+  private func handObject(_ id: NSManagedObjectID) -> @Sendable () -> Int64 {
+    if isCareful {
+      return { [self] in
+        reader.performAndWait { revision(of: id, in: reader) }
+      }
+    }
+    let main = session.strategy.mainContext
+    let note = object(id, in: main)
+    _ = note.title?.isEmpty
+    kept.append(note)
+    let handed = Handed(value: note)
+    return { handed.value.revision }
+  }
+
+  /// The receiver uses a context that main made for its own thread, or rightly makes one itself.
+  private func handContext(_ id: NSManagedObjectID) -> @Sendable () -> Int64 {
+    if isCareful {
+      return { [self] in
+        let context = makeConfinedContext()
+        return revision(of: id, in: context)
+      }
+    }
+    let context = makeConfinedContext()
+    kept.append(context)
+    return { [self] in revision(of: id, in: context) }
+  }
+
+  private func makeConfinedContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = session.container.persistentStoreCoordinator
+    session.environment.adopt(context, name: "confined")
+    return context
+  }
+
+  private func revision(of id: NSManagedObjectID, in context: NSManagedObjectContext) -> Int64 {
+    object(id, in: context).revision
+  }
+
+  private func object(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Note {
+    do {
+      guard let note = try context.existingObject(with: id) as? Note else {
+        preconditionFailure("a note's ID leads to a note")
+      }
+      return note
+    } catch {
+      session.fail(error)
+    }
+  }
+
+  /// What is handed to the other thread.
+  // `@unchecked`: that it is not Sendable is the mistake.
+  private struct Handed: @unchecked Sendable {
+    let value: Note
+  }
 }

@@ -6,4 +6,10 @@ public protocol Workload: AnyObject, Sendable {
   static var summary: String { get }
   /// Whether the floor does the same work, so that `floor_s` and `floor_ratio` mean something.
   static var hasFloor: Bool { get }
+
+  /// Makes what can be made beforehand; on the main thread.
+  init(_ session: CellSession) throws
+
+  /// Starts the clients and returns; on the main thread. The session's end is called when all are done.
+  func start() throws
 }

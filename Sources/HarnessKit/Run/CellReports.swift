@@ -1,0 +1,53 @@
+import Checking
+import CoreData
+import Scheduling
+
+/// Turns what the stack's hooks see while a cell runs into lines of its reports.
+enum CellReports {
+  /// Installs the hooks; once a process, before the stack is made.
+  ///
+  /// - Parameter onDeadlock: Ends the cell; called in the thread that closes the cycle, after the report is written.
+  static func install(writingTo path: String, onDeadlock: @escaping @Sendable () -> Never) throws {
+    let reports = try LiveReportWriter(path: path)
+    ConcurrencyDebugging.setEnabled(true)
+    ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
+    FaultHooks.onInaccessibleFault { fault in
+      append(
+        Violation(
+          kind: .inaccessibleFault, subject: "\(fault.entity) in \(fault.context)",
+          expected: "the row of a fault that is read exists",
+          seen: "\(fault.property ?? "the object") of \(fault.id) was read after its row was deleted"),
+        to: reports)
+    }
+    WaitForGraph.setHandler { cycle in
+      append(
+        Violation(
+          kind: .deadlock, subject: cycle.participants.sorted().joined(separator: ", "),
+          expected: "every wait can end", seen: cycle.description),
+        to: reports)
+      onDeadlock()
+    }
+  }
+
+  private static func violation(_ seen: ConcurrencyDebugging.Violation) -> Violation {
+    let trace = seen.backtrace.isEmpty ? "" : "; at " + seen.backtrace.prefix(12).joined(separator: " < ")
+    switch seen.subject {
+    case .context:
+      return Violation(
+        kind: .contextOffQueue, subject: "context \(seen.context)", expected: "used on \(seen.owner)",
+        seen: seen.description + trace)
+    case .object(let entity, _):
+      return Violation(
+        kind: .objectOffQueue, subject: "\(entity) in \(seen.context)", expected: "used on \(seen.owner)",
+        seen: seen.description + trace)
+    }
+  }
+
+  private static func append(_ violation: Violation, to reports: LiveReportWriter) {
+    do {
+      try reports.append(violation)
+    } catch {
+      CellExit.fail("reports cannot be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Checking
+import CoreData
+import Scheduling
+
+/// The child's side of a run: does one cell and ends the process.
+public enum CellRunner {
+  /// Runs the cell and exits with status 0 once `result.json` is in its folder, also when a deadlock ended the cell;
+  /// with 70 and a message on standard error when the harness failed.
+  ///
+  /// Serves the main queue with the main run loop.
+  /// - Precondition: called on the main thread, once a process.
+  public static func run(_ request: CellRequest) -> Never {
+    guard let strategy = StrategyRegistry.strategy(named: request.key.strategy) else {
+      CellExit.fail("there is no strategy \(request.key.strategy)")
+    }
+    guard let workload = WorkloadRegistry.workload(named: request.workload) else {
+      CellExit.fail("there is no workload \(request.workload)")
+    }
+    let meter = MainThreadMeter()
+    SerialQueue.main.async {
+      do {
+        let running = Locked<CellSession?>(nil)
+        try CellReports.install(writingTo: Evidence.reportsPath(in: request.directory)) {
+          guard let session = running.withLock({ $0 }) else { CellExit.fail("a deadlock before the cell began") }
+          session.endEarly()
+        }
+        let session = try CellSession(request: request, strategy: strategy, meter: meter) { measurement in
+          finish(measurement, in: request.directory)
+        }
+        running.withLock { $0 = session }
+        let prepared = try workload.init(session)
+        try WarmUp.run(request, strategy, meter: meter) {
+          do {
+            try prepared.start()
+          } catch {
+            CellExit.fail("\(error)")
+          }
+        }
+      } catch {
+        CellExit.fail("\(error)")
+      }
+    }
+    MainLoop.run()
+  }
+
+  private static func finish(_ measurement: CellMeasurement, in directory: String) -> Never {
+    do {
+      let data = try JSONEncoder().encode(measurement)
+      let file = URL(fileURLWithPath: directory).appendingPathComponent(CellMeasurement.fileName)
+      try data.write(to: file, options: .atomic)
+    } catch {
+      CellExit.fail("the result cannot be written: \(error)")
+    }
+    CellExit.end()
+  }
+}

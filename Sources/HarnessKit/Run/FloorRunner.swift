@@ -1,0 +1,38 @@
+import CFloor
+import CoreData
+
+/// The floor's side of a run: writes the import's rows with SQLite's C interface and ends the process.
+public enum FloorRunner {
+  /// What the stack sets on its connections by default: a file as Apple's stack makes it.
+  private static let pragmas = """
+    PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
+    """
+
+  /// Imports the same rows in the same saves as the cell would, and exits like ``CellRunner``.
+  public static func run(_ request: CellRequest) -> Never {
+    let settings = request.scenario
+    let notebook = VocabularyNotebook(
+      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: request.key.seed)
+    let plan = ImportPlan(
+      notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
+      saveEvery: settings.integer("save_every"))
+    var result = cfloor_result()
+    let code = notebook.withFloorRows(notesPerCommit: plan.notesPerSave) { rows in
+      var rows = rows
+      return cfloor_import(request.directory + "/" + NotebookStore.fileName, pragmas, &rows, &result)
+    }
+    guard code == 0 else {
+      let message = withUnsafeBytes(of: &result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      CellExit.fail("the floor failed: \(message)")
+    }
+    let measurement = FloorMeasurement(
+      floorSeconds: result.seconds, rows: notebook.rowCount, commits: plan.notesPerSave.count)
+    do {
+      let file = URL(fileURLWithPath: request.directory).appendingPathComponent(CellMeasurement.fileName)
+      try JSONEncoder().encode(measurement).write(to: file, options: .atomic)
+    } catch {
+      CellExit.fail("the floor's result cannot be written: \(error)")
+    }
+    CellExit.end()
+  }
+}

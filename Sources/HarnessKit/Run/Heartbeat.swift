@@ -1,0 +1,52 @@
+import Checking
+import Measuring
+import Scheduling
+
+/// Ticks on the main queue and measures how late each tick comes, from the intended instant.
+final class Heartbeat: @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread.
+
+  /// A tick later than this is worth a record in the history.
+  static let recordedStallNanoseconds: UInt64 = 1_000_000
+
+  private var ticker: Ticker?
+  private let recorder: WorkerRecorder
+  private let meter: MainThreadMeter
+  private var lateness = LatencyRecorder()
+  private(set) var ticks = 0
+  private var waiting: (@Sendable () -> Void)?
+
+  init(recorder: WorkerRecorder, meter: MainThreadMeter) {
+    self.recorder = recorder
+    self.meter = meter
+  }
+
+  /// What the ticks saw; nil without a tick.
+  var summary: LatencySummary? { ticks > 0 ? lateness.summary() : nil }
+
+  /// Starts ticking `hertz` times a second, not at all for 0; `onTick` gets the number of the tick, from 0.
+  func start(hertz: Int, onTick: @escaping @Sendable (Int) -> Void) {
+    guard hertz > 0 else { return }
+    ticker = Ticker(intervalNanoseconds: UInt64(1_000_000_000 / hertz), on: .main) { [self] intended, actual in
+      meter.measure(.harness) {
+        let late = actual > intended ? actual - intended : 0
+        lateness.record(late)
+        if late > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(late)) }
+        ticks += 1
+        onTick(ticks - 1)
+      }
+      waiting?()
+    }
+  }
+
+  /// Calls `body` on the main thread: at once when there was a tick or there will be none, else after the first.
+  func afterFirstTick(_ body: @escaping @Sendable () -> Void) {
+    if ticks > 0 || ticker == nil { body() } else { waiting = body }
+  }
+
+  /// Stops ticking.
+  func stop() {
+    ticker?.stop()
+    ticker = nil
+  }
+}

@@ -1,0 +1,17 @@
+/// What the main thread is busy with.
+public enum MainThreadCategory: Int, Sendable, CaseIterable {
+  /// Anything that is not one of the others; part of the total only.
+  case other
+  /// Taking over what a child context saved.
+  case push
+  /// Saving.
+  case save
+  /// Merging another context's save.
+  case merge
+  /// Serving a child context's fetches and faults.
+  case fetch
+  /// Editing objects.
+  case edit
+  /// The harness's own ticks and page fetches; not part of the total.
+  case harness
+}

@@ -1,0 +1,58 @@
+import CoreData
+
+/// The model that the shipped scenarios work on, made in code: notes, and the words in them.
+package enum NotebookModel {
+  /// The model; frozen by the first container that uses it.
+  // Sendable in effect: built before anybody sees it, never changed here, frozen once in use.
+  nonisolated(unsafe) package static let shared: NSManagedObjectModel = make()
+
+  /// Numbers of the entities in history records: theirs in the store's file.
+  package enum EntityNumber {
+    package static let note: UInt16 = 1
+    package static let word: UInt16 = 2
+  }
+
+  private static func make() -> NSManagedObjectModel {
+    let note = NSEntityDescription()
+    note.name = "Note"
+    note.managedObjectClassName = NSStringFromClass(Note.self)
+    let word = NSEntityDescription()
+    word.name = "Word"
+    word.managedObjectClassName = NSStringFromClass(Word.self)
+
+    let words = NSRelationshipDescription()
+    words.name = "words"
+    words.destinationEntity = word
+    words.deleteRule = .cascadeDeleteRule
+    let owner = NSRelationshipDescription()
+    owner.name = "note"
+    owner.destinationEntity = note
+    owner.maxCount = 1
+    owner.deleteRule = .nullifyDeleteRule
+    words.inverseRelationship = owner
+    owner.inverseRelationship = words
+
+    note.properties = [
+      attribute("number", .integer64AttributeType), attribute("uuid", .UUIDAttributeType),
+      attribute("title", .stringAttributeType), attribute("body", .stringAttributeType),
+      attribute("language", .stringAttributeType), attribute("createdAt", .dateAttributeType),
+      attribute("modifiedAt", .dateAttributeType), attribute("isPinned", .booleanAttributeType),
+      attribute("revision", .integer64AttributeType), words,
+    ]
+    word.properties = [
+      attribute("number", .integer64AttributeType), attribute("term", .stringAttributeType),
+      attribute("meaning", .stringAttributeType), attribute("level", .integer16AttributeType), owner,
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [note, word]
+    return model
+  }
+
+  private static func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = false
+    return attribute
+  }
+}

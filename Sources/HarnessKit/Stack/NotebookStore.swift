@@ -1,0 +1,21 @@
+import CoreData
+import Scheduling
+
+/// The container of a cell: the notebook's model on a file, as Apple's defaults make it.
+package enum NotebookStore {
+  /// Name of the store's file in a cell's directory.
+  package static let fileName = "store.sqlite"
+
+  /// Opens the store in `directory`, which has none yet.
+  ///
+  /// - Throws: What the container reports.
+  package static func open(in directory: String) throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Notebook", managedObjectModel: NotebookModel.shared)
+    let file = URL(fileURLWithPath: directory).appendingPathComponent(fileName)
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    let failure = Locked<(any Error)?>(nil)
+    container.loadPersistentStores { _, error in failure.withLock { $0 = error } }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return container
+  }
+}

@@ -1,0 +1,52 @@
+import CoreData
+import Scheduling
+
+/// What a cell gives its strategy to build on.
+public final class StrategyEnvironment: @unchecked Sendable {
+  // Sendable: the container is only read; the rest locks itself or belongs to the main thread.
+
+  /// The container, with its store loaded.
+  public let container: NSPersistentContainer
+  /// The scenario's keys; the strategy's options are among them.
+  public let settings: ScenarioSettings
+  private let meter: MainThreadMeter
+  private let adopted = Locked<[NSManagedObjectContext]>([])
+
+  /// Makes an environment.
+  package init(container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter) {
+    self.container = container
+    self.settings = settings
+    self.meter = meter
+  }
+
+  /// Gives a context its name in reports and the scenario's merge policy, and lets the harness count its touches.
+  ///
+  /// Call it once for each context, before the context is used.
+  public func adopt(_ context: NSManagedObjectContext, name: String) {
+    context.name = name
+    context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
+    adopted.withLock { $0.append(context) }
+  }
+
+  /// Counts the time of `body` for `category` when it runs on the main thread.
+  public func measure<Result>(_ category: MainThreadCategory, _ body: () throws -> Result) rethrows -> Result {
+    try meter.measure(category, body)
+  }
+
+  /// Touches that concurrency debugging has looked at in all adopted contexts.
+  package var checkedTouches: Int { adopted.withLock { $0.reduce(0) { $0 + $1.checkedTouches } } }
+
+  /// Faults that were filled, or found without a row, in all adopted contexts.
+  package var firedFaults: Int { adopted.withLock { $0.reduce(0) { $0 + $1.firedFaults } } }
+
+  private static func mergePolicy(named name: String) -> NSMergePolicy {
+    switch name {
+    case "error": .error
+    case "store-trump": .mergeByPropertyStoreTrump
+    case "object-trump": .mergeByPropertyObjectTrump
+    case "overwrite": .overwrite
+    case "rollback": .rollback
+    default: preconditionFailure("\(name) is no merge policy")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Checking
+import CoreData
+import Measuring
+
+/// One client that deletes notes, and with them their words, through its writer.
+///
+/// Concurrency: used by one thread at a time.
+final class DeleteClient: @unchecked Sendable {
+  // Sendable: a client's blocks follow each other, they never run at once.
+  private let session: CellSession
+  private let writer: any StrategyWriter
+  private let recorder: WorkerRecorder
+
+  init(session: CellSession, writer: any StrategyWriter, recorder: WorkerRecorder) {
+    self.session = session
+    self.writer = writer
+    self.recorder = recorder
+  }
+
+  /// Deletes the note and saves; its words go by the delete rule.
+  func delete(_ note: RequestedNote) {
+    let begin = MonotonicClock.now()
+    var isInvoked = false
+    var isPushed = false
+    do {
+      try writer.write { context in
+        let object = try context.existingObject(with: note.id)
+        record(.invoke, note)
+        isInvoked = true
+        context.delete(object)
+      } reached: { stage in
+        switch stage {
+        case .edited: break
+        case .pushed: isPushed = true
+        case .durable:
+          record(.ok, note)
+          session.countAcknowledged(1 + note.words.count)
+        }
+      }
+      recorder.record("delete", in: "request", nanoseconds: MonotonicClock.now() - begin)
+    } catch {
+      recorder.recordFailure(of: "delete", in: "request")
+      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
+      if isInvoked { record(isPushed ? .info : .fail, note) }
+    }
+    session.sampleLog()
+  }
+
+  private func record(_ type: OperationType, _ note: RequestedNote) {
+    recorder.history.record(type, .delete, entity: NotebookModel.EntityNumber.note, key: Int64(note.number))
+    guard !note.words.isEmpty else { return }
+    recorder.history.record(
+      type, .delete, entity: NotebookModel.EntityNumber.word, key: Int64(note.words.lowerBound),
+      count: Int64(note.words.count))
+  }
+}

@@ -1,0 +1,69 @@
+import Checking
+import CoreData
+import Measuring
+
+/// What the user sees meanwhile: main fetches pages of the newest notes, and holds one page.
+final class PageReader: @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread.
+
+  /// A note that main holds, by what other threads may know of it.
+  struct HeldNote: Sendable {
+    let number: Int64
+    let id: NSManagedObjectID
+  }
+
+  private let session: CellSession
+  private let pageSize: Int
+  private var held: [Note] = []
+  private var fetches: Int64 = 0
+
+  init(_ session: CellSession) {
+    self.session = session
+    pageSize = session.settings.integer("page_size")
+  }
+
+  /// Fetches a page and reads what a list would show of it; on the main thread.
+  func fetch(in phase: String) {
+    fetches += 1
+    let begin = session.main.history.record(.invoke, .fetch, entity: NotebookModel.EntityNumber.note, key: fetches)
+    let page = newest()
+    for note in page { _ = note.title?.isEmpty }
+    let end = session.main.history.record(
+      .ok, .fetch, entity: NotebookModel.EntityNumber.note, key: fetches, count: Int64(page.count))
+    session.main.record("page-fetch", in: phase, nanoseconds: end - begin)
+  }
+
+  /// The notes that main holds, realised; fetched when first asked for. On the main thread.
+  func hold() -> [HeldNote] {
+    if held.isEmpty {
+      held = session.meter.measure(.harness) { newest() }
+      for note in held { _ = note.revision }
+    }
+    return held.map { HeldNote(number: $0.number, id: $0.objectID) }
+  }
+
+  /// Reads the revision of every held note; on the main thread.
+  func readHeld(in phase: String) {
+    let entity = NotebookModel.EntityNumber.note
+    session.meter.measure(.harness) {
+      for note in held {
+        let number = note.number
+        let begin = session.main.history.record(.invoke, .read, entity: entity, key: number)
+        let revision = note.revision
+        let end = session.main.history.record(.ok, .read, entity: entity, key: number, value: revision)
+        session.main.record("read", in: phase, nanoseconds: end - begin)
+      }
+    }
+  }
+
+  private func newest() -> [Note] {
+    let request = Note.request()
+    request.sortDescriptors = [NSSortDescriptor(key: "createdAt", ascending: false)]
+    request.fetchLimit = pageSize
+    do {
+      return try session.strategy.mainContext.fetch(request)
+    } catch {
+      session.fail(error)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Checking
+import CoreData
+import Measuring
+
+/// One client that raises the revision of notes through its writer.
+///
+/// Concurrency: used by one thread at a time.
+final class UpdateClient: @unchecked Sendable {
+  // Sendable: a client's blocks follow each other, they never run at once.
+  private let session: CellSession
+  private let writer: any StrategyWriter
+  private let recorder: WorkerRecorder
+
+  init(session: CellSession, writer: any StrategyWriter, recorder: WorkerRecorder) {
+    self.session = session
+    self.writer = writer
+    self.recorder = recorder
+  }
+
+  /// Raises the note's revision by one and saves.
+  func update(_ held: PageReader.HeldNote) {
+    let begin = MonotonicClock.now()
+    var revision: Int64 = 0
+    var isPushed = false
+    do {
+      try writer.write { context in
+        guard let note = try context.existingObject(with: held.id) as? Note else { return }
+        record(.invoke, .update, held.number, 0)
+        note.revision += 1
+        note.modifiedAt = Date()
+        revision = note.revision
+      } reached: { stage in
+        switch stage {
+        case .edited: break
+        case .pushed:
+          isPushed = true
+          record(.ok, .push, held.number, revision)
+        case .durable:
+          record(.ok, .update, held.number, revision)
+          session.countAcknowledged(1)
+        }
+      }
+      recorder.record("write", in: "update", nanoseconds: MonotonicClock.now() - begin)
+    } catch {
+      recorder.recordFailure(of: "write", in: "update")
+      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
+      if revision > 0 { record(isPushed ? .info : .fail, .update, held.number, revision) }
+    }
+  }
+
+  private func record(_ type: OperationType, _ function: OperationFunction, _ number: Int64, _ revision: Int64) {
+    recorder.history.record(
+      type, function, entity: NotebookModel.EntityNumber.note, key: number, value: revision)
+  }
+}
