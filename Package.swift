@@ -65,6 +65,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
+    .testTarget(name: "CheckingTests", dependencies: ["Checking", "SQLite"], swiftSettings: settings),
+    .testTarget(name: "CFloorTests", dependencies: ["CFloor", "Checking", "SQLite"], swiftSettings: settings),
   ]
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])
