@@ -32,13 +32,13 @@ struct BootstrapTests {
   @Test func theIntervalContainsTheTrueRatioAboutAsOftenAsItSays() throws {
     var random = SeededRandom(seed: 5)
     var contained = 0
-    for seed in 0..<200 as Range<UInt64> {
+    for seed in 0..<400 as Range<UInt64> {
       let above = (0..<20).map { _ in Double.random(in: 3...5, using: &random) }
       let below = (0..<20).map { _ in Double.random(in: 1...3, using: &random) }
-      let seen = try #require(interval(above, below, seed: seed, resamples: 500))
+      let seen = try #require(interval(above, below, seed: seed, resamples: 300))
       if seen.low <= 2 && 2 <= seen.high { contained += 1 }
     }
-    #expect((175...200).contains(contained), "95 % of 200 are 190, and \(contained) were seen")
+    #expect((368...395).contains(contained), "95 % of 400 are 380, and \(contained) were seen")
   }
 
   @Test(arguments: [([], [1]), ([1], []), ([1, 0], [1]), ([1], [1, -1])] as [([Double], [Double])])
