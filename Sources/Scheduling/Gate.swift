@@ -6,7 +6,7 @@ package final class Gate: @unchecked Sendable {
   private let group = DispatchGroup()
   private let label: String
   private let isOpen = Locked(false)
-  private var opener: ThreadRecord?
+  private var opener: (thread: ThreadRecord, generation: UInt64)?
 
   package init(label: String) {
     self.label = label
@@ -16,7 +16,7 @@ package final class Gate: @unchecked Sendable {
   /// Declares that the calling thread is the one that will open the gate, so that the wait-for graph can follow it.
   package func willBeOpenedByCurrentThread() {
     let thread = ThreadRecord.current
-    WaitForGraph.update { opener = thread }
+    WaitForGraph.update { opener = (thread, thread.generation) }
   }
 
   /// Lets everyone through, now and later.
@@ -39,6 +39,8 @@ package final class Gate: @unchecked Sendable {
   }
 
   /// Blocks the calling thread until the gate is open, but no longer than `seconds`; false when that time ran out.
+  ///
+  /// A cycle is reported as if there were no limit.
   package func wait(atMost seconds: Double) -> Bool {
     let thread = ThreadRecord.current
     WaitForGraph.beginWait(thread, for: self)
@@ -51,7 +53,7 @@ extension Gate: WaitTarget {
   var waitName: String { "gate \"\(label)\"" }
 
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
-    guard let opener else { return false }
-    return walk.isStuck(opener)
+    guard let opener, opener.thread.generation == opener.generation else { return false }
+    return walk.isStuck(opener.thread)
   }
 }

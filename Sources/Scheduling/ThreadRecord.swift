@@ -9,7 +9,7 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// True for the main thread's record, which always holds the main queue.
   package let isMain: Bool
-  /// Raised each time the record goes to a new thread.
+  /// Raised each time the record goes to a new thread; written under the graph's lock by the record's own thread.
   private(set) var generation: UInt64 = 0
   /// Number of the thread, in the order in which threads first came here.
   private(set) var number = 0
@@ -20,7 +20,7 @@ package final class ThreadRecord: @unchecked Sendable {
   /// What the thread runs, for messages; only touched under the graph's lock.
   var activity: String?
 
-  private init(isMain: Bool) { self.isMain = isMain }
+  init(isMain: Bool) { self.isMain = isMain }
 
   /// The record of the calling thread.
   @inline(__always)
@@ -62,9 +62,11 @@ package final class ThreadRecord: @unchecked Sendable {
   @inline(never)
   private static func adopt() -> ThreadRecord {
     let record = Thread.isMainThread ? main : free.withLock { $0.popLast() } ?? ThreadRecord(isMain: false)
-    record.generation += 1
-    record.number = threadCount.add(1, ordering: .relaxed).newValue
-    record.activity = nil
+    WaitForGraph.update {
+      record.generation += 1
+      record.number = threadCount.add(1, ordering: .relaxed).newValue
+      record.activity = nil
+    }
     // Retained for ever: see the type's comment.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())
     return record
