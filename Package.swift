@@ -64,6 +64,7 @@ let package = Package(
         "Reporting", "Measuring", "Checking", "Scheduling", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: settings),
+    .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(name: "CheckingTests", dependencies: ["Checking", "SQLite"], swiftSettings: settings),

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Scheduling
+
+// The handlers are the process's, so that one test at a time may watch.
+@Suite(.serialized) struct CheckpointTests {
+  private static let place = Checkpoint("test.place")
+
+  @Test func withoutAHandlerTheSubjectIsNotEvaluated() {
+    var evaluations = 0
+    func subject() -> String {
+      evaluations += 1
+      return "subject"
+    }
+    Self.place.reach(subject())
+    #expect(evaluations == 0)
+    Checkpoint.watching { _, _ in
+    } _: {
+      Self.place.reach(subject())
+    }
+    #expect(evaluations == 1)
+    Self.place.reach(subject())
+    #expect(evaluations == 1)
+  }
+
+  @Test func everyHandlerSeesPlaceAndSubjectOnceInTheOrderOfWatching() {
+    let seen = Locked<[String]>([])
+    Checkpoint.watching { place, subject in
+      seen.withLock { $0.append("outer \(place.name) \(subject)") }
+    } _: {
+      Checkpoint.watching { place, subject in
+        seen.withLock { $0.append("inner \(place.name) \(subject)") }
+      } _: {
+        Self.place.reach("A")
+      }
+      Self.place.reach("B")
+    }
+    #expect(seen.withLock { $0 } == ["outer test.place A", "inner test.place A", "outer test.place B"])
+  }
+
+  @Test func anErrorEndsTheWatch() {
+    struct Failure: Error {}
+    let seen = Locked(0)
+    #expect(throws: Failure.self) {
+      try Checkpoint.watching { _, _ in
+        seen.withLock { $0 += 1 }
+      } _: {
+        throw Failure()
+      }
+    }
+    Self.place.reach("nobody watches")
+    #expect(seen.withLock { $0 } == 0)
+  }
+
+  // worker                        handler
+  // reaches the place
+  //                               holds it there
+  // (stands still)
+  //                               lets it go
+  @Test func aHandlerHoldsAThreadAtItsPlace() {
+    let reached = Gate(label: "reached")
+    let letGo = Gate(label: "let go")
+    let isPast = Locked(false)
+    Checkpoint.watching { place, _ in
+      guard place == Self.place else { return }
+      reached.open()
+      letGo.pass()
+    } _: {
+      let worker = TestThread {
+        Self.place.reach("worker")
+        isPast.withLock { $0 = true }
+      }
+      reached.pass()
+      #expect(!isPast.withLock { $0 })
+      letGo.open()
+      worker.join()
+      #expect(isPast.withLock { $0 })
+    }
+  }
+}

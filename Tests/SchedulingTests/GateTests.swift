@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Scheduling
+
+struct GateTests {
+  @Test func aClosedGateLetsNobodyThroughInTime() {
+    let gate = Gate(label: "closed")
+    #expect(!gate.wait(atMost: 0))
+    #expect(!gate.wait(atMost: 0.001))
+  }
+
+  @Test func anOpenGateStaysOpen() {
+    let gate = Gate(label: "open")
+    gate.open()
+    gate.open()
+    gate.wait()
+    #expect(gate.wait(atMost: 0))
+  }
+
+  // waiters                       this thread
+  // wait
+  //                               opens
+  // go on
+  @Test func openingReleasesEveryWaiter() {
+    let gate = Gate(label: "start")
+    let passed = Locked(0)
+    let waiters = (0..<4).map { _ in
+      TestThread {
+        gate.wait()
+        passed.withLock { $0 += 1 }
+      }
+    }
+    waiters.forEach { $0.untilWaiting() }
+    #expect(passed.withLock { $0 } == 0)
+    gate.open()
+    waiters.forEach { $0.join() }
+    #expect(passed.withLock { $0 } == 4)
+  }
+
+  @Test func whatWasWrittenBeforeOpeningIsReadAfterWaiting() {
+    // Guarded by the gate alone, so that ThreadSanitizer sees it if the gate does not order the two.
+    final class Box: @unchecked Sendable { var value = 0 }
+    for turn in 1...200 {
+      let box = Box()
+      let gate = Gate(label: "written")
+      let writer = TestThread {
+        box.value = turn
+        gate.open()
+      }
+      gate.pass()
+      #expect(box.value == turn)
+      writer.join()
+    }
+  }
+
+  @Test func aGateThatNobodyOpensCanBeLetGo() {
+    for _ in 0..<100 { _ = Gate(label: "abandoned") }
+  }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Scheduling
+
+struct LockedTests {
+  @Test func contendersLoseNoUpdate() {
+    let counter = Locked(0)
+    let threads = (0..<4).map { _ in
+      TestThread { for _ in 0..<5_000 { counter.withLock { $0 += 1 } } }
+    }
+    threads.forEach { $0.join() }
+    #expect(counter.withLock { $0 } == 20_000)
+  }
+
+  @Test func anErrorUnlocks() {
+    struct Failure: Error {}
+    let value = Locked("before")
+    #expect(throws: Failure.self) {
+      try value.withLock { state throws(Failure) in
+        state = "after"
+        throw Failure()
+      }
+    }
+    #expect(value.withLock { $0 } == "after")
+  }
+}

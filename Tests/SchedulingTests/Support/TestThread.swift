@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Scheduling
+
+/// How long anything in these tests may take before it counts as never.
+let deadlineSeconds = 20.0
+
+/// A thread of one test, to be joined.
+final class TestThread: Sendable {
+  private let record = Locked<ThreadRecord?>(nil)
+  private let isDone = Gate(label: "end of a test's thread")
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread { [record, isDone] in
+      record.withLock { $0 = .current }
+      body()
+      isDone.open()
+    }
+    thread.start()
+  }
+
+  func join(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(isDone.wait(atMost: deadlineSeconds), "the thread ends", sourceLocation: sourceLocation)
+  }
+
+  /// Returns once the thread has announced a wait.
+  func untilWaiting(sourceLocation: SourceLocation = #_sourceLocation) {
+    let end = Date(timeIntervalSinceNow: deadlineSeconds)
+    while !isWaiting {
+      guard Date() < end else {
+        Issue.record("the thread never waits", sourceLocation: sourceLocation)
+        return
+      }
+      sched_yield()
+    }
+  }
+
+  private var isWaiting: Bool {
+    guard let record = record.withLock({ $0 }) else { return false }
+    return WaitForGraph.update { record.waitsFor != nil }
+  }
+}
+
+extension Gate {
+  /// Waits for the gate; records an issue when nobody opens it.
+  func pass(sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(wait(atMost: deadlineSeconds), "the gate opens", sourceLocation: sourceLocation)
+  }
+}
+
+extension SerialQueue {
+  /// Waits until every block enqueued so far has run.
+  func drain() { sync {} }
+}

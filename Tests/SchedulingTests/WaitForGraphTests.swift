@@ -1,0 +1,283 @@
+import Foundation
+import Testing
+
+@testable import Scheduling
+
+// The handler is the process's, so that one test at a time may set it.
+@Suite(.serialized) struct WaitForGraphTests {
+  private let a = SerialQueue(label: "A")
+  private let b = SerialQueue(label: "B")
+
+  // first                         second
+  // in A                          in B
+  // waits for B
+  //                               waits for the gate that first opens after B
+  // whichever waits last closes the cycle; the handler opens the gate
+  @Test func aCycleOfTwoThreadsIsReportedOnceWithBothNames() {
+    for _ in 0..<100 {
+      let isAHeld = Gate(label: "A is held")
+      let isBHeld = Gate(label: "B is held")
+      let exit = Gate(label: "exit")
+      let cycles = recordingCycles { _ in
+        exit.open()
+      } _: {
+        let first = TestThread { [a, b] in
+          a.sync {
+            exit.willBeOpenedByCurrentThread()
+            isAHeld.open()
+            isBHeld.pass()
+            b.sync {}
+            exit.open()
+          }
+        }
+        let second = TestThread { [b] in
+          b.sync {
+            isAHeld.pass()
+            isBHeld.open()
+            exit.pass()
+          }
+        }
+        first.join()
+        second.join()
+      }
+      #expect(cycles.count == 1)
+      #expect(cycles.first.map { Set($0.participants) } == ["B", "gate \"exit\""])
+      #expect(cycles.first?.links.count == 2)
+      for link in cycles.first?.links ?? [] { #expect(link.wholeMatch(of: /thread \d+ waits for .+/) != nil) }
+    }
+  }
+
+  // first                         second                        third
+  // in A, waits for B
+  //                               in B, waits for first
+  //                                                             waits for A: stuck too, but closes nothing
+  @Test func whoJoinsADeadlockIsNotReported() {
+    let isBHeld = Gate(label: "B is held")
+    let isAHeld = Gate(label: "A is held")
+    let exit = Gate(label: "exit")
+    let fromA = Gate(label: "from A")
+    let cycles = recordingCycles {
+      let first = TestThread { [a, b] in
+        a.sync {
+          exit.willBeOpenedByCurrentThread()
+          fromA.willBeOpenedByCurrentThread()
+          isAHeld.open()
+          isBHeld.pass()
+          b.sync {}
+        }
+      }
+      let second = TestThread { [b] in
+        b.sync {
+          isAHeld.pass()
+          isBHeld.open()
+          exit.pass()
+        }
+      }
+      untilDeadlocked(exit)
+      #expect(!fromA.wait(atMost: 0))
+      exit.open()
+      first.join()
+      second.join()
+    }
+    #expect(cycles.count == 1)
+  }
+
+  /// Returns once nobody can end a wait for `target`.
+  private func untilDeadlocked(_ target: any WaitTarget) {
+    let end = Date(timeIntervalSinceNow: deadlineSeconds)
+    while Date() < end {
+      let isStuck = WaitForGraph.update {
+        var walk = WaitForGraph.Walk()
+        return target.isStuck(&walk)
+      }
+      if isStuck { return }
+      sched_yield()
+    }
+    Issue.record("there is no deadlock")
+  }
+
+  @Test func aWaitThatWillEndIsNotReported() {
+    let leave = Gate(label: "leave")
+    let isAHeld = Gate(label: "A is held")
+    let cycles = recordingCycles {
+      let holder = TestThread { [a] in
+        a.sync {
+          isAHeld.open()
+          leave.pass()
+        }
+      }
+      isAHeld.pass()
+      let waiter = TestThread { [a, b] in b.sync { a.sync {} } }
+      waiter.untilWaiting()
+      leave.open()
+      holder.join()
+      waiter.join()
+    }
+    #expect(cycles.isEmpty)
+  }
+
+  // The gate's opener ends without opening it; a later thread gets its record and waits for the gate.
+  @Test func aThreadThatGetsADeadOpenersRecordIsNotTheOpener() throws {
+    let cycles = try recordingCycles {
+      try withRecycledRecord {
+        let gate = Gate(label: "left behind")
+        gate.willBeOpenedByCurrentThread()
+        return gate
+      } then: { gate in
+        #expect(!gate.wait(atMost: 0))
+      }
+    }
+    #expect(cycles.isEmpty)
+  }
+
+  // opener                        waiter
+  // declares itself
+  // waits for its own gate: nobody else will open it
+  @Test func aThreadThatWaitsForItsOwnGateIsADeadlock() {
+    let cycles = recordingCycles {
+      let gate = Gate(label: "own")
+      gate.willBeOpenedByCurrentThread()
+      #expect(!gate.wait(atMost: 0))
+    }
+    #expect(cycles.map(\.participants) == [["gate \"own\""]])
+  }
+
+  // job                           other thread of the pool
+  // waits for a job queued behind it
+  //                               free: takes that job
+  @Test func aJobThatWaitsForAQueuedJobIsNoDeadlockWhileAThreadIsFree() {
+    let pool = WorkPool(label: "pool", width: 2)
+    let inner = WaitGroup(label: "inner")
+    let isBusy = Gate(label: "busy")
+    let leave = Gate(label: "leave")
+    let cycles = recordingCycles {
+      pool.submit("busy") {
+        isBusy.open()
+        leave.pass()
+      }
+      isBusy.pass()
+      let waiting = Gate(label: "waiting")
+      pool.submit("outer") {
+        inner.run("inner", on: pool) {}
+        waiting.open()
+        inner.wait()
+      }
+      waiting.pass()
+      leave.open()
+      pool.waitUntilAllFinished()
+    }
+    #expect(cycles.isEmpty)
+  }
+
+  // Queues are entered in ascending order, so that no cycle can close, with held ones entered again in between.
+  @Test func legalNestingsRaiseNoFalseAlarm() {
+    let queues = (0..<8).map { SerialQueue(label: "queue \($0)") }
+    let pool = WorkPool(label: "pool", width: 4)
+    let entered = Locked(0)
+
+    @Sendable func nest(from first: Int, _ random: inout SeededRandom) {
+      entered.withLock { $0 += 1 }
+      if first > 0, Bool.random(using: &random) {
+        let held = queues[0..<first].filter(\.isHeld).randomElement(using: &random)
+        held?.sync { #expect(held?.isHeld == true) }
+      }
+      guard first < queues.count else { return }
+      let next = Int.random(in: first...queues.count, using: &random)
+      guard next < queues.count else { return }
+      queues[next].sync { nest(from: next + 1, &random) }
+    }
+
+    let cycles = recordingCycles {
+      for worker in 0..<4 as Range<UInt64> {
+        pool.submit("worker \(worker)") {
+          var random = SeededRandom(seed: 20_260_101).split(worker)
+          for _ in 0..<2_500 { nest(from: 0, &random) }
+        }
+      }
+      pool.waitUntilAllFinished()
+    }
+    #expect(cycles.isEmpty)
+    #expect(entered.withLock { $0 } > 10_000)
+  }
+
+  @Test func aHandlerThatWaitsLeavesTheWaitAnnounced() {
+    let gate = Gate(label: "own")
+    let thread = ThreadRecord.current
+    let reports = Locked(0)
+    let cycles = recordingCycles { [a] _ in
+      reports.withLock { $0 += 1 }
+      a.sync {}
+    } _: {
+      gate.willBeOpenedByCurrentThread()
+      WaitForGraph.beginWait(thread, for: gate)
+      #expect(WaitForGraph.update { thread.waitsFor === gate })
+      WaitForGraph.endWait(thread)
+    }
+    #expect(cycles.count == 1)
+  }
+
+  // MARK: Against the definition
+
+  /// A target that others end: all of them must, or any of them can.
+  private final class Model: WaitTarget, @unchecked Sendable {
+    // Sendable: never changed.
+    let waitName: String
+    let threads: [ThreadRecord]
+    let needsAll: Bool
+
+    init(name: String, threads: [ThreadRecord], needsAll: Bool) {
+      waitName = name
+      self.threads = threads
+      self.needsAll = needsAll
+    }
+
+    func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
+      if !needsAll { return walk.areAllStuck(threads) }
+      for thread in threads where walk.isStuck(thread) { return true }
+      return false
+    }
+  }
+
+  /// Which threads can go on: the least set that holds every thread whose wait that set ends.
+  private func runnable(_ threads: [ThreadRecord]) -> [Bool] {
+    var runnable = threads.map { $0.waitsFor == nil }
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for (index, thread) in threads.enumerated() where !runnable[index] {
+        guard let model = thread.waitsFor as? Model else { continue }
+        let others = model.threads.map { other in runnable[threads.firstIndex { $0 === other }!] }
+        if model.needsAll ? others.allSatisfy({ $0 }) : others.contains(true) {
+          runnable[index] = true
+          isGrowing = true
+        }
+      }
+    }
+    return runnable
+  }
+
+  // Random graphs, wait by wait: a wait is reported exactly when it makes its thread stuck and what it waits for was not.
+  @Test func everyClosingWaitOfARandomGraphIsReportedAndNoOther() {
+    var random = SeededRandom(seed: 2)
+    var closed = 0
+    for _ in 0..<3_000 {
+      let threads = (0..<6).map { _ in ThreadRecord(isMain: false) }
+      for (number, thread) in threads.enumerated() where Int.random(in: 0..<8, using: &random) > 0 {
+        let others = threads.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        guard !others.isEmpty else { continue }
+        let target = Model(name: "target \(number)", threads: others, needsAll: Bool.random(using: &random))
+        let before = runnable(threads)
+        let ends = others.map { other in before[threads.firstIndex { $0 === other }!] }
+        let couldEnd = target.needsAll ? ends.allSatisfy { $0 } : ends.contains(true)
+        let cycles = recordingCycles { WaitForGraph.beginWait(thread, for: target) }
+        let isStuck = !runnable(threads)[number]
+        #expect(cycles.count == (couldEnd && isStuck ? 1 : 0))
+        if let cycle = cycles.first {
+          closed += 1
+          #expect(cycle.participants.first == target.waitName)
+        }
+      }
+    }
+    #expect(closed > 500)
+  }
+}
