@@ -55,6 +55,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
+    .executableTarget(
+      name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
     .testTarget(name: "HarnessKitTests", dependencies: ["HarnessKit"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
@@ -64,7 +66,10 @@ let package = Package(
         "Reporting", "Measuring", "Checking", "Scheduling", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "SchedulingTests", dependencies: ["Scheduling"], swiftSettings: settings),
+    .testTarget(
+      name: "SchedulingTests",
+      dependencies: ["Scheduling", "SchedulingProbe", .product(name: "Subprocess", package: "swift-subprocess")],
+      swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(name: "CheckingTests", dependencies: ["Checking", "SQLite"], swiftSettings: settings),

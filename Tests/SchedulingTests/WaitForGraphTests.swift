@@ -216,6 +216,40 @@ import Testing
     #expect(cycles.count == 1)
   }
 
+  // waiter                        1                      2                     3
+  //                               waits for waiter       waits, will go on     waits for waiter
+  // waits for any of 1 and 2, and for 3: only 3 is in its way
+  @Test func aCycleNamesOnlyWhoIsInTheWay() {
+    let threads = (0..<4).map { _ in ThreadRecord(isMain: false) }
+    let waits = [
+      Model(name: "1 waits", threads: [threads[0]], needsAll: true),
+      Model(name: "2 waits", threads: [ThreadRecord(isMain: false)], needsAll: true),
+      Model(name: "3 waits", threads: [threads[0]], needsAll: true),
+    ]
+    let target = Pair(
+      Model(name: "any", threads: Array(threads[1...2]), needsAll: false),
+      Model(name: "all", threads: [threads[3]], needsAll: true))
+    let cycles = recordingCycles {
+      for (thread, wait) in zip(threads.dropFirst(), waits) { WaitForGraph.beginWait(thread, for: wait) }
+      WaitForGraph.beginWait(threads[0], for: target)
+    }
+    #expect(cycles.map(\.participants) == [["pair", "3 waits"]])
+  }
+
+  /// A target that ends with both of two.
+  private final class Pair: WaitTarget, Sendable {
+    let waitName = "pair"
+    let first: any WaitTarget
+    let second: any WaitTarget
+
+    init(_ first: any WaitTarget, _ second: any WaitTarget) {
+      self.first = first
+      self.second = second
+    }
+
+    func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool { first.isStuck(&walk) || second.isStuck(&walk) }
+  }
+
   // MARK: Against the definition
 
   /// A target that others end: all of them must, or any of them can.
