@@ -169,6 +169,24 @@ import Testing
     #expect(cycles.isEmpty)
   }
 
+  // job                           other threads of the pool
+  // waits for a job just submitted
+  //                               none has taken it yet, but one will
+  @Test func aJobThatWaitsForAQueuedJobIsNoDeadlockWhileThePoolIsNotFull() {
+    let cycles = recordingCycles {
+      for _ in 0..<300 {
+        let pool = WorkPool(label: "pool", width: 2)
+        pool.submit("outer") {
+          let inner = WaitGroup(label: "inner")
+          inner.run("inner", on: pool) {}
+          inner.wait()
+        }
+        pool.waitUntilAllFinished()
+      }
+    }
+    #expect(cycles.isEmpty)
+  }
+
   // Queues are entered in ascending order, so that no cycle can close, with held ones entered again in between.
   @Test func legalNestingsRaiseNoFalseAlarm() {
     let queues = (0..<8).map { SerialQueue(label: "queue \($0)") }
@@ -253,8 +271,7 @@ import Testing
   // MARK: Against the definition
 
   /// A target that others end: all of them must, or any of them can.
-  private final class Model: WaitTarget, @unchecked Sendable {
-    // Sendable: never changed.
+  private final class Model: WaitTarget, Sendable {
     let waitName: String
     let threads: [ThreadRecord]
     let needsAll: Bool
