@@ -1,9 +1,7 @@
-import Foundation
-
-/// An operation queue: at most `width` jobs at a time, each on a thread of the pool, in the order they came.
+/// An operation queue in effect: at most `width` jobs at a time, each on a thread of the pool, in the order they came.
 package final class WorkPool: @unchecked Sendable {
-  // Sendable: `running` is only touched under the graph's lock; the operation queue locks itself.
-  private let queue = OperationQueue()
+  // Sendable: `running` is only touched under the graph's lock; the threads lock what they share.
+  private let threads: WorkerThreads
   private let all: WaitGroup
   private let width: Int
   private let label: String
@@ -11,8 +9,7 @@ package final class WorkPool: @unchecked Sendable {
 
   package init(label: String, width: Int) {
     precondition(width > 0, "a pool has at least one thread")
-    queue.maxConcurrentOperationCount = width
-    queue.name = label
+    threads = WorkerThreads(label: label, width: width)
     all = WaitGroup(label: label)
     self.width = width
     self.label = label
@@ -36,7 +33,7 @@ extension WorkPool: Executor {
   var waitName: String { "pool \"\(label)\"" }
 
   func execute(_ block: @escaping @Sendable () -> Void) {
-    queue.addOperation { [self] in
+    threads.add { [self] in
       let thread = ThreadRecord.current
       WaitForGraph.update { running.append(thread) }
       block()
