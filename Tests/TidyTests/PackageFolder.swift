@@ -9,16 +9,22 @@ enum PackageFolder {
   static let folders = ["Sources", "Tests", "Scenarios", "scripts", ".ci"]
   static let files = ["Package.swift", "README.md", "DEVIATIONS.md", ".gitignore", ".swift-format"]
 
-  /// All text files below `folder`, sorted by path.
+  /// All text files of the package, sorted by path.
+  static func everything() throws -> [SourceFile] { try loaded.get() }
+
+  /// All text files below `folder`.
   static func sources(in folder: String) throws -> [SourceFile] {
-    let base = root.appendingPathComponent(folder)
-    guard let paths = FileManager.default.enumerator(atPath: base.path) else { return [] }
-    return try paths.compactMap { $0 as? String }.sorted().compactMap { try source("\(folder)/\($0)") }
+    try everything().filter { $0.path.hasPrefix(folder + "/") }
   }
 
-  /// All text files of the package.
-  static func everything() throws -> [SourceFile] {
-    try folders.flatMap(sources) + files.compactMap(source)
+  // Read once: blanking out comments and strings takes a second.
+  private static let loaded = Result {
+    try folders.flatMap(paths).compactMap(source) + files.compactMap(source)
+  }
+
+  private static func paths(below folder: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+    return (names?.compactMap { $0 as? String } ?? []).sorted().map { "\(folder)/\($0)" }
   }
 
   /// The file at `path`, or nil when it is not there, is a folder or is not text.

@@ -3,6 +3,12 @@ import Testing
 
 /// The rules, over the package as it is.
 struct PackageTidyTests {
+  @Test func theRulesSeeThePackage() throws {
+    let paths = Set(try PackageFolder.everything().map(\.path))
+    #expect(
+      paths.isSuperset(of: ["Package.swift", "scripts/run", ".ci/run", "Sources/Reporting/Columns/CellKey.swift"]))
+  }
+
   @Test func everythingConcurrentGoesThroughScheduling() throws {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(SeamRule.findings))
   }

@@ -16,7 +16,9 @@ enum ImportRule {
   ]
 
   /// What comes with the toolchain and everyone may import.
-  static let system: Set<String> = ["Foundation", "FoundationXML", "Glibc", "Musl", "Synchronization", "Dispatch"]
+  static let system: Set<String> = [
+    "Foundation", "FoundationXML", "CoreFoundation", "Glibc", "Musl", "Synchronization", "Dispatch",
+  ]
 
   static func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift, let target = file.target else { return [] }

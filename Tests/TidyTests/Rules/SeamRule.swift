@@ -4,7 +4,8 @@ enum SeamRule {
   static let words: Set<String> = [
     "Dispatch", "DispatchQueue", "DispatchGroup", "DispatchSemaphore", "DispatchSource", "DispatchSourceTimer",
     "DispatchWorkItem", "DispatchTime", "DispatchIO", "dispatchMain", "Thread", "OperationQueue", "BlockOperation",
-    "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "RunLoop", "Timer", "sleep", "usleep",
+    "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "RunLoop", "CFRunLoopRun",
+    "CFRunLoopRunInMode", "CFRunLoopPerformBlock", "Timer", "sleep", "usleep",
     "nanosleep", "clock_nanosleep", "pthread_create", "pthread_mutex_lock", "pthread_rwlock_rdlock",
     "pthread_rwlock_wrlock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_spin_lock", "sem_wait",
     "sem_timedwait", "os_unfair_lock", "sched_yield",
