@@ -9,6 +9,9 @@ struct ChangeLists {
   /// In the order of their first change since changes were last processed; an object may stand twice.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
 
+  /// Whether an object may have become something else than its list says.
+  private(set) var isStale = false
+
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   mutating func noteInsert(_ object: NSManagedObject) {
@@ -17,7 +20,10 @@ struct ChangeLists {
   }
 
   /// An updated object whose row is gone is inserted again.
-  mutating func reinsert(_ object: NSManagedObject) { inserted.append(object) }
+  mutating func reinsert(_ object: NSManagedObject) {
+    inserted.append(object)
+    isStale = true
+  }
 
   mutating func noteUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
     if gained.contains(.updated) { updated.append(object) }
@@ -27,10 +33,16 @@ struct ChangeLists {
   mutating func noteDelete(_ object: NSManagedObject) {
     deleted.append(object)
     pending.append(object)
+    isStale = true
   }
+
+  /// An object's state changed other than by inserting, updating or deleting it.
+  mutating func noteOther() { isStale = true }
 
   /// Takes out objects that no longer are what their list says.
   mutating func clean() {
+    guard isStale else { return }
+    isStale = false
     inserted.removeAll { !$0.state.contains(.inserted) || $0.state.contains(.deleted) }
     updated.removeAll { !$0.state.contains(.updated) || $0.state.contains(.deleted) }
     deleted.removeAll { !$0.state.contains(.deleted) || $0.state.contains(.inserted) }

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     if object.registry === registry { return }
     precondition(object.registry == nil, "\(object) belongs to another context")
     precondition(
-      object.layout.model === registry.model.layout,
+      object.layout.model === registry.layout,
       "\(object.layout.name) is an entity of another model than \(label)'s")
     object.registry = registry
     object.key = TemporaryKeys.next()
@@ -101,7 +101,13 @@ extension NSManagedObjectContext {
   /// since the last time.
   public final func processPendingChanges() {
     touch("processPendingChanges")
-    guard !changes.pending.isEmpty else { return }
+    _ = processChanges()
+  }
+
+  /// What ``processPendingChanges()`` does; the sets that it told of.
+  @discardableResult
+  final func processChanges() -> ObjectSets {
+    guard !changes.pending.isEmpty else { return ObjectSets() }
     propagateDeletes()
     var told = ObjectChanges()
     for object in changes.takePending() {
@@ -121,7 +127,9 @@ extension NSManagedObjectContext {
       object.state.process()
     }
     changes.clean()
-    post(.NSManagedObjectContextObjectsDidChange, told)
+    let sets = told.sets
+    post(.NSManagedObjectContextObjectsDidChange, sets)
+    return sets
   }
 
   /// Inserted and deleted before a save: the object leaves the context and never comes back.
@@ -138,7 +146,8 @@ extension NSManagedObjectContext {
     changes.removeAll()
     deniedDeletes = []
     permanentKeys = permanentKeys.map { _ in [:] }
-    for object in objects { object.leaveContext() }
+    registry?.objects.removeAll()
+    for object in objects { object.loseContext() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: objects])
@@ -163,7 +172,7 @@ extension NSManagedObjectContext {
       object.dropChanges()
       told.refreshed.append(object)
     }
-    post(.NSManagedObjectContextObjectsDidChange, told)
+    post(.NSManagedObjectContextObjectsDidChange, told.sets)
   }
 
   /// Brings the object's values up to the row cache's: unsaved changes are laid over them with `flag`, else dropped,
@@ -176,12 +185,13 @@ extension NSManagedObjectContext {
       object.take(row)
     } else if !flag {
       object.state.subtract([.updated, .pendingUpdate])
+      changes.noteOther()
       object.turnIntoFault(keeping: object.snapshot)
       changes.clean()
     }
     var told = ObjectChanges()
     told.refreshed.append(object)
-    post(.NSManagedObjectContextObjectsDidChange, told)
+    post(.NSManagedObjectContextObjectsDidChange, told.sets)
   }
 }
 
@@ -189,6 +199,11 @@ extension NSManagedObject {
   /// The object no longer belongs to a context; what it held is gone.
   final func leaveContext() {
     registry?.objects.remove(identity, ifItIs: self)
+    loseContext()
+  }
+
+  /// The same for an object that the identity map no longer lists.
+  final func loseContext() {
     registry = nil
     values = nil
     snapshot = nil

@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
   }
 
   private final func requireEntity(_ objectID: NSManagedObjectID) -> EntityLayout {
-    guard let layout = model?.layout?.entitiesByName[objectID.layout.name] else {
+    guard let layout = registry?.layout?.entitiesByName[objectID.layout.name] else {
       preconditionFailure("\(objectID) names an entity that \(label)'s model does not have")
     }
     return layout
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
 
   /// The object a row's reference leads to, as a fault where it is not registered.
   final func object(for reference: RowReference, in destination: EntityLayout) -> NSManagedObject {
-    let layout = registry?.model.layout?.entity(number: Int(reference.entity)) ?? destination
+    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
     let identity = RowIdentity(key: reference.key, layout: layout)
     if let object = registry?.objects.object(identity) { return object }
     if reference.key < 0, let permanent = permanentKeys?[reference.key] {
@@ -105,6 +105,7 @@ extension NSManagedObjectContext {
         "Core Data could not fulfill a fault for '\(object.objectID)': its row was deleted by another context")
     }
     object.state = .gone
+    changes.noteOther()
     let nothing = Row.make(object.layout, key: object.key, version: 0)
     nothing.isFrozen = true
     object.values = nothing

@@ -128,7 +128,7 @@ extension NSManagedObjectContext {
     var toMany: [(PropertyLayout, [RowReference], [RowReference])] = []
     for property in object.layout.relationships where property.relation.isToMany {
       guard let known = object.knownToMany(property), known.hasChanges else { continue }
-      toMany.append((property, known.added.objects.map(\.reference), known.removed.objects.map(\.reference)))
+      toMany.append((property, known.additions.map(\.reference), known.removed.objects.map(\.reference)))
     }
     object.values?.isFrozen = true
     return PushedObject(

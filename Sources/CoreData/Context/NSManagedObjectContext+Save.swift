@@ -19,12 +19,12 @@ extension NSManagedObjectContext {
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
-    processPendingChanges()
+    var told = processChanges()
     guard hasChanges else { return }
     isSaving = true
     defer { isSaving = false }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-    try callWillSave()
+    if try callWillSave() { told = ObjectSets() }
     guard hasChanges else { return }
     try validateChanges()
     Checkpoints.beforeWrite.reach(label)
@@ -37,10 +37,11 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
     }
-    finishSave(record)
+    finishSave(record, told)
   }
 
-  private final func callWillSave() throws {
+  /// Whether that made new changes.
+  private final func callWillSave() throws -> Bool {
     var round = changes.inserted + changes.updated + changes.deleted
     var rounds = 0
     while !round.isEmpty {
@@ -55,6 +56,7 @@ extension NSManagedObjectContext {
       round = changes.pending
       processPendingChanges()
     }
+    return rounds > 1
   }
 
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
@@ -69,29 +71,42 @@ extension NSManagedObjectContext {
   }
 
   /// The changes are where they belong; the objects are clean.
-  private final func finishSave(_ record: SaveRecord) {
+  ///
+  /// - Parameter told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
+  private final func finishSave(_ record: SaveRecord, _ told: ObjectSets) {
     changes.clean()
-    var told = ObjectChanges()
-    (told.inserted, told.updated, told.deleted) = (changes.inserted, changes.updated, changes.deleted)
+    let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
     deniedDeletes = []
-    for object in told.inserted + told.updated {
+    for object in inserted {
       object.freezeValues()
       object.state.save()
     }
-    for object in told.deleted {
+    for object in updated {
+      object.freezeValues()
+      object.state.save()
+    }
+    for object in deleted {
       // Asked for now: outside a context an object can no longer make its ID.
       _ = object.objectID
       object.state.save()
     }
-    for object in told.inserted { object.didSave() }
-    for object in told.updated { object.didSave() }
-    for object in told.deleted { object.didSave() }
+    for object in inserted { object.didSave() }
+    for object in updated { object.didSave() }
+    for object in deleted { object.didSave() }
     if parentContext != nil { observers.tell(record, except: nil) }
-    var info = told.userInfo
+    // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then
+    // changed was told as updated.
+    func set(_ objects: ContiguousArray<NSManagedObject>, _ told: Set<NSManagedObject>) -> Set<NSManagedObject> {
+      told.count == objects.count ? told : Set(objects)
+    }
+    let sets = ObjectSets(
+      inserted: set(inserted, told.inserted), updated: set(updated, inserted.isEmpty ? told.updated : []),
+      deleted: set(deleted, told.deleted))
+    var info = sets.userInfo
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-    for object in told.deleted {
+    for object in deleted {
       registry?.objects.remove(object.identity, ifItIs: object)
       object.registry = nil
     }

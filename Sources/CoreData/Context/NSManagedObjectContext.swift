@@ -117,6 +117,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// What the IDs of stored objects share.
   final var storeIdentity: StoreIdentity? { persistentStoreCoordinator?.storeIdentity }
 
+  /// The class asked last by ``entity(of:)``, and its entity.
+  private var lastClass: (type: NSManagedObject.Type, entity: NSEntityDescription)?
+
+  /// The one entity whose objects are of `type`.
+  final func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
+    if let lastClass, lastClass.type == type { return lastClass.entity }
+    let candidates = registry?.layout?.entities(of: type) ?? []
+    guard candidates.count == 1, let entity = candidates.first?.entity else {
+      preconditionFailure(
+        "\(candidates.count) entities of \(label)'s model have the class \(type); use init(entity:insertInto:)")
+    }
+    lastClass = (type, entity)
+    return entity
+  }
+
   // MARK: Settings
 
   /// What happens when rows changed since they were read: an `NSMergePolicy`; the error policy by default.

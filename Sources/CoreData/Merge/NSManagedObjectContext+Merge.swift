@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
       told.refreshed.append(object)
     }
     changes.clean()
-    post(.NSManagedObjectContextObjectsDidChange, told)
+    post(.NSManagedObjectContextObjectsDidChange, told.sets)
   }
 
   /// The newest row known for what was saved; nil when it is gone by now.
@@ -118,6 +118,7 @@ extension NSManagedObjectContext {
       }
     }
     object.state.mergeDelete()
+    changes.noteOther()
     registry?.objects.remove(object.identity, ifItIs: object)
   }
 
@@ -127,7 +128,7 @@ extension NSManagedObjectContext {
   ) -> ContiguousArray<NSManagedObject> {
     if property.relation.isToMany { return object.knownToMany(property)?.members?.objects ?? [] }
     guard case .reference(let reference)? = (object.values ?? object.snapshot)?[property.index] else { return [] }
-    let layout = model?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
+    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
     return registry?.objects.object(RowIdentity(key: reference.key, layout: layout)).map { [$0] } ?? []
   }
 }

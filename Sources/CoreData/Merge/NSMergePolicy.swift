@@ -49,7 +49,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
           + list.prefix(3).map(\.description).joined(separator: ", "),
         userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-    for conflict in list { resolve(conflict) }
+    for conflict in list {
+      resolve(conflict)
+      conflict.sourceObject.registry?.contextOnQueue?.changes.noteOther()
+    }
   }
 
   private func resolve(_ conflict: NSMergeConflict) {

@@ -20,6 +20,8 @@ final class EntityLayout: @unchecked Sendable {
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
   private(set) var relationships: [PropertyLayout] = []
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
+  /// Properties whose default value is not null.
+  private(set) var defaults: [PropertyLayout] = []
   /// Indices of the to-one relationships.
   private(set) var toOneIndices: [Int] = []
   /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
@@ -41,8 +43,12 @@ final class EntityLayout: @unchecked Sendable {
     self.parent = parent
     self.objectClass = objectClass
     isAbstract = entity.isAbstract
+    rootNumber = parent?.rootNumber ?? number
     root = parent?.root ?? self
   }
+
+  /// `root.number`, without a look at the root.
+  let rootNumber: Int
 
   /// Whether this is `other` or inherits from it.
   func isKind(of other: EntityLayout) -> Bool {
@@ -78,6 +84,7 @@ final class EntityLayout: @unchecked Sendable {
         PropertyLayout(property, index: properties.count, owner: self, defaultValue: defaultValue))
     }
     relationships = properties.filter(\.isRelationship)
+    defaults = properties.filter { !$0.defaultValue.isNull }
     toOneIndices = properties.filter { if case .toOne = $0.kind { true } else { false } }.map(\.index)
     mandatoryProperties = properties.filter { !$0.isOptional && !$0.isTransient }
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

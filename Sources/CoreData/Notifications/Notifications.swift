@@ -39,20 +39,35 @@ struct ObjectChanges {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 
+  var sets: ObjectSets {
+    ObjectSets(
+      inserted: Set(inserted), updated: Set(updated), deleted: Set(deleted), refreshed: Set(refreshed))
+  }
+}
+
+/// The same as a notification has it.
+struct ObjectSets {
+  var inserted: Set<NSManagedObject> = []
+  var updated: Set<NSManagedObject> = []
+  var deleted: Set<NSManagedObject> = []
+  var refreshed: Set<NSManagedObject> = []
+
+  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
   var userInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
-    if !inserted.isEmpty { info[NSInsertedObjectsKey] = Set(inserted) }
-    if !updated.isEmpty { info[NSUpdatedObjectsKey] = Set(updated) }
-    if !deleted.isEmpty { info[NSDeletedObjectsKey] = Set(deleted) }
-    if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = Set(refreshed) }
+    if !inserted.isEmpty { info[NSInsertedObjectsKey] = inserted }
+    if !updated.isEmpty { info[NSUpdatedObjectsKey] = updated }
+    if !deleted.isEmpty { info[NSDeletedObjectsKey] = deleted }
+    if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = refreshed }
     return info
   }
 }
 
 extension NSManagedObjectContext {
   /// Posts a notification of this context; nothing when there is nothing to tell.
-  final func post(_ name: Notification.Name, _ changes: ObjectChanges) {
-    guard !changes.isEmpty else { return }
-    NotificationCenter.default.post(name: name, object: self, userInfo: changes.userInfo)
+  final func post(_ name: Notification.Name, _ sets: ObjectSets) {
+    guard !sets.isEmpty else { return }
+    NotificationCenter.default.post(name: name, object: self, userInfo: sets.userInfo)
   }
 }

@@ -138,7 +138,7 @@ extension NSManagedObject {
     let isNew = snapshot == nil && (state.contains(.inserted) || registry == nil)
     return withRelation(property.relation.position) { relation in
       if case .many(let toMany) = relation { return toMany }
-      let toMany = ToMany(members: isNew ? ObjectList() : nil)
+      let toMany = isNew ? ToMany(ofNewObject: ()) : ToMany()
       relation = .many(toMany)
       return toMany
     }

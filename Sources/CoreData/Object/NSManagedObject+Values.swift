@@ -50,9 +50,7 @@ extension NSManagedObject {
   /// A row with the entity's default values.
   final func makeInitialValues() -> Row {
     let row = Row.make(layout, key: 0, version: 0)
-    for property in layout.properties where !property.defaultValue.isNull {
-      row[property.index] = property.defaultValue
-    }
+    for property in layout.defaults { row[property.index] = property.defaultValue }
     return row
   }
 

@@ -58,13 +58,7 @@ open class NSManagedObject: NSObject {
   ///
   /// - Precondition: exactly one entity of the context's model has this class.
   public convenience init(context moc: NSManagedObjectContext) {
-    let candidates = moc.model?.layout?.entities(of: Self.self) ?? []
-    guard candidates.count == 1, let entity = candidates.first?.entity else {
-      preconditionFailure(
-        "\(candidates.count) entities of \(moc.label)'s model have the class \(Self.self); use init(entity:insertInto:)"
-      )
-    }
-    self.init(entity: entity, insertInto: moc)
+    self.init(entity: moc.entity(of: Self.self), insertInto: moc)
   }
 
   deinit {

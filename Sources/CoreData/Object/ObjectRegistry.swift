@@ -13,7 +13,11 @@ final class ObjectRegistry: @unchecked Sendable {
   /// Keeps layouts alive as long as any object.
   let model: NSManagedObjectModel
 
+  /// The model's layout; frozen when a context gets its model.
+  let layout: ModelLayout?
+
   init(context: NSManagedObjectContext, model: NSManagedObjectModel) {
+    layout = model.layout
     pointer = Unmanaged.passUnretained(context).toOpaque()
     self.model = model
   }

@@ -17,17 +17,34 @@ final class ToMany {
   /// Removed since the last save.
   var removed = ObjectList()
 
-  init(members: ObjectList?) { self.members = members }
+  /// False for an object never saved: all its members are additions.
+  private var tracksChanges: Bool
 
-  var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
+  /// What is known of an object of the store.
+  init() { tracksChanges = true }
+
+  /// A relationship of an object never saved: nobody yet.
+  init(ofNewObject: Void) {
+    members = ObjectList()
+    tracksChanges = false
+  }
+
+  var hasChanges: Bool { tracksChanges ? !added.isEmpty || !removed.isEmpty : members?.isEmpty == false }
+
+  /// Who has to be added to what the store, or the parent, has.
+  var additions: ContiguousArray<NSManagedObject> {
+    tracksChanges ? added.objects : members?.objects ?? []
+  }
 
   func add(_ object: NSManagedObject) {
     members?.append(object)
+    guard tracksChanges else { return }
     if !removed.remove(object) { added.append(object) }
   }
 
   func remove(_ object: NSManagedObject) {
     members?.remove(object)
+    guard tracksChanges else { return }
     if !added.remove(object) { removed.append(object) }
   }
 
@@ -42,6 +59,8 @@ final class ToMany {
 
   /// The changes are saved.
   func commit() {
+    tracksChanges = true
+    guard hasChanges else { return }
     added = ObjectList()
     removed = ObjectList()
   }

@@ -105,6 +105,6 @@ struct RowIdentity: Hashable {
   @inline(__always)
   init(key: Int64, layout: EntityLayout) {
     self.key = key
-    root = key < 0 ? 0 : layout.root.number
+    root = key < 0 ? 0 : layout.rootNumber
   }
 }

@@ -68,17 +68,19 @@ extension SQLiteStore {
 
   /// Every inserted object without a permanent key gets one; it becomes the object's when the save is committed.
   private func reserveKeys(_ inserted: ContiguousArray<NSManagedObject>) throws {
-    var counts: [Int: Int] = [:]
-    for object in inserted where object.key < 0 { counts[object.layout.root.number, default: 0] += 1 }
-    var next: [Int: Int64] = [:]
-    for table in schema.orderedTables {
-      guard let count = counts[table.root.number] else { continue }
+    guard !inserted.isEmpty else { return }
+    // By the number of the root entity.
+    var counts = [Int](repeating: 0, count: schema.model.entities.count + 1)
+    for object in inserted where object.key < 0 { counts[object.layout.rootNumber] += 1 }
+    var next = [Int64](repeating: 0, count: counts.count)
+    for table in schema.orderedTables where counts[table.root.number] > 0 {
+      let count = counts[table.root.number]
       next[table.root.number] = try statements.allot(count, root: table.root) - Int64(count) + 1
     }
     for object in inserted where object.key < 0 {
-      let root = object.layout.root.number
-      object.reservedKey = next[root] ?? 0
-      next[root, default: 0] += 1
+      let root = object.layout.rootNumber
+      object.reservedKey = next[root]
+      next[root] += 1
     }
   }
 
@@ -129,7 +131,7 @@ extension SQLiteStore {
         property === join.owner
       else { continue }
       try writeJoin(join, object, known.removed.objects, insert: false)
-      try writeJoin(join, object, known.added.objects, insert: true)
+      try writeJoin(join, object, known.additions, insert: true)
     }
   }
 

@@ -141,6 +141,14 @@ final class WeakTable<Object: AnyObject>: Sendable {
     }
   }
 
+  /// Takes out everything.
+  func removeAll() {
+    storage.withLock { storage in
+      storage.entries.deallocate()
+      storage = Storage(capacity: 16)
+    }
+  }
+
   /// Every living object. Complexity: O(capacity).
   var objects: [Object] {
     storage.withLock { storage in
