@@ -17,7 +17,8 @@ package final class ThreadRecord: @unchecked Sendable {
   var held: ContiguousArray<SerialQueue> = []
   /// What the thread waits for; only touched under the graph's lock.
   var waitsFor: (any WaitTarget)?
-  /// What the thread runs, for messages; only touched under the graph's lock.
+  /// What the thread runs, for messages; written by the thread itself under the graph's lock, so that it may read it
+  /// without.
   var activity: String?
 
   init(isMain: Bool) { self.isMain = isMain }
@@ -31,7 +32,8 @@ package final class ThreadRecord: @unchecked Sendable {
     return adopt()
   }
 
-  /// Name of the thread for messages: "main thread", or what it runs and its number.
+  /// Name of the thread for messages: "main thread", or what it runs and its number; another thread's only under the
+  /// graph's lock.
   package var name: String {
     if isMain { return "main thread" }
     if let activity { return "thread \(number) (\(activity))" }

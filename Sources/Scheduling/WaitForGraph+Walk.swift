@@ -29,20 +29,20 @@ extension WaitForGraph {
         participants: waits.map { $1.waitName })
     }
 
-    /// Whether `thread` can never go on: it waits, directly or not, only for threads of the path.
+    /// Whether `thread` can never go on: it waits, directly or not, only for threads of the path. If it can, the path
+    /// is left as it was.
     mutating func isStuck(_ thread: ThreadRecord) -> Bool {
       guard let target = thread.waitsFor else { return false }
       if path.contains(where: { $0 === thread }) { return true }
       if runnable.contains(where: { $0 === thread }) { return false }
-      let mark = path.count
       path.append(thread)
       if target.isStuck(&self) { return true }
-      path.removeSubrange(mark...)
+      path.removeLast()
       runnable.append(thread)
       return false
     }
 
-    /// Whether every one of `threads` is stuck; if not, none of them stays in the path.
+    /// Whether every one of `threads` is stuck; if not, the path is left as it was.
     mutating func areAllStuck(_ threads: [ThreadRecord]) -> Bool {
       if threads.contains(where: { $0.waitsFor == nil }) { return false }
       let mark = path.count
