@@ -66,10 +66,7 @@ let package = Package(
         "Reporting", "Measuring", "Checking", "Scheduling", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: settings),
-    .testTarget(
-      name: "SchedulingTests",
-      dependencies: ["Scheduling", "SchedulingProbe", .product(name: "Subprocess", package: "swift-subprocess")],
-      swiftSettings: settings),
+    .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(name: "CheckingTests", dependencies: ["Checking", "SQLite"], swiftSettings: settings),
