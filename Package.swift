@@ -58,7 +58,8 @@ let package = Package(
     .executableTarget(
       name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
-    .testTarget(name: "HarnessKitTests", dependencies: ["HarnessKit"], swiftSettings: settings),
+    .testTarget(
+      name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "SQLite"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
     .testTarget(
       name: "ReportingTests",

@@ -16,23 +16,34 @@ public enum FloorRunner {
     let plan = ImportPlan(
       notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
       saveEvery: settings.integer("save_every"))
-    var result = cfloor_result()
-    let code = notebook.withFloorRows(notesPerCommit: plan.notesPerSave) { rows in
-      var rows = rows
-      return cfloor_import(request.directory + "/" + NotebookStore.fileName, pragmas, &rows, &result)
-    }
-    guard code == 0 else {
-      let message = withUnsafeBytes(of: &result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      CellExit.fail("the floor failed: \(message)")
-    }
-    let measurement = FloorMeasurement(
-      floorSeconds: result.seconds, rows: notebook.rowCount, commits: plan.notesPerSave.count)
     do {
+      let measurement = try importRows(of: notebook, plan, to: request.directory + "/" + NotebookStore.fileName)
       let file = URL(fileURLWithPath: request.directory).appendingPathComponent(CellMeasurement.fileName)
       try JSONEncoder().encode(measurement).write(to: file, options: .atomic)
     } catch {
-      CellExit.fail("the floor's result cannot be written: \(error)")
+      CellExit.fail("the floor failed: \(error)")
     }
     CellExit.end()
+  }
+
+  /// Imports the rows into a new store at `path`.
+  static func importRows(
+    of notebook: VocabularyNotebook, _ plan: ImportPlan, to path: String
+  ) throws(Failure) -> FloorMeasurement {
+    var result = cfloor_result()
+    let code = notebook.withFloorRows(notesPerCommit: plan.notesPerSave) { rows in
+      var rows = rows
+      return cfloor_import(path, pragmas, &rows, &result)
+    }
+    guard code == 0 else {
+      throw Failure(
+        description: withUnsafeBytes(of: &result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return FloorMeasurement(floorSeconds: result.seconds, rows: notebook.rowCount, commits: plan.notesPerSave.count)
+  }
+
+  /// What SQLite complained of.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
   }
 }
