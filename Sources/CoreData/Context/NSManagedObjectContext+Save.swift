@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
       objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     }
     return SaveRecord(
-      source: ObjectIdentifier(self), inserted: entries(push.inserted), updated: entries(push.updated),
+      source: ObjectIdentifier(self), model: model, inserted: entries(push.inserted), updated: entries(push.updated),
       deleted: entries(push.deleted))
   }
 

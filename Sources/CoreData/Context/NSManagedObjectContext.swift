@@ -75,6 +75,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private(set) final var coordinator: NSPersistentStoreCoordinator?
   private(set) final var parentContext: NSManagedObjectContext?
   /// The identity map; nil until the context has a coordinator or a parent.
+  @exclusivity(unchecked)
   private(set) final var registry: ObjectRegistry?
 
   /// The coordinator of this context or of the root of its parents; set once, before use. Any thread.
@@ -118,6 +119,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var storeIdentity: StoreIdentity? { persistentStoreCoordinator?.storeIdentity }
 
   /// The class asked last by ``entity(of:)``, and its entity.
+  @exclusivity(unchecked)
   private var lastClass: (type: NSManagedObject.Type, entity: NSEntityDescription)?
 
   /// The one entity whose objects are of `type`.
@@ -161,9 +163,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Changes (see +Changes)
 
+  @exclusivity(unchecked)
   final var changes = ChangeLists()
+  @exclusivity(unchecked)
   final var isSaving = false
+  @exclusivity(unchecked)
   final var isPassEnqueued = false
+  @exclusivity(unchecked)
   final var blockDepth = 0
   /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
   final var deniedDeletes: [DeniedDelete] = []

@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
       }
     }
     return SaveRecord(
-      source: nil, inserted: entries(NSInsertedObjectsKey),
+      source: nil, model: model, inserted: entries(NSInsertedObjectsKey),
       updated: entries(NSUpdatedObjectsKey), deleted: entries(NSDeletedObjectsKey))
   }
 

@@ -1,12 +1,15 @@
 import Scheduling
 
 /// What one save did, by value: what other contexts merge, and never an object of the saving one.
-final class SaveRecord: Sendable {
+final class SaveRecord: @unchecked Sendable {
+  // Sendable: a frozen model and frozen rows.
+
   /// One object of the save.
   struct Entry: @unchecked Sendable {
     // Sendable: a frozen row does not change.
     let key: Int64
-    let layout: EntityLayout
+    /// Alive as long as the record, which keeps the model.
+    unowned(unsafe) let layout: EntityLayout
     /// The row as saved; nil for a deleted object, and for a save that went to a parent.
     let row: Row?
   }
@@ -19,9 +22,12 @@ final class SaveRecord: Sendable {
   let inserted: [Entry]
   let updated: [Entry]
   let deleted: [Entry]
+  /// Keeps the layouts alive.
+  private let model: NSManagedObjectModel?
 
-  init(source: ObjectIdentifier?, inserted: [Entry], updated: [Entry], deleted: [Entry]) {
+  init(source: ObjectIdentifier?, model: NSManagedObjectModel?, inserted: [Entry], updated: [Entry], deleted: [Entry]) {
     self.source = source
+    self.model = model
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted

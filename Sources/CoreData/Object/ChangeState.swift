@@ -20,6 +20,10 @@ struct ChangeState: OptionSet, Hashable {
   /// Whether a save has something to do with the object.
   var isDirty: Bool { !isDisjoint(with: .unsaved) }
 
+  /// Whether a further change has nothing to add: the object is unsaved, and pending as well.
+  @inline(__always)
+  var isNoted: Bool { !isDisjoint(with: .unsaved) && !isDisjoint(with: .pending) }
+
   /// The object came into the context.
   mutating func insert() {
     self = [.inserted, .pendingInsert]

@@ -31,10 +31,16 @@ extension NSManagedObject {
   /// The values, read from the store or the parent if need be.
   @inline(__always)
   final func readableValues(_ index: Int) -> Row {
-    touch(layout.properties[index].name)
+    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
     if let values { return values }
-    return realisedValues(layout.properties[index])
+    return realisedValues(index)
   }
+
+  @inline(never)
+  private final func checkConfinement(_ index: Int) { checkConfinement(layout.properties[index].name) }
+
+  @inline(never)
+  private final func realisedValues(_ index: Int) -> Row { realisedValues(layout.properties[index]) }
 
   @inline(never)
   final func realisedValues(_ property: PropertyLayout?) -> Row {
@@ -59,7 +65,11 @@ extension NSManagedObject {
   final func writableValues(_ index: Int) -> Row {
     let row = readableValues(index)
     noteChange(index)
-    guard row.isFrozen else { return row }
+    return row.isFrozen ? ownValues(row) : row
+  }
+
+  @inline(never)
+  private final func ownValues(_ row: Row) -> Row {
     let copy = row.mutableCopy()
     values = copy
     return copy
@@ -69,6 +79,11 @@ extension NSManagedObject {
   @inline(__always)
   final func noteChange(_ index: Int) {
     changed.insert(index)
+    if !state.isNoted { noteFirstChange() }
+  }
+
+  @inline(never)
+  private final func noteFirstChange() {
     let gained = state.update()
     if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
   }

@@ -6,10 +6,14 @@ import Synchronization
 /// Belongs to its context's queue; only ``objectID``, ``entity`` and ``managedObjectContext`` may be read elsewhere.
 /// - SeeAlso: Apple, "NSManagedObject".
 open class NSManagedObject: NSObject {
+  // Accesses to what follows are not checked for exclusivity at run time: one queue at a time uses an object, no access
+  // spans a call that could come back to it, and the checks cost more than the accesses.
+
   unowned(unsafe) final let layout: EntityLayout
   /// `layout.identifier`, at hand for typed accessors.
   final let layoutIdentifier: UInt32
   /// The identity map that lists the object; nil without a context.
+  @exclusivity(unchecked)
   final var registry: ObjectRegistry?
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
@@ -19,6 +23,7 @@ open class NSManagedObject: NSObject {
 
   private let keyStorage = Atomic<Int64>(0)
   /// Primary key allotted by a save or by `obtainPermanentIDs(for:)` that has not become ``key`` yet; else 0.
+  @exclusivity(unchecked)
   final var reservedKey: Int64 = 0
   /// The ID once somebody asked for it; retained.
   private let identifier = Atomic<UInt>(0)
@@ -26,13 +31,18 @@ open class NSManagedObject: NSObject {
   private var retiredIdentifier: NSManagedObjectID?
 
   /// The values as they are now; nil while the object is a fault.
+  @exclusivity(unchecked)
   final var values: Row?
   /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed.
+  @exclusivity(unchecked)
   final var snapshot: Row?
   /// One for each relationship of the entity; empty until the first is looked at.
+  @exclusivity(unchecked)
   final var relations: ContiguousArray<Relation> = []
   /// Properties set since the last save.
+  @exclusivity(unchecked)
   final var changed = PropertyMask.empty
+  @exclusivity(unchecked)
   final var state: ChangeState = []
   /// True while the context drops what the object holds.
   final var isBeingTurnedIntoFault = false

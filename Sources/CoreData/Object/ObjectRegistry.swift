@@ -9,6 +9,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
   let objects = WeakTable<NSManagedObject>()
   let lock = Locked<Void>(())
+  @exclusivity(unchecked)
   private var pointer: UnsafeMutableRawPointer?
   /// Keeps layouts alive as long as any object.
   let model: NSManagedObjectModel

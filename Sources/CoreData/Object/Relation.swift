@@ -10,14 +10,20 @@ enum Relation {
 
 /// The other side of a to-many relationship: the members once they were read, and what changed since the last save.
 final class ToMany {
+  // Not checked for exclusivity at run time, as the objects that own it.
+
   /// The members as they are now; nil until somebody reads them.
+  @exclusivity(unchecked)
   var members: ObjectList?
   /// Added since the last save, so that they can be laid over what the store says.
+  @exclusivity(unchecked)
   var added = ObjectList()
   /// Removed since the last save.
+  @exclusivity(unchecked)
   var removed = ObjectList()
 
   /// False for an object never saved: all its members are additions.
+  @exclusivity(unchecked)
   private var tracksChanges: Bool
 
   /// What is known of an object of the store.

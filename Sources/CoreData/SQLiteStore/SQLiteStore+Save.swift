@@ -221,7 +221,8 @@ extension SQLiteStore {
     }
     let deleted = changes.deleted.map { entry($0, nil) }
     cache.commit(written: written, deleted: changes.deleted.map(\.identity))
-    return SaveRecord(source: ObjectIdentifier(context), inserted: inserted, updated: updated, deleted: deleted)
+    return SaveRecord(
+      source: ObjectIdentifier(context), model: context.model, inserted: inserted, updated: updated, deleted: deleted)
   }
 }
 
