@@ -32,11 +32,11 @@ extension NSManagedObjectContext {
     if object.registry === registry { return }
     precondition(object.registry == nil, "\(object) belongs to another context")
     precondition(
-      object.layout.model === registry.layout,
+      object.layout.modelIdentifier == registry.modelIdentifier,
       "\(object.layout.name) is an entity of another model than \(label)'s")
     object.registry = registry
     object.key = TemporaryKeys.next()
-    object.values = object.values ?? object.makeInitialValues()
+    if object.values == nil { object.values = object.makeInitialValues() }
     object.state.insert()
     registry.objects.set(object.identity, object)
     changes.noteInsert(object)

@@ -12,6 +12,15 @@ final class SaveRecord: @unchecked Sendable {
     unowned(unsafe) let layout: EntityLayout
     /// The row as saved; nil for a deleted object, and for a save that went to a parent.
     let row: Row?
+
+    init(key: Int64, layout: EntityLayout, row: Row?) {
+      self.key = key
+      self.layout = layout
+      self.row = row
+    }
+
+    /// A row that was inserted or updated.
+    init(saved row: Row) { self.init(key: row.key, layout: row.layout, row: row) }
   }
 
   /// Key of the user info of `NSManagedObjectContextDidSave`; not public.

@@ -47,6 +47,8 @@ final class EntityLayout: @unchecked Sendable {
     root = parent?.root ?? self
   }
 
+  /// Unique in the process: the identifier of the model's first entity.
+  fileprivate(set) var modelIdentifier: UInt32 = 0
   /// `root.number`, without a look at the root.
   let rootNumber: Int
 
@@ -166,6 +168,7 @@ final class ModelLayout: @unchecked Sendable {
         $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? false
       }
       layout.model = self
+      layout.modelIdentifier = entities.first?.identifier ?? 0
       layout.entity.layout = layout
     }
   }

@@ -108,7 +108,7 @@ extension NSManagedObject {
     values?.isFrozen = true
     snapshot = values
     changed = .empty
-    for case .many(let toMany) in relations { toMany.commit() }
+    if !relations.isEmpty { for case .many(let toMany) in relations { toMany.commit() } }
   }
 
   /// The object forgets what it holds; whoever still has it has a fault.

@@ -12,6 +12,8 @@ open class NSManagedObject: NSObject {
   unowned(unsafe) final let layout: EntityLayout
   /// `layout.identifier`, at hand for typed accessors.
   final let layoutIdentifier: UInt32
+  /// `layout.rootNumber`, at hand for the identity map.
+  private let rootNumber: Int32
   /// The identity map that lists the object; nil without a context.
   @exclusivity(unchecked)
   final var registry: ObjectRegistry?
@@ -44,8 +46,6 @@ open class NSManagedObject: NSObject {
   final var changed = PropertyMask.empty
   @exclusivity(unchecked)
   final var state: ChangeState = []
-  /// True while the context drops what the object holds.
-  final var isBeingTurnedIntoFault = false
 
   /// Makes an object of `entity` and, with a context, inserts it there; on the context's queue.
   ///
@@ -57,6 +57,7 @@ open class NSManagedObject: NSObject {
     }
     self.layout = layout
     layoutIdentifier = layout.identifier
+    rootNumber = Int32(truncatingIfNeeded: layout.rootNumber)
     super.init()
     if let context {
       precondition(!layout.isAbstract, "\(layout.name) is abstract: insert an object of one of its sub-entities")
@@ -78,7 +79,7 @@ open class NSManagedObject: NSObject {
     }
   }
 
-  final var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+  final var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
 
   /// The object's ID: temporary until it is saved or `obtainPermanentIDs(for:)` was called. Any thread.
   open var objectID: NSManagedObjectID {

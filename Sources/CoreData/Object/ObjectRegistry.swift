@@ -16,9 +16,12 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// The model's layout; frozen when a context gets its model.
   let layout: ModelLayout?
+  /// `EntityLayout.modelIdentifier` of its entities.
+  let modelIdentifier: UInt32
 
   init(context: NSManagedObjectContext, model: NSManagedObjectModel) {
     layout = model.layout
+    modelIdentifier = layout?.entities.first?.modelIdentifier ?? 0
     pointer = Unmanaged.passUnretained(context).toOpaque()
     self.model = model
   }

@@ -103,6 +103,12 @@ struct RowIdentity: Hashable {
   let root: Int
 
   @inline(__always)
+  init(key: Int64, rootNumber: Int32) {
+    self.key = key
+    root = key < 0 ? 0 : Int(rootNumber)
+  }
+
+  @inline(__always)
   init(key: Int64, layout: EntityLayout) {
     self.key = key
     root = key < 0 ? 0 : layout.rootNumber

@@ -196,30 +196,20 @@ extension SQLiteStore {
   /// Keys and versions become the objects', rows the cache's; what other contexts merge.
   private func publish(_ context: NSManagedObjectContext) -> SaveRecord {
     let changes = context.changes
+    for object in changes.inserted where object.key < 0 { context.makePermanent(object, object.reservedKey) }
     var written: [Row] = []
     written.reserveCapacity(changes.inserted.count + changes.updated.count)
-    func entry(_ object: NSManagedObject, _ row: Row?) -> SaveRecord.Entry {
-      SaveRecord.Entry(key: object.key, layout: object.layout, row: row)
-    }
-    for object in changes.inserted where object.key < 0 { context.makePermanent(object, object.reservedKey) }
-    var inserted: [SaveRecord.Entry] = []
-    inserted.reserveCapacity(changes.inserted.count)
-    for object in changes.inserted {
-      let row = object.takeSavedRow(version: 1)
-      written.append(row)
-      inserted.append(entry(object, row))
-    }
-    var updated: [SaveRecord.Entry] = []
+    for object in changes.inserted { written.append(object.takeSavedRow(version: 1)) }
     for object in changes.updated {
-      guard let snapshot = object.snapshot, !object.maskToWrite.isEmpty else {
-        object.values = object.values == nil ? nil : object.snapshot
-        continue
+      if let snapshot = object.snapshot, !object.maskToWrite.isEmpty {
+        written.append(object.takeSavedRow(version: snapshot.version + 1))
+      } else if object.values != nil {
+        object.values = object.snapshot
       }
-      let row = object.takeSavedRow(version: snapshot.version + 1)
-      written.append(row)
-      updated.append(entry(object, row))
     }
-    let deleted = changes.deleted.map { entry($0, nil) }
+    let inserted = written.prefix(changes.inserted.count).map(SaveRecord.Entry.init(saved:))
+    let updated = written.dropFirst(changes.inserted.count).map(SaveRecord.Entry.init(saved:))
+    let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     cache.commit(written: written, deleted: changes.deleted.map(\.identity))
     return SaveRecord(
       source: ObjectIdentifier(context), model: context.model, inserted: inserted, updated: updated, deleted: deleted)
