@@ -13,24 +13,24 @@ struct ExpectationReader {
   }
 
   /// What is expected of all strategies, and of single ones on top.
-  mutating func read(_ node: Node) -> (all: Expectation, byStrategy: [String: Expectation]) {
+  mutating func read(_ node: Node) -> (all: ScenarioExpectation, byStrategy: [String: ScenarioExpectation]) {
     guard let mapping = node.mapping else {
       report(node, "expect", "is not a section", "Write must, may, not_exercised or by_strategy below it")
-      return (Expectation(), [:])
+      return (ScenarioExpectation(), [:])
     }
-    var byStrategy: [String: Expectation] = [:]
+    var byStrategy: [String: ScenarioExpectation] = [:]
     let all = readEntries(mapping, path: "expect", isTop: true) { reader, node in
       byStrategy = reader.readByStrategy(node)
     }
     return (all, byStrategy)
   }
 
-  private mutating func readByStrategy(_ node: Node) -> [String: Expectation] {
+  private mutating func readByStrategy(_ node: Node) -> [String: ScenarioExpectation] {
     guard let mapping = node.mapping else {
       report(node, "expect.by_strategy", "is not a section", "Write strategy names below it")
       return [:]
     }
-    var result: [String: Expectation] = [:]
+    var result: [String: ScenarioExpectation] = [:]
     for (nameNode, section) in mapping {
       guard let name = readName(nameNode, in: vocabulary[.strategies], "strategy", path: "expect.by_strategy") else {
         continue
@@ -47,8 +47,8 @@ struct ExpectationReader {
 
   private mutating func readEntries(
     _ mapping: Node.Mapping, path: String, isTop: Bool, byStrategy: (inout ExpectationReader, Node) -> Void
-  ) -> Expectation {
-    var result = Expectation()
+  ) -> ScenarioExpectation {
+    var result = ScenarioExpectation()
     let known = ["must", "may", "not_exercised"] + (isTop ? ["by_strategy"] : [])
     for (keyNode, value) in mapping {
       let key = keyNode.scalar?.string ?? ""
@@ -67,9 +67,9 @@ struct ExpectationReader {
   }
 
   /// A kind, a list of which one is enough, or either as `{kind: …, at_least: n}`.
-  private mutating func readMust(_ node: Node, _ path: String) -> Expectation.Must? {
-    guard let mapping = node.mapping else { return readKinds(node, path).map { Expectation.Must(anyOf: $0) } }
-    var must = Expectation.Must(anyOf: [])
+  private mutating func readMust(_ node: Node, _ path: String) -> ScenarioExpectation.Must? {
+    guard let mapping = node.mapping else { return readKinds(node, path).map { ScenarioExpectation.Must(anyOf: $0) } }
+    var must = ScenarioExpectation.Must(anyOf: [])
     for (keyNode, value) in mapping {
       switch keyNode.scalar?.string ?? "" {
       case "kind": must.anyOf = readKinds(value, path + ".kind") ?? []

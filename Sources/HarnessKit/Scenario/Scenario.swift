@@ -21,12 +21,12 @@ public struct Scenario: Sendable {
   /// Names of the checks that are made.
   public var checks: [String]
   /// What is expected of every strategy.
-  public var expectation: Expectation
+  public var expectation: ScenarioExpectation
   /// What is expected of one strategy on top.
-  public var expectationByStrategy: [String: Expectation]
+  public var expectationByStrategy: [String: ScenarioExpectation]
 
   /// What is expected of a strategy.
-  public func expectation(for strategy: String) -> Expectation {
+  public func expectation(for strategy: String) -> ScenarioExpectation {
     expectationByStrategy[strategy].map(expectation.adding) ?? expectation
   }
 

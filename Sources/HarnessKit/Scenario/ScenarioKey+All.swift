@@ -82,6 +82,9 @@ extension ScenarioKey {
       "Cells of each strategy before the first repetition; checked, but not written to cells.csv and timings.csv."),
     ScenarioKey(
       "seed", .integer(0...Int.max), default: "1", "Seed of the first repetition; data and draws come from it."),
+    ScenarioKey(
+      "seed_step", .integer(0...1_000_000), default: "1",
+      "From one repetition's seed to the next; 0 = every repetition has the same seed."),
 
     // Limits.
     ScenarioKey(

@@ -19,8 +19,8 @@ struct ScenarioReader {
   private var lines: [String: Int] = [:]
   /// By strategy, each option with the values that are crossed.
   private var options: [String: [(key: String, values: [String])]] = [:]
-  private var expectation = Expectation()
-  private var expectationByStrategy: [String: Expectation] = [:]
+  private var expectation = ScenarioExpectation()
+  private var expectationByStrategy: [String: ScenarioExpectation] = [:]
 
   init(source: String, vocabulary: ScenarioVocabulary, quick: Bool, overrides: [ScenarioOverride]) {
     self.source = source

@@ -41,4 +41,7 @@ public struct ScenarioVocabulary: Sendable {
 
   /// Names of the violation kinds, for `expect`.
   var violationKinds: [String] { ViolationKind.allCases.map(\.rawValue) }
+
+  /// The violation kinds with their meanings, for `list violations`.
+  package static let violationMeanings = ViolationKind.allCases.map { (name: $0.rawValue, meaning: $0.meaning) }
 }

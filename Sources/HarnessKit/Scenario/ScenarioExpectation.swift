@@ -1,7 +1,7 @@
 import Checking
 
 /// What a passing run of a scenario shows: `expect:` of its file.
-public struct Expectation: Sendable, Hashable {
+public struct ScenarioExpectation: Sendable, Hashable {
   /// One entry of `must`: one of these kinds, so often in every cell.
   public struct Must: Sendable, Hashable {
     /// One of these is enough.
@@ -36,8 +36,8 @@ public struct Expectation: Sendable, Hashable {
   }
 
   /// This one and what another one adds.
-  func adding(_ other: Expectation) -> Expectation {
-    Expectation(
+  func adding(_ other: ScenarioExpectation) -> ScenarioExpectation {
+    ScenarioExpectation(
       must: must + other.must, may: may.union(other.may), notExercised: notExercised.union(other.notExercised))
   }
 }

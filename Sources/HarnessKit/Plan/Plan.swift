@@ -1,0 +1,82 @@
+import Reporting
+import Scheduling
+
+/// What a run does, in order: scenario after scenario, block after block.
+package struct Plan: Sendable {
+  /// The blocks in order.
+  package var blocks: [PlannedBlock]
+
+  /// Plans scenarios: strategies × options × repetitions, the strategies of a repetition in an order drawn from its seed.
+  package init(_ scenarios: [Scenario]) {
+    blocks = []
+    var number = 0
+    for scenario in scenarios {
+      let warmup = scenario.settings.integer("warmup")
+      for repetition in -warmup..<scenario.settings.integer("repetitions") {
+        blocks.append(Self.block(scenario, repetition: repetition, number: &number))
+      }
+    }
+  }
+
+  /// All cells in order.
+  package var cells: [PlannedCell] { blocks.flatMap(\.cells) }
+
+  /// Children that the run starts: cells and floors.
+  package var stepCount: Int { blocks.reduce(0) { $0 + $1.cells.count + $1.floors.count } }
+
+  /// The part of the plan that belongs to a shard; cells keep their numbers.
+  package func part(_ shard: Shard) -> Plan {
+    var part = self
+    part.blocks = blocks.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)
+    return part
+  }
+
+  /// The plan as a table, for `--dry-run`.
+  package var text: String {
+    var table = TextTable(columns: [
+      .right("cell"), .left("scenario"), .left("strategy"), .left("options"), .left("merge policy"), .right("seed"),
+      .right("repetition"),
+    ])
+    for block in blocks {
+      for floor in block.floors {
+        let scenario = block.cells.first?.scenario.name ?? ""
+        table.append(["–", scenario, "floor", "", "", String(floor.seed), ""])
+      }
+      for cell in block.cells {
+        let key = cell.key(run: "")
+        table.append([
+          String(key.cell), key.scenario, key.strategy, key.options, key.mergePolicy, String(key.seed),
+          cell.isWarmup ? "warm-up" : String(key.repetition),
+        ])
+      }
+    }
+    return table.rendered()
+  }
+
+  private static func block(_ scenario: Scenario, repetition: Int, number: inout Int) -> PlannedBlock {
+    let first = UInt64(scenario.settings.integer("seed"))
+    let step = UInt64(scenario.settings.integer("seed_step"))
+    // Within 63 bits, so that every tool that reads the CSV can hold it.
+    let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
+    var cells = scenario.variants.map { variant in
+      PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition)
+    }
+    var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
+    cells.shuffle(using: &random)
+    for index in cells.indices {
+      cells[index].number = number
+      number += 1
+    }
+    return PlannedBlock(floors: scenario.settings.values["floor"] == "true" ? floors(of: cells) : [], cells: cells)
+  }
+
+  /// One floor for each way in which the cells divide their rows into commits.
+  private static func floors(of cells: [PlannedCell]) -> [PlannedFloor] {
+    var floors: [PlannedFloor] = []
+    for cell in cells {
+      let floor = PlannedFloor(settings: cell.settings, seed: cell.seed)
+      if !floors.contains(where: { $0.identity == floor.identity }) { floors.append(floor) }
+    }
+    return floors
+  }
+}
