@@ -9,7 +9,7 @@ enum ImportRule {
     "Checking": ["SQLite"],
     "Reporting": ["Measuring", "Checking"],
     "HarnessKit": [
-      "CFloor", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Yams", "Subprocess",
+      "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Yams", "Subprocess",
       "SystemPackage",
     ],
     "contextbench": ["HarnessKit", "Reporting", "Measuring", "ArgumentParser", "CJemalloc"],

@@ -1,0 +1,24 @@
+import Foundation
+
+/// What a child that did not end well left in its folder.
+struct CellArtifacts: Sendable, Equatable {
+  /// Path of the stacks of all threads, as it will be in the results folder.
+  var stacks: String?
+  /// Path of the Swift runtime's backtrace, as it will be in the results folder.
+  var backtrace: String?
+
+  /// Looks into a cell's folder.
+  ///
+  /// - Parameters:
+  ///   - kept: the folder's place in the results folder once it is kept.
+  ///   - executable: the child's program.
+  init(in folder: String, kept: String, executable: String) {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    if files.contains(CellProcess.stacksFileName) {
+      StackDump.makeReadable(fileAt: folder + "/" + CellProcess.stacksFileName, executable: executable)
+      stacks = kept + "/" + CellProcess.stacksFileName
+    }
+    // The runtime names the file after the executable, the process and the time.
+    if let file = files.first(where: { $0.hasSuffix(".log") }) { backtrace = kept + "/" + file }
+  }
+}

@@ -1,0 +1,8 @@
+import Reporting
+
+/// What the run keeps of a finished cell for its table.
+package struct CellRecord: Sendable {
+  package var cell: PlannedCell
+  package var row: CellRow
+  package var outcome: CellOutcome
+}

@@ -1,0 +1,27 @@
+import Reporting
+
+extension CellRow {
+  /// Takes over what a cell's child measured.
+  mutating func take(_ measurement: CellMeasurement) {
+    objects = measurement.objects
+    untilDurableSeconds = measurement.untilDurableSeconds
+    untilVisibleSeconds = measurement.untilVisibleSeconds
+    if let main = measurement.mainThread {
+      mainThread.totalSeconds = main.total
+      mainThread.pushSeconds = main.push
+      mainThread.saveSeconds = main.save
+      mainThread.mergeSeconds = main.merge
+      mainThread.fetchSeconds = main.fetch
+      mainThread.editSeconds = main.edit
+      mainThread.harnessSeconds = main.harness
+    }
+    mainThread.cpuSeconds = measurement.mainCPUSeconds
+    mainThread.stallNanosecondsP99 = measurement.heartbeat?.latencyNanosecondsP99
+    mainThread.stallNanosecondsMax = measurement.heartbeat?.latencyNanosecondsMax
+    cpuSeconds = measurement.cpuSeconds
+    allocatedBytes = measurement.allocatedBytes
+    rssBytesPeak = measurement.rssBytesPeak
+    walBytesPeak = measurement.walBytesPeak
+    recordingSeconds = measurement.recordingSeconds
+  }
+}

@@ -1,0 +1,32 @@
+/// What `contextbench run` was asked for.
+package struct RunOptions: Sendable {
+  /// Scenarios in order, read and found right.
+  package var scenarios: [Scenario]
+  /// Folder for the results; nil = `contextbench-results/` and the run's identifier.
+  package var out: String?
+  /// The part of the plan that runs; nil = all of it.
+  package var shard: Shard?
+  /// Whether stores are kept.
+  package var keepsStores = false
+  /// Whether the run ends with its first violation.
+  package var stopsOnViolation = false
+  /// The executable that runs cells: this one.
+  package var executable: String
+  /// Arguments of this process, for the manifest.
+  package var arguments: [String]
+  /// Arguments that a command which brings a violation back needs besides file, strategy and seed.
+  package var replayArguments: [String] = []
+  /// Version of the executable, for the manifest.
+  package var version: String
+  /// Allocator of the executable, for the manifest.
+  package var allocator: String
+
+  /// Makes options.
+  package init(scenarios: [Scenario], executable: String, arguments: [String], version: String, allocator: String) {
+    self.scenarios = scenarios
+    self.executable = executable
+    self.arguments = arguments
+    self.version = version
+    self.allocator = allocator
+  }
+}

@@ -1,0 +1,39 @@
+/// What a run did, for its table and its exit code.
+package struct RunReport: Sendable {
+  /// The results folder as it is shown.
+  package var folder: String
+  /// Cells that were planned.
+  package var plannedCellCount: Int
+  /// Arguments that a command which brings a violation back needs besides file, strategy and seed.
+  let replayArguments: [String]
+  /// Cells that ended, in their order.
+  package private(set) var records: [CellRecord] = []
+  /// What the harness failed at, besides cells.
+  package private(set) var harnessFailures: [String] = []
+  /// Whether Ctrl-C ended the run.
+  package private(set) var isInterrupted = false
+
+  /// A report without cells.
+  init(folder: String, plannedCellCount: Int, replayArguments: [String]) {
+    self.folder = folder
+    self.replayArguments = replayArguments
+    self.plannedCellCount = plannedCellCount
+  }
+
+  /// How the run ended: like the worst of its cells.
+  package var ending: RunEnding {
+    let worst = records.map(\.outcome.ending).max() ?? .passed
+    return harnessFailures.isEmpty ? worst : .harnessFailed
+  }
+
+  mutating func add(_ record: CellRecord) { records.append(record) }
+
+  mutating func addHarnessFailure(_ message: String) { harnessFailures.append(message) }
+
+  /// This report, ended by Ctrl-C.
+  func interrupted() -> RunReport {
+    var report = self
+    report.isInterrupted = true
+    return report
+  }
+}

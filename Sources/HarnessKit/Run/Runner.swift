@@ -1,0 +1,178 @@
+import Checking
+import Foundation
+import Measuring
+import Reporting
+import SQLite
+
+/// Runs a plan: one child at a time, its rows written when it has ended.
+package struct Runner: Sendable {
+  private let options: RunOptions
+  private let plan: Plan
+  private let run: String
+  private let interruption: Interruption
+
+  /// Makes a runner; nothing is written yet.
+  package init(_ options: RunOptions, interruption: Interruption) {
+    self.options = options
+    self.interruption = interruption
+    let plan = Plan(options.scenarios)
+    self.plan = options.shard.map(plan.part) ?? plan
+    run = RunName.make()
+  }
+
+  /// Runs everything.
+  ///
+  /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
+  package func run() async throws -> RunReport {
+    let folder = try makeFolder()
+    var report = RunReport(
+      folder: folder.shownPath, plannedCellCount: plan.cells.count, replayArguments: options.replayArguments)
+    var progress = ProgressBar(total: plan.stepCount)
+    defer { progress.clear() }
+    var done = 0
+    for block in plan.blocks {
+      var floorSeconds: [[String?]: Double] = [:]
+      for floor in block.floors {
+        let name = block.cells.first.map { "\($0.scenario.name) floor" } ?? "floor"
+        progress.update(done: done, label: name)
+        guard !interruption.isRequested else { return report.interrupted() }
+        floorSeconds[floor.identity] = try await runFloor(floor, of: block, in: folder, &report)
+        done += 1
+      }
+      for cell in block.cells {
+        progress.update(done: done, label: "\(cell.scenario.name) \(cell.variant.strategy)")
+        guard !interruption.isRequested else { return report.interrupted() }
+        let floor = floorSeconds[PlannedFloor.identity(cell.settings)]
+        guard let record = try await run(cell, floorSeconds: floor, in: folder) else { return report.interrupted() }
+        report.add(record)
+        done += 1
+        let hasError = record.outcome.findings.contains { $0.violation.severity == .error }
+        if options.stopsOnViolation, hasError || record.outcome.ending == .violated { return report }
+      }
+    }
+    return report
+  }
+
+  private func makeFolder() throws -> ResultsFolder {
+    let path = options.out ?? "contextbench-results/" + run
+    var seeds: [UInt64] = []
+    for cell in plan.cells where !seeds.contains(cell.seed) { seeds.append(cell.seed) }
+    let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+    return try ResultsFolder(
+      path,
+      manifest: Manifest(
+        run: run, version: options.version, revision: SourceRevision.find(from: options.executable), command: "run",
+        arguments: options.arguments, scenarios: options.scenarios.map(\.path), seeds: seeds, startedAt: Date(),
+        allocator: options.allocator, storeFileSystem: FileSystem.type(ofPath: parent),
+        libraries: ["sqlite": Connection.libraryVersion],
+        sqliteOptions: [
+          "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
+        ]))
+  }
+
+  /// Runs a cell, checks it, writes its rows; nil when it was interrupted.
+  private func run(_ cell: PlannedCell, floorSeconds: Double?, in folder: ResultsFolder) async throws -> CellRecord? {
+    let name = String(cell.number)
+    let directory = try folder.makeCellFolder(name)
+    let key = cell.key(run: run)
+    let request = CellRequest(
+      key: key, workload: cell.settings.text("workload"), settings: cell.settings.values, directory: directory)
+    let timeout = cell.settings.number("timeout_s")
+    let childEnd = try await start("cell", request, timeoutSeconds: timeout)
+    if childEnd == .interrupted {
+      folder.removeCellFolder(name)
+      return nil
+    }
+    let measurement = readMeasurement(CellMeasurement.self, in: directory)
+    let end = CellEnd(
+      childEnd, hasResult: measurement != nil, timeoutSeconds: timeout, output: output(in: directory),
+      artifacts: CellArtifacts(in: directory, kept: "histories/" + name, executable: options.executable))
+    let storePath = measurement.map(\.storePath) ?? (directory + "/" + NotebookStore.fileName)
+    let outcome = CellJudge.judge(
+      cell, folder: directory, storePath: storePath, measurement: measurement, end: end)
+
+    var row = CellRow(key: key, verdict: outcome.verdict)
+    if let measurement { row.take(measurement) }
+    row.floorSeconds = floorSeconds
+    try write(cell, row, measurement, outcome, to: folder)
+    if outcome.findings.contains(where: { $0.violation.severity == .error }) || outcome.ending != .passed {
+      _ = try folder.keepHistory(of: name, without: storePath)
+    }
+    if !options.keepsStores { folder.removeCellFolder(name) }
+    return CellRecord(cell: cell, row: row, outcome: outcome)
+  }
+
+  private func write(
+    _ cell: PlannedCell, _ row: CellRow, _ measurement: CellMeasurement?, _ outcome: CellOutcome,
+    to folder: ResultsFolder
+  ) throws {
+    let replay = ReplayCommand.text(for: cell, arguments: options.replayArguments)
+    try folder.violations.append(
+      outcome.findings.map {
+        ViolationRow(key: row.key, violation: $0.violation, isExpected: $0.isExpected, replay: replay)
+      })
+    guard !cell.isWarmup else { return }
+    try folder.timings.append(
+      (measurement?.operations ?? []).map {
+        TimingRow(key: row.key, phase: $0.phase, operation: $0.operation, role: $0.role, summary: $0.summary)
+      })
+    // Last, so that a cell which has its row has all of them.
+    try folder.cells.append(row)
+  }
+
+  /// Runs a floor; nil when it failed, which the report says.
+  private func runFloor(
+    _ floor: PlannedFloor, of block: PlannedBlock, in folder: ResultsFolder, _ report: inout RunReport
+  ) async throws -> Double? {
+    guard let cell = block.cells.first(where: { PlannedFloor.identity($0.settings) == floor.identity }) else {
+      return nil
+    }
+    let name = "floor-\(cell.number)"
+    let directory = try folder.makeCellFolder(name)
+    defer { folder.removeCellFolder(name) }
+    let request = CellRequest(
+      key: cell.key(run: run), workload: floor.settings.text("workload"), settings: floor.settings.values,
+      directory: directory)
+    let end = try await start("floor", request, timeoutSeconds: floor.settings.number("timeout_s"))
+    if let measurement = readMeasurement(FloorMeasurement.self, in: directory), end == .exited(0) {
+      return measurement.floorSeconds
+    }
+    if end != .interrupted {
+      report.addHarnessFailure("\(cell.scenario.name): the floor failed (\(end)): \(output(in: directory))")
+    }
+    return nil
+  }
+
+  private func start(
+    _ verb: String, _ request: CellRequest, timeoutSeconds: Double
+  ) async throws -> ChildProcess.End {
+    let input = request.directory + "/request.json"
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    do {
+      try encoder.encode(request).write(to: URL(fileURLWithPath: input))
+      let child = ChildProcess(
+        executable: options.executable, arguments: [verb, "--parent", String(getpid())], inputPath: input,
+        outputPath: Self.outputPath(in: request.directory),
+        environment: ["SWIFT_BACKTRACE": Self.backtraceOptions + request.directory], timeoutSeconds: timeoutSeconds)
+      return try await child.run(interruption)
+    } catch {
+      throw HarnessFailure("cell \(request.key.cell) cannot be started: \(error)")
+    }
+  }
+
+  private static let backtraceOptions =
+    "enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no,output-to="
+
+  private static func outputPath(in directory: String) -> String { directory + "/output.txt" }
+
+  private func output(in directory: String) -> String {
+    let text = try? String(contentsOfFile: Self.outputPath(in: directory), encoding: .utf8)
+    return (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private func readMeasurement<Measurement: Decodable>(_ type: Measurement.Type, in directory: String) -> Measurement? {
+    let url = URL(fileURLWithPath: directory + "/" + CellMeasurement.fileName)
+    return (try? Data(contentsOf: url)).flatMap { try? JSONDecoder().decode(type, from: $0) }
+  }
+}

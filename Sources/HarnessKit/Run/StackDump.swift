@@ -1,0 +1,37 @@
+import CProcess
+import Foundation
+
+/// The stacks that a child wrote at its deadline, made readable.
+enum StackDump {
+  /// Names the functions in a file of stacks; leaves the file as it is when it cannot be read.
+  ///
+  /// - Parameter executable: the child's program, whose functions the child itself could not name.
+  static func makeReadable(fileAt path: String, executable: String) {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return }
+    var readable = text
+    if let symbols = SymbolTable(executable: executable) {
+      readable = named(readable, executable: executable) { symbols.name(at: $0) }
+    }
+    try? demangled(readable).write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  /// Puts the names of functions where a stack has only `executable(+0x1a2b)[…]`.
+  static func named(_ text: String, executable: String, name: (UInt64) -> String?) -> String {
+    text.replacing(#/^(?<file>[^\s(]+)\(\+0x(?<offset>[0-9a-f]+)\)/#.anchorsMatchLineEndings()) { match in
+      guard match.file.split(separator: "/").last == executable.split(separator: "/").last,
+        let offset = UInt64(match.offset, radix: 16), let name = name(offset)
+      else { return String(match.output.0) }
+      return "\(match.file)(\(name))"
+    }
+  }
+
+  /// The text with every mangled Swift name demangled.
+  static func demangled(_ text: String) -> String {
+    text.replacing(#/\$s[0-9A-Za-z_]+/#) { match in
+      let name = String(match.output)
+      guard let readable = swift_demangle(name, name.utf8.count, nil, nil, 0) else { return name }
+      defer { free(readable) }
+      return String(cString: readable)
+    }
+  }
+}
