@@ -60,6 +60,7 @@ let package = Package(
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
     .testTarget(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "SQLite"], swiftSettings: settings),
+    .testTarget(name: "EndToEndTests", dependencies: ["contextbench"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
     .testTarget(
       name: "ReportingTests",

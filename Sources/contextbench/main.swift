@@ -1,1 +1,2 @@
-print("contextbench")
+JemallocCounter.install()
+ContextBench.main()

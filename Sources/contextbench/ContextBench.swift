@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The command.
+struct ContextBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contextbench",
+    abstract: "Runs a Core Data-style context stack under scenarios and strategies; reports timings and violations.",
+    discussion: """
+      EXAMPLES
+        contextbench run Scenarios/import.yml
+            The import through every strategy of the file; a table, and CSV files in a results folder.
+        contextbench run import --quick --strategy parent-child,notification-merge
+            A shipped scenario by its name, scaled down, two strategies.
+        contextbench run import --set notes=20000 --set importers=8 --repetitions 5
+            Other sizes; list keys shows every key with its range and default.
+        contextbench run hazards/deadlock --repetitions 50
+            A mistake made on purpose: passes when it is caught every time.
+        contextbench validate my-scenario.yml
+            Every mistake in a scenario file at once, with its line.
+
+      EXIT CODES
+        0    all checks held and were exercised, or ended as the scenario expects
+        1    a violation that is not expected, or an expected one that did not happen
+        2    a check had nothing to check, or could not be made: not green
+        6    the harness failed: the results folder is not writable, a child cannot be started
+        64   wrong usage or a wrong scenario file; nothing was run
+        130  Ctrl-C; what had finished is in the results folder
+      """,
+    version: version,
+    subcommands: [RunCommand.self, ListCommand.self, ValidateCommand.self, CellCommand.self, FloorCommand.self])
+
+  /// Version of the executable.
+  static let version = "0.1.0"
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import HarnessKit
+import Reporting
+
+/// `contextbench list`: what there is.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List scenarios, strategies, workloads, checks, violations, keys or columns.")
+
+  /// What can be listed.
+  enum Subject: String, ExpressibleByArgument, CaseIterable {
+    case scenarios, strategies, workloads, checks, violations, keys, columns
+  }
+
+  @Argument(
+    help: ArgumentHelp("One of \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "what"))
+  var subject: Subject
+
+  func run() {
+    print(text, terminator: "")
+  }
+
+  private var text: String {
+    switch subject {
+    case .scenarios: scenarios
+    case .strategies: table("strategy", StrategyRegistry.all.map { ($0.name, $0.summary) })
+    case .workloads: table("workload", WorkloadRegistry.all.map { ($0.name, $0.summary) })
+    case .checks: ScenarioVocabulary.registered[.checks].map { $0 + "\n" }.joined()
+    case .violations: table("violation", ScenarioVocabulary.violationMeanings.map { ($0.name, $0.meaning) })
+    case .keys: keys
+    case .columns: ColumnDocumentation.text
+    }
+  }
+
+  private func table(_ title: String, _ rows: [(String, String)]) -> String {
+    var table = TextTable(columns: [.left(title), .left("meaning")])
+    for row in rows { table.append([row.0, row.1]) }
+    return table.rendered()
+  }
+
+  private var scenarios: String {
+    let shipped = Executable.loader.shipped().map { name, path in
+      (name, (try? Executable.loader.load([path]))?.first?.settings.text("description") ?? "not readable; validate it")
+    }
+    return table("scenario", shipped)
+  }
+
+  private var keys: String {
+    var table = TextTable(columns: [
+      .left("key"), .left("value"), .left("range"), .left("unit"), .right("default"), .right("quick"), .left("meaning"),
+    ])
+    for key in ScenarioKey.all {
+      var meaning = key.documentation
+      if !key.workloads.isEmpty { meaning += " Workloads: " + key.workloads.joined(separator: ", ") + "." }
+      if !key.strategies.isEmpty { meaning += " Strategies: " + key.strategies.joined(separator: ", ") + "." }
+      if key.isOption { meaning += " May stand under options." }
+      table.append([
+        key.name, key.type.title, key.type.rangeText, key.unit, key.defaultValue ?? "", key.quickValue ?? "", meaning,
+      ])
+    }
+    return table.rendered()
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@Suite struct RunTests {
+  private let small = """
+    workload: import
+    strategies: [parent-child, notification-merge]
+    notes: 20
+    words_per_note: 3
+    save_every: 20
+    update_rounds: 1
+    checks: [lost-record, duplicate-record, orphan-record]
+
+    """
+  /// Main waits for background blocks that wait for main.
+  private let deadlock = """
+    workload: nested-perform-and-wait
+    strategies: [notification-merge]
+    main_waits: true
+    notes: 20
+    words_per_note: 1
+    repetitions: 1
+    checks: [deadlock]
+
+    """
+  /// Long enough to be interrupted.
+  private let long = """
+    workload: import
+    strategies: [notification-merge]
+    notes: 20000
+    repetitions: 3
+    checks: [lost-record]
+
+    """
+
+  private func run(_ tool: Tool, _ text: String, _ arguments: [String] = []) throws -> Tool.Result {
+    try tool.run(["run", try tool.write(text, to: "a.yml"), "--allow-debug", "--out", "results"] + arguments)
+  }
+
+  @Test func aRunWritesARowACellAndPrintsItsFolderLast() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try run(tool, small + "floor: true\n", ["--repetitions", "2"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.folder == "results")
+    #expect(result.output.contains("main thread, parent-child / notification-merge: "))
+    let cells = try tool.rows("cells.csv", in: "results")
+    #expect(cells.count == 4)
+    #expect(cells.allSatisfy { $0["verdict"] == "held" && $0["floor_ratio"] != "" })
+    #expect(try !tool.rows("timings.csv", in: "results").isEmpty)
+    let manifest = try String(contentsOfFile: tool.folder + "/results/manifest.json", encoding: .utf8)
+    #expect(manifest.contains("\"seeds\" : [\n    1,\n    2\n  ]"))
+    // Stores and folders of cells that passed are gone.
+    let files = try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/results").sorted()
+    #expect(files == ["cells.csv", "manifest.json", "timings.csv", "violations.csv"])
+  }
+
+  @Test func anotherRunDoesNotMixItsRowsIn() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    #expect(try run(tool, small, ["--repetitions", "1"]).status == 0)
+    let second = try run(tool, small, ["--repetitions", "1"])
+    #expect(second.status == 6)
+    #expect(second.errors.contains("holds the results of another run"))
+    #expect(try tool.rows("cells.csv", in: "results").count == 2)
+  }
+
+  @Test func storesAreKeptOnRequest() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    #expect(try run(tool, small, ["--repetitions", "1", "--strategy", "parent-child", "--keep-store"]).status == 0)
+    let kept = try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/results/cells/0")
+    #expect(kept.contains { $0.hasSuffix("sqlite") })
+  }
+
+  @Test func anUnexpectedViolationEndsWith1AndItsHistoryIsKept() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try run(tool, deadlock)
+    #expect(result.status == 1)
+    let violations = try tool.rows("violations.csv", in: "results").filter { $0["kind"] == "deadlock" }
+    #expect(violations.count == 1)
+    #expect(violations.first?["expected"] == "no")
+    #expect(
+      violations.first?["replay"]?.hasPrefix("contextbench run a.yml --strategy notification-merge --seed 1") == true)
+    #expect(FileManager.default.fileExists(atPath: tool.folder + "/results/histories/0/reports.jsonl"))
+  }
+
+  @Test func anExpectedViolationEndsWith0AndAMissingOneWith1() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    #expect(try run(tool, deadlock + "expect: {must: [deadlock]}\n").status == 0)
+    #expect(try tool.rows("violations.csv", in: "results").first?["expected"] == "yes")
+    let missing = try tool.run([
+      "run", try tool.write(small + "expect: {must: [deadlock]}\n", to: "b.yml"), "--allow-debug", "--repetitions", "1",
+      "--out", "other",
+    ])
+    #expect(missing.status == 1)
+    #expect(missing.output.contains("expected deadlock, and it did not happen"))
+  }
+
+  @Test func aCellKilledFromOutsideIsACrashThatBlamesNoStrategyAndTheRunGoesOn() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(long, to: "a.yml")
+    let process = try tool.start([
+      "run", file, "--allow-debug", "--out", "results", "--repetitions", "2", "--set", "notes=3000",
+    ])
+    kill(try Tool.eventually { Tool.children(of: process.processIdentifier).first }, SIGKILL)
+    let result = try tool.finish(process)
+    #expect(result.status == 2, "\(result.output)\(result.errors)")
+    #expect(try tool.rows("cells.csv", in: "results").map { $0["verdict"] } == ["unknown", "held"])
+    let violations = try tool.rows("violations.csv", in: "results").filter { $0["kind"] == "crash" }
+    #expect(violations.count == 1 && violations.first?["seen"]?.contains("killed from outside") == true)
+  }
+
+  @Test func aCellThatDiesOfItsOwnSignalIsACrash() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(long, to: "a.yml")
+    let process = try tool.start(["run", file, "--allow-debug", "--out", "results", "--repetitions", "1"])
+    kill(try Tool.eventually { Tool.children(of: process.processIdentifier).first }, SIGSEGV)
+    let result = try tool.finish(process)
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(try tool.rows("cells.csv", in: "results").map { $0["verdict"] } == ["violated"])
+    #expect(try tool.rows("violations.csv", in: "results").contains { $0["kind"] == "crash" })
+  }
+
+  @Test func aCellAtItsDeadlineIsAHangWithTheStacksOfItsThreads() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try run(tool, long, ["--repetitions", "1", "--set", "timeout_s=2"])
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    let violations = try tool.rows("violations.csv", in: "results").filter { $0["kind"] == "hang" }
+    #expect(violations.first?["seen"]?.contains("histories/0/stacks.txt") == true)
+    let stacks = try String(contentsOfFile: tool.folder + "/results/histories/0/stacks.txt", encoding: .utf8)
+    #expect(stacks.split(separator: "\n").count { $0.hasPrefix("thread ") } >= 2)
+    #expect(stacks.contains("HarnessKit."))
+  }
+
+  @Test func killingTheRunLeavesFinishedRowsAndNoChild() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(small + "repetitions: 1000\n", to: "a.yml")
+    let process = try tool.start(["run", file, "--allow-debug", "--out", "results"])
+    try Tool.eventually { (try? tool.rows("cells.csv", in: "results").count).flatMap { $0 >= 2 ? () : nil } }
+    let child = try Tool.eventually { Tool.children(of: process.processIdentifier).first }
+    kill(process.processIdentifier, SIGKILL)
+    _ = try tool.finish(process)
+    let rows = try tool.rows("cells.csv", in: "results")
+    #expect(rows.count >= 2)
+    #expect(rows.allSatisfy { ["held", "not exercised"].contains($0["verdict"]) })
+    try Tool.eventually { Self.isGone(child) ? () : nil }
+  }
+
+  @Test func ctrlCKeepsTheRowsEndsTheChildAndExitsWith130() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(small + "repetitions: 1000\n", to: "a.yml")
+    let process = try tool.start(["run", file, "--allow-debug", "--out", "results"])
+    try Tool.eventually { (try? tool.rows("cells.csv", in: "results").count).flatMap { $0 >= 2 ? () : nil } }
+    kill(process.processIdentifier, SIGINT)
+    let result = try tool.finish(process)
+    #expect(result.status == 130)
+    #expect(result.output.contains("interrupted after "))
+    #expect(result.folder == "results")
+    #expect(!FileManager.default.fileExists(atPath: tool.folder + "/results/cells"))
+  }
+
+  @Test func aDebugBuildRefusesTimedRuns() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["run", try tool.write(small, to: "a.yml"), "--repetitions", "1"])
+    #if DEBUG
+      #expect(result.status == 64)
+      #expect(result.errors.contains("--allow-debug"))
+    #else
+      #expect(result.status == 0)
+    #endif
+  }
+
+  /// Whether a process is dead; one that nobody has waited for yet is.
+  private static func isGone(_ process: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
+    return status.contains(") Z ")
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// Runs the built executable.
+struct Tool {
+  /// What a run of it gave.
+  struct Result {
+    var status: Int32
+    var output: String
+    var errors: String
+    /// The last line of the output: the results folder.
+    var folder: String { output.split(separator: "\n").last.map(String.init) ?? "" }
+  }
+
+  /// A folder of its own, removed by `remove()`.
+  let folder: String
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+  /// Writes a file into the folder.
+  func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+    return name
+  }
+
+  /// The executable, beside the tests.
+  static let executable: URL = {
+    let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    return tests.deletingLastPathComponent().appendingPathComponent("contextbench")
+  }()
+
+  /// Starts it in the folder, its outputs in files.
+  func start(_ arguments: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle(forWritingAtPath: folder + "/out")
+    process.standardError = FileHandle(forWritingAtPath: folder + "/err")
+    try process.run()
+    return process
+  }
+
+  /// What a started process gave, once it has ended.
+  func finish(_ process: Process) throws -> Result {
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: try String(contentsOfFile: folder + "/out", encoding: .utf8),
+      errors: try String(contentsOfFile: folder + "/err", encoding: .utf8))
+  }
+
+  /// Runs it to its end.
+  func run(_ arguments: [String]) throws -> Result { try finish(start(arguments)) }
+
+  /// The data rows of a CSV file, by column; the files of these tests have no line ends within fields.
+  func rows(_ file: String, in results: String) throws -> [[String: String]] {
+    let lines = try String(contentsOfFile: folder + "/" + results + "/" + file, encoding: .utf8)
+      .split(separator: "\r\n").flatMap { $0.split(separator: "\n") }.map { Self.fields(String($0)) }
+    guard let header = lines.first else { return [] }
+    return lines.dropFirst().map { Dictionary(zip(header, $0)) { first, _ in first } }
+  }
+
+  private static func fields(_ line: String) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for character in line {
+      if character == "\"" {
+        isQuoted.toggle()
+      } else if character == ",", !isQuoted {
+        fields.append("")
+      } else {
+        fields[fields.count - 1].append(character)
+      }
+    }
+    return fields
+  }
+
+  /// The processes whose parent is this one.
+  static func children(of parent: Int32) -> [Int32] {
+    let text = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+    let direct = (text ?? "").split(separator: " ").compactMap { Int32($0) }
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(parent)/task")) ?? []
+    let others = tasks.filter { $0 != String(parent) }.flatMap { task in
+      ((try? String(contentsOfFile: "/proc/\(parent)/task/\(task)/children", encoding: .utf8)) ?? "")
+        .split(separator: " ").compactMap { Int32($0) }
+    }
+    return direct + others
+  }
+
+  /// Looks again and again until a value is there; fails after 30 s.
+  static func eventually<Value>(_ look: () throws -> Value?) throws -> Value {
+    let deadline = Date(timeIntervalSinceNow: 30)
+    while Date() < deadline {
+      if let value = try look() { return value }
+      usleep(2_000)
+    }
+    return try #require(nil as Value?, "it happened within 30 s")
+  }
+}

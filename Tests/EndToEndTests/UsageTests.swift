@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite struct UsageTests {
+  private let right = "workload: import\nstrategies: [parent-child]\nnotes: 10\nrepetitions: 2\n"
+
+  @Test func helpTeachesAndVersionIsPrinted() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let help = try tool.run(["--help"])
+    #expect(help.status == 0 && help.output.contains("EXAMPLES") && help.output.contains("EXIT CODES"))
+    #expect(try tool.run(["--version"]).output == "0.1.0\n")
+  }
+
+  @Test(arguments: ["scenarios", "strategies", "workloads", "checks", "violations", "keys", "columns"])
+  func everythingCanBeListed(subject: String) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["list", subject])
+    #expect(result.status == 0)
+    #expect(result.output.split(separator: "\n").count > 3)
+  }
+
+  @Test func allProblemsOfAllFilesAreReportedAndNothingIsWritten() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let first = try tool.write(right + "nots: 5\nseed: x\n", to: "a.yml")
+    let second = try tool.write("workload: [\n", to: "b.yml")
+    let arguments = [first, second, "c.yml", "--set", "notes=0", "--strategy", "nobody", "--out", "results"]
+    let result = try tool.run(["run"] + arguments)
+    #expect(result.status == 64)
+    #expect(result.output.isEmpty)
+    for line in [
+      "a.yml:5: nots: unknown key. Did you mean notes?", "a.yml:6: seed: x is not a whole number.", "b.yml:",
+      "c.yml: no such file or shipped scenario.", "--set: notes: 0 is out of range.",
+      "--strategy: strategies: unknown strategy nobody.",
+    ] {
+      #expect(result.errors.contains(line), "\(line)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: tool.folder + "/results"))
+  }
+
+  @Test(arguments: [
+    ["run"], ["walk"], ["run", "a.yml", "--sets", "x=1"], ["run", "a.yml", "--set", "notes"], ["list", "nothing"],
+    ["run", "a.yml", "--shard", "3/2"], ["run", "a.yml", "--repetitions", "0"], ["run", "a.yml", "--seed", "-1"],
+    ["validate", "nothing.yml"],
+  ])
+  func wrongUsageEndsWith64(arguments: [String]) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write(right, to: "a.yml")
+    let result = try tool.run(arguments)
+    #expect(result.status == 64)
+    #expect(!result.errors.isEmpty)
+  }
+
+  @Test func aRightFileIsSaidToBeRight() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["validate", try tool.write(right, to: "a.yml")])
+    #expect(result.status == 0)
+    #expect(result.output == "a.yml: right; 2 cells, parent-child\n")
+  }
+
+  @Test func theShippedScenariosAreRight() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let listed = try tool.run(["list", "scenarios"]).output.split(separator: "\n").dropFirst(2)
+    let names = listed.compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(names.contains("import") && names.contains("hazards/deadlock"))
+    let result = try tool.run(["validate"] + names)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
+  @Test func aDryRunPrintsThePlanAndWritesNothing() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(right + "floor: true\n", to: "a.yml")
+    let result = try tool.run(["run", file, "--dry-run"])
+    #expect(result.status == 0)
+    // Header, rule, and for each repetition a floor and a cell.
+    #expect(result.output.split(separator: "\n").count == 6)
+    #expect(try tool.run(["run", file, "--dry-run", "--shard", "2/2"]).output.split(separator: "\n").count == 4)
+    #expect(!FileManager.default.fileExists(atPath: tool.folder + "/contextbench-results"))
+  }
+
+  @Test func anUnwritableFolderEndsWith6() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(right, to: "a.yml")
+    // A folder cannot be made below a file, whoever asks.
+    let result = try tool.run(["run", file, "--allow-debug", "--out", "a.yml/results"])
+    #expect(result.status == 6)
+    #expect(result.errors.hasPrefix("--out: a.yml/results: the folder cannot be made"))
+  }
+}
