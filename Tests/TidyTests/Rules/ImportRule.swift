@@ -9,7 +9,8 @@ enum ImportRule {
     "Checking": ["SQLite"],
     "Reporting": ["Measuring", "Checking"],
     "HarnessKit": [
-      "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Yams", "Subprocess",
+      "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Yams",
+      "Subprocess",
       "SystemPackage",
     ],
     "contextbench": ["HarnessKit", "Reporting", "Measuring", "ArgumentParser", "CJemalloc"],
