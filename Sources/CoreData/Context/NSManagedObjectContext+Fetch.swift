@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
     if let parentContext {
       // The predicate's constants are values and IDs, and its opaque parts the caller's own.
       nonisolated(unsafe) let fetch = fetch
-      let found = try parentContext.queue.sync {
+      let found = try parentContext.serve(.fetch) {
         parentContext.childRows(try parentContext.fetchObjects(fetch))
       }
       return ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })

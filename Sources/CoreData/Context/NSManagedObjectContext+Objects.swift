@@ -20,6 +20,7 @@ extension NSManagedObjectContext {
     touch("existingObject(with:)")
     if let object = registered(objectID), object.values != nil { return object }
     let object = object(with: objectID)
+    countFault()
     guard let row = try row(for: object) else {
       if object.snapshot == nil, !object.state.isDirty {
         registry?.objects.remove(object.identity, ifItIs: object)
@@ -126,7 +127,7 @@ extension NSManagedObjectContext {
   private final func row(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
-      return parentContext.queue.sync { parentContext.rowForChild(key: object.key, layout: object.layout) }
+      return parentContext.serve(.fetch) { parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0, let coordinator else { return nil }
     return try coordinator.row(object.identity, layout: object.layout)
@@ -135,7 +136,7 @@ extension NSManagedObjectContext {
   /// The members of a to-many relationship as the store or the parent has them.
   final func storedMembers(of object: NSManagedObject, _ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
     if let parentContext {
-      let members = parentContext.queue.sync {
+      let members = parentContext.serve(.fetch) {
         parentContext.membersForChild(key: object.key, layout: object.layout, property)
       }
       return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })

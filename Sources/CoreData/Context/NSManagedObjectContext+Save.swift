@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
 
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
     let push = makePush()
-    parent.queue.sync { parent.receive(push) }
+    parent.serve(.push) { parent.receive(push) }
     func entries(_ objects: [PushedObject]) -> [SaveRecord.Entry] {
       objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     }

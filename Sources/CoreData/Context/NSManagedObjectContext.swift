@@ -192,7 +192,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   private let faults = Atomic<Int>(0)
 
-  /// Faults that fired, filled or not, since the context was made.
+  /// Faults that were asked for their row, there or gone, since the context was made.
   package final var firedFaults: Int { faults.load(ordering: .relaxed) }
 
   @inline(__always)

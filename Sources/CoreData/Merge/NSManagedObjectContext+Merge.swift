@@ -22,7 +22,10 @@ extension NSManagedObjectContext {
       defer { arrivals = [] }
       return arrivals
     }
-    for record in records { merge(record) }
+    guard !records.isEmpty else { return }
+    ServedWork.merge.run {
+      for record in records { merge(record) }
+    }
   }
 
   // MARK: By call

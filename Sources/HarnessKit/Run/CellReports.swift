@@ -30,7 +30,7 @@ enum CellReports {
   }
 
   private static func violation(_ seen: ConcurrencyDebugging.Violation) -> Violation {
-    let trace = seen.backtrace.isEmpty ? "" : "; at " + seen.backtrace.prefix(12).joined(separator: " < ")
+    let trace = trace(seen.backtrace)
     switch seen.subject {
     case .context:
       return Violation(
@@ -41,6 +41,17 @@ enum CellReports {
         kind: .objectOffQueue, subject: "\(entity) in \(seen.context)", expected: "used on \(seen.owner)",
         seen: seen.description + trace)
     }
+  }
+
+  /// Frames of a backtrace that a report shows.
+  private static let shownFrames = 8
+
+  /// The frames' places in their files, innermost first: `contextbench(+0x1650b4)`.
+  private static func trace(_ frames: [String]) -> String {
+    let places = frames.dropFirst().prefix(shownFrames).map { frame in
+      frame.split(separator: " ").first?.split(separator: "/").last.map(String.init) ?? frame
+    }
+    return places.isEmpty ? "" : "; at " + places.joined(separator: " < ")
   }
 
   private static func append(_ violation: Violation, to reports: LiveReportWriter) {

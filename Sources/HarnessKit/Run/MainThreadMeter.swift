@@ -1,3 +1,4 @@
+import CoreData
 import Measuring
 import Scheduling
 
@@ -14,8 +15,15 @@ package final class MainThreadMeter: @unchecked Sendable {
   private var isRunning = false
   private var isWaiting = false
 
-  /// Watches the main run loop from now on; on the main thread.
+  /// Categories that are interrupted by inner ones, outermost first.
+  private var outer: [MainThreadCategory] = []
+
+  /// Watches the main run loop and what contexts do on main for others from now on; on the main thread.
   package init() {
+    ServedWork.setObserver(
+      ServedWork.Observer(
+        begin: { [weak self] work in self?.begin(Self.category(of: work)) },
+        end: { [weak self] _ in self?.end() }))
     MainLoop.observeWaits(
       begin: { [weak self] in self?.waitBegins() },
       end: { [weak self] in self?.waitEnds() })
@@ -48,11 +56,28 @@ package final class MainThreadMeter: @unchecked Sendable {
 
   /// Counts `body` for `category` if it runs on the main thread.
   package func measure<Result>(_ category: MainThreadCategory, _ body: () throws -> Result) rethrows -> Result {
-    guard SerialQueue.main.isHeld else { return try body() }
-    let outer = current
-    switchTo(category)
-    defer { switchTo(outer) }
+    begin(category)
+    defer { end() }
     return try body()
+  }
+
+  private func begin(_ category: MainThreadCategory) {
+    guard SerialQueue.main.isHeld else { return }
+    outer.append(current)
+    switchTo(category)
+  }
+
+  private func end() {
+    guard SerialQueue.main.isHeld, let category = outer.popLast() else { return }
+    switchTo(category)
+  }
+
+  private static func category(of work: ServedWork) -> MainThreadCategory {
+    switch work {
+    case .push: .push
+    case .fetch: .fetch
+    case .merge: .merge
+    }
   }
 
   private func switchTo(_ category: MainThreadCategory) {

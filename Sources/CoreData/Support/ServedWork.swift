@@ -1,0 +1,51 @@
+import Scheduling
+import Synchronization
+
+/// What a context does on its queue for others without a block of theirs; the harness asks where main's time goes.
+package enum ServedWork: Sendable {
+  /// Taking over what a child saved.
+  case push
+  /// Answering a child's fetch or filling its fault.
+  case fetch
+  /// Merging a save by itself.
+  case merge
+
+  /// Whoever wants to know; called on the context's queue when the work begins and when it ends.
+  package struct Observer: Sendable {
+    package let begin: @Sendable (ServedWork) -> Void
+    package let end: @Sendable (ServedWork) -> Void
+
+    package init(begin: @escaping @Sendable (ServedWork) -> Void, end: @escaping @Sendable (ServedWork) -> Void) {
+      self.begin = begin
+      self.end = end
+    }
+  }
+
+  private static let isObserved = Atomic<Bool>(false)
+  private static let observer = Locked<Observer?>(nil)
+
+  /// Sets who is told from now on; nil for nobody.
+  package static func setObserver(_ new: Observer?) {
+    observer.withLock { $0 = new }
+    isObserved.store(new != nil, ordering: .relaxed)
+  }
+
+  /// Does the work; a load and a branch more than the work itself when nobody observes.
+  @inline(__always)
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard Self.isObserved.load(ordering: .relaxed), let observer = Self.observer.withLock({ $0 }) else {
+      return try body()
+    }
+    observer.begin(self)
+    defer { observer.end(self) }
+    return try body()
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Does work for a child in this context's turn.
+  @inline(__always)
+  final func serve<Result>(_ work: ServedWork, _ body: () throws -> Result) rethrows -> Result {
+    try queue.sync { try work.run(body) }
+  }
+}
