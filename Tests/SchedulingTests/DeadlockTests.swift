@@ -87,8 +87,15 @@ struct DeadlockTests {
       DeadlockTests.expectCycle(["group \"group\""])
       let a = SerialQueue(label: "A")
       let group = WaitGroup(label: "group")
+      let isInside = Gate(label: "inside")
       group.enter()
-      let waiter = TestThread { a.sync { group.wait() } }
+      let waiter = TestThread {
+        a.sync {
+          isInside.open()
+          group.wait()
+        }
+      }
+      isInside.wait()
       waiter.untilWaiting()
       group.run("late", on: a) {}
       group.leave()
