@@ -6,6 +6,8 @@ struct CellArtifacts: Sendable, Equatable {
   var stacks: String?
   /// Path of the Swift runtime's backtrace, as it will be in the results folder.
   var backtrace: String?
+  /// What the runtime says about the crash, in the first line of its backtrace.
+  var crashReason: String?
 
   /// Looks into a cell's folder.
   ///
@@ -19,6 +21,9 @@ struct CellArtifacts: Sendable, Equatable {
       stacks = kept + "/" + CellProcess.stacksFileName
     }
     // The runtime names the file after the executable, the process and the time.
-    if let file = files.first(where: { $0.hasSuffix(".log") }) { backtrace = kept + "/" + file }
+    guard let file = files.first(where: { $0.hasSuffix(".log") }) else { return }
+    backtrace = kept + "/" + file
+    let text = try? String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+    crashReason = text?.split(separator: "\n").first.map { $0.trimmingCharacters(in: ["*", " "]) }
   }
 }

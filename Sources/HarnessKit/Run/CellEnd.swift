@@ -26,8 +26,9 @@ enum CellEnd: Sendable, Equatable {
     case .signaled(let signal) where Self.outsideSignals.contains(signal):
       self = .killedFromOutside(.killedFromOutside(signal: signal))
     case .signaled(let signal):
-      let backtrace = artifacts.backtrace.map { "backtrace: \($0)" } ?? Self.lastLine(of: output)
-      self = .broken(.crash(signal: signal, detail: backtrace))
+      let known = [artifacts.crashReason, artifacts.backtrace.map { "backtrace: \($0)" }].compactMap(\.self)
+      let detail = known.isEmpty ? Self.lastLine(of: output) : known.joined(separator: "; ")
+      self = .broken(.crash(signal: signal, detail: detail))
     case .exited(Self.failureStatus): self = .failed(output.isEmpty ? "no message" : output)
     case .exited(0) where hasResult: self = .finished
     case .exited(let status): self = .broken(.abnormalExit(status: status, detail: Self.lastLine(of: output)))

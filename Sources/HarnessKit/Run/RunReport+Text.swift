@@ -93,14 +93,23 @@ extension RunReport {
     return groups
   }
 
-  /// Why the run did not pass, where no violation says so already.
+  /// Why the run did not pass: each reason once a scenario and strategy, with its first cell.
   private func failures() -> String? {
     var lines = harnessFailures
+    var groups: [(record: CellRecord, reason: String, count: Int)] = []
     for record in records where record.outcome.ending != .passed {
-      let key = record.row.key
       for reason in record.outcome.reasons {
-        lines.append("\(key.scenario), \(key.strategy), cell \(key.cell), seed \(key.seed): \(reason)")
+        let index = groups.firstIndex { group in
+          group.reason == reason && group.record.row.key.scenario == record.row.key.scenario
+            && group.record.row.key.strategy == record.row.key.strategy
+        }
+        if let index { groups[index].count += 1 } else { groups.append((record, reason, 1)) }
       }
+    }
+    lines += groups.map { record, reason, count in
+      let key = record.row.key
+      let cells = count == 1 ? "cell \(key.cell)" : "\(count) cells, the first cell \(key.cell)"
+      return "\(key.scenario), \(key.strategy), \(cells), seed \(key.seed): \(reason)"
     }
     let shown = lines.prefix(Self.reasonsMax).map { "not passed: \($0)\n" }
     let rest = lines.count > Self.reasonsMax ? ["and \(lines.count - Self.reasonsMax) more: see the files\n"] : []

@@ -29,4 +29,16 @@ import Testing
   @Test func aDeadlineIsAHang() { #expect(end(.timedOut) == .broken(.hang(limitSeconds: 2, stacks: nil))) }
 
   @Test func theHarnesssOwnFailureIsNoViolation() { #expect(end(.exited(70), output: "no disk") == .failed("no disk")) }
+
+  @Test func aCrashSaysWhatTheRuntimeSaidAndWhereItsBacktraceIs() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let text = "*** Swift runtime failure: arithmetic overflow ***\n\nThread 0 crashed:\n"
+    try text.write(toFile: folder + "/contextbench-1-0.0.log", atomically: true, encoding: .utf8)
+    let artifacts = CellArtifacts(in: folder, kept: "histories/7", executable: "")
+    let end = CellEnd(.signaled(SIGILL), hasResult: false, timeoutSeconds: 1, output: "", artifacts: artifacts)
+    let detail = "Swift runtime failure: arithmetic overflow; backtrace: histories/7/contextbench-1-0.0.log"
+    #expect(end == .broken(.crash(signal: SIGILL, detail: detail)))
+  }
 }
