@@ -37,18 +37,20 @@ final class ImportClient: @unchecked Sendable {
   func write(_ notes: Range<Int>) {
     let words = notebook.wordNumbers(ofNotes: notes)
     let begin = MonotonicClock.now()
+    var entered = begin
     var edited = begin
     var isPushed = false
     var isDurable = false
     do {
       try writer.write { context in
+        entered = MonotonicClock.now()
         record(.invoke, .insert, notes, words)
         notebook.insert(notes: notes, into: context)
       } reached: { stage in
         switch stage {
         case .edited:
           edited = MonotonicClock.now()
-          recorder.record("edit", in: phase, nanoseconds: edited - begin)
+          recorder.record("edit", in: phase, nanoseconds: edited - entered)
         case .pushed:
           isPushed = true
           record(.ok, .push, notes, words)
