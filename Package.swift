@@ -59,7 +59,8 @@ let package = Package(
       name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
     .testTarget(
-      name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "SQLite"], swiftSettings: settings),
+      name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
+      swiftSettings: settings),
     .testTarget(name: "EndToEndTests", dependencies: ["contextbench"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
     .testTarget(

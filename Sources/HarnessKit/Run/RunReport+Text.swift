@@ -8,7 +8,9 @@ extension RunReport {
   package func text(colour: Bool) -> String {
     var parts: [String] = []
     for (scenario, records) in byScenario {
-      parts.append("\(scenario)\n" + ScenarioTable(records).rendered(colour: colour))
+      let repetitions = Set(records.map(\.row.key.repetition)).count
+      let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
+      parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour))
       parts += [mainThreadComparison(records)].compactMap(\.self)
     }
     parts += [violations(colour: colour), failures()].compactMap(\.self)
@@ -24,10 +26,12 @@ extension RunReport {
     return names.map { name in (name, counted.filter { $0.row.key.scenario == name }) }
   }
 
-  /// The main-thread time of parent-child against notification-merge, where both ran often enough.
+  /// The main-thread time of parent-child against notification-merge, where each ran often enough with one option set.
   private func mainThreadComparison(_ records: [CellRecord]) -> String? {
     func sample(_ strategy: String) -> [Double] {
-      records.filter { $0.row.key.strategy == strategy }.compactMap(\.row.mainThread.totalSeconds)
+      let own = records.filter { $0.row.key.strategy == strategy }
+      guard Set(own.map(\.cell.variant)).count == 1 else { return [] }
+      return own.compactMap(\.row.mainThread.totalSeconds)
     }
     let (numerator, denominator) = (sample("parent-child"), sample("notification-merge"))
     guard numerator.count >= 2, denominator.count >= 2 else { return nil }

@@ -57,17 +57,23 @@ package struct Runner: Sendable {
     let path = options.out ?? "contextbench-results/" + run
     var seeds: [UInt64] = []
     for cell in plan.cells where !seeds.contains(cell.seed) { seeds.append(cell.seed) }
-    let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
     return try ResultsFolder(
       path,
       manifest: Manifest(
         run: run, version: options.version, revision: SourceRevision.find(from: options.executable), command: "run",
         arguments: options.arguments, scenarios: options.scenarios.map(\.path), seeds: seeds, startedAt: Date(),
-        allocator: options.allocator, storeFileSystem: FileSystem.type(ofPath: parent),
+        allocator: options.allocator, storeFileSystem: Self.existingFolder(above: path).flatMap(FileSystem.type),
         libraries: ["sqlite": Connection.libraryVersion],
         sqliteOptions: [
           "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
         ]))
+  }
+
+  /// The nearest folder above a path that is already there.
+  private static func existingFolder(above path: String) -> String? {
+    var folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+    while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) { folder.deleteLastPathComponent() }
+    return folder.path
   }
 
   /// Runs a cell, checks it, writes its rows; nil when it was interrupted.

@@ -6,6 +6,8 @@ struct ExpectationReader {
   let source: String
   let vocabulary: ScenarioVocabulary
   var problems: [ScenarioProblem] = []
+  /// Lines of the strategies under `by_strategy`.
+  var lines: [String: Int] = [:]
 
   init(source: String, vocabulary: ScenarioVocabulary) {
     self.source = source
@@ -36,6 +38,7 @@ struct ExpectationReader {
         continue
       }
       let path = "expect.by_strategy." + name
+      lines[path] = nameNode.mark?.line
       guard let entries = section.mapping else {
         report(section, path, "is not a section", "Write must, may or not_exercised below it")
         continue

@@ -15,7 +15,7 @@ struct ScenarioReader {
   /// Canonical scalars of the `quick` section, by key.
   private var quickValues: [String: String] = [:]
   private var lists: [String: [String]] = [:]
-  /// Lines of the keys, for problems found after reading.
+  /// Lines of the keys and of the strategies in sections, for problems found after reading.
   private var lines: [String: Int] = [:]
   /// By strategy, each option with the values that are crossed.
   private var options: [String: [(key: String, values: [String])]] = [:]
@@ -34,6 +34,7 @@ struct ScenarioReader {
   /// - Throws: `ScenarioProblems` with every problem of the file and the overrides, in the order of the lines.
   mutating func read(_ text: String) throws(ScenarioProblems) -> Scenario {
     if let root = compose(text) { readRoot(root) }
+    checkSections()
     applyOverrides()
     requireKeys()
     checkUse()
@@ -144,6 +145,7 @@ struct ScenarioReader {
       guard let strategy = readStrategyName(strategyNode, path: "options"),
         let entries = self.mapping(section, "options." + strategy)
       else { continue }
+      lines["options." + strategy] = strategyNode.mark?.line
       for (keyNode, value) in entries {
         let path = "options.\(strategy)."
         let keys = ScenarioKey.all.filter { $0.isOption && $0.isUsed(byStrategy: strategy) }
@@ -160,6 +162,7 @@ struct ScenarioReader {
     var reader = ExpectationReader(source: source, vocabulary: vocabulary)
     (expectation, expectationByStrategy) = reader.read(node)
     problems += reader.problems
+    lines.merge(reader.lines) { first, _ in first }
   }
 
   /// A registered strategy's name, or nil and a problem.
@@ -195,6 +198,17 @@ extension ScenarioReader {
         }
       } catch {
         problems.append(error)
+      }
+    }
+  }
+
+  /// A section for a strategy that the file does not run is a mistake: it looks as if it did something.
+  private mutating func checkSections() {
+    guard let strategies = lists["strategies"] else { return }
+    for section in ["options", "expect.by_strategy"] {
+      for strategy in vocabulary[.strategies] where !strategies.contains(strategy) {
+        guard let line = lines["\(section).\(strategy)"] else { continue }
+        report(line: line, "\(section).\(strategy)", "the strategy is not run", "Add it to strategies, or remove this")
       }
     }
   }

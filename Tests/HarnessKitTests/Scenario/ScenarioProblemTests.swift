@@ -35,6 +35,15 @@ import Testing
       "expect: {by_strategy: {main-onyl: {may: [crash]}}}",
       "test.yml:3: expect.by_strategy: unknown strategy main-onyl. Did you mean main-only?"
     ),
+    (
+      "expect: {by_strategy: {notification-merge: {may: [crash]}}}",
+      "test.yml:3: expect.by_strategy.notification-merge: the strategy is not run. "
+        + "Add it to strategies, or remove this."
+    ),
+    (
+      "options: {notification-merge: {merge: sync}}",
+      "test.yml:3: options.notification-merge: the strategy is not run. Add it to strategies, or remove this."
+    ),
     ("quick: {nots: 5}", "test.yml:3: quick.nots: unknown key. Did you mean notes?"),
     ("quick: {checks: [overlap]}", "test.yml:3: quick.checks: cannot stand here. Write it at the top of the file."),
     (
