@@ -61,6 +61,9 @@ package final class SerialQueue: Sendable {
     if case .thread = kind { false } else { true }
   }
 
+  /// Names the queue as long as it lives, for ``ThreadRecord/isInside(_:)``.
+  package var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
+
   package var isMain: Bool {
     if case .main = kind { true } else { false }
   }
@@ -124,9 +127,9 @@ package final class SerialQueue: Sendable {
       thread.waitsFor = nil
       ownership.thread = thread
     }
-    thread.held.append(self)
+    thread.enter(self)
     defer {
-      thread.held.removeLast()
+      thread.leave()
       WaitForGraph.update { ownership.thread = nil }
     }
     return try block()

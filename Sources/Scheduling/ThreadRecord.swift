@@ -15,13 +15,55 @@ package final class ThreadRecord: @unchecked Sendable {
   private(set) var number = 0
   /// Queues this thread is inside of, outermost first; only touched by the thread itself.
   var held: ContiguousArray<SerialQueue> = []
+  /// Address of the queue the thread is directly inside of; the main queue's for the main thread outside of all.
+  @exclusivity(unchecked)
+  private var innermost: UnsafeRawPointer?
+  /// Uses that ``isInside(_:)`` was asked about; written by the thread itself.
+  private let uses = Atomic<Int>(0)
   /// What the thread waits for; only touched under the graph's lock.
   var waitsFor: (any WaitTarget)?
   /// What the thread runs, for messages; written by the thread itself under the graph's lock, so that it may read it
   /// without.
   var activity: String?
 
-  init(isMain: Bool) { self.isMain = isMain }
+  init(isMain: Bool) {
+    self.isMain = isMain
+    Self.all.withLock { $0.append(self) }
+  }
+
+  private static let all = Locked<[ThreadRecord]>([])
+
+  // MARK: Confinement
+
+  /// The thread enters a queue.
+  func enter(_ queue: SerialQueue) {
+    held.append(queue)
+    innermost = queue.address
+  }
+
+  /// The thread leaves the queue it entered last.
+  func leave() {
+    held.removeLast()
+    innermost = held.last?.address ?? (isMain ? SerialQueue.main.address : nil)
+  }
+
+  /// Whether the calling thread is directly inside the queue at `address`; false does not say that it does not hold it
+  /// further out. Counts the question.
+  ///
+  /// Takes no reference: it is asked on each use of an object.
+  @inline(__always)
+  package static func isInside(_ address: UnsafeRawPointer) -> Bool {
+    guard let raw = pthread_getspecific(key) else { return false }
+    return Unmanaged<ThreadRecord>.fromOpaque(raw)._withUnsafeGuaranteedRef { record in
+      record.uses.store(record.uses.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+      return record.innermost == address
+    }
+  }
+
+  /// How often ``isInside(_:)`` was asked by all threads together.
+  package static var countedUses: Int {
+    all.withLock { $0.reduce(0) { $0 + $1.uses.load(ordering: .relaxed) } }
+  }
 
   /// The record of the calling thread.
   @inline(__always)
@@ -69,6 +111,7 @@ package final class ThreadRecord: @unchecked Sendable {
       record.number = threadCount.add(1, ordering: .relaxed).newValue
       record.activity = nil
     }
+    if record.isMain { record.innermost = SerialQueue.main.address }
     // Retained for ever: see the type's comment.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())
     return record

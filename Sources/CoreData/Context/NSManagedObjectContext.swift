@@ -185,11 +185,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Confinement
 
-  private let touches = Atomic<Int>(0)
-
-  /// Uses of the context and its objects that were checked, while concurrency debugging is on.
-  package final var checkedTouches: Int { touches.load(ordering: .relaxed) }
-
   private let faults = Atomic<Int>(0)
 
   /// Faults that were asked for their row, there or gone, since the context was made.
@@ -201,12 +196,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     faults.store(faults.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
-  @inline(__always)
-  final func countTouch() {
-    // A lost count is no harm; an atomic addition on each property access would be.
-    touches.store(touches.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-  }
-
   /// Notes a use off the context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
@@ -215,8 +204,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   @inline(never)
   private func checkConfinement(_ member: String) {
-    countTouch()
-    if !queue.isHeld { ConcurrencyDebugging.report(.context, context: self, member: member) }
+    if !ThreadRecord.isInside(queue.address), !queue.isHeld {
+      ConcurrencyDebugging.report(.context, context: self, member: member)
+    }
   }
 
   open override var description: String { "<NSManagedObjectContext: \(label)>" }

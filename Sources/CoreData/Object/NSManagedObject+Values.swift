@@ -8,10 +8,14 @@ extension NSManagedObject {
   }
 
   @inline(never)
-  final func checkConfinement(_ member: String) {
-    guard let context = registry?.contextOnQueue else { return }
-    context.countTouch()
-    guard !context.queue.isHeld else { return }
+  final func checkConfinement(_ member: @autoclosure () -> String) {
+    guard let home, !ThreadRecord.isInside(home) else { return }
+    checkOuterQueues(member())
+  }
+
+  @inline(never)
+  private final func checkOuterQueues(_ member: String) {
+    guard let context = registry?.contextOnQueue, !context.queue.isHeld else { return }
     ConcurrencyDebugging.report(
       .object(entity: layout.name, id: "\(objectID)"), context: context, member: member)
   }

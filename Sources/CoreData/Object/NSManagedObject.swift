@@ -16,7 +16,13 @@ open class NSManagedObject: NSObject {
   private let rootNumber: Int32
   /// The identity map that lists the object; nil without a context.
   @exclusivity(unchecked)
-  final var registry: ObjectRegistry?
+  final var registry: ObjectRegistry? {
+    didSet { home = registry?.home }
+  }
+
+  /// Address of the context's queue; nil without a context.
+  @exclusivity(unchecked)
+  private(set) final var home: UnsafeRawPointer?
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
     get { keyStorage.load(ordering: .relaxed) }

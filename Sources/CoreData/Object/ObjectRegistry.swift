@@ -11,6 +11,8 @@ final class ObjectRegistry: @unchecked Sendable {
   let lock = Locked<Void>(())
   @exclusivity(unchecked)
   private var pointer: UnsafeMutableRawPointer?
+  /// Address of the context's queue.
+  let home: UnsafeRawPointer
   /// Keeps layouts alive as long as any object.
   let model: NSManagedObjectModel
 
@@ -22,6 +24,7 @@ final class ObjectRegistry: @unchecked Sendable {
   init(context: NSManagedObjectContext, model: NSManagedObjectModel) {
     layout = model.layout
     modelIdentifier = layout?.entities.first?.modelIdentifier ?? 0
+    home = context.queue.address
     pointer = Unmanaged.passUnretained(context).toOpaque()
     self.model = model
   }

@@ -52,6 +52,9 @@ package enum ConcurrencyDebugging {
   /// Sets what is done with violations; nil restores the default, which traps as Apple's does.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
 
+  /// Uses of contexts and objects that were checked so far, by all threads.
+  package static var checkedUses: Int { ThreadRecord.countedUses }
+
   @inline(never)
   static func report(_ subject: Violation.Subject, context: NSManagedObjectContext, member: String) {
     let violation = Violation(

@@ -136,7 +136,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.objects = acknowledged.withLock { $0 }
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
     measurement.counters = CheckCounters(
-      guardedTouches: environment.checkedTouches, faultsFired: environment.firedFaults,
+      guardedTouches: ConcurrencyDebugging.checkedUses, faultsFired: environment.firedFaults,
       waitsSeen: Int(WaitForGraph.announcedWaits), heartbeats: heartbeat.ticks)
     measurement.storePath = storePath
     if BuildConfiguration.current.sanitizer == nil {

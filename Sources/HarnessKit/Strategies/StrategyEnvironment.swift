@@ -33,9 +33,6 @@ public final class StrategyEnvironment: @unchecked Sendable {
     try meter.measure(category, body)
   }
 
-  /// Touches that concurrency debugging has looked at in all adopted contexts.
-  package var checkedTouches: Int { adopted.withLock { $0.reduce(0) { $0 + $1.checkedTouches } } }
-
   /// Faults that were filled, or found without a row, in all adopted contexts.
   package var firedFaults: Int { adopted.withLock { $0.reduce(0) { $0 + $1.firedFaults } } }
 
