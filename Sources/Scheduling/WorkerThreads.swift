@@ -9,7 +9,8 @@ final class WorkerThreads: Sendable {
   private final class Shared: @unchecked Sendable {
     // Sendable: everything is only touched between the condition's lock and unlock.
     let condition = NSCondition()
-    var blocks: [@Sendable () -> Void] = []
+    /// Blocks in the order they came; those before `next` are taken, and nil so that nothing keeps what they hold.
+    var blocks: [(@Sendable () -> Void)?] = []
     var next = 0
     var idle = 0
     var threads = 0
@@ -26,6 +27,7 @@ final class WorkerThreads: Sendable {
         idle -= 1
       }
       let block = blocks[next]
+      blocks[next] = nil
       next += 1
       if next == blocks.count {
         blocks.removeAll(keepingCapacity: true)

@@ -67,4 +67,54 @@ struct WorkPoolTests {
     WorkPool(label: "pool", width: 1).submit("job") { isDone.open() }
     isDone.pass()
   }
+
+  // job 1                         job 2                         this thread
+  // ends
+  //                               still runs, another is queued
+  //                                                             what job 1 held is gone
+  @Test func anEndedJobKeepsNothingWhileOthersAreQueued() {
+    final class Held: Sendable {}
+    let pool = WorkPool(label: "pool", width: 1)
+    let isSecondInside = Gate(label: "second inside")
+    let leave = Gate(label: "leave")
+    weak let held: Held?
+    do {
+      let strong = Held()
+      held = strong
+      pool.submit("first") { withExtendedLifetime(strong) {} }
+    }
+    pool.submit("second") {
+      isSecondInside.open()
+      leave.pass()
+    }
+    pool.submit("third") {}
+    isSecondInside.pass()
+    #expect(held == nil)
+    leave.open()
+    pool.waitUntilAllFinished()
+  }
+
+  // jobs 1 … width                this thread
+  // all wait for the gate at once, though there are fewer processors
+  //                               opens it
+  @Test func waitingJobsDoNotKeepOthersFromStarting() {
+    let width = 64
+    let pool = WorkPool(label: "pool", width: width)
+    let start = Gate(label: "start")
+    let areAllInside = Gate(label: "all inside")
+    let inside = Locked(0)
+    for _ in 0..<width {
+      pool.submit("job") {
+        let count = inside.withLock { inside in
+          inside += 1
+          return inside
+        }
+        if count == width { areAllInside.open() }
+        start.pass()
+      }
+    }
+    areAllInside.pass()
+    start.open()
+    pool.waitUntilAllFinished()
+  }
 }
