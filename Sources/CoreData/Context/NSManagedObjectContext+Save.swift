@@ -141,7 +141,12 @@ extension NSManagedObjectContext {
   }
 
   private final func validate(_ object: NSManagedObject, _ errors: inout [NSError]) {
-    guard let values = object.values else { return }
+    guard let values = object.values, object.layout.hasMandatoryProperties else { return }
+    // Most objects lack nothing, and are looked through without a look at their properties.
+    let lacksValues = values.withUnsafeMutablePointerToElements { slots in
+      object.layout.mandatorySlots.contains { slots[$0].isNull }
+    }
+    guard lacksValues || object.layout.hasMandatoryMembers else { return }
     for property in object.layout.mandatoryProperties {
       let isMissing =
         if case .toMany = property.kind { object.members(property).isEmpty } else { values[property.index].isNull }

@@ -28,6 +28,12 @@ final class EntityLayout: @unchecked Sendable {
   fileprivate(set) var hasJoins = false
   /// Properties that may not be nil when an object is saved.
   private(set) var mandatoryProperties: [PropertyLayout] = []
+  /// Indices of those whose value is in the row.
+  private(set) var mandatorySlots: [Int] = []
+  /// Whether a to-many relationship may not be empty.
+  private(set) var hasMandatoryMembers = false
+
+  var hasMandatoryProperties: Bool { hasMandatoryMembers || !mandatorySlots.isEmpty }
   let objectClass: NSManagedObject.Type
   let isAbstract: Bool
 
@@ -89,6 +95,8 @@ final class EntityLayout: @unchecked Sendable {
     defaults = properties.filter { !$0.defaultValue.isNull }
     toOneIndices = properties.filter { if case .toOne = $0.kind { true } else { false } }.map(\.index)
     mandatoryProperties = properties.filter { !$0.isOptional && !$0.isTransient }
+    mandatorySlots = mandatoryProperties.filter { if case .toMany = $0.kind { false } else { true } }.map(\.index)
+    hasMandatoryMembers = mandatorySlots.count < mandatoryProperties.count
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
