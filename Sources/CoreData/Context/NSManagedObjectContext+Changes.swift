@@ -136,7 +136,7 @@ extension NSManagedObjectContext {
   private final func vanish(_ object: NSManagedObject) {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
-    object.registry = nil
+    object.detach()
   }
 
   /// Drops every object and every unsaved change; objects held elsewhere have no context afterwards.
@@ -204,7 +204,7 @@ extension NSManagedObject {
 
   /// The same for an object that the identity map no longer lists.
   final func loseContext() {
-    registry = nil
+    detach()
     values = nil
     snapshot = nil
     relations = []

@@ -87,8 +87,6 @@ extension NSManagedObjectContext {
       object.state.save()
     }
     for object in deleted {
-      // Asked for now: outside a context an object can no longer make its ID.
-      _ = object.objectID
       object.state.save()
     }
     for object in inserted { object.didSave() }
@@ -108,7 +106,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     for object in deleted {
       registry?.objects.remove(object.identity, ifItIs: object)
-      object.registry = nil
+      object.detach()
     }
   }
 }

@@ -40,7 +40,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   deinit {
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
-    registry?.forgetContext()
+    registry?.forgetContext(store: storeIdentity)
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
   }
 

@@ -23,6 +23,8 @@ open class NSManagedObject: NSObject {
   /// Address of the context's queue; nil without a context.
   @exclusivity(unchecked)
   private(set) final var home: UnsafeRawPointer?
+  /// The identity map the object was in until it lost its context; its ID can still be made from it.
+  private final var formerRegistry: ObjectRegistry?
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
     get { keyStorage.load(ordering: .relaxed) }
@@ -99,7 +101,7 @@ open class NSManagedObject: NSObject {
   /// Makes the ID for the key the object has now.
   @inline(never)
   private func makeIdentifier() -> NSManagedObjectID {
-    guard let registry else {
+    guard let registry = registry ?? formerRegistry else {
       preconditionFailure("an object that was never in a context has no ID; insert it first")
     }
     let context = registry.context
@@ -107,7 +109,7 @@ open class NSManagedObject: NSObject {
       let old = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed))
         .map { Unmanaged<NSManagedObjectID>.fromOpaque($0) }
       if let id = old?.takeUnretainedValue(), id.key == key { return id }
-      let store = key > 0 ? context?.storeIdentity : nil
+      let store = key > 0 ? context?.storeIdentity ?? registry.lastStore : nil
       let id = NSManagedObjectID(key: key, layout: layout, store: store, model: registry.model)
       retiredIdentifier = old?.takeRetainedValue()
       identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
@@ -118,6 +120,13 @@ open class NSManagedObject: NSObject {
   /// Uses `id`, whose key the object has, as the object's ID; before others see the object.
   final func adopt(_ id: NSManagedObjectID) {
     identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
+  }
+
+  /// The object has no context from now on.
+  final func detach() {
+    guard registry != nil else { return }
+    formerRegistry = registry
+    registry = nil
   }
 
   /// The temporary key gives way to a permanent one.
@@ -220,7 +229,7 @@ open class NSManagedObject: NSObject {
 
   /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
   open override var description: String {
-    let id = registry == nil ? "no ID" : "\(objectID)"
+    let id = registry == nil && formerRegistry == nil ? "no ID" : "\(objectID)"
     return "<\(type(of: self))> (entity: \(layout.name); id: \(id)\(isFault ? "; fault" : ""))"
   }
 }

@@ -5,7 +5,7 @@ import Scheduling
 ///
 /// Objects hold it, so that an object released on any thread can take itself out.
 final class ObjectRegistry: @unchecked Sendable {
-  // Sendable: `context` is written under `lock` and, off the context's queue, read under it.
+  // Sendable: `pointer` and `lastStore` are written under `lock` and, off the context's queue, read under it.
 
   let objects = WeakTable<NSManagedObject>()
   let lock = Locked<Void>(())
@@ -44,6 +44,14 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
+  /// What IDs of stored objects share, for objects that outlive their context; only set when it goes.
+  private(set) var lastStore: StoreIdentity?
+
   /// The context is going.
-  func forgetContext() { lock.withLock { _ in pointer = nil } }
+  func forgetContext(store: StoreIdentity?) {
+    lock.withLock { _ in
+      pointer = nil
+      lastStore = store
+    }
+  }
 }

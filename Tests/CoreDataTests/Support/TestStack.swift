@@ -1,4 +1,5 @@
 import CoreData
+import SQLite
 import Testing
 
 /// A container on a file of its own, removed with the stack.
@@ -9,7 +10,12 @@ final class TestStack: Sendable {
   private let ownsFolder: Bool
 
   /// A new store, or with `url` another coordinator on a store that is there.
-  init(model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil, isReadOnly: Bool = false) throws {
+  ///
+  /// - Parameter timeout: seconds to wait for the lock of another coordinator.
+  init(
+    model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil, isReadOnly: Bool = false,
+    timeout: TimeInterval = 10
+  ) throws {
     folder =
       existing?.deletingLastPathComponent()
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")
@@ -18,6 +24,7 @@ final class TestStack: Sendable {
     container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: url)
     description.isReadOnly = isReadOnly
+    description.timeout = timeout
     container.persistentStoreDescriptions = [description]
     // The handler is called on this thread before loading returns.
     nonisolated(unsafe) var failure: (any Error)?
@@ -45,7 +52,43 @@ final class TestStack: Sendable {
   }
 }
 
+extension TestStack {
+  /// Saves notes with these numbers, titled after them, each with `words` words; their IDs.
+  @discardableResult
+  func seed(_ numbers: ClosedRange<Int64>, words: [String] = []) throws -> [NSManagedObjectID] {
+    let context = context("seed")
+    return try context.performAndWait {
+      let notes = numbers.map { context.insertNote($0, title: "note \($0)", words: words) }
+      try context.save()
+      return notes.map(\.objectID)
+    }
+  }
+
+  /// Runs `body` in a context of its own, and saves.
+  func change(_ body: (NSManagedObjectContext) throws -> Void) throws {
+    let context = context("other")
+    try context.performAndWait {
+      try body(context)
+      try context.save()
+    }
+  }
+
+  /// The first column of what a query selects, read past the stack; nulls as "NULL".
+  func sql(_ query: String) throws -> [String] {
+    let connection = try Connection(path: url.path, mode: .readOnly)
+    let statement = try connection.prepare(query)
+    var values: [String] = []
+    while try statement.step() { values.append(statement.isNull(at: 0) ? "NULL" : statement.string(at: 0)) }
+    return values
+  }
+}
+
 extension NSManagedObjectContext {
+  /// The note with that number, on this context's queue.
+  func note(_ number: Int64) throws -> Note {
+    try #require(try notes(NSPredicate(format: "number == %d", number)).first)
+  }
+
   /// A note, inserted here; on this context's queue.
   @discardableResult
   func insertNote(_ number: Int64, title: String? = nil, words: [String] = []) -> Note {

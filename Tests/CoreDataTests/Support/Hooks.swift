@@ -1,0 +1,41 @@
+import CoreData
+import Scheduling
+
+/// What the process-wide hooks of the stack told, kept for the tests that asked; tests run in parallel, so each looks
+/// only for the names of its own contexts.
+enum Hooks {
+  private struct Told {
+    var violations: [ConcurrencyDebugging.Violation] = []
+    var faults: [FaultHooks.InaccessibleFault] = []
+  }
+
+  private static let told = Locked(Told())
+
+  private static let installed: Void = {
+    ConcurrencyDebugging.setHandler { violation in told.withLock { $0.violations.append(violation) } }
+    ConcurrencyDebugging.setEnabled(true)
+    FaultHooks.onInaccessibleFault { fault in told.withLock { $0.faults.append(fault) } }
+  }()
+
+  /// Touches off the queue of the contexts whose name is `context`, while `body` ran.
+  static func violations(
+    of context: NSManagedObjectContext, during body: () throws -> Void
+  ) rethrows -> [ConcurrencyDebugging.Violation] {
+    installed
+    let before = told.withLock { $0.violations.count }
+    try body()
+    let name = context.name
+    return told.withLock { $0.violations.dropFirst(before).filter { $0.context == name } }
+  }
+
+  /// Faults fired without a row in the contexts named so.
+  static func faults(in context: NSManagedObjectContext, during body: () throws -> Void) rethrows
+    -> [FaultHooks.InaccessibleFault]
+  {
+    installed
+    let before = told.withLock { $0.faults.count }
+    try body()
+    let name = context.name
+    return told.withLock { $0.faults.dropFirst(before).filter { $0.context == name } }
+  }
+}
