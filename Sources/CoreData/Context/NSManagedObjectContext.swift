@@ -159,7 +159,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Anything the developer wants to keep with the context; on its queue.
-  public final let userInfo = NSMutableDictionary()
+  public final var userInfo: NSMutableDictionary {
+    touch("userInfo")
+    return storedUserInfo
+  }
+
+  private let storedUserInfo = NSMutableDictionary()
 
   // MARK: Changes (see +Changes)
 

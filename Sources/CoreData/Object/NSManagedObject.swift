@@ -165,7 +165,10 @@ open class NSManagedObject: NSObject {
   }
 
   /// Whether the object's values were not read yet. Reading this, or ``objectID`` and the like, does not read them.
-  open var isFault: Bool { values == nil }
+  open var isFault: Bool {
+    touch("isFault")
+    return values == nil
+  }
 
   /// Whether the object was inserted, changed or deleted since the last save.
   open var hasChanges: Bool {
@@ -230,6 +233,6 @@ open class NSManagedObject: NSObject {
   /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
   open override var description: String {
     let id = registry == nil && formerRegistry == nil ? "no ID" : "\(objectID)"
-    return "<\(type(of: self))> (entity: \(layout.name); id: \(id)\(isFault ? "; fault" : ""))"
+    return "<\(type(of: self))> (entity: \(layout.name); id: \(id)\(values == nil ? "; fault" : ""))"
   }
 }
