@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
     let objects = registry?.objects.objects ?? []
     changes.removeAll()
     deniedDeletes = []
-    permanentKeys = permanentKeys.map { _ in [:] }
+    permanentKeys.withLock { keys in keys = keys.map { _ in [:] } }
     registry?.objects.removeAll()
     for object in objects { object.loseContext() }
     NotificationCenter.default.post(

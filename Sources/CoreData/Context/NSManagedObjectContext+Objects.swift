@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
 
   private final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
     if let object = registry?.objects.object(objectID.identity) { return object }
-    guard objectID.key < 0, let permanent = permanentKeys?[objectID.key] else { return nil }
+    guard objectID.key < 0, let permanent = permanentKey(for: objectID.key) else { return nil }
     return registry?.objects.object(RowIdentity(key: permanent, layout: objectID.layout))
   }
 
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
     let identity = RowIdentity(key: reference.key, layout: layout)
     if let object = registry?.objects.object(identity) { return object }
-    if reference.key < 0, let permanent = permanentKeys?[reference.key] {
+    if reference.key < 0, let permanent = permanentKey(for: reference.key) {
       return object(for: RowReference(key: permanent, entity: reference.entity), in: destination)
     }
     return makeFault(key: reference.key, layout: layout, row: nil)
@@ -169,7 +169,7 @@ extension NSManagedObjectContext {
 
   /// The object has a permanent key from now on; children may go on using the temporary one.
   final func makePermanent(_ object: NSManagedObject, _ key: Int64) {
-    if permanentKeys != nil { permanentKeys?[object.key] = key }
+    permanentKeys.withLock { $0?[object.key] = key }
     object.becomePermanent(key)
   }
 }

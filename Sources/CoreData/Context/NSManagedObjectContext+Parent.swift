@@ -1,8 +1,9 @@
 extension NSManagedObjectContext {
-  /// A child was made: from now on the temporary keys it may hold are remembered.
-  final func expectChildren() {
-    queue.sync { permanentKeys = permanentKeys ?? [:] }
-  }
+  /// A child was made: from now on the temporary keys it may hold are remembered. Any thread.
+  final func expectChildren() { permanentKeys.withLock { $0 = $0 ?? [:] } }
+
+  /// The permanent key that took the place of a temporary one.
+  final func permanentKey(for temporary: Int64) -> Int64? { permanentKeys.withLock { $0?[temporary] } }
 
   // MARK: What a child asks; on this context's queue, in the child's thread where the queue allows
 

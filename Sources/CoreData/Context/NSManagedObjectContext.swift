@@ -184,7 +184,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Contexts that merge this context's saves by themselves.
   final let observers = ContextObservers()
   /// Permanent keys by the temporary ones that children may still use; nil while there never was a child.
-  final var permanentKeys: [Int64: Int64]?
+  final let permanentKeys = Locked<[Int64: Int64]?>(nil)
   /// Saves of others that wait to be merged here.
   final let arrivals = Locked<[SaveRecord]>([])
 

@@ -36,9 +36,17 @@ final class TestStack: Sendable {
     if ownsFolder { try? FileManager.default.removeItem(at: folder) }
   }
 
+  /// A context that keeps its stack, and so the folder.
+  private final class Context: NSManagedObjectContext, @unchecked Sendable {
+    // Sendable: set before the context is used.
+    var stack: TestStack?
+  }
+
   /// A private context with a name.
   func context(_ name: String = "context") -> NSManagedObjectContext {
-    let context = container.newBackgroundContext()
+    let context = Context(concurrencyType: .privateQueueConcurrencyType)
+    context.stack = self
+    context.persistentStoreCoordinator = container.persistentStoreCoordinator
     context.name = name
     return context
   }
@@ -127,4 +135,9 @@ func cocoaCode(_ body: () throws -> Void) -> Int? {
   } catch let error as NSError {
     return error.domain == NSCocoaErrorDomain ? error.code : nil
   }
+}
+
+extension Connection {
+  /// Changes a store's file past the stack.
+  static func write(_ url: URL, _ sql: String) throws { try Connection(path: url.path).execute(sql) }
 }

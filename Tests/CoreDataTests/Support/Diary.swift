@@ -1,0 +1,33 @@
+import CoreData
+
+/// An object that notes which of its life-cycle methods were called.
+final class DiaryEntry: NSManagedObject {
+  var calls: [String] = []
+  /// What the next `willSave` does besides noting.
+  var onWillSave: ((DiaryEntry) -> Void)?
+
+  override func awakeFromInsert() { calls.append("awakeFromInsert") }
+  override func awakeFromFetch() { calls.append("awakeFromFetch") }
+  override func willSave() {
+    calls.append("willSave")
+    onWillSave?(self)
+  }
+  override func didSave() { calls.append("didSave") }
+  override func prepareForDeletion() { calls.append("prepareForDeletion") }
+  override func willTurnIntoFault() { calls.append("willTurnIntoFault") }
+  override func didTurnIntoFault() { calls.append("didTurnIntoFault") }
+}
+
+/// A model of one entity without relationships.
+enum Diary {
+  static func model() -> NSManagedObjectModel {
+    let entry = Notebook.entity("Entry", DiaryEntry.self)
+    entry.properties = [
+      Notebook.attribute("text", .stringAttributeType),
+      Notebook.attribute("count", .integer64AttributeType, defaultValue: 0),
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [entry]
+    return model
+  }
+}
