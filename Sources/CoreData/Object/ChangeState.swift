@@ -34,6 +34,8 @@ struct ChangeState: OptionSet, Hashable {
   /// - Returns: what became true: `.updated` when the object has to join the updated ones, `.pendingUpdate` when the
   ///   pending ones.
   mutating func update() -> ChangeState {
+    // What is gone is never saved again, whatever is set.
+    if contains(.gone) { return [] }
     var gained: ChangeState = []
     if isDisjoint(with: .unsaved) { gained.insert(.updated) }
     if isDisjoint(with: [.pendingInsert, .pendingUpdate, .pendingDelete]) { gained.insert(.pendingUpdate) }

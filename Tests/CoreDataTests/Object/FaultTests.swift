@@ -1,0 +1,123 @@
+import CoreData
+import SQLite
+import Testing
+
+@Suite struct FaultTests {
+  // S2.3
+  @Test func aFetchedObjectIsAFaultUntilAPropertyIsRead() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      #expect(note.isFault)
+      _ = (note.objectID, note.entity, note.hasChanges, note.isInserted, note.isDeleted, note.managedObjectContext)
+      _ = note.description
+      #expect(note.isFault)
+      #expect(note.title == "note 1")
+      #expect(!note.isFault)
+    }
+  }
+
+  // S2.3
+  @Test func fetchedObjectsComeRealisedWhereTheRequestAsks() throws {
+    let stack = try TestStack()
+    try stack.seed(1...3)
+    let context = stack.context()
+    try context.performAndWait {
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.returnsObjectsAsFaults = false
+      let notes = try context.fetch(request)
+      #expect(notes.map(\.isFault) == [false, false, false])
+    }
+  }
+
+  // S2.3: the row cache answers while somebody holds the row.
+  @Test func aFaultFillsFromTheRowCache() throws {
+    let stack = try TestStack()
+    let id = try stack.seed(1...1)[0]
+    let (holder, reader) = (stack.context(), stack.context())
+    let held = try holder.performAndWait { try holder.note(1) }
+    holder.performAndWait { _ = held.title }
+    try Connection.write(stack.url, "UPDATE ZNOTE SET ZTITLE = 'behind the stack'")
+    reader.performAndWait {
+      #expect((reader.object(with: id) as? Note)?.title == "note 1")
+    }
+    holder.performAndWait { #expect(held.title == "note 1") }
+  }
+
+  // S2.3
+  @Test func aFaultWhoseRowIsGoneIsDeletedAndEmpty() throws {
+    let stack = try TestStack()
+    let id = try stack.seed(1...1)[0]
+    try stack.change { $0.delete(try $0.note(1)) }
+    let context = stack.context("inaccessible \(UUID())")
+    let faults = context.performAndWait {
+      Hooks.faults(in: context) {
+        let note = context.object(with: id) as? Note
+        #expect(note?.title == nil)
+        #expect(note?.number == 0)
+        #expect(note?.words.isEmpty == true)
+        #expect(note?.isDeleted == true)
+      }
+    }
+    #expect(faults.map(\.property) == ["title"])
+    #expect(faults.first?.entity == "Note")
+    #expect(faults.first?.id == "\(id)")
+  }
+
+  // S2.3
+  @Test func aFaultThatIsFilledIsNotTold() throws {
+    let stack = try TestStack()
+    let id = try stack.seed(1...1)[0]
+    let context = stack.context("accessible \(UUID())")
+    let faults = try context.performAndWait {
+      try Hooks.faults(in: context) {
+        #expect((context.object(with: id) as? Note)?.title == "note 1")
+        _ = try? context.existingObject(with: id)
+        try stack.change { $0.delete(try $0.note(1)) }
+        // The API returns an error, so nobody is told.
+        context.reset()
+        _ = try? context.existingObject(with: id)
+      }
+    }
+    #expect(faults.isEmpty)
+  }
+
+  // S2.3: what was found gone takes no more changes, and a save has nothing to do with it.
+  @Test func anInaccessibleObjectIsNeverSaved() throws {
+    let stack = try TestStack()
+    let id = try stack.seed(1...1)[0]
+    try stack.change { $0.delete(try $0.note(1)) }
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try #require(context.object(with: id) as? Note)
+      #expect(note.title == nil)
+      note.title = "ghost"
+      #expect(!context.hasChanges)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["0"])
+  }
+
+  // S2.3
+  @Test func awakeFromFetchComesOncePerFilling() throws {
+    let stack = try TestStack(model: Diary.model())
+    let context = stack.context()
+    try context.performAndWait {
+      context.insert("Entry", ["text": "a"])
+      try context.save()
+    }
+    let reader = stack.context()
+    try reader.performAndWait {
+      let entry = try #require(try reader.all("Entry").first as? DiaryEntry)
+      #expect(entry.calls == [])
+      _ = entry.string("text")
+      _ = entry.string("text")
+      #expect(entry.calls == ["awakeFromFetch"])
+      reader.refresh(entry, mergeChanges: false)
+      #expect(entry.calls == ["awakeFromFetch", "willTurnIntoFault", "didTurnIntoFault"])
+      #expect(entry.isFault)
+    }
+  }
+}
