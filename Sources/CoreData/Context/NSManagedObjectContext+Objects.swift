@@ -151,13 +151,20 @@ extension NSManagedObjectContext {
 
   /// Gives the objects permanent IDs now; they are saved like any other inserted object later.
   ///
+  /// Complexity: O(*n*) for *n* objects with unsaved changes: those that refer to the objects learn the new keys.
   /// - Throws: when the store cannot be written.
   public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     touch("obtainPermanentIDs(for:)")
     let temporary = objects.filter { $0.key < 0 && $0.registry === registry }
     guard !temporary.isEmpty else { return }
     let keys = try allotKeys(temporary.map(\.layout))
-    for (object, key) in zip(temporary, keys) { makePermanent(object, key) }
+    var replaced: [Int64: Int64] = [:]
+    for (object, key) in zip(temporary, keys) {
+      replaced[object.key] = key
+      makePermanent(object, key)
+    }
+    for object in changes.inserted { object.repointReferences(replaced) }
+    for object in changes.updated { object.repointReferences(replaced) }
   }
 
   /// Permanent keys from the store, one for each layout given.
@@ -175,6 +182,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Puts permanent keys in the place of temporary ones; no change of the object's.
+  final func repointReferences(_ keys: [Int64: Int64]) {
+    for index in layout.toOneIndices {
+      guard var row = values, case .reference(var reference) = row[index], let key = keys[reference.key] else { continue }
+      if row.isFrozen { row = row.mutableCopy() }
+      reference.key = key
+      row[index] = .reference(reference)
+      values = row
+    }
+  }
+
   /// The fault is filled.
   final func fill(_ row: Row) {
     snapshot = row

@@ -1,0 +1,86 @@
+import CoreData
+import Testing
+
+@Suite struct LifeCycleTests {
+  private func entry(_ body: (NSManagedObjectContext, DiaryEntry) throws -> Void) throws {
+    let context = try TestStack(model: Diary.model()).context()
+    try context.performAndWait { try body(context, DiaryEntry(context: context)) }
+  }
+
+  // S2.7
+  @Test func theCallsOfAnObjectsLifeComeInOrder() throws {
+    try entry { context, entry in
+      try context.save()
+      entry.setValue("text", forKey: "text")
+      try context.save()
+      context.delete(entry)
+      try context.save()
+      #expect(
+        entry.calls == [
+          "awakeFromInsert", "willSave", "didSave", "willSave", "didSave", "prepareForDeletion", "willSave", "didSave",
+        ])
+    }
+  }
+
+  // S8.3
+  @Test func prepareForDeletionRunsInsideDelete() throws {
+    try entry { context, entry in
+      try context.save()
+      context.delete(entry)
+      #expect(entry.calls.last == "prepareForDeletion")
+    }
+  }
+
+  // S2.7
+  @Test func changesMadeInWillSaveAreSaved() throws {
+    try entry { context, entry in
+      entry.onWillSave = { entry in
+        if entry.string("text") == nil { entry.setValue("set in willSave", forKey: "text") }
+      }
+      try context.save()
+      #expect(!context.hasChanges)
+      context.refresh(entry, mergeChanges: false)
+      #expect(entry.string("text") == "set in willSave")
+    }
+  }
+
+  // S2.7: an object that another's willSave brings into the save has its own willSave called.
+  @Test func anObjectInsertedInWillSaveIsSavedToo() throws {
+    try entry { context, entry in
+      var other: DiaryEntry?
+      entry.onWillSave = { _ in
+        if other == nil { other = DiaryEntry(context: context) }
+      }
+      try context.save()
+      #expect(other?.calls == ["awakeFromInsert", "willSave", "didSave"])
+      #expect(try context.all("Entry").count == 2)
+    }
+  }
+
+  // S2.7
+  @Test func willSaveThatNeverEndsFailsTheSave() throws {
+    try entry { context, entry in
+      var rounds = 0
+      entry.onWillSave = { entry in
+        rounds += 1
+        entry.setValue(rounds, forKey: "count")
+      }
+      #expect(cocoaCode { try context.save() } == NSManagedObjectValidationError)
+      #expect(rounds == 1_000)
+      #expect(context.hasChanges)
+      entry.onWillSave = nil
+      try context.save()
+    }
+  }
+
+  // S3.1
+  @Test func aSaveInsideASaveIsRefused() throws {
+    try entry { context, entry in
+      var code: Int?
+      entry.onWillSave = { _ in code = code ?? cocoaCode { try context.save() } }
+      try context.save()
+      #expect(code == 132001)
+      #expect(!context.hasChanges)
+    }
+  }
+}
