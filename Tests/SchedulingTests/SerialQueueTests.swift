@@ -133,6 +133,24 @@ struct SerialQueueTests {
     #expect(a.name == "import")
   }
 
+  @Test func aThreadKnowsTheQueueItIsDirectlyInside() {
+    struct Failure: Error {}
+    let asked = ThreadRecord.countedUses
+    #expect(!ThreadRecord.isInside(a.address))
+    a.sync {
+      #expect(ThreadRecord.isInside(a.address))
+      b.sync {
+        #expect(ThreadRecord.isInside(b.address))
+        a.sync { #expect(!ThreadRecord.isInside(a.address), "inline: held, but not entered again") }
+      }
+      #expect(throws: Failure.self) { try b.sync { throw Failure() } }
+      #expect(ThreadRecord.isInside(a.address))
+      TestThread { [a] in #expect(!ThreadRecord.isInside(a.address)) }.join()
+    }
+    #expect(!ThreadRecord.isInside(a.address))
+    #expect(ThreadRecord.countedUses >= asked + 6)
+  }
+
   // MARK: Confinement
 
   @Test func aConfinementIsHeldByItsThreadAlone() {
