@@ -61,7 +61,9 @@ let package = Package(
     .testTarget(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),
-    .testTarget(name: "EndToEndTests", dependencies: ["contextbench"], swiftSettings: settings),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["contextbench", "HarnessKit", "Checking", "Reporting"],
+      swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
     .testTarget(
       name: "ReportingTests",

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The scenario files of the package end as they say themselves.
+@Suite(.serialized) struct ShippedScenarioTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Scenarios")
+
+  private func run(_ file: String, _ changes: [String] = []) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let path = Self.folder.appendingPathComponent(file).path
+    let result = try tool.run(
+      ["run", path, "--quick", "--allow-debug", "--out", "results"] + changes.flatMap { ["--set", $0] })
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
+  @Test(arguments: ["import", "delete-during-request", "nested-perform-and-wait"])
+  func theMainJobEndsAsExpected(name: String) throws {
+    try run(name + ".yml", name == "import" ? ["notes=300"] : [])
+  }
+
+  @Test(arguments: [
+    "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",
+  ])
+  func aMistakeIsCaughtAndItsRightWayIsClean(hazard: String) throws {
+    try run("hazards/\(hazard).yml")
+    try run("hazards/\(hazard)-careful.yml")
+  }
+
+  /// Smaller and with more time than shipped, since debug builds are slow.
+  @Test func aStallOfMainIsCaughtAndItsRightWayIsClean() throws {
+    try run("hazards/main-thread-stall.yml", ["notes=1000", "main_stall_budget_ms=200"])
+    try run("hazards/main-thread-stall-careful.yml", ["notes=1000", "main_stall_budget_ms=200"])
+  }
+
+  @Test func everyMistakeHasItsRightWay() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path + "/hazards").sorted()
+    let careless = files.filter { !$0.hasSuffix("-careful.yml") }
+    #expect(careless.count == 7)
+    for file in careless { #expect(files.contains(file.replacingOccurrences(of: ".yml", with: "-careful.yml"))) }
+  }
+}
