@@ -185,7 +185,9 @@ extension NSManagedObject {
   /// Puts permanent keys in the place of temporary ones; no change of the object's.
   final func repointReferences(_ keys: [Int64: Int64]) {
     for index in layout.toOneIndices {
-      guard var row = values, case .reference(var reference) = row[index], let key = keys[reference.key] else { continue }
+      guard var row = values, case .reference(var reference) = row[index], let key = keys[reference.key] else {
+        continue
+      }
       if row.isFrozen { row = row.mutableCopy() }
       reference.key = key
       row[index] = .reference(reference)
