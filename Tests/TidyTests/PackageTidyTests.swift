@@ -51,10 +51,10 @@ struct PackageTidyTests {
   }
 
   @Test func everyScenarioIsInTheReadme() throws {
-    let readme = try PackageFolder.source("README.md")?.lines.joined(separator: "\n")
+    let readme = try #require(try PackageFolder.source("README.md")).lines.joined(separator: "\n")
     for file in try PackageFolder.sources(in: "Scenarios") where file.path.hasSuffix(".yml") {
       let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-      #expect(readme?.contains(name) ?? true, "\(file.path) is not mentioned in README.md")
+      #expect(readme.contains(name), "\(file.path) is not mentioned in README.md")
     }
   }
 
