@@ -8,7 +8,7 @@ struct ContextBench: ParsableCommand {
     discussion: """
       EXAMPLES
         contextbench run Scenarios/import.yml
-            The import through every strategy of the file; a table, and CSV files in a results folder.
+            The import through every strategy of the file: a table, and CSV files.
         contextbench run import --quick --strategy parent-child,notification-merge
             A shipped scenario by its name, scaled down, two strategies.
         contextbench run import --set notes=20000 --set importers=8 --repetitions 5
@@ -22,7 +22,7 @@ struct ContextBench: ParsableCommand {
         0    all checks held and were exercised, or ended as the scenario expects
         1    a violation that is not expected, or an expected one that did not happen
         2    a check had nothing to check, or could not be made: not green
-        6    the harness failed: the results folder is not writable, a child cannot be started
+        6    the harness failed: results not writable, a child cannot be started
         64   wrong usage or a wrong scenario file; nothing was run
         130  Ctrl-C; what had finished is in the results folder
       """,

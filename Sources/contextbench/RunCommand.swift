@@ -9,7 +9,7 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run scenarios through strategies.",
     discussion: """
-      Each cell (a strategy, once) runs in a process of its own, one at a time. Rows are written to cells.csv,
+      Each cell (a strategy, once) runs in a process of its own, one at a time. Rows are written to cells.csv, \
       timings.csv and violations.csv as cells end. The last line printed is the results folder.
       """)
 

@@ -139,32 +139,37 @@ import Testing
     #expect(stacks.contains("HarnessKit."))
   }
 
+  /// Starts a run of two short cells and a long one, and waits until the long one runs.
+  private func startLongCell(_ tool: Tool) throws -> (run: Process, cell: Int32) {
+    let files = [try tool.write(small, to: "short.yml"), try tool.write(long, to: "long.yml")]
+    let run = try tool.start(
+      ["run"] + files + ["--allow-debug", "--out", "results", "--repetitions", "1", "--set", "timeout_s=60"])
+    try Tool.eventually { (try? tool.rows("cells.csv", in: "results").count) == 2 ? () : nil }
+    return (run, try Tool.eventually { Tool.children(of: run.processIdentifier).first })
+  }
+
   @Test func killingTheRunLeavesFinishedRowsAndNoChild() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let file = try tool.write(small + "repetitions: 1000\n", to: "a.yml")
-    let process = try tool.start(["run", file, "--allow-debug", "--out", "results"])
-    try Tool.eventually { (try? tool.rows("cells.csv", in: "results").count).flatMap { $0 >= 2 ? () : nil } }
-    let child = try Tool.eventually { Tool.children(of: process.processIdentifier).first }
-    kill(process.processIdentifier, SIGKILL)
-    _ = try tool.finish(process)
-    let rows = try tool.rows("cells.csv", in: "results")
-    #expect(rows.count >= 2)
-    #expect(rows.allSatisfy { ["held", "not exercised"].contains($0["verdict"]) })
-    try Tool.eventually { Self.isGone(child) ? () : nil }
+    let (run, cell) = try startLongCell(tool)
+    kill(run.processIdentifier, SIGKILL)
+    _ = try tool.finish(run)
+    // Long before the cell would have ended by itself.
+    try Tool.eventually(withinSeconds: 2) { Self.isGone(cell) ? () : nil }
+    #expect(try tool.rows("cells.csv", in: "results").map { $0["verdict"] } == ["held", "held"])
   }
 
-  @Test func ctrlCKeepsTheRowsEndsTheChildAndExitsWith130() throws {
+  @Test(arguments: [SIGINT, SIGTERM]) func ctrlCKeepsTheRowsEndsTheChildAndExitsWith130(signal: Int32) throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let file = try tool.write(small + "repetitions: 1000\n", to: "a.yml")
-    let process = try tool.start(["run", file, "--allow-debug", "--out", "results"])
-    try Tool.eventually { (try? tool.rows("cells.csv", in: "results").count).flatMap { $0 >= 2 ? () : nil } }
-    kill(process.processIdentifier, SIGINT)
-    let result = try tool.finish(process)
+    let (run, cell) = try startLongCell(tool)
+    kill(run.processIdentifier, signal)
+    let result = try tool.finish(run)
     #expect(result.status == 130)
-    #expect(result.output.contains("interrupted after "))
+    #expect(Self.isGone(cell))
+    #expect(result.output.contains("interrupted after 2 of 3 cells"))
     #expect(result.folder == "results")
+    #expect(try tool.rows("cells.csv", in: "results").count == 2)
     #expect(!FileManager.default.fileExists(atPath: tool.folder + "/results/cells"))
   }
 

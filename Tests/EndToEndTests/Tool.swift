@@ -94,13 +94,13 @@ struct Tool {
     return direct + others
   }
 
-  /// Looks again and again until a value is there; fails after 30 s.
-  static func eventually<Value>(_ look: () throws -> Value?) throws -> Value {
-    let deadline = Date(timeIntervalSinceNow: 30)
+  /// Looks again and again until a value is there; fails when that takes too long.
+  static func eventually<Value>(withinSeconds seconds: Double = 30, _ look: () throws -> Value?) throws -> Value {
+    let deadline = Date(timeIntervalSinceNow: seconds)
     while Date() < deadline {
       if let value = try look() { return value }
       usleep(2_000)
     }
-    return try #require(nil as Value?, "it happened within 30 s")
+    return try #require(nil as Value?, "it happened within \(seconds) s")
   }
 }
