@@ -168,8 +168,11 @@ public final class CellSession: @unchecked Sendable {
   private static let costRecords = 2_000
 
   private func recordingSeconds() -> Double? {
-    let records = recorders.withLock { $0.reduce(0) { $0 + $1.history.count } }
+    let all = recorders.withLock { $0 }
+    let records = all.reduce(0) { $0 + $1.history.count }
+    let latencies = all.reduce(0) { $0 + $1.latencies.reduce(0) { $0 + $1.recorder.count } }
     guard let cost = try? HistoryWriter.measureCost(records: Self.costRecords, directory: directory) else { return nil }
-    return cost * Double(records) / 1e9
+    let latencyCost = WorkerRecorder.measureCost(records: Self.costRecords, history: main.history)
+    return (cost * Double(records) + latencyCost * Double(latencies)) / 1e9
   }
 }
