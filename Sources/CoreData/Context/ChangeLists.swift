@@ -45,7 +45,10 @@ struct ChangeLists {
     isStale = false
     inserted.removeAll { !$0.state.contains(.inserted) || $0.state.contains(.deleted) }
     updated.removeAll { !$0.state.contains(.updated) || $0.state.contains(.deleted) }
-    deleted.removeAll { !$0.state.contains(.deleted) || $0.state.contains(.inserted) }
+    // What was inserted and deleted stays until its delete rules were followed.
+    deleted.removeAll {
+      !$0.state.contains(.deleted) || ($0.state.contains(.inserted) && !$0.state.contains(.pendingDelete))
+    }
   }
 
   /// Takes the pending objects.

@@ -17,6 +17,8 @@ extension NSManagedObjectContext {
       let object = changes.deleted[next]
       next += 1
       guard object.state.contains(.pendingDelete) else { continue }
+      // A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
+      if object.values == nil, object.key > 0, parent == nil { object.snapshot = storedRow(for: object) }
       for property in object.layout.relationships { propagate(object, property) }
     }
     recheckDenials()
@@ -59,13 +61,14 @@ extension NSManagedObjectContext {
     return object.toOne(property).map { [$0] } ?? []
   }
 
-  /// What stood in the way may have been deleted as well in the meantime.
+  /// What stood in the way may have been deleted as well in the meantime, or have left the relationship.
   private final func recheckDenials() {
     deniedDeletes = deniedDeletes.compactMap { denied in
       guard denied.object.state.contains(.deleted) else { return nil }
-      let remaining = denied.obstacles.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
+      let targets = reachableTargets(denied.object, denied.relationship) ?? []
+      let remaining = targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
       return remaining.isEmpty
-        ? nil : DeniedDelete(object: denied.object, relationship: denied.relationship, obstacles: remaining)
+        ? nil : DeniedDelete(object: denied.object, relationship: denied.relationship, obstacles: Array(remaining))
     }
   }
 }

@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
   public final var deletedObjects: Set<NSManagedObject> {
     touch("deletedObjects")
     changes.clean()
-    return Set(changes.deleted)
+    return Set(changes.deleted.filter { !$0.state.isVanishing })
   }
 
   /// Every object of the context that is alive. Complexity: O(*n*).
@@ -110,11 +110,13 @@ extension NSManagedObjectContext {
     guard !changes.pending.isEmpty else { return ObjectSets() }
     propagateDeletes()
     var told = ObjectChanges()
+    var vanished: [NSManagedObject] = []
     for object in changes.takePending() {
       let state = object.state
       guard !state.isDisjoint(with: .pending) else { continue }
       if state.isVanishing {
         vanish(object)
+        vanished.append(object)
         // An insertion that nobody was told of vanishes without a word.
         if !state.contains(.pendingInsert) { told.deleted.append(object) }
       } else if state.contains(.pendingDelete) {
@@ -129,6 +131,8 @@ extension NSManagedObjectContext {
     changes.clean()
     let sets = told.sets
     post(.NSManagedObjectContextObjectsDidChange, sets)
+    // Vanished together, objects would hold each other for ever.
+    for object in vanished { object.relations = [] }
     return sets
   }
 
@@ -136,6 +140,7 @@ extension NSManagedObjectContext {
   private final func vanish(_ object: NSManagedObject) {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
+    changes.noteOther()
     object.detach()
   }
 

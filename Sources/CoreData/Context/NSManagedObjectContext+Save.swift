@@ -107,6 +107,8 @@ extension NSManagedObjectContext {
     for object in deleted {
       registry?.objects.remove(object.identity, ifItIs: object)
       object.detach()
+      // Deleted together, objects would hold each other for ever.
+      object.relations = []
     }
   }
 }

@@ -61,13 +61,13 @@ struct ChangeState: OptionSet, Hashable {
 
   /// The changes are in the store, or in the parent.
   mutating func save() {
-    let isGone = contains(.deleted)
+    let isGone = contains(.deleted) || contains(.gone)
     self = isGone ? .gone : []
   }
 
   /// Unsaved changes were dropped; an object never saved is gone with them.
   mutating func rollback() {
-    let isGone = contains(.inserted)
+    let isGone = contains(.inserted) || contains(.gone)
     self = isGone ? .gone : []
   }
 

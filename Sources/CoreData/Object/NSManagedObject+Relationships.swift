@@ -6,6 +6,9 @@ extension NSManagedObject {
     return body(&relations[position])
   }
 
+  /// Deleted and saved, or never saved at all: the values can still be read, relationships lead nowhere.
+  private final var isDetached: Bool { state.contains(.gone) && registry == nil }
+
   // MARK: To-one
 
   /// The object on the other side; a fault where it was not read yet.
@@ -19,7 +22,7 @@ extension NSManagedObject {
       case .unknown, .many: break
       }
     }
-    guard case .reference(let reference) = row[property.index] else { return nil }
+    guard case .reference(let reference) = row[property.index], !isDetached else { return nil }
     let object = liveContext.object(for: reference, in: property.relation.destination)
     withRelation(position) { $0 = .one(object) }
     return object
