@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
     for object in inserted { object.didSave() }
     for object in updated { object.didSave() }
     for object in deleted { object.didSave() }
-    if parentContext != nil { observers.tell(record, except: nil) }
+    observers.tell(record, except: nil)
     // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then
     // changed was told as updated.
     func set(_ objects: ContiguousArray<NSManagedObject>, _ told: Set<NSManagedObject>) -> Set<NSManagedObject> {

@@ -80,17 +80,17 @@ extension NSManagedObjectContext {
 
   /// The newest row known for what was saved; nil when it is gone by now.
   ///
-  /// A row that lives is listed in the cache unless its row was deleted, so a row missing there was deleted since.
+  /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
   private final func newestRow(_ entry: SaveRecord.Entry) -> Row? {
     guard let saved = entry.row, let coordinator else { return nil }
-    guard let cached = coordinator.cachedRow(saved.identity) else { return nil }
-    return cached.version >= saved.version ? cached : saved
+    if let cached = coordinator.cachedRow(saved.identity) { return cached.version >= saved.version ? cached : saved }
+    return try? coordinator.row(saved.identity, layout: entry.layout)
   }
 
   private final func mergeInsertion(_ entry: SaveRecord.Entry) -> NSManagedObject? {
     if let row = newestRow(entry) { return object(of: row) }
     // Gone since, unless the save went to the parent or came without rows: then a fault is all there is.
-    guard entry.row == nil else { return nil }
+    guard entry.row == nil || parentContext != nil else { return nil }
     return object(
       for: RowReference(key: entry.key, entity: UInt16(truncatingIfNeeded: entry.layout.number)), in: entry.layout)
   }
@@ -102,7 +102,9 @@ extension NSManagedObjectContext {
       if let row = newestRow(entry) { object.snapshot = row }
       return false
     }
-    guard let row = newestRow(entry) ?? (entry.row == nil ? storedRow(for: object) : nil) else { return false }
+    guard let row = newestRow(entry) ?? (entry.row == nil || parentContext != nil ? storedRow(for: object) : nil) else {
+      return false
+    }
     guard parentContext != nil || row.version > (object.snapshot?.version ?? 0) else { return false }
     object.take(row)
     return true

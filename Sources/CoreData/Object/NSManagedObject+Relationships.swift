@@ -66,7 +66,13 @@ extension NSManagedObject {
     _ = readableValues(property.index)
     let toMany = toManyState(property)
     if let members = toMany.members { return members }
-    return toMany.realise(liveContext.storedMembers(of: self, property))
+    if isDetached { return ObjectList() }
+    var stored = liveContext.storedMembers(of: self, property)
+    if let inverse = property.relation.inverse, !inverse.relation.isToMany {
+      // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
+      stored.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
+    }
+    return toMany.realise(stored)
   }
 
   /// Replaces the members; whoever comes or goes is told through the inverse.
