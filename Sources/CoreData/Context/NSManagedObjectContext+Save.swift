@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
     guard hasChanges else { return }
     try validateChanges()
     Checkpoints.beforeWrite.reach(label)
+    let counts = (changes.inserted.count, changes.updated.count, changes.deleted.count)
     let record: SaveRecord
     if let parentContext {
       record = pushChanges(to: parentContext)
@@ -37,6 +38,8 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
     }
+    // A merge policy may have dropped changes, or made an insertion of an update.
+    if counts != (changes.inserted.count, changes.updated.count, changes.deleted.count) { told = ObjectSets() }
     finishSave(record, told)
   }
 
