@@ -38,11 +38,10 @@ struct Column {
     }
   }
 
-  /// Columns of a table stand in groups: integers, keys, numbers, texts, blobs.
+  /// Columns of a table stand in groups: integers and keys, numbers, texts, blobs.
   fileprivate var group: Int {
     switch codec {
-    case .integer: 0
-    case .key: 1
+    case .integer, .key: 0
     case .keyEntity: 2
     case .real, .timestamp, .decimal: 3
     case .text, .url: 4
@@ -67,7 +66,7 @@ final class TableSchema {
     var taken: Set<String> = []
     for entity in root.family {
       let own = entity.properties.filter { $0.owner === entity && !$0.isTransient }
-      for property in own.sorted(by: { $0.name < $1.name }) {
+      for property in own.sorted(by: { ($0.isRelationship ? 1 : 0, $0.name) < ($1.isRelationship ? 1 : 0, $1.name) }) {
         columns += TableSchema.columns(property, taken: &taken)
       }
     }
