@@ -70,8 +70,10 @@ extension NSManagedObjectContext {
   final func receive(_ push: Push) {
     // Insertions first, without values: what they and others refer to must be there.
     for pushed in push.inserted {
-      guard registry?.objects.object(RowIdentity(key: pushed.key, layout: pushed.layout)) == nil else { continue }
-      insertPushed(pushed)
+      let known = registry?.objects.object(RowIdentity(key: pushed.key, layout: pushed.layout))
+      // Known already: inserted by an earlier push, unless it is a fault that somebody made of a permanent ID.
+      if let known, known.values != nil || known.snapshot != nil { continue }
+      insertPushed(pushed, as: known)
     }
     for pushed in push.inserted { apply(pushed, to: parentObject(key: pushed.key, layout: pushed.layout)) }
     for pushed in push.updated {
@@ -83,9 +85,9 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  private final func insertPushed(_ pushed: PushedObject) {
+  private final func insertPushed(_ pushed: PushedObject, as known: NSManagedObject?) {
     guard let registry else { return }
-    let object = pushed.layout.objectClass.init(entity: pushed.layout.entity, insertInto: nil)
+    let object = known ?? pushed.layout.objectClass.init(entity: pushed.layout.entity, insertInto: nil)
     object.registry = registry
     object.key = pushed.key
     object.values = object.makeInitialValues()
