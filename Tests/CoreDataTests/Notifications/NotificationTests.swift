@@ -1,0 +1,105 @@
+import CoreData
+import Scheduling
+import Testing
+
+@Suite struct NotificationTests {
+  // S5.1
+  @Test func aSavePostsEachNotificationOnceAndInOrder() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    let log = NotificationLog(context)
+    try context.performAndWait {
+      try context.note(1).title = "changed"
+      context.delete(try context.words(NSPredicate(format: "note.number == 2"))[0])
+      context.insertNote(3)
+      try context.save()
+    }
+    let told = log.take()
+    #expect(told.map(\.kind) == ["changed", "will", "did"])
+    let sets = ["inserted": ["note 3"], "updated": ["note 1", "note 2"], "deleted": ["word a"]]
+    #expect(told.first?.sets.mapValues { $0.filter { !$0.hasPrefix("fault") } } == sets)
+    #expect(told[1].sets.isEmpty)
+    #expect(told.last?.sets == sets)
+    #expect(!told.contains { !$0.wasOnQueue })
+  }
+
+  // S5.1
+  @Test func notificationsComeOnTheThreadOfTheSave() throws {
+    let context = try TestStack().context()
+    let thread = Locked<ThreadRecord?>(nil)
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+    ) { _ in thread.withLock { $0 = ThreadRecord.current } }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.performAndWait {
+      context.insertNote(1)
+      try context.save()
+      #expect(thread.withLock { $0 } === ThreadRecord.current)
+    }
+  }
+
+  // S5.1
+  @Test func whatWasToldBeforeIsNotToldAgainButSaved() throws {
+    let context = try TestStack().context()
+    let log = NotificationLog(context)
+    try context.performAndWait {
+      let note = context.insertNote(1)
+      context.processPendingChanges()
+      note.title = "changed"
+      context.processPendingChanges()
+      try context.save()
+    }
+    #expect(
+      log.takeText() == ["changed inserted=note 1", "changed updated=note 1", "will", "did inserted=note 1"])
+  }
+
+  // S5.1
+  @Test func aFailedSavePostsNoDidSave() throws {
+    let context = try TestStack(model: Notebook.model(titleIsOptional: false)).context()
+    let log = NotificationLog(context)
+    context.performAndWait {
+      context.insertNote(1)
+      #expect(cocoaCode { try context.save() } != nil)
+    }
+    #expect(log.take().map(\.kind) == ["changed", "will"])
+  }
+
+  // S5.1
+  @Test func resetTellsThatEverythingIsGone() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let context = stack.context()
+    let told = Locked(0)
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { notification in
+      if notification.userInfo?[NSInvalidatedAllObjectsKey] != nil { told.withLock { $0 += 1 } }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.performAndWait {
+      _ = try context.note(1)
+      context.reset()
+    }
+    #expect(told.withLock { $0 } == 1)
+  }
+
+  // S4.1, S5.1
+  @Test func aPushPostsTheChildsSaveAndTheParentsChange() throws {
+    let stack = try TestStack()
+    let root = stack.context("root")
+    let child = stack.child(of: root)
+    let (above, below) = (NotificationLog(root), NotificationLog(child))
+    try child.performAndWait {
+      child.insertNote(1)
+      try child.save()
+    }
+    #expect(below.takeText() == ["changed inserted=note 1", "will", "did inserted=note 1"])
+    let told = above.take()
+    #expect(told.map(\.description) == ["changed inserted=note 1"])
+    #expect(!told.contains { !$0.wasOnQueue })
+    try root.performAndWait { try root.save() }
+    #expect(above.takeText() == ["will", "did inserted=note 1"])
+    #expect(below.take().isEmpty)
+  }
+}
