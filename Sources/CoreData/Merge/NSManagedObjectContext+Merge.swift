@@ -139,6 +139,12 @@ extension NSManagedObjectContext {
 }
 
 extension ToMany {
+  /// A change of this object's membership is no change any more; the store is asked who the members are.
+  func reread(without object: NSManagedObject) {
+    forget(object)
+    forgetMembers()
+  }
+
   /// The object is gone; that is no change of this side's.
   func forget(_ object: NSManagedObject) {
     members?.remove(object)

@@ -102,6 +102,7 @@ extension NSManagedObject {
 
   /// Takes the row's values; what changed here is dropped, and a deletion is taken back.
   fileprivate final func reviveFrom(_ row: Row) {
+    for property in layout.relationships where changed.contains(property.index) { forgetMove(property) }
     state = []
     changed = .empty
     relations = []
@@ -109,11 +110,23 @@ extension NSManagedObject {
     if values != nil { values = row }
   }
 
+  /// A move to another object was dropped: the to-many relationships on both ends no longer know of it.
+  private final func forgetMove(_ property: PropertyLayout) {
+    guard case .toOne = property.kind, let inverse = property.relation.inverse, inverse.relation.isToMany,
+      let context = registry?.contextOnQueue
+    else { return }
+    for row in [values, snapshot] {
+      guard case .reference(let reference)? = row?[property.index] else { continue }
+      context.object(for: reference, in: property.relation.destination).knownToMany(inverse)?.reread(without: self)
+    }
+  }
+
   /// Property by property; where only one side changed a property, that side's value stays.
   fileprivate final func merge(_ row: Row, storeWins: Bool) {
     if storeWins, let snapshot {
       for property in layout.properties
       where changed.contains(property.index) && row[property.index] != snapshot[property.index] {
+        forgetMove(property)
         changed.remove(property.index)
         if property.relation != nil, property.relation.position < relations.count {
           relations[property.relation.position] = .unknown

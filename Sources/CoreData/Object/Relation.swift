@@ -63,6 +63,11 @@ final class ToMany {
     return list
   }
 
+  /// The next access asks the store again, where the store knows the object.
+  func forgetMembers() {
+    if tracksChanges { members = nil }
+  }
+
   /// The changes are saved.
   func commit() {
     tracksChanges = true

@@ -200,6 +200,31 @@ import Testing
     }
   }
 
+  // S3.4, S2.6: a move that a policy drops is dropped on both sides.
+  @Test(arguments: [NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType])
+  func aDroppedMoveLeavesInversesRight(policy: NSMergePolicyType) throws {
+    let stack = try TestStack()
+    try stack.seed(1...3)
+    try stack.change { Word(context: $0).note = try $0.note(1) }
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let notes = try context.notes()
+      let word = try context.words()[0]
+      #expect(notes.map(\.words.count) == [1, 0, 0])
+      #expect(word.note === notes[0])
+      try stack.change { try $0.words()[0].note = try $0.note(3) }
+      word.note = notes[1]
+      let added = Word(context: context)
+      added.note = notes[1]
+      try context.save()
+      #expect(word.note === notes[2])
+      #expect(notes[0].words.isEmpty)
+      #expect(notes[1].words == [added])
+    }
+    #expect(try stack.sql("SELECT ZNOTE FROM ZWORD ORDER BY Z_PK") == ["3", "2"])
+  }
+
   /// Takes the store's title and this context's everything else.
   private final class TitleFromStore: NSMergePolicy, @unchecked Sendable {
     // Sendable: nothing is added.
