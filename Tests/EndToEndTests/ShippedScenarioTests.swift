@@ -30,8 +30,8 @@ import Testing
 
   /// Smaller and with more time than shipped, since debug builds are slow.
   @Test func aStallOfMainIsCaughtAndItsRightWayIsClean() throws {
-    try run("hazards/main-thread-stall.yml", ["notes=1000", "main_stall_budget_ms=200"])
-    try run("hazards/main-thread-stall-careful.yml", ["notes=1000", "main_stall_budget_ms=200"])
+    try run("hazards/main-thread-stall.yml", ["notes=2000", "main_stall_budget_ms=500"])
+    try run("hazards/main-thread-stall-careful.yml", ["notes=2000", "main_stall_budget_ms=500"])
   }
 
   @Test func everyMistakeHasItsRightWay() throws {
