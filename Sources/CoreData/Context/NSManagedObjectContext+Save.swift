@@ -117,11 +117,17 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-  /// Checks what the model asks of every object to be saved.
+  /// Checks what the model asks of every object to be saved, and that it refers to none that is gone.
   private final func validateChanges() throws {
     var errors: [NSError] = []
-    for object in changes.inserted { validate(object, &errors) }
-    for object in changes.updated { validate(object, &errors) }
+    for object in changes.inserted {
+      validate(object, &errors)
+      validateReferences(object, &errors)
+    }
+    for object in changes.updated {
+      validate(object, &errors)
+      validateReferences(object, &errors)
+    }
     for denied in deniedDeletes {
       errors.append(
         NSError.coreData(
@@ -159,6 +165,36 @@ extension NSManagedObjectContext {
           NSValidationMissingMandatoryPropertyError, "\(object.layout.name).\(property.name) is required and nil.",
           userInfo: [NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name]))
     }
+  }
+
+  /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone.
+  private final func validateReferences(_ object: NSManagedObject, _ errors: inout [NSError]) {
+    guard !object.relations.isEmpty else { return }
+    for index in object.layout.toOneIndices where object.changed.contains(index) {
+      let property = object.layout.properties[index]
+      guard case .one(let target) = object.relations[property.relation.position], target.state.contains(.gone) else {
+        continue
+      }
+      errors.append(danglingReference(of: object, property, to: target))
+    }
+    guard object.layout.hasJoins else { return }
+    for property in object.layout.relationships where object.changed.contains(property.index) {
+      for target in object.knownToMany(property)?.additions ?? [] where target.state.contains(.gone) {
+        errors.append(danglingReference(of: object, property, to: target))
+      }
+    }
+  }
+
+  private final func danglingReference(
+    of object: NSManagedObject, _ property: PropertyLayout, to target: NSManagedObject
+  ) -> NSError {
+    NSError.coreData(
+      NSManagedObjectValidationError,
+      "Dangling reference to an invalid object: \(object.layout.name).\(property.name) leads to \(target.objectID), "
+        + "which was deleted; set it to another object or nil.",
+      userInfo: [
+        NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name, NSValidationValueErrorKey: target,
+      ])
   }
 }
 

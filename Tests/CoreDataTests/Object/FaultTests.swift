@@ -100,6 +100,23 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["0"])
   }
 
+  // S2.3, S3.1: a word that is given to a note found gone would point nowhere.
+  @Test func aReferenceToAnInaccessibleObjectFailsTheSave() throws {
+    let stack = try TestStack()
+    let ids = try stack.seed(1...2, words: ["a"])
+    try stack.change { $0.delete(try $0.note(1)) }
+    let context = stack.context()
+    try context.performAndWait {
+      let gone = try #require(context.object(with: ids[0]) as? Note)
+      let word = try #require(try context.words().first)
+      word.note = gone
+      #expect(cocoaCode { try context.save() } == NSManagedObjectValidationError)
+      word.note = try context.note(2)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD JOIN ZNOTE ON ZNOTE.Z_PK = ZWORD.ZNOTE") == ["1"])
+  }
+
   // S2.3
   @Test func awakeFromFetchComesOncePerFilling() throws {
     let stack = try TestStack(model: Diary.model())
