@@ -28,10 +28,11 @@ import Testing
     try run("hazards/\(hazard)-careful.yml")
   }
 
-  /// Smaller and with more time than shipped, since debug builds are slow.
+  /// The mistake at its shipped size, which holds main for a multiple of the budget; the right way smaller, since debug
+  /// builds are slow.
   @Test func aStallOfMainIsCaughtAndItsRightWayIsClean() throws {
-    try run("hazards/main-thread-stall.yml", ["notes=2000", "main_stall_budget_ms=500"])
-    try run("hazards/main-thread-stall-careful.yml", ["notes=2000", "main_stall_budget_ms=500"])
+    try run("hazards/main-thread-stall.yml")
+    try run("hazards/main-thread-stall-careful.yml", ["notes=2000"])
   }
 
   @Test func everyMistakeHasItsRightWay() throws {
