@@ -26,6 +26,8 @@ package struct CellMeasurement: Codable, Sendable {
   package var rssBytesPeak: UInt64?
   /// Largest size of the write-ahead log seen.
   package var walBytesPeak: UInt64?
+  /// Records of the history and latencies counted, all threads together.
+  package var recorded: UInt64?
   /// Time spent recording history and latencies, all threads together: their number times what one costs here.
   package var recordingSeconds: Double?
   /// Objects the workload made, changed or deleted, and that were acknowledged.

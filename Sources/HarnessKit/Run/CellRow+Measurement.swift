@@ -22,6 +22,7 @@ extension CellRow {
     allocatedBytes = measurement.allocatedBytes
     rssBytesPeak = measurement.rssBytesPeak
     walBytesPeak = measurement.walBytesPeak
+    recorded = measurement.recorded
     recordingSeconds = measurement.recordingSeconds
   }
 }

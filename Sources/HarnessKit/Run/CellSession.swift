@@ -120,7 +120,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.isComplete = true
     measurement.heartbeat = heartbeat.summary
     measurement.operations = summarizeOperations()
-    measurement.recordingSeconds = recordingSeconds()
+    measureRecording(&measurement)
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
     onEnd(filled(measurement))
   }
@@ -167,12 +167,14 @@ public final class CellSession: @unchecked Sendable {
   /// Records of the cost measurement; enough for a mean, few enough to take well under a millisecond.
   private static let costRecords = 2_000
 
-  private func recordingSeconds() -> Double? {
+  /// How much was recorded, and what that took: each kind's number times what one of it costs here.
+  private func measureRecording(_ measurement: inout CellMeasurement) {
     let all = recorders.withLock { $0 }
-    let records = all.reduce(0) { $0 + $1.history.count }
+    let records = all.reduce(0) { $0 + UInt64($1.history.count) }
     let latencies = all.reduce(0) { $0 + $1.latencies.reduce(0) { $0 + $1.recorder.count } }
-    guard let cost = try? HistoryWriter.measureCost(records: Self.costRecords, directory: directory) else { return nil }
+    measurement.recorded = records + latencies
+    guard let cost = try? HistoryWriter.measureCost(records: Self.costRecords, directory: directory) else { return }
     let latencyCost = WorkerRecorder.measureCost(records: Self.costRecords, history: main.history)
-    return (cost * Double(records) + latencyCost * Double(latencies)) / 1e9
+    measurement.recordingSeconds = (cost * Double(records) + latencyCost * Double(latencies)) / 1e9
   }
 }

@@ -42,6 +42,7 @@ extension Table where Row == CellRow {
       .unsigned("allocated_bytes", unit: "bytes", "bytes allocated by all threads") { $0.allocatedBytes },
       .unsigned("rss_bytes_peak", unit: "bytes", "largest resident memory of the cell's process") { $0.rssBytesPeak },
       .unsigned("wal_bytes_peak", unit: "bytes", "largest size of the store's write-ahead log") { $0.walBytesPeak },
+      .unsigned("recorded", "operations recorded: history records and latencies, all threads") { $0.recorded },
       .number("recording_s", unit: "s", "time spent recording history and latencies, all threads") {
         $0.recordingSeconds
       },

@@ -30,6 +30,7 @@ package struct CellRow: Sendable, Hashable {
   package var allocatedBytes: UInt64?
   package var rssBytesPeak: UInt64?
   package var walBytesPeak: UInt64?
+  package var recorded: UInt64?
   package var recordingSeconds: Double?
   package var verdict: Verdict
 
