@@ -1,13 +1,16 @@
 import CoreData
 
-/// A context on the coordinator that edits and saves in one block of its own queue.
+/// A context that edits and saves in one block of its own queue.
 final class DirectWriter: StrategyWriter {
   private let context: NSManagedObjectContext
   private let resetsAfterSave: Bool
+  private let stage: WriteStage
 
-  init(context: NSManagedObjectContext, resetsAfterSave: Bool) {
+  /// A writer whose saves reach `stage`: the file, or for a child context its parent.
+  init(context: NSManagedObjectContext, resetsAfterSave: Bool, reaching stage: WriteStage = .durable) {
     self.context = context
     self.resetsAfterSave = resetsAfterSave
+    self.stage = stage
   }
 
   func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
@@ -20,7 +23,7 @@ final class DirectWriter: StrategyWriter {
         context.rollback()
         throw error
       }
-      reached(.durable)
+      reached(stage)
       if resetsAfterSave { context.reset() }
     }
   }

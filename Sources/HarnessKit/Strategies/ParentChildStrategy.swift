@@ -33,36 +33,23 @@ package final class ParentChildStrategy: Strategy {
 
   /// A child of main: its save is a push, and main's save makes it durable.
   private final class ChildWriter: StrategyWriter {
-    private let context: NSManagedObjectContext
+    private let child: DirectWriter
     private let main: NSManagedObjectContext
     private let savesRoot: Bool
-    private let resetsAfterSave: Bool
     private let environment: StrategyEnvironment
 
     init(
       context: NSManagedObjectContext, main: NSManagedObjectContext, savesRoot: Bool, resetsAfterSave: Bool,
       environment: StrategyEnvironment
     ) {
-      self.context = context
+      child = DirectWriter(context: context, resetsAfterSave: resetsAfterSave, reaching: .pushed)
       self.main = main
       self.savesRoot = savesRoot
-      self.resetsAfterSave = resetsAfterSave
       self.environment = environment
     }
 
     func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
-      try context.performAndWait {
-        do {
-          try edit(context)
-          reached(.edited)
-          try context.save()
-        } catch {
-          context.rollback()
-          throw error
-        }
-        reached(.pushed)
-        if resetsAfterSave { context.reset() }
-      }
+      try child.write(edit, reached: reached)
       guard savesRoot else { return }
       try main.performAndWait {
         try environment.measure(.save) { try main.save() }
