@@ -40,7 +40,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Opens the store in the file `storeURL`, or makes it.
   ///
-  /// - Throws: 134000 for a type that is not SQLite, 134080 when the file cannot be opened, 134020 when it is no store,
+  /// - Throws: 134000 for a type that is not SQLite, 134080 when the file cannot be opened, 259 when it is no store,
   ///   134100 when its entities are not the model's, 134030 when another store is open already.
   @discardableResult
   open func addPersistentStore(

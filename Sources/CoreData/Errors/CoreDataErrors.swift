@@ -6,10 +6,6 @@ public let NSManagedObjectValidationError = 1550
 public let NSValidationMultipleErrorsError = 1560
 /// A property that is not optional is nil.
 public let NSValidationMissingMandatoryPropertyError = 1570
-/// A to-many relationship has too few objects.
-public let NSValidationRelationshipLacksMinimumCountError = 1580
-/// A to-many relationship has too many objects.
-public let NSValidationRelationshipExceedsMaximumCountError = 1590
 /// An object cannot be deleted while a relationship with the deny rule has objects.
 public let NSValidationRelationshipDeniedDeleteError = 1600
 /// `save()` was called inside a save of the same context; Apple gives this code no name.
@@ -20,8 +16,6 @@ public let NSManagedObjectReferentialIntegrityError = 133000
 public let NSManagedObjectMergeError = 133020
 /// The type of a store is not known.
 public let NSPersistentStoreInvalidTypeError = 134000
-/// The store's file is damaged, or not a store.
-public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// The store could not be written.
 public let NSPersistentStoreSaveError = 134030
 /// The store could not be opened.

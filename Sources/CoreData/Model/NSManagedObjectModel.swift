@@ -29,7 +29,7 @@ open class NSManagedObjectModel: NSObject {
 
   /// The model as the stack uses it; freezes the model.
   ///
-  /// - Throws: `NSPersistentStoreInvalidTypeError`-free: `ModelError` with every problem of the model.
+  /// - Throws: `ModelError` with every problem of the model.
   func freeze() throws -> ModelLayout {
     try compiled.withLock { compiled in
       if let compiled { return compiled }

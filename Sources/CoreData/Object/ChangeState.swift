@@ -53,9 +53,6 @@ struct ChangeState: OptionSet, Hashable {
     return true
   }
 
-  /// A deletion was taken back: a rollback, or a merge policy that keeps the row.
-  mutating func undelete() { subtract([.deleted, .pendingDelete, .gone]) }
-
   /// The pending bits were told.
   mutating func process() { subtract(.pending) }
 

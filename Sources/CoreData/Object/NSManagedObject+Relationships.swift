@@ -173,17 +173,6 @@ extension NSManagedObject {
     }
   }
 
-  /// Calls `body` with every relationship whose other side is realised, and the objects there.
-  final func forEachRealisedRelation(_ body: (PropertyLayout, ContiguousArray<NSManagedObject>) -> Void) {
-    for (position, relation) in relations.enumerated() {
-      switch relation {
-      case .one(let object): body(layout.relationships[position], [object])
-      case .many(let toMany): body(layout.relationships[position], toMany.members?.objects ?? toMany.added.objects)
-      case .unknown, .none: break
-      }
-    }
-  }
-
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
     precondition(
       object.registry === registry,
