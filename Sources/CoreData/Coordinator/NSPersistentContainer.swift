@@ -61,7 +61,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   private func load(_ description: NSPersistentStoreDescription) -> (any Error)? {
     do {
-      if let url = description.url {
+      if let url = description.url, case .file = try StorePlace(type: description.type, url: url) {
         try FileManager.default.createDirectory(
           at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       }

@@ -7,10 +7,21 @@ import Scheduling
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // Sendable: the store is behind a lock; everything else does not change.
 
+  /// A store, and what reads and writes it at the moment.
+  private struct Opened: @unchecked Sendable {
+    // Sendable: both are.
+    let store: NSPersistentStore
+    let sqlite: SQLiteStore
+  }
+
   /// The model; frozen by the first coordinator that gets it. Any thread.
   public final let managedObjectModel: NSManagedObjectModel
   final let layout: ModelLayout
-  private let opened = Locked<NSPersistentStore?>(nil)
+  private let opened = Locked<Opened?>(nil)
+  /// What the IDs of the store opened last share; they stay as they are when it is closed.
+  private let lastIdentity = Locked<StoreIdentity?>(nil)
+  /// The turn to write, and to change the stores.
+  final let turn = SerialQueue(label: "coordinator")
   private let observers = ContextObservers()
   private let names = Locked<String?>(nil)
 
@@ -30,76 +41,82 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The coordinator's name, for messages. Any thread.
   open var name: String? {
     get { names.withLock { $0 } }
-    set { names.withLock { $0 = newValue } }
+    set {
+      names.withLock { $0 = newValue }
+      turn.rename(newValue ?? "coordinator")
+    }
   }
 
   // MARK: Stores
 
   /// The stores that are open; at most one so far.
-  open var persistentStores: [NSPersistentStore] { opened.withLock { $0 }.map { [$0] } ?? [] }
+  open var persistentStores: [NSPersistentStore] { opened.withLock { $0.map { [$0.store] } } ?? [] }
 
-  /// Opens the store in the file `storeURL`, or makes it.
+  /// Opens the store of that type in the file `storeURL`, or makes it; a store in memory needs no URL.
   ///
-  /// - Throws: 134000 for a type that is not SQLite, 134080 when the file cannot be opened, 259 when it is no store,
+  /// A SQLite store at `/dev/null` is in memory too. `NSPersistentStoreCoordinatorStoresDidChange` tells of it.
+  /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened, 259 when it is no store,
   ///   134100 when its entities are not the model's, 134030 when another store is open already.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    guard storeType == NSSQLiteStoreType else {
-      throw NSError.coreData(
-        NSPersistentStoreInvalidTypeError, "There is no store type \(storeType); use NSSQLiteStoreType.")
-    }
     guard configuration == nil else {
       throw NSError.coreData(
         NSPersistentStoreInvalidTypeError, "The model has no configuration \(configuration ?? ""); use nil.")
     }
-    guard let storeURL else {
-      throw NSError.coreData(NSPersistentStoreOpenError, "A SQLite store needs a file; none was given.")
-    }
-    return try opened.withLock { opened in
-      guard opened == nil else {
+    let store = try turn.sync {
+      guard opened.withLock({ $0 == nil }) else {
         throw NSError.coreData(
           NSPersistentStoreSaveError, "A coordinator has one store here; give the second file a coordinator of its own."
         )
       }
-      let store = NSPersistentStore(
-        sqlite: try SQLiteStore(
-          url: storeURL, model: managedObjectModel, layout: layout, options: StoreOptions(options)))
-      opened = store
+      let sqlite = try openDatabase(type: storeType, url: storeURL, StoreOptions(options))
+      let store = NSPersistentStore(sqlite: sqlite, url: storeURL, coordinator: self)
+      lastIdentity.withLock { $0 = sqlite.identity }
+      opened.withLock { $0 = Opened(store: store, sqlite: sqlite) }
       return store
     }
+    store.didAdd(to: self)
+    return store
+  }
+
+  private final func openDatabase(type: String, url: URL?, _ options: StoreOptions) throws -> SQLiteStore {
+    try SQLiteStore(
+      type: type, url: url, model: managedObjectModel, layout: layout, options: options, writer: turn)
   }
 
   /// Closes a store; contexts can no longer read or save its objects.
   open func remove(_ store: NSPersistentStore) throws {
-    opened.withLock { opened in
-      if opened === store { opened = nil }
+    turn.sync {
+      opened.withLock { opened in
+        if opened?.store === store { opened = nil }
+      }
     }
   }
 
   /// The ID that a URI names; nil when its store is not open here, or the model has no such entity.
   open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-    guard url.scheme == "x-coredata", let store = opened.withLock({ $0 }),
-      url.host?.uppercased() == store.sqlite.identity.uuid
+    guard url.scheme == "x-coredata", let identity = opened.withLock({ $0?.sqlite.identity }),
+      url.host?.uppercased() == identity.uuid
     else { return nil }
     let parts = url.path.split(separator: "/")
     guard parts.count == 2, let layout = layout.entitiesByName[String(parts[0])], parts[1].first == "p",
       let key = Int64(parts[1].dropFirst()), key > 0
     else { return nil }
-    return NSManagedObjectID(key: key, layout: layout, store: store.sqlite.identity, model: managedObjectModel)
+    return NSManagedObjectID(key: key, layout: layout, store: identity, model: managedObjectModel)
   }
 
-  final var storeIdentity: StoreIdentity? { opened.withLock { $0 }?.sqlite.identity }
+  final var storeIdentity: StoreIdentity? { lastIdentity.withLock { $0 } }
 
   private final func store() throws -> SQLiteStore {
-    guard let store = opened.withLock({ $0 }) else {
+    guard let sqlite = opened.withLock({ $0?.sqlite }) else {
       throw NSError.coreData(
         NSPersistentStoreOpenError,
         "The coordinator has no store; call addPersistentStore or loadPersistentStores first.")
     }
-    return store.sqlite
+    return sqlite
   }
 
   // MARK: Observers
@@ -110,7 +127,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: For contexts
 
-  final func cachedRow(_ identity: RowIdentity) -> Row? { opened.withLock { $0 }?.sqlite.cache.row(identity) }
+  final func cachedRow(_ identity: RowIdentity) -> Row? { opened.withLock { $0?.sqlite }?.cache.row(identity) }
 
   /// The row under that identity, from the cache or the store; nil when there is none.
   final func row(_ identity: RowIdentity, layout: EntityLayout) throws -> Row? {
@@ -134,8 +151,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Writes a context's changes, in the writer's turn; other contexts learn of it in commit order.
   final func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
-    let store = try store()
-    return try store.writer.sync {
+    try turn.sync {
+      let store = try store()
       let record = try store.save(context)
       observers.tell(record, except: context)
       return record

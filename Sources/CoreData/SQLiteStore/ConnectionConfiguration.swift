@@ -19,6 +19,7 @@ struct ConnectionConfiguration: Sendable {
   func prepareNewFile(_ connection: Connection) throws {
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    // Without effect on a database in memory, which has no journal file.
     try connection.execute("PRAGMA journal_mode = WAL")
   }
 

@@ -1,7 +1,8 @@
 import SQLite
 import Scheduling
 
-/// Connections for reading, one for each thread that reads at the moment; a few idle ones are kept.
+/// Connections for reading: of a file, one for each thread that reads at the moment, a few idle ones kept; of a store in
+/// memory, the writer's own in its turn, since nobody else can see what it has.
 final class ReaderPool: Sendable {
   /// Idle connections kept open.
   static let idleMax = 4
@@ -11,26 +12,36 @@ final class ReaderPool: Sendable {
     var connections: [Connection] = []
   }
 
-  private let idle = Locked(Idle())
-  private let path: String
-  private let configuration: ConnectionConfiguration
-
-  init(path: String, configuration: ConnectionConfiguration) {
-    self.path = path
-    self.configuration = configuration
+  private enum Source: @unchecked Sendable {
+    // Sendable: the shared connection is only used in its turn.
+    case file(path: String, ConnectionConfiguration)
+    case shared(Connection, turn: SerialQueue)
   }
+
+  private let idle = Locked(Idle())
+  private let source: Source
+
+  init(path: String, configuration: ConnectionConfiguration) { source = .file(path: path, configuration) }
+
+  /// Reads in `turn`, through the connection that writes in it.
+  init(sharing connection: Connection, turn: SerialQueue) { source = .shared(connection, turn: turn) }
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let connection = try idle.withLock { $0.connections.popLast() } ?? open()
-    defer {
-      idle.withLock { idle in
-        if idle.connections.count < Self.idleMax { idle.connections.append(connection) }
+    switch source {
+    case .file(let path, let configuration):
+      let connection = try idle.withLock { $0.connections.popLast() } ?? open(path, configuration)
+      defer {
+        idle.withLock { idle in
+          if idle.connections.count < Self.idleMax { idle.connections.append(connection) }
+        }
       }
+      return try body(connection)
+    case .shared(let connection, let turn):
+      return try turn.sync { try body(connection) }
     }
-    return try body(connection)
   }
 
-  private func open() throws -> Connection {
+  private func open(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
     let connection = try Connection(path: path, mode: .readOnly)
     try configuration.apply(to: connection)
     return connection

@@ -12,11 +12,12 @@ extension SQLiteStore {
   func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
     guard !options.isReadOnly else {
       throw NSError.coreData(
-        NSPersistentStoreSaveError, "The store \(url.path) was opened only for reading; nothing can be saved to it.")
+        NSPersistentStoreSaveError, "The store \(place.label) was opened only for reading; nothing can be saved to it.")
     }
     do {
       try statements.begin.run()
       try writeResolvingConflicts(context)
+      try writeChangedMetadata()
       Checkpoints.beforeCommit.reach(context.label)
       try statements.commit.run()
     } catch {
@@ -24,8 +25,10 @@ extension SQLiteStore {
       for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
       guard let error = error as? SQLiteError else { throw error }
       throw NSError.coreData(
-        NSPersistentStoreSaveError, "The store \(url.path) could not be written: \(error.message).", underlying: error)
+        NSPersistentStoreSaveError, "The store \(place.label) could not be written: \(error.message).",
+        underlying: error)
     }
+    noteMetadataWritten()
     let record = publish(context)
     Checkpoints.afterCommit.reach(context.label)
     return record

@@ -1,20 +1,22 @@
 import SQLite
 import Scheduling
 
-/// A store in one SQLite file: one writer connection, a pool of readers beside it, and a cache of rows.
+/// A store in one SQLite database: one writer connection, readers, and a cache of rows.
 ///
-/// WAL mode: a reader is never blocked by the writer. Thread-safe.
+/// A file is in WAL mode and has a pool of readers, so that a reader is never blocked by the writer; a database in memory
+/// has one connection, used by one thread at a time. Thread-safe.
 final class SQLiteStore: @unchecked Sendable {
   // Sendable: the writer's connection is only used in the writer's turn, a reader's by whoever took it from the pool.
 
-  let url: URL
+  let type: String
+  let place: StorePlace
   let options: StoreOptions
   let schema: StoreSchema
   let identity: StoreIdentity
   let cache: RowCache
   /// The turn to write: first come, first served, and seen by the wait-for graph.
   let writer: SerialQueue
-  let metadata: [String: Any]
+  private let storedMetadata: Locked<StoreMetadata.Values>
 
   let connection: Connection
   /// Statements of the writer; only in its turn.
@@ -23,38 +25,47 @@ final class SQLiteStore: @unchecked Sendable {
   /// By the number of the root entity.
   let readersByRoot: [Int: RowReader]
 
-  /// Opens the file, or makes an empty store in it.
+  /// Opens the database, or makes an empty store in it.
   ///
-  /// - Throws: 134080 when the file cannot be opened, 259 when it is no store, 134100 when its entities are not the
-  ///   model's.
-  init(url: URL, model: NSManagedObjectModel, layout: ModelLayout, options: StoreOptions) throws {
-    self.url = url
+  /// - Parameter writer: the turn to write, of the coordinator.
+  /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
+  ///   when its entities are not the model's.
+  init(
+    type: String, url: URL?, model: NSManagedObjectModel, layout: ModelLayout, options: StoreOptions,
+    writer: SerialQueue
+  ) throws {
+    self.type = type
     self.options = options
+    self.writer = writer
+    place = try StorePlace(type: type, url: url)
     schema = StoreSchema(layout)
     readersByRoot = schema.tables.mapValues(RowReader.init)
-    writer = SerialQueue(label: "writer of \(url.lastPathComponent)")
-    let path = url.path
+    let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
-      let connection = try Connection(path: path, mode: options.isReadOnly ? .readOnly : .readWriteCreate)
+      let isWritten = place.isMemory || !options.isReadOnly
+      let connection = try Connection(path: path, mode: isWritten ? .readWriteCreate : .readOnly)
       let isNew = try connection.int64("SELECT count(*) FROM sqlite_master") == 0
-      if isNew, !options.isReadOnly { try configuration.prepareNewFile(connection) }
+      if isNew, isWritten { try configuration.prepareNewFile(connection) }
       try configuration.apply(to: connection)
       if isNew {
-        guard !options.isReadOnly else {
+        guard isWritten else {
           throw NSError.coreData(
             NSPersistentStoreOpenError, "\(path) has no store in it, and is opened only for reading.")
         }
-        try StoreMetadata.create(connection, schema: schema, model: model)
+        try StoreMetadata.create(connection, type: type, schema: schema, model: model)
       }
       try StoreMetadata.verify(connection, schema: schema, path: path)
-      metadata = try StoreMetadata.read(connection)
+      let metadata = try StoreMetadata.read(connection)
+      storedMetadata = Locked(StoreMetadata.Values(metadata))
       let uuid = metadata[NSStoreUUIDKey] as? String ?? ""
       identity = StoreIdentity(uuid: uuid, model: model)
       cache = RowCache(identity: identity)
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema)
-      readers = ReaderPool(path: path, configuration: configuration)
+      readers =
+        place.isMemory
+        ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: path, configuration: configuration)
     } catch let error as SQLiteError {
       let code =
         error.code.primary == .notADatabase || error.code.primary == .corrupt
@@ -63,17 +74,39 @@ final class SQLiteStore: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` with a connection of its own for reading, and what the row cache wants to know of the read.
-  func reading<Result>(_ body: (Connection, _ start: UInt64) throws -> Result) throws -> Result {
+  /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
+  ///
+  /// - Parameter start: nil inside a save of a store in memory, where rows may be read that are taken back.
+  func reading<Result>(_ body: (Connection, _ start: UInt64?) throws -> Result) throws -> Result {
     do {
       return try readers.withConnection { connection in
-        try cache.reading { try body(connection, $0) }
+        try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
       }
     } catch let error as SQLiteError {
       throw NSError.coreData(
         NSPersistentStoreOpenError, "The store could not be read: \(error.message).", underlying: error)
     }
   }
+
+  // MARK: Metadata
+
+  /// What the store says of itself.
+  var metadata: [String: Any] { storedMetadata.withLock { $0.values } }
+
+  /// Changes what the store says of itself; the next save writes it. Its UUID and type stay, and so do the versions of the
+  /// model where `new` names none.
+  func setMetadata(_ new: [String: Any]) {
+    writer.sync { storedMetadata.withLock { $0.set(new) } }
+  }
+
+  /// In the transaction of a save.
+  func writeChangedMetadata() throws {
+    guard let plist = try storedMetadata.withLock({ try $0.changedPlist }) else { return }
+    try StoreMetadata.write(connection, plist)
+  }
+
+  /// The save is committed.
+  func noteMetadataWritten() { storedMetadata.withLock { $0.isChanged = false } }
 
   // MARK: Keys
 

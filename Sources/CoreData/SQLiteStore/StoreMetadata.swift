@@ -3,12 +3,14 @@ import SQLite
 /// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
 enum StoreMetadata {
   /// Makes the tables and bookkeeping of an empty store, in one transaction.
-  static func create(_ connection: Connection, schema: StoreSchema, model: NSManagedObjectModel) throws {
+  static func create(
+    _ connection: Connection, type: String, schema: StoreSchema, model: NSManagedObjectModel
+  ) throws {
     try connection.execute("BEGIN IMMEDIATE")
     for statement in schema.definition { try connection.execute(statement) }
     let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
     insert.bind(UUID().uuidString, at: 1)
-    try plist(schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
+    try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
     try insert.run()
     try connection.execute("COMMIT")
   }
@@ -21,6 +23,50 @@ enum StoreMetadata {
     var metadata = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any] ?? [:]
     metadata[NSStoreUUIDKey] = statement.string(at: 0)
     return metadata
+  }
+
+  /// What a store says of itself, and whether that is in its database.
+  struct Values: @unchecked Sendable {
+    // Sendable: property-list values.
+
+    private(set) var values: [String: Any]
+    var isChanged = false
+
+    init(_ values: [String: Any]) { self.values = values }
+
+    /// Takes the caller's values; what the stack itself says stays where `new` leaves it out.
+    mutating func set(_ new: [String: Any]) {
+      var kept = new
+      for key in Self.ownKeys where kept[key] == nil { kept[key] = values[key] }
+      for key in [NSStoreUUIDKey, NSStoreTypeKey] { kept[key] = values[key] }
+      values = kept
+      isChanged = true
+    }
+
+    /// What is to be written; nil when nothing is.
+    var changedPlist: Data? {
+      get throws {
+        guard isChanged else { return nil }
+        // The UUID has a column of its own.
+        return try encode(values.filter { $0.key != NSStoreUUIDKey })
+      }
+    }
+
+    private static let ownKeys = [
+      "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionIdentifiers",
+      "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
+    ]
+  }
+
+  /// Replaces the plist.
+  static func write(_ connection: Connection, _ plist: Data) throws {
+    let update = try connection.cached("UPDATE Z_METADATA SET Z_PLIST = ?")
+    plist.withUnsafeBytes { update.bind($0, at: 1) }
+    try update.run()
+  }
+
+  private static func encode(_ values: [String: Any]) throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
   }
 
   /// Looks whether the file has every entity, table and column of the model.
@@ -58,18 +104,18 @@ enum StoreMetadata {
     }
   }
 
-  private static func plist(schema: StoreSchema, model: NSManagedObjectModel) throws -> Data {
+  private static func plist(type: String, schema: StoreSchema, model: NSManagedObjectModel) throws -> Data {
     let hashes = Dictionary(uniqueKeysWithValues: schema.model.entities.map { ($0.name, EntityFingerprint.of($0)) })
     let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
     let plist: [String: Any] = [
-      NSStoreTypeKey: NSSQLiteStoreType,
+      NSStoreTypeKey: type,
       "NSStoreModelVersionHashes": hashes,
       "NSStoreModelVersionHashesVersion": 3,
       "NSStoreModelVersionIdentifiers": identifiers.isEmpty ? [""] : identifiers,
       "NSPersistenceFrameworkVersion": 1251,
       "_NSAutoVacuumLevel": "2",
     ]
-    return try PropertyListSerialization.data(fromPropertyList: plist, format: .binary, options: 0)
+    return try encode(plist)
   }
 }
 

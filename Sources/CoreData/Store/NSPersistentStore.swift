@@ -1,5 +1,9 @@
+import Scheduling
+
 /// Type of a store in one SQLite file.
 public let NSSQLiteStoreType = "SQLite"
+/// Type of a store in memory, gone when its coordinator closes it.
+public let NSInMemoryStoreType = "InMemory"
 
 /// Option: pragmas of SQLite, as a dictionary of strings, such as `["synchronous": "FULL"]`.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
@@ -11,25 +15,56 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 /// Metadata key: the store's type.
 public let NSStoreTypeKey = "NSStoreType"
 
-/// A file of objects that a coordinator has opened.
+/// Objects that a coordinator has opened: in a file, or in memory.
 ///
 /// Thread-safe.
 /// - SeeAlso: Apple, "NSPersistentStore".
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  // Sendable: nothing changes after `init`; the SQLite store locks its own connections.
+  // Sendable: what changes after `init` is behind a lock; the SQLite store locks its own connections.
 
-  final let sqlite: SQLiteStore
+  private struct State: @unchecked Sendable {
+    // Sendable: the SQLite store is.
+    var sqlite: SQLiteStore
+    var url: URL
+    weak var coordinator: NSPersistentStoreCoordinator?
+  }
 
-  init(sqlite: SQLiteStore) { self.sqlite = sqlite }
+  private let state: Locked<State>
 
-  /// The type; `NSSQLiteStoreType`.
-  open var type: String { NSSQLiteStoreType }
+  init(sqlite: SQLiteStore, url: URL?, coordinator: NSPersistentStoreCoordinator) {
+    state = Locked(State(sqlite: sqlite, url: url ?? Self.memoryURL(sqlite.identity.uuid), coordinator: coordinator))
+  }
 
-  /// The file.
-  open var url: URL? { sqlite.url }
+  /// What stands for the file of a store that has none.
+  private static func memoryURL(_ uuid: String) -> URL {
+    guard let url = URL(string: "memory://\(uuid)") else { preconditionFailure("\(uuid) is a UUID") }
+    return url
+  }
+
+  final var sqlite: SQLiteStore { state.withLock { $0.sqlite } }
+
+  /// The store has another database from now on.
+  final func move(to sqlite: SQLiteStore, _ url: URL) {
+    state.withLock {
+      $0.sqlite = sqlite
+      $0.url = url
+    }
+  }
+
+  /// The type: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+  open var type: String { sqlite.type }
+
+  /// The file, or what the store in memory was opened with.
+  open var url: URL? { state.withLock { $0.url } }
 
   /// The store's UUID; part of its objects' IDs.
   open var identifier: String! { sqlite.identity.uuid }
+
+  /// The coordinator that opened it; nil once it is gone, or has closed the store.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
+
+  /// The configuration it was opened with: the default one.
+  open var configurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
 
   /// The options it was opened with.
   open var options: [AnyHashable: Any]? { sqlite.options.dictionary }
@@ -37,6 +72,33 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Whether saves are refused.
   open var isReadOnly: Bool { sqlite.options.isReadOnly }
 
-  /// What the file says of itself: type, UUID, versions of the model's entities.
-  open var metadata: [String: Any]! { sqlite.metadata }
+  /// What the store says of itself: type, UUID, versions of the model's entities, and whatever was set.
+  ///
+  /// A change is written by the coordinator's next save; UUID and type do not change.
+  open var metadata: [String: Any]! {
+    get { sqlite.metadata }
+    set { sqlite.setMetadata(newValue ?? [:]) }
+  }
+
+  /// Called when `coordinator` has opened the store; does nothing here.
+  open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+  /// Called when `coordinator` is about to close the store; does nothing here.
+  open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+  final func leaveCoordinator() { state.withLock { $0.coordinator = nil } }
+}
+
+extension NSPersistentStore {
+  /// A type of stores, under Apple's newer names.
+  public struct StoreType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A store in one SQLite file.
+    public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+    /// A store in memory.
+    public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+  }
 }

@@ -2,9 +2,9 @@
 ///
 /// - SeeAlso: Apple, "NSPersistentStoreDescription".
 open class NSPersistentStoreDescription: NSObject {
-  /// The type; `NSSQLiteStoreType`.
+  /// The type: `NSSQLiteStoreType`, or `NSInMemoryStoreType`.
   open var type = NSSQLiteStoreType
-  /// The file.
+  /// The file; not needed in memory. A SQLite store at `/dev/null` is in memory too.
   open var url: URL?
   /// Whether the store is opened on another thread, so that `loadPersistentStores` returns before it is there.
   open var shouldAddStoreAsynchronously = false
@@ -18,6 +18,9 @@ open class NSPersistentStoreDescription: NSObject {
 
   /// Every option.
   open private(set) var options: [String: NSObject] = [:]
+
+  /// Describes a SQLite store at `/dev/null`, which is empty and in memory.
+  public convenience override init() { self.init(url: URL(fileURLWithPath: "/dev/null")) }
 
   /// Describes a SQLite store in the file `url`.
   public init(url: URL) {

@@ -41,9 +41,15 @@ final class RowCache: Sendable {
   }
 
   /// Lists a row that was read; the row to use: the listed one when it is as new.
-  func publish(_ row: Row, readAt start: UInt64) -> Row {
+  ///
+  /// - Parameter start: as ``reading(_:)`` gave it; nil for a row that may be taken back, which is not listed.
+  func publish(_ row: Row, readAt start: UInt64?) -> Row {
     row.isFrozen = true
     let identity = row.identity
+    guard let start else {
+      if let listed = rows.object(identity), listed.version == row.version { return listed }
+      return row
+    }
     return writes.withLock { writes in
       if writes.commit != start, let commit = writes.recent[identity], commit > start { return row }
       row.cache = self

@@ -9,20 +9,33 @@ final class TestStack: Sendable {
   let url: URL
   private let ownsFolder: Bool
 
+  /// Where a store can be; for tests that must hold on each.
+  enum Place: CaseIterable, Sendable {
+    /// A SQLite store in a file.
+    case file
+    /// `NSInMemoryStoreType`.
+    case memory
+    /// A SQLite store at `/dev/null`.
+    case devNull
+  }
+
   /// A new store, or with `url` another coordinator on a store that is there.
   ///
   /// - Parameter timeout: seconds to wait for the lock of another coordinator.
   init(
-    model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil, isReadOnly: Bool = false,
-    timeout: TimeInterval = 10
+    _ place: Place = .file, model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil,
+    isReadOnly: Bool = false, timeout: TimeInterval = 10
   ) throws {
     folder =
       existing?.deletingLastPathComponent()
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")
-    ownsFolder = existing == nil
-    url = existing ?? folder.appendingPathComponent("store.sqlite")
+    ownsFolder = existing == nil && place == .file
+    url =
+      place == .devNull
+      ? URL(fileURLWithPath: "/dev/null") : existing ?? folder.appendingPathComponent("store.sqlite")
     container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: url)
+    if place == .memory { description.type = NSInMemoryStoreType }
     description.isReadOnly = isReadOnly
     description.timeout = timeout
     container.persistentStoreDescriptions = [description]
@@ -81,7 +94,7 @@ extension TestStack {
     }
   }
 
-  /// The first column of what a query selects, read past the stack; nulls as "NULL".
+  /// The first column of what a query selects, read past the stack from a store in a file; nulls as "NULL".
   func sql(_ query: String) throws -> [String] {
     let connection = try Connection(path: url.path, mode: .readOnly)
     let statement = try connection.prepare(query)

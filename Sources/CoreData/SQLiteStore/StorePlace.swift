@@ -1,0 +1,53 @@
+/// Where a store keeps its database.
+enum StorePlace: Sendable {
+  /// In the file at that path, with a WAL beside it.
+  case file(String)
+  /// In memory, for as long as the store is open; nobody else sees it.
+  case memory
+
+  /// A SQLite store at this URL is in memory, as on Apple's systems.
+  private static let nowhere = "/dev/null"
+  /// SQLite's name of a database in memory.
+  private static let memoryPath = ":memory:"
+
+  /// The place of a store of that type.
+  ///
+  /// - Throws: 134000 for a type there is none of, 134080 for a file without a URL.
+  init(type: String, url: URL?) throws {
+    switch type {
+    case NSInMemoryStoreType: self = .memory
+    case NSSQLiteStoreType:
+      guard let url else {
+        throw NSError.coreData(NSPersistentStoreOpenError, "A SQLite store needs a file; none was given.")
+      }
+      guard url.isFileURL else {
+        throw NSError.coreData(NSPersistentStoreOpenError, "A SQLite store needs a file; \(url) is none.")
+      }
+      self = url.path == Self.nowhere ? .memory : .file(url.path)
+    default:
+      throw NSError.coreData(
+        NSPersistentStoreInvalidTypeError,
+        "There is no store type \(type); use NSSQLiteStoreType or NSInMemoryStoreType.")
+    }
+  }
+
+  var isMemory: Bool {
+    if case .memory = self { true } else { false }
+  }
+
+  /// The path as SQLite takes it.
+  var path: String {
+    switch self {
+    case .file(let path): path
+    case .memory: Self.memoryPath
+    }
+  }
+
+  /// How messages call the store.
+  var label: String {
+    switch self {
+    case .file(let path): path
+    case .memory: "in memory"
+    }
+  }
+}
