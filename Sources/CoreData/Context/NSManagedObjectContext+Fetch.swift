@@ -13,10 +13,10 @@ private struct ResolvedFetch {
     includesSubentities ? layout.isKind(of: entity) : layout === entity
   }
 
-  var query: StoreQuery {
+  func query(_ aliases: KeyAliases) -> StoreQuery {
     StoreQuery(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
-      offset: offset)
+      offset: offset, aliases: aliases)
   }
 
   /// The same fetch, of so many rows from the start.
@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
     guard let coordinator, fetch.predicate?.isTranslatable ?? true, changedObjects(fetch).isEmpty else {
       return try fetchObjects(fetch).count
     }
-    return try coordinator.count(fetch.query)
+    return try coordinator.count(fetch.query(aliases))
   }
 
   private final func fillFromRow(_ object: NSManagedObject) {
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
       return ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
     }
     guard let coordinator else { return [] }
-    return ContiguousArray(try coordinator.rows(fetch.query).map(object(of:)))
+    return ContiguousArray(try coordinator.rows(fetch.query(aliases)).map(object(of:)))
   }
 }
 

@@ -8,8 +8,9 @@ extension NSManagedObjectContext {
   public final func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     touch("object(with:)")
     if let object = registered(objectID) { return object }
-    let object = makeFault(key: objectID.key, layout: requireEntity(objectID), row: nil)
-    object.adopt(objectID)
+    let permanent = objectID.key < 0 ? aliases.permanent(for: objectID.key) : nil
+    let object = makeFault(key: permanent ?? objectID.key, layout: requireEntity(objectID), row: nil)
+    if permanent == nil { object.adopt(objectID) }
     return object
   }
 
@@ -41,9 +42,16 @@ extension NSManagedObjectContext {
   }
 
   private final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-    if let object = registry?.objects.object(objectID.identity) { return object }
-    guard objectID.key < 0, let permanent = permanentKey(for: objectID.key) else { return nil }
-    return registry?.objects.object(RowIdentity(key: permanent, layout: objectID.layout))
+    registered(key: objectID.key, layout: objectID.layout)
+  }
+
+  /// The object of this context under that key, or under the other key that it has in the family of contexts.
+  final func registered(key: Int64, layout: EntityLayout) -> NSManagedObject? {
+    guard let objects = registry?.objects else { return nil }
+    let identity = RowIdentity(key: key, layout: layout)
+    if let object = objects.object(identity) { return object }
+    guard let other = key < 0 ? aliases.permanent(for: key) : aliases.temporary(for: identity) else { return nil }
+    return objects.object(RowIdentity(key: other, layout: layout))
   }
 
   private final func requireEntity(_ objectID: NSManagedObjectID) -> EntityLayout {
@@ -58,12 +66,8 @@ extension NSManagedObjectContext {
   /// The object a row's reference leads to, as a fault where it is not registered.
   final func object(for reference: RowReference, in destination: EntityLayout) -> NSManagedObject {
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
-    let identity = RowIdentity(key: reference.key, layout: layout)
-    if let object = registry?.objects.object(identity) { return object }
-    if reference.key < 0, let permanent = permanentKey(for: reference.key) {
-      return object(for: RowReference(key: permanent, entity: reference.entity), in: destination)
-    }
-    return makeFault(key: reference.key, layout: layout, row: nil)
+    if let object = registered(key: reference.key, layout: layout) { return object }
+    return makeFault(key: aliases.canonical(reference).key, layout: layout, row: nil)
   }
 
   /// The object of a row that was read: the registered one as it is, else a fault that has the row at hand.
@@ -71,7 +75,7 @@ extension NSManagedObjectContext {
 
   /// The object under that key; where it is a fault, it has `row` at hand afterwards.
   final func object(key: Int64, layout: EntityLayout, row: Row) -> NSManagedObject {
-    if let object = registry?.objects.object(RowIdentity(key: key, layout: layout)) {
+    if let object = registered(key: key, layout: layout) {
       if object.values == nil, !object.state.contains(.gone) { object.snapshot = row }
       return object
     }
@@ -151,50 +155,42 @@ extension NSManagedObjectContext {
 
   /// Gives the objects permanent IDs now; they are saved like any other inserted object later.
   ///
-  /// Complexity: O(*n*) for *n* objects with unsaved changes: those that refer to the objects learn the new keys.
+  /// In a child the ancestors that have the objects already take the same IDs.
   /// - Throws: when the store cannot be written.
   public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     touch("obtainPermanentIDs(for:)")
     let temporary = objects.filter { $0.key < 0 && $0.registry === registry }
     guard !temporary.isEmpty else { return }
-    let keys = try allotKeys(temporary.map(\.layout))
-    var replaced: [Int64: Int64] = [:]
-    for (object, key) in zip(temporary, keys) {
-      replaced[object.key] = key
-      makePermanent(object, key)
-    }
-    for object in changes.inserted { object.repointReferences(replaced) }
-    for object in changes.updated { object.repointReferences(replaced) }
+    let keys = try allotKeys(temporary.map { ($0.key, $0.layout) })
+    for (object, key) in zip(temporary, keys) where object.key < 0 { makePermanent(object, key, isAliased: true) }
   }
 
-  /// Permanent keys from the store, one for each layout given.
-  final func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
-    if let parentContext { return try parentContext.queue.sync { try parentContext.allotKeys(layouts) } }
-    guard let coordinator else { return [] }
-    return try coordinator.allotKeys(layouts)
+  /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.
+  final func allotKeys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
+    var keys = wanted.map { aliases.permanent(for: $0.key) ?? 0 }
+    let missing = keys.indices.filter { keys[$0] == 0 }
+    guard !missing.isEmpty else { return keys }
+    let allotted: [Int64] =
+      if let parentContext {
+        try parentContext.queue.sync { try parentContext.permanentKeysForChild(missing.map { wanted[$0] }) }
+      } else {
+        try coordinator?.allotKeys(missing.map { wanted[$0].layout }) ?? []
+      }
+    for (index, key) in zip(missing, allotted) { keys[index] = key }
+    return keys
   }
 
-  /// The object has a permanent key from now on; children may go on using the temporary one.
-  final func makePermanent(_ object: NSManagedObject, _ key: Int64) {
-    permanentKeys.withLock { $0?[object.key] = key }
+  /// The object has a permanent key from now on.
+  ///
+  /// - Parameter isAliased: whether others may go on using the temporary one: a descendant, or a row of this context.
+  final func makePermanent(_ object: NSManagedObject, _ key: Int64, isAliased: Bool) {
+    let temporary = object.key
     object.becomePermanent(key)
+    if isAliased { aliases.note(temporary, object.identity) }
   }
 }
 
 extension NSManagedObject {
-  /// Puts permanent keys in the place of temporary ones; no change of the object's.
-  final func repointReferences(_ keys: [Int64: Int64]) {
-    for index in layout.toOneIndices {
-      guard var row = values, case .reference(var reference) = row[index], let key = keys[reference.key] else {
-        continue
-      }
-      if row.isFrozen { row = row.mutableCopy() }
-      reference.key = key
-      row[index] = .reference(reference)
-      values = row
-    }
-  }
-
   /// The fault is filled.
   final func fill(_ row: Row) {
     snapshot = row

@@ -1,10 +1,4 @@
 extension NSManagedObjectContext {
-  /// A child was made: from now on the temporary keys it may hold are remembered. Any thread.
-  final func expectChildren() { permanentKeys.withLock { $0 = $0 ?? [:] } }
-
-  /// The permanent key that took the place of a temporary one.
-  final func permanentKey(for temporary: Int64) -> Int64? { permanentKeys.withLock { $0?[temporary] } }
-
   // MARK: What a child asks; on this context's queue, in the child's thread where the queue allows
 
   /// One object of this context, as a child takes it over.
@@ -47,6 +41,19 @@ extension NSManagedObjectContext {
     object(for: RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)), in: layout)
   }
 
+  /// Permanent keys for objects of a child; an object that is here under its temporary key becomes permanent as well.
+  ///
+  /// - Throws: when the store cannot be written.
+  final func permanentKeysForChild(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
+    let keys = try allotKeys(wanted)
+    for (object, key) in zip(wanted, keys) {
+      if let own = registry?.objects.object(RowIdentity(key: object.key, layout: object.layout)) {
+        makePermanent(own, key, isAliased: true)
+      }
+    }
+    return keys
+  }
+
   // MARK: What a child pushes
 
   /// One changed object of a child, by value, so that nothing of the child is touched on this context's queue.
@@ -70,7 +77,7 @@ extension NSManagedObjectContext {
   final func receive(_ push: Push) {
     // Insertions first, without values: what they and others refer to must be there.
     for pushed in push.inserted {
-      let known = registry?.objects.object(RowIdentity(key: pushed.key, layout: pushed.layout))
+      let known = registered(key: pushed.key, layout: pushed.layout)
       // Known already: inserted by an earlier push, unless it is a fault that somebody made of a permanent ID.
       if let known, known.values != nil || known.snapshot != nil { continue }
       insertPushed(pushed, as: known)

@@ -5,7 +5,6 @@ extension NSManagedObjectContext {
     let objects = registry?.objects.objects ?? []
     changes.removeAll()
     deniedDeletes = []
-    permanentKeys.withLock { keys in keys = keys.map { _ in [:] } }
     registry?.objects.removeAll()
     for object in objects { object.loseContext() }
     NotificationCenter.default.post(

@@ -95,6 +95,7 @@ extension NSManagedObjectContext {
     for object in inserted { object.didSave() }
     for object in updated { object.didSave() }
     for object in deleted { object.didSave() }
+    if parentContext == nil { aliases.rootSaved() }
     observers.tell(record, except: nil)
     // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then
     // changed was told as updated.

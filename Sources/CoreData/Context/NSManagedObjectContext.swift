@@ -40,6 +40,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   deinit {
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
+    if parentContext != nil { aliases.removeDescendant() }
     registry?.forgetContext(store: storeIdentity)
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
   }
@@ -108,7 +109,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         "a parent context needs a queue; \(newValue.label) is confined to a thread")
       parentContext = newValue
       registry = ObjectRegistry(context: self, model: model)
-      newValue.expectChildren()
+      aliases = newValue.aliases
+      aliases.addDescendant()
       if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
     }
   }
@@ -183,8 +185,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Contexts that merge this context's saves by themselves.
   final let observers = ContextObservers()
-  /// Permanent keys by the temporary ones that children may still use; nil while there never was a child.
-  final let permanentKeys = Locked<[Int64: Int64]?>(nil)
+  /// The two keys of objects that got a permanent ID; shared with the parent and all children.
+  private(set) final var aliases = KeyAliases()
   /// Saves of others that wait to be merged here.
   final let arrivals = Locked<[SaveRecord]>([])
 

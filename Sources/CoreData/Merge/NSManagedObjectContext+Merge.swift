@@ -59,10 +59,10 @@ extension NSManagedObjectContext {
   }
 
   private final func merge(_ record: SaveRecord) {
-    guard let registry, record.source != ObjectIdentifier(self) else { return }
+    guard registry != nil, record.source != ObjectIdentifier(self) else { return }
     var told = ObjectChanges()
     for entry in record.deleted {
-      guard let object = registry.objects.object(RowIdentity(key: entry.key, layout: entry.layout)) else { continue }
+      guard let object = registered(key: entry.key, layout: entry.layout) else { continue }
       mergeDeletion(of: object)
       told.deleted.append(object)
     }
@@ -70,8 +70,9 @@ extension NSManagedObjectContext {
       if let object = mergeInsertion(entry) { told.inserted.append(object) }
     }
     for entry in record.updated {
-      let identity = RowIdentity(key: entry.key, layout: entry.layout)
-      guard let object = registry.objects.object(identity), mergeUpdate(entry, into: object) else { continue }
+      guard let object = registered(key: entry.key, layout: entry.layout), mergeUpdate(entry, into: object) else {
+        continue
+      }
       told.refreshed.append(object)
     }
     changes.clean()
@@ -134,7 +135,7 @@ extension NSManagedObjectContext {
     if property.relation.isToMany { return object.knownToMany(property)?.members?.objects ?? [] }
     guard case .reference(let reference)? = (object.values ?? object.snapshot)?[property.index] else { return [] }
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
-    return registry?.objects.object(RowIdentity(key: reference.key, layout: layout)).map { [$0] } ?? []
+    return registered(key: reference.key, layout: layout).map { [$0] } ?? []
   }
 }
 

@@ -16,18 +16,22 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedOperand {
+  /// The value, with the permanent key of an object that has two.
   fileprivate func value(for object: NSManagedObject) -> Slot {
-    switch self {
-    case .slot(let slot): slot
-    case .itself: .reference(object.reference)
-    case .list: .null
-    case .path(let path): path.slot(of: object)
-    }
+    let slot: Slot =
+      switch self {
+      case .slot(let slot): slot
+      case .itself: .reference(object.reference)
+      case .list: .null
+      case .path(let path): path.slot(of: object)
+      }
+    return slot.canonical(object.registry?.contextOnQueue?.aliases)
   }
 
   fileprivate func operands(for object: NSManagedObject) -> [Slot] {
-    if case .list(let slots) = self { return slots }
-    return [value(for: object)]
+    guard case .list(let slots) = self else { return [value(for: object)] }
+    let aliases = object.registry?.contextOnQueue?.aliases
+    return slots.map { $0.canonical(aliases) }
   }
 }
 

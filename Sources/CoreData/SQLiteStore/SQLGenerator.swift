@@ -10,6 +10,8 @@ struct StoreQuery {
   /// 0 is no limit.
   var limit = 0
   var offset = 0
+  /// Objects that have two keys: constants are asked for under the permanent one.
+  var aliases: KeyAliases?
 }
 
 /// One key to sort by; nulls come first when ascending, texts go by code points.
@@ -147,7 +149,7 @@ struct SQLGenerator {
       parameters.append(.integer(query.limit > 0 ? Int64(query.limit) : -1))
       parameters.append(.integer(Int64(query.offset)))
     }
-    return GeneratedSQL(sql: sql, parameters: parameters)
+    return GeneratedSQL(sql: sql, parameters: parameters.map { $0.canonical(query.aliases) })
   }
 
   // MARK: Columns

@@ -199,7 +199,10 @@ extension SQLiteStore {
   /// Keys and versions become the objects', rows the cache's; what other contexts merge.
   private func publish(_ context: NSManagedObjectContext) -> SaveRecord {
     let changes = context.changes
-    for object in changes.inserted where object.key < 0 { context.makePermanent(object, object.reservedKey) }
+    let isAliased = context.aliases.hasDescendants
+    for object in changes.inserted where object.key < 0 {
+      context.makePermanent(object, object.reservedKey, isAliased: isAliased)
+    }
     var written: [Row] = []
     written.reserveCapacity(changes.inserted.count + changes.updated.count)
     for object in changes.inserted { written.append(object.takeSavedRow(version: 1)) }

@@ -115,10 +115,19 @@ final class SQLiteStore: @unchecked Sendable {
     try writer.sync {
       do {
         try connection.execute("BEGIN IMMEDIATE")
-        var keys: [Int64] = []
-        for layout in layouts { keys.append(try statements.allot(1, root: layout.root)) }
+        var counts: [Int: Int] = [:]
+        for layout in layouts { counts[layout.rootNumber, default: 0] += 1 }
+        var next: [Int: Int64] = [:]
+        for table in schema.orderedTables {
+          guard let count = counts[table.root.number] else { continue }
+          next[table.root.number] = try statements.allot(count, root: table.root) - Int64(count) + 1
+        }
         try connection.execute("COMMIT")
-        return keys
+        return layouts.map { layout in
+          let key = next[layout.rootNumber] ?? 0
+          next[layout.rootNumber] = key + 1
+          return key
+        }
       } catch let error as SQLiteError {
         rollBack()
         throw NSError.coreData(
