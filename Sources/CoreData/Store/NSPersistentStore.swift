@@ -92,8 +92,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 extension NSPersistentStore {
   /// A type of stores, under Apple's newer names.
   public struct StoreType: RawRepresentable, Hashable, Sendable {
+    /// The type as ``NSPersistentStore/type`` has it.
     public let rawValue: String
 
+    /// The type of that name, whether there is one or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A store in one SQLite file.

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct DeleteRuleTests {
+@Suite(.everyStore) struct DeleteRuleTests {
   // S8.1
   @Test func cascadeDeletesTheOtherSide() throws {
     let stack = try TestStack()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-@Suite struct LeakTests {
+@Suite(.everyStore) struct LeakTests {
   /// What must be gone once a stack is dropped.
   private struct Witness {
     weak var coordinator: NSPersistentStoreCoordinator?

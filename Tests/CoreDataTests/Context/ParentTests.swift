@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct ParentTests {
+@Suite(.everyStore) struct ParentTests {
   /// A root and its descendants, each the child of the one before; one saved note with a word.
   private func family(_ depth: Int) throws -> (TestStack, [NSManagedObjectContext]) {
     let stack = try TestStack()

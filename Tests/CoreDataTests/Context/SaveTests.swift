@@ -2,7 +2,7 @@ import CoreData
 import SQLite
 import Testing
 
-@Suite struct SaveTests {
+@Suite(.everyStore) struct SaveTests {
   // S3.2
   @Test func aSaveWithoutChangesPostsNothing() throws {
     let stack = try TestStack()
@@ -82,7 +82,7 @@ import Testing
 
   // S3.1, S6.1
   @Test func aBusyStoreFailsTheSaveAfterTheTimeoutAndLosesNothing() throws {
-    let stack = try TestStack(timeout: 0.1)
+    let stack = try TestStack(.file, timeout: 0.1)
     try stack.seed(1...1)
     let blocker = try Connection(path: stack.url.path)
     try blocker.execute("BEGIN IMMEDIATE")
@@ -110,7 +110,7 @@ import Testing
 
   // S3.1: a failure after rows were written takes all of them back.
   @Test func aFailureInTheMiddleOfTheTransactionLeavesNothing() throws {
-    let stack = try TestStack()
+    let stack = try TestStack(.file)
     try stack.seed(1...1)
     try Connection.write(
       stack.url, "CREATE TRIGGER refuse BEFORE INSERT ON ZWORD BEGIN SELECT RAISE(ABORT, 'refused'); END")
@@ -132,7 +132,7 @@ import Testing
 
   // S3.1: obtained IDs outlive a failed save and are given to nobody else.
   @Test func obtainedIDsSurviveAFailedSave() throws {
-    let stack = try TestStack(timeout: 0.1)
+    let stack = try TestStack(.file, timeout: 0.1)
     let context = stack.context()
     try context.performAndWait {
       let note = context.insertNote(1)
@@ -152,7 +152,7 @@ import Testing
 
   // S3.1, S6.3
   @Test func aReadOnlyStoreRefusesToSave() throws {
-    let stack = try TestStack()
+    let stack = try TestStack(.file)
     try stack.seed(1...1)
     let reading = try TestStack(url: stack.url, isReadOnly: true)
     let context = reading.context()

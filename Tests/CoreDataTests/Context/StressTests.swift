@@ -4,7 +4,7 @@ import Scheduling
 import Testing
 
 /// Four threads change one store through contexts of their own, which merge each other's saves.
-@Suite struct StressTests {
+@Suite(.everyStore) struct StressTests {
   private static let workers = 4
   private static let stepsPerWorker = 150
 

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct SmokeTests {
+@Suite(.everyStore) struct SmokeTests {
   @Test func savedObjectsComeBackInAnotherContext() throws {
     let stack = try TestStack()
     let writer = stack.context("writer")

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 import Testing
 
-@Suite struct PendingFetchTests {
+@Suite(.everyStore) struct PendingFetchTests {
   /// What a fetch has to give, computed from a plain list.
   private struct Model {
     var rows: [Int64: String] = [:]

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct MergePolicyTests {
+@Suite(.everyStore) struct MergePolicyTests {
   /// What a save under one policy leaves of a row that two changed.
   struct Case: Sendable, CustomTestStringConvertible {
     let policy: NSMergePolicyType
@@ -21,7 +21,7 @@ import Testing
     here: (NSManagedObjectContext, Note) throws -> Void,
     after: (NSManagedObjectContext, Note) throws -> Void = { _, _ in }
   ) throws -> (row: String?, error: NSError?) {
-    let stack = try TestStack()
+    let stack = test.isAcross ? try TestStack(.file) : try TestStack()
     let other = test.isAcross ? try TestStack(url: stack.url) : stack
     try stack.change { $0.insertNote(1, title: "old").createdAt = Date(timeIntervalSinceReferenceDate: 10) }
     let context = stack.context()

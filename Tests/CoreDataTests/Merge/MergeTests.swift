@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct MergeTests {
+@Suite(.everyStore) struct MergeTests {
   /// A writer whose saves are kept, and a reader to merge them into.
   private struct Pair {
     let stack: TestStack
@@ -223,7 +223,7 @@ import Testing
   }
 }
 
-@Suite struct AutomaticMergeTests {
+@Suite(.everyStore) struct AutomaticMergeTests {
   // S5.3
   @Test func aSiblingsSaveIsThereInTheNextBlock() throws {
     let stack = try TestStack()

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 import Testing
 
-@Suite struct NotificationTests {
+@Suite(.everyStore) struct NotificationTests {
   // S5.1
   @Test func aSavePostsEachNotificationOnceAndInOrder() throws {
     let stack = try TestStack()

@@ -2,7 +2,7 @@ import CoreData
 import SQLite
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.everyStore) struct FaultTests {
   // S2.3
   @Test func aFetchedObjectIsAFaultUntilAPropertyIsRead() throws {
     let stack = try TestStack()
@@ -34,7 +34,7 @@ import Testing
 
   // S2.3: the row cache answers while somebody holds the row.
   @Test func aFaultFillsFromTheRowCache() throws {
-    let stack = try TestStack()
+    let stack = try TestStack(.file)
     let id = try stack.seed(1...1)[0]
     let (holder, reader) = (stack.context(), stack.context())
     let held = try holder.performAndWait { try holder.note(1) }

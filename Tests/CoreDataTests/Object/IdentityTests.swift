@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct IdentityTests {
+@Suite(.everyStore) struct IdentityTests {
   // S2.1
   @Test func oneObjectStandsForARowHoweverItIsReached() throws {
     let stack = try TestStack()

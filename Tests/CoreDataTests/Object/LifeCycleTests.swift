@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct LifeCycleTests {
+@Suite(.everyStore) struct LifeCycleTests {
   private func entry(_ body: (NSManagedObjectContext, DiaryEntry) throws -> Void) throws {
     let context = try TestStack(model: Diary.model()).context()
     try context.performAndWait { try body(context, DiaryEntry(context: context)) }

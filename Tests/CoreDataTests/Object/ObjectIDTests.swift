@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct ObjectIDTests {
+@Suite(.everyStore) struct ObjectIDTests {
   // S2.2
   @Test func aNewObjectHasATemporaryIDUntilItIsSaved() throws {
     let context = try TestStack().context()

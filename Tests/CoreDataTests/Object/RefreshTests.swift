@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct RefreshTests {
+@Suite(.everyStore) struct RefreshTests {
   /// A context that holds note 1 realised, and then another context's change of its title and number.
   private func stale(_ stack: TestStack, _ body: (NSManagedObjectContext, Note) throws -> Void) throws {
     try stack.seed(1...1, words: ["a", "b"])

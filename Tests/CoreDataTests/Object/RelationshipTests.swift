@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-@Suite struct RelationshipTests {
+@Suite(.everyStore) struct RelationshipTests {
   // S2.6
   @Test func settingTheToOneMaintainsTheToMany() throws {
     let context = try TestStack().context()

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// The same predicate gives the same answer in SQL, over unsaved objects, and through a parent.
-@Suite struct PredicateAgreementTests {
+@Suite(.everyStore) struct PredicateAgreementTests {
   static let texts: [String?] = [
     nil, "", "a", "A", "ab", "abc", "ba", "é", "e\u{301}", "É", "straße", "STRASSE", "단어", "단", "言葉", "👩‍👩‍👧", "🇳🇱x",
     "a*b", "a?b", "a[b]", "a\\b", "a%b", "a_b", "100", " a ", "ﬁ", "ı", "İ",
@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-@Suite struct SortTests {
+@Suite(.everyStore) struct SortTests {
   // S7.1: nulls first, texts by code points; the same in SQL and in memory.
   @Test(arguments: [true, false]) func storeAndMemorySortAlike(ascending: Bool) throws {
     let context = try TestStack(model: Zoo.model()).context()

@@ -1,12 +1,14 @@
-import CoreData
 import SQLite
 import Testing
+
+@testable import CoreData
 
 /// A container on a file of its own, removed with the stack.
 final class TestStack: Sendable {
   let container: NSPersistentContainer
   let folder: URL
   let url: URL
+  let place: Place
   private let ownsFolder: Bool
 
   /// Where a store can be; for tests that must hold on each.
@@ -19,16 +21,21 @@ final class TestStack: Sendable {
     case devNull
   }
 
+  /// Where a store is when nobody says; see ``EveryStore``.
+  @TaskLocal static var defaultPlace = Place.file
+
   /// A new store, or with `url` another coordinator on a store that is there.
   ///
   /// - Parameter timeout: seconds to wait for the lock of another coordinator.
   init(
-    _ place: Place = .file, model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil,
+    _ place: Place = TestStack.defaultPlace, model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil,
     isReadOnly: Bool = false, timeout: TimeInterval = 10
   ) throws {
     folder =
       existing?.deletingLastPathComponent()
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")
+    let place = existing == nil ? place : .file
+    self.place = place
     ownsFolder = existing == nil && place == .file
     url =
       place == .devNull
@@ -94,13 +101,13 @@ extension TestStack {
     }
   }
 
-  /// The first column of what a query selects, read past the stack from a store in a file; nulls as "NULL".
+  /// The first column of what a query selects, read past contexts and row cache; nulls as "NULL".
   func sql(_ query: String) throws -> [String] {
-    let connection = try Connection(path: url.path, mode: .readOnly)
-    let statement = try connection.prepare(query)
-    var values: [String] = []
-    while try statement.step() { values.append(statement.isNull(at: 0) ? "NULL" : statement.string(at: 0)) }
-    return values
+    guard place == .file else {
+      let store = try #require(container.persistentStoreCoordinator.persistentStores.first)
+      return try store.sqlite.reading { connection, _ in try connection.column(query) }
+    }
+    return try Connection(path: url.path, mode: .readOnly).column(query)
   }
 }
 
@@ -151,6 +158,14 @@ func cocoaCode(_ body: () throws -> Void) -> Int? {
 }
 
 extension Connection {
+  /// The first column of what a query selects; nulls as "NULL".
+  func column(_ query: String) throws -> [String] {
+    let statement = try prepare(query)
+    var values: [String] = []
+    while try statement.step() { values.append(statement.isNull(at: 0) ? "NULL" : statement.string(at: 0)) }
+    return values
+  }
+
   /// Changes a store's file past the stack.
   static func write(_ url: URL, _ sql: String) throws { try Connection(path: url.path).execute(sql) }
 }
