@@ -3,14 +3,31 @@ final class FormatPredicate: NSPredicate {
   let node: PredicateNode
   private let format: String
 
-  init(format: String, arguments: [Any?]) {
+  convenience init(format: String, arguments: [Any?]) {
     do {
-      node = try PredicateParser.parse(format, arguments)
+      self.init(try PredicateParser.parse(format, arguments), format: format)
     } catch {
       preconditionFailure("Unable to parse the format string \"\(format)\": \(error)")
     }
+  }
+
+  private init(_ node: PredicateNode, format: String) {
+    self.node = node
     self.format = format
     super.init(value: true)
+  }
+
+  /// The same predicate as a compound: of what its outermost AND, OR or NOT joins, else of itself alone.
+  fileprivate var compound: NSCompoundPredicate {
+    func parts(_ nodes: [PredicateNode]) -> [NSPredicate] {
+      nodes.enumerated().map { FormatPredicate($1, format: "part \($0 + 1) of \(format)") }
+    }
+    return switch node {
+    case .and(let nodes): NSCompoundPredicate(type: .and, subpredicates: parts(nodes))
+    case .or(let nodes): NSCompoundPredicate(type: .or, subpredicates: parts(nodes))
+    case .not(let node): NSCompoundPredicate(type: .not, subpredicates: parts([node]))
+    case .constant, .comparison: NSCompoundPredicate(type: .and, subpredicates: [self])
+    }
   }
 
   required init?(coder: NSCoder) { nil }
@@ -45,13 +62,21 @@ extension _PredicateFactory where Self: NSPredicate {
   ///
   /// - Precondition: the format is sound; the message has the position and what is wrong.
   public init(format predicateFormat: String, _ args: Any?...) {
-    self = FormatPredicate(format: predicateFormat, arguments: args) as! Self
+    self.init(FormatPredicate(format: predicateFormat, arguments: args))
   }
 
   /// A predicate from a format with its arguments in an array.
   ///
   /// - Precondition: the format is sound; the message has the position and what is wrong.
   public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
-    self = FormatPredicate(format: predicateFormat, arguments: arguments ?? []) as! Self
+    self.init(FormatPredicate(format: predicateFormat, arguments: arguments ?? []))
+  }
+
+  /// - Precondition: the class is `NSPredicate` or `NSCompoundPredicate`.
+  private init(_ predicate: FormatPredicate) {
+    guard let result = (predicate as? Self) ?? (predicate.compound as? Self) else {
+      preconditionFailure("a format gives no \(Self.self); use NSPredicate(format:)")
+    }
+    self = result
   }
 }
