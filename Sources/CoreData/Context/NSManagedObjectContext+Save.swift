@@ -28,7 +28,6 @@ extension NSManagedObjectContext {
     guard hasChanges else { return }
     try validateChanges()
     Checkpoints.beforeWrite.reach(label)
-    let counts = (changes.inserted.count, changes.updated.count, changes.deleted.count)
     let record: SaveRecord
     if let parentContext {
       record = pushChanges(to: parentContext)
@@ -38,8 +37,7 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
     }
-    // A merge policy may have dropped changes, or made an insertion of an update.
-    if counts != (changes.inserted.count, changes.updated.count, changes.deleted.count) { told = ObjectSets() }
+    if record.wasResolved { told = ObjectSets() }
     finishSave(record, told)
   }
 

@@ -31,23 +31,7 @@ open class NSMergeConflict: NSObject {
     oldVersionNumber = Int(object.snapshot?.version ?? 0)
   }
 
-  private func values(of row: Row?) -> [String: Any]? {
-    guard let row else { return nil }
-    var values: [String: Any] = [:]
-    for property in row.layout.properties {
-      switch property.kind {
-      case .attribute(let type): values[property.name] = row[property.index].value(as: type) ?? NSNull()
-      case .toOne:
-        if case .reference(let reference) = row[property.index], let context = sourceObject.registry?.contextOnQueue {
-          values[property.name] = context.object(for: reference, in: property.relation.destination).objectID
-        } else {
-          values[property.name] = NSNull()
-        }
-      case .toMany: break
-      }
-    }
-    return values
-  }
+  private func values(of row: Row?) -> [String: Any]? { row.map(sourceObject.snapshotValues) }
 
   open override var description: String {
     "<NSMergeConflict: \(sourceObject.objectID), old version \(oldVersionNumber), new version \(newVersionNumber)>"

@@ -38,7 +38,18 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The whole object as it is in the store.
   public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-  /// Changes the objects so that their save can go on; called on the saving context's queue.
+  /// Changes the objects so that their save can go on: gives every kind of conflict to its own method.
+  ///
+  /// Called on the saving context's queue, inside the save's transaction.
+  /// - Throws: as those methods, when the save has to fail; the context then has all its changes as before the save.
+  open func resolve(mergeConflicts list: [Any]) throws {
+    let stale = list.compactMap { $0 as? NSMergeConflict }
+    if !stale.isEmpty { try resolve(optimisticLockingConflicts: stale) }
+    let rivals = list.compactMap { $0 as? NSConstraintConflict }
+    if !rivals.isEmpty { try resolve(constraintConflicts: rivals) }
+  }
+
+  /// Changes objects whose rows changed since they were read.
   ///
   /// - Throws: 133020 with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`, when the save has to fail.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
@@ -71,6 +82,24 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     case .rollbackMergePolicyType: object.reviveFrom(row)
     }
   }
+
+  /// Makes one object of those that a uniqueness constraint does not allow side by side.
+  ///
+  /// A row of the store keeps its ID: an inserted object that collides with it goes, its members of to-many
+  /// relationships go over, and with object trump what was set on it (with overwrite everything) is written to the row.
+  /// A saved object that was given the values of another row gets its old ones back with store trump and rollback; with
+  /// object trump and overwrite the other row is deleted under its delete rules.
+  /// - Throws: 133021 with the conflicts under `NSPersistentStoreSaveConflictsErrorKey`, when the save has to fail.
+  open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+    guard mergeType != .errorMergePolicyType else {
+      throw NSError.coreData(
+        NSManagedObjectConstraintMergeError,
+        "\(list.count) uniqueness constraints do not allow the objects to save: "
+          + list.prefix(3).map(\.description).joined(separator: ", "),
+        userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
+    }
+    for conflict in list { ConstraintResolution(conflict, mergeType)?.carryOut() }
+  }
 }
 
 /// `NSMergePolicy.error`, under Apple's C name.
@@ -83,66 +112,3 @@ public let NSMergeByPropertyObjectTrumpMergePolicy: NSMergePolicy = .mergeByProp
 public let NSOverwriteMergePolicy: NSMergePolicy = .overwrite
 /// `NSMergePolicy.rollback`, under Apple's C name.
 public let NSRollbackMergePolicy: NSMergePolicy = .rollback
-
-extension NSManagedObject {
-  /// The row was deleted elsewhere while this object changed, or was deleted here too.
-  fileprivate final func resolveMissingRow(keepsHere: Bool) {
-    if state.contains(.deleted) || !keepsHere {
-      // Nothing is left to do in the store.
-      registry?.objects.remove(identity, ifItIs: self)
-      state = .gone
-      return
-    }
-    // Inserted again under its ID: the whole object is new to the store.
-    reservedKey = key
-    state.subtract(.updated)
-    state.insert(.inserted)
-    registry?.contextOnQueue?.changes.reinsert(self)
-  }
-
-  /// Takes the row's values; what changed here is dropped, and a deletion is taken back.
-  fileprivate final func reviveFrom(_ row: Row) {
-    for property in layout.relationships where changed.contains(property.index) { forgetMove(property) }
-    state = []
-    changed = .empty
-    relations = []
-    snapshot = row
-    if values != nil { values = row }
-  }
-
-  /// A move to another object was dropped: the to-many relationships on both ends no longer know of it.
-  private final func forgetMove(_ property: PropertyLayout) {
-    guard case .toOne = property.kind, let inverse = property.relation.inverse, inverse.relation.isToMany,
-      let context = registry?.contextOnQueue
-    else { return }
-    for row in [values, snapshot] {
-      guard case .reference(let reference)? = row?[property.index] else { continue }
-      context.object(for: reference, in: property.relation.destination).knownToMany(inverse)?.reread(without: self)
-    }
-  }
-
-  /// Property by property; where only one side changed a property, that side's value stays.
-  fileprivate final func merge(_ row: Row, storeWins: Bool) {
-    if storeWins, let snapshot {
-      for property in layout.properties
-      where changed.contains(property.index) && row[property.index] != snapshot[property.index] {
-        forgetMove(property)
-        changed.remove(property.index)
-        if property.relation != nil, property.relation.position < relations.count {
-          relations[property.relation.position] = .unknown
-        }
-      }
-    }
-    take(row)
-  }
-
-  /// The whole object as it is here, changed or not.
-  fileprivate final func overwrite(_ row: Row) {
-    if values == nil { values = snapshot }
-    snapshot = row
-    for property in layout.properties {
-      if case .toMany = property.kind { continue }
-      changed.insert(property.index)
-    }
-  }
-}

@@ -31,10 +31,16 @@ final class SaveRecord: @unchecked Sendable {
   let inserted: [Entry]
   let updated: [Entry]
   let deleted: [Entry]
+  /// Whether a merge policy changed what was saved.
+  let wasResolved: Bool
   /// Keeps the layouts alive.
   private let model: NSManagedObjectModel?
 
-  init(source: ObjectIdentifier?, model: NSManagedObjectModel?, inserted: [Entry], updated: [Entry], deleted: [Entry]) {
+  init(
+    source: ObjectIdentifier?, model: NSManagedObjectModel?, inserted: [Entry], updated: [Entry], deleted: [Entry],
+    wasResolved: Bool = false
+  ) {
+    self.wasResolved = wasResolved
     self.source = source
     self.model = model
     self.inserted = inserted

@@ -30,6 +30,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var mandatoryProperties: [PropertyLayout] = []
   /// Indices of those whose value is in the row.
   private(set) var mandatorySlots: [Int] = []
+  /// Uniqueness constraints that the entity itself declares.
+  private(set) var ownConstraints: [ConstraintLayout] = []
   /// Whether a to-many relationship may not be empty.
   private(set) var hasMandatoryMembers = false
 
@@ -100,6 +102,22 @@ final class EntityLayout: @unchecked Sendable {
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  fileprivate func takeConstraints(_ problems: inout [String]) {
+    for constraint in entity.uniquenessConstraints {
+      var attributes: [PropertyLayout] = []
+      for element in constraint {
+        let key = (element as? NSPropertyDescription)?.name ?? element as? String ?? "\(element)"
+        if let property = propertiesByName[key], !property.isRelationship, !property.isTransient {
+          attributes.append(property)
+        } else {
+          problems.append("\(name): uniquenessConstraints: \(key) is no stored attribute of the entity")
+        }
+      }
+      if constraint.isEmpty { problems.append("\(name): uniquenessConstraints: a constraint names no attribute") }
+      ownConstraints.append(ConstraintLayout(owner: self, properties: attributes))
+    }
+  }
+
   fileprivate func connectRelationships(_ layouts: [ObjectIdentifier: EntityLayout], _ problems: inout [String]) {
     for property in relationships where property.owner === self {
       guard let description = entity.ownProperties.first(where: { $0.name == property.name }),
@@ -152,6 +170,7 @@ final class ModelLayout: @unchecked Sendable {
       layouts[ObjectIdentifier(entity)] = layout
       parent?.children.append(layout)
       layout.takeProperties(&problems)
+      layout.takeConstraints(&problems)
       for child in entity.subentities.sorted(by: ModelLayout.byName) { add(child, parent: layout) }
     }
 

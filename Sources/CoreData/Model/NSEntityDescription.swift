@@ -34,6 +34,12 @@ open class NSEntityDescription: NSObject {
     willSet { requireMutable() }
   }
 
+  /// Attributes, by name or as descriptions, whose values together no two objects of the entity may share; each a unique
+  /// index of the store. Objects with a nil among them never collide.
+  open var uniquenessConstraints: [[Any]] = [] {
+    willSet { requireMutable() }
+  }
+
   /// Entities that inherit this one's properties; setting them sets their ``superentity``.
   open var subentities: [NSEntityDescription] = [] {
     willSet { requireMutable() }

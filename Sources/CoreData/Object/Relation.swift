@@ -35,6 +35,13 @@ final class ToMany {
     tracksChanges = false
   }
 
+  /// The same knowledge, to be changed independently.
+  func copy() -> ToMany {
+    let copy = ToMany()
+    (copy.members, copy.added, copy.removed, copy.tracksChanges) = (members, added, removed, tracksChanges)
+    return copy
+  }
+
   var hasChanges: Bool { tracksChanges ? !added.isEmpty || !removed.isEmpty : members?.isEmpty == false }
 
   /// Who has to be added to what the store, or the parent, has.

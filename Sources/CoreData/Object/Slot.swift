@@ -101,7 +101,7 @@ extension Slot {
   }
 }
 
-extension Slot: Equatable {
+extension Slot: Hashable {
   static func == (left: Slot, right: Slot) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -114,6 +114,19 @@ extension Slot: Equatable {
     case (.reference(let left), .reference(let right)): left == right
     case (.boxed(let left), .boxed(let right)): AnyHashable(left.value) == AnyHashable(right.value)
     default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: break
+    case .integer(let value): hasher.combine(value)
+    case .real(let value), .date(let value): hasher.combine(value)
+    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .uuid(let value): hasher.combine(value)
+    case .data(let value): hasher.combine(value)
+    case .reference(let value): hasher.combine(value)
+    case .boxed(let box): hasher.combine(AnyHashable(box.value))
     }
   }
 }

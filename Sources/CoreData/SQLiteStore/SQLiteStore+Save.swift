@@ -1,27 +1,28 @@
 import SQLite
 
 extension SQLiteStore {
-  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds what
-  /// a policy left unresolved.
-  private static let resolutionsMax = 10
-
   /// Writes a context's changes in one transaction; in the writer's turn, on the context's queue.
   ///
-  /// Rows are first written as if nothing had changed meanwhile; only when a row's version is not the expected one, all
-  /// is taken back and looked at row by row.
+  /// Rows are first written as if nothing had changed meanwhile; only when a row's version is not the expected one, or a
+  /// uniqueness constraint is violated, all is taken back and looked at row by row.
   func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
     guard !options.isReadOnly else {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "The store \(place.label) was opened only for reading; nothing can be saved to it.")
     }
+    var backup: SaveBackup?
     do {
       try statements.begin.run()
-      try writeResolvingConflicts(context)
+      if try write(context.changes) != .written {
+        backup = SaveBackup(context)
+        try writeResolvingConflicts(context)
+      }
       try writeChangedMetadata()
       Checkpoints.beforeCommit.reach(context.label)
       try statements.commit.run()
     } catch {
       rollBack()
+      backup?.restore(context)
       for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
       guard let error = error as? SQLiteError else { throw error }
       throw NSError.coreData(
@@ -29,44 +30,68 @@ extension SQLiteStore {
         underlying: error)
     }
     noteMetadataWritten()
-    let record = publish(context)
+    let record = publish(context, wasResolved: backup != nil)
     Checkpoints.afterCommit.reach(context.label)
     return record
   }
 
-  private func writeResolvingConflicts(_ context: NSManagedObjectContext) throws {
-    if try write(context.changes) { return }
-    for _ in 0..<Self.resolutionsMax {
-      try connection.execute("ROLLBACK")
-      try statements.begin.run()
-      let conflicts = try findConflicts(context.changes)
-      guard let policy = context.mergePolicy as? NSMergePolicy else {
-        preconditionFailure("a merge policy is an NSMergePolicy")
-      }
-      if !conflicts.isEmpty { try policy.resolve(optimisticLockingConflicts: conflicts) }
-      context.changes.clean()
-      if try write(context.changes) { return }
-    }
-    throw NSError.coreData(
-      NSManagedObjectMergeError, "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
-      userInfo: [NSPersistentStoreSaveConflictsErrorKey: try findConflicts(context.changes)])
-  }
-
   // MARK: Writing
 
-  /// False as soon as a row is not as it was read.
-  private func write(_ changes: ChangeLists) throws -> Bool {
+  /// How a try to write ended.
+  enum WriteOutcome {
+    case written
+    /// A row is not as it was read.
+    case isStale
+    /// A uniqueness constraint is violated, perhaps only by the order of the statements.
+    case isNotUnique
+  }
+
+  private func write(_ changes: ChangeLists) throws -> WriteOutcome {
     try reserveKeys(changes.inserted)
-    for object in changes.inserted { try insert(object) }
-    for object in changes.updated {
-      guard try update(object) else { return false }
+    do {
+      for object in changes.inserted { try insert(object) }
+      for object in changes.updated {
+        guard try update(object) else { return .isStale }
+      }
+    } catch let error as SQLiteError where error.code == .constraintUnique {
+      return .isNotUnique
     }
-    for object in changes.inserted { try writeJoins(object) }
-    for object in changes.updated { try writeJoins(object) }
+    try writeJoins(changes)
     for object in changes.deleted {
-      guard try delete(object) else { return false }
+      guard try delete(object) else { return .isStale }
     }
-    return true
+    return .written
+  }
+
+  /// The same in an order in which a value may go from one row to another: rows first give up what others get.
+  func writeGivingUpFirst(_ changes: ChangeLists) throws -> WriteOutcome {
+    try reserveKeys(changes.inserted)
+    for object in changes.deleted {
+      guard try delete(object) else { return .isStale }
+    }
+    for object in changes.updated { try giveUpUniqueValues(object) }
+    do {
+      for object in changes.updated {
+        guard try update(object) else { return .isStale }
+      }
+      for object in changes.inserted { try insert(object) }
+    } catch let error as SQLiteError where error.code == .constraintUnique {
+      return .isNotUnique
+    }
+    try writeJoins(changes)
+    return .written
+  }
+
+  private func giveUpUniqueValues(_ object: NSManagedObject) throws {
+    let mask = object.maskToWrite
+    let table = schema.table(object.layout)
+    for property in table.constraints.filter({ object.layout.isKind(of: $0.owner) }).flatMap(\.properties)
+    where mask.contains(property.index) {
+      let column = table.column(property).name
+      let statement = try connection.cached("UPDATE \(table.name) SET \(column) = NULL WHERE Z_PK = ?")
+      statement.bind(object.key, at: 1)
+      try statement.run()
+    }
   }
 
   /// Every inserted object without a permanent key gets one; it becomes the object's when the save is committed.
@@ -127,6 +152,11 @@ extension SQLiteStore {
     return connection.changedRows == 1
   }
 
+  private func writeJoins(_ changes: ChangeLists) throws {
+    for object in changes.inserted { try writeJoins(object) }
+    for object in changes.updated { try writeJoins(object) }
+  }
+
   private func writeJoins(_ object: NSManagedObject) throws {
     guard object.layout.hasJoins else { return }
     for property in object.layout.relationships where property.relation.isToMany {
@@ -165,39 +195,10 @@ extension SQLiteStore {
     }
   }
 
-  // MARK: Conflicts
-
-  /// Objects whose rows are not as they were read; in the transaction that will write.
-  private func findConflicts(_ changes: ChangeLists) throws -> [NSMergeConflict] {
-    var conflicts: [NSMergeConflict] = []
-    for object in changes.updated where !object.maskToWrite.isEmpty {
-      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
-    }
-    for object in changes.deleted where object.key > 0 {
-      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
-    }
-    return conflicts
-  }
-
-  private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {
-    guard let snapshot = object.snapshot else { return nil }
-    let reader = readersByRoot[object.layout.root.number]!
-    let statement = try connection.cached(
-      "SELECT \(reader.selection) FROM \(schema.table(object.layout).name) t0 WHERE t0.Z_PK = ?")
-    defer { statement.reset() }
-    statement.bind(object.key, at: 1)
-    let row = try statement.step() ? reader.row(statement) : nil
-    if let row, row.version == snapshot.version { return nil }
-    row?.isFrozen = true
-    // The cache still lists the version this context read: then it was not this coordinator that wrote.
-    let cached = cache.row(snapshot.identity)
-    return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
-  }
-
   // MARK: After the commit
 
   /// Keys and versions become the objects', rows the cache's; what other contexts merge.
-  private func publish(_ context: NSManagedObjectContext) -> SaveRecord {
+  private func publish(_ context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
     let changes = context.changes
     let isAliased = context.aliases.hasDescendants
     for object in changes.inserted where object.key < 0 {
@@ -218,7 +219,8 @@ extension SQLiteStore {
     let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     cache.commit(written: written, deleted: changes.deleted.map(\.identity))
     return SaveRecord(
-      source: ObjectIdentifier(context), model: context.model, inserted: inserted, updated: updated, deleted: deleted)
+      source: ObjectIdentifier(context), model: context.model, inserted: inserted, updated: updated, deleted: deleted,
+      wasResolved: wasResolved)
   }
 }
 

@@ -58,9 +58,12 @@ final class TableSchema {
   /// Positions in ``columns`` that each entity of the family has, by entity number.
   let columnsByEntity: [Int: [Int]]
   private let positionsByProperty: [ObjectIdentifier: Int]
+  /// Constraints of every entity of the family; each index is over the whole table.
+  let constraints: [ConstraintLayout]
 
   init(root: EntityLayout) {
     self.root = root
+    constraints = root.family.flatMap(\.ownConstraints)
     name = "Z" + root.name.uppercased()
     var columns: [Column] = []
     var taken: Set<String> = []
@@ -201,6 +204,11 @@ final class StoreSchema: @unchecked Sendable {
         "CREATE TABLE \(table.name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(columns) )")
       for column in table.columns where column.codec == .key {
         statements.append("CREATE INDEX \(table.name)_\(column.name)_INDEX ON \(table.name) (\(column.name))")
+      }
+      for constraint in table.constraints {
+        let names = constraint.properties.map { "\(table.column($0).name) COLLATE BINARY ASC" }
+        statements.append(
+          "CREATE UNIQUE INDEX \(constraint.indexName) ON \(table.name) (\(names.joined(separator: ", ")))")
       }
       if table.hasSubentities {
         statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")

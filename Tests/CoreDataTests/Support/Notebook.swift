@@ -59,7 +59,7 @@ final class Word: NSManagedObject {
 enum Notebook {
   /// A new model; every coordinator of one test shares it.
   static func model(
-    wordsRule: NSDeleteRule = .cascadeDeleteRule, titleIsOptional: Bool = true
+    wordsRule: NSDeleteRule = .cascadeDeleteRule, titleIsOptional: Bool = true, uniqueNotes: [[String]] = []
   ) -> NSManagedObjectModel {
     let note = entity("Note", Note.self)
     let word = entity("Word", Word.self)
@@ -75,6 +75,7 @@ enum Notebook {
       attribute("title", .stringAttributeType, isOptional: titleIsOptional),
       attribute("createdAt", .dateAttributeType), attribute("uuid", .UUIDAttributeType), words,
     ]
+    note.uniquenessConstraints = uniqueNotes
     word.properties = [
       attribute("term", .stringAttributeType), attribute("level", .integer16AttributeType, defaultValue: 1), owner,
       tags,

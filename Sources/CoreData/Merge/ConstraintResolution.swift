@@ -1,0 +1,116 @@
+/// How a built-in policy settles one conflict of a uniqueness constraint: who stays, and what becomes of the others.
+struct ConstraintResolution {
+  private let policy: NSMergePolicyType
+  private let context: NSManagedObjectContext
+  private let constraint: [String]
+  private let survivor: NSManagedObject
+  private let losers: [NSManagedObject]
+  private let database: NSManagedObject?
+
+  private var keepsHere: Bool {
+    policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
+  }
+
+  /// Nil when nothing collides any more.
+  init?(_ conflict: NSConstraintConflict, _ policy: NSMergePolicyType) {
+    self.policy = policy
+    constraint = conflict.constraint
+    database = conflict.databaseObject
+    let alive = conflict.conflictingObjects.filter {
+      $0.registry != nil && $0.state.isDisjoint(with: [.deleted, .gone])
+    }
+    guard let context = alive.first?.registry?.contextOnQueue else { return nil }
+    self.context = context
+    let newestWins = policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
+    let saved = alive.filter { $0.snapshot != nil }
+    let ownWinner = newestWins ? saved.last ?? alive.last : saved.first ?? alive.first
+    guard let ownWinner else { return nil }
+    // Who has a row keeps it: a row's key may stand in rows of others.
+    if let database, !newestWins || ownWinner.snapshot == nil {
+      survivor = database
+    } else {
+      survivor = ownWinner
+    }
+    let survivor = survivor
+    losers = ([database].compactMap { $0 } + alive).filter { $0 !== survivor }
+  }
+
+  func carryOut() {
+    for loser in losers {
+      if loser.snapshot == nil {
+        absorb(loser)
+        context.discardInserted(loser)
+      } else if loser === database {
+        context.delete(loser)
+      } else if policy == .rollbackMergePolicyType, let row = loser.snapshot {
+        loser.reviveFrom(row)
+      } else {
+        giveBackOldValues(loser)
+      }
+    }
+    context.changes.noteOther()
+    context.propagateDeletes()
+  }
+
+  /// Takes over what an inserted object has that is not the survivor's own.
+  private func absorb(_ loser: NSManagedObject) {
+    for property in loser.layout.properties where !property.isTransient {
+      switch property.kind {
+      case .attribute:
+        if takes(property, from: loser) { survivor.setAttribute(property.index, loser.attribute(property.index)) }
+      case .toOne:
+        if takes(property, from: loser) { survivor.setToOne(property, loser.toOne(property)) }
+      case .toMany:
+        for member in loser.members(property).objects { survivor.add(property, member) }
+      }
+    }
+    redirect(to: loser)
+  }
+
+  private func takes(_ property: PropertyLayout, from loser: NSManagedObject) -> Bool {
+    guard survivor === database else {
+      // Both were inserted here: the survivor's own values stay.
+      return loser.changed.contains(property.index) && !survivor.changed.contains(property.index)
+    }
+    switch policy {
+    case .overwriteMergePolicyType: return true
+    case .mergeByPropertyObjectTrumpMergePolicyType: return loser.changed.contains(property.index)
+    default: return false
+    }
+  }
+
+  /// Objects that lead to the loser through a relationship without inverse lead to the survivor.
+  private func redirect(to loser: NSManagedObject) {
+    for object in context.changes.inserted + context.changes.updated where !object.relations.isEmpty {
+      for property in object.layout.relationships where property.relation.inverse == nil {
+        guard case .one(let target) = object.relations[property.relation.position], target === loser else { continue }
+        object.assignToOne(property, survivor)
+      }
+    }
+  }
+
+  /// The values of the constraint go back to the saved ones; other changes stay.
+  private func giveBackOldValues(_ loser: NSManagedObject) {
+    guard let row = loser.snapshot else { return }
+    for key in constraint {
+      guard let property = loser.layout.propertiesByName[key] else { continue }
+      loser.setAttribute(property.index, row[property.index])
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// An inserted object is not saved and leaves the context.
+  fileprivate final func discardInserted(_ object: NSManagedObject) {
+    for property in object.layout.relationships {
+      switch property.kind {
+      case .toOne: object.setToOne(property, nil)
+      case .toMany: for member in object.members(property).objects { object.remove(property, member) }
+      case .attribute: break
+      }
+    }
+    registry?.objects.remove(object.identity, ifItIs: object)
+    object.state = .gone
+    object.detach()
+  }
+}

@@ -1,0 +1,64 @@
+// What the built-in policies do to one object whose row changed since it was read.
+
+extension NSManagedObject {
+  /// The row was deleted elsewhere while this object changed, or was deleted here too.
+  final func resolveMissingRow(keepsHere: Bool) {
+    if state.contains(.deleted) || !keepsHere {
+      // Nothing is left to do in the store.
+      registry?.objects.remove(identity, ifItIs: self)
+      state = .gone
+      return
+    }
+    // Inserted again under its ID: the whole object is new to the store.
+    reservedKey = key
+    state.subtract(.updated)
+    state.insert(.inserted)
+    registry?.contextOnQueue?.changes.reinsert(self)
+  }
+
+  /// Takes the row's values; what changed here is dropped, and a deletion is taken back.
+  final func reviveFrom(_ row: Row) {
+    for property in layout.relationships where changed.contains(property.index) { forgetMove(property) }
+    state = []
+    changed = .empty
+    relations = []
+    snapshot = row
+    if values != nil { values = row }
+  }
+
+  /// A move to another object was dropped: the to-many relationships on both ends no longer know of it.
+  private final func forgetMove(_ property: PropertyLayout) {
+    guard case .toOne = property.kind, let inverse = property.relation.inverse, inverse.relation.isToMany,
+      let context = registry?.contextOnQueue
+    else { return }
+    for row in [values, snapshot] {
+      guard case .reference(let reference)? = row?[property.index] else { continue }
+      context.object(for: reference, in: property.relation.destination).knownToMany(inverse)?.reread(without: self)
+    }
+  }
+
+  /// Property by property; where only one side changed a property, that side's value stays.
+  final func merge(_ row: Row, storeWins: Bool) {
+    if storeWins, let snapshot {
+      for property in layout.properties
+      where changed.contains(property.index) && row[property.index] != snapshot[property.index] {
+        forgetMove(property)
+        changed.remove(property.index)
+        if property.relation != nil, property.relation.position < relations.count {
+          relations[property.relation.position] = .unknown
+        }
+      }
+    }
+    take(row)
+  }
+
+  /// The whole object as it is here, changed or not.
+  final func overwrite(_ row: Row) {
+    if values == nil { values = snapshot }
+    snapshot = row
+    for property in layout.properties {
+      if case .toMany = property.kind { continue }
+      changed.insert(property.index)
+    }
+  }
+}

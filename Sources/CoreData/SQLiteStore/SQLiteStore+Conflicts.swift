@@ -1,0 +1,124 @@
+import SQLite
+
+extension SQLiteStore {
+  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds what
+  /// a policy left unresolved, or what resolving one kind of conflict brought of the other.
+  private static let resolutionsMax = 10
+
+  /// Gives what stands in the way to the context's merge policy and writes; a transaction is open before and after.
+  ///
+  /// - Throws: what the policy throws, 133020 or 133021 when it leaves conflicts unresolved.
+  func writeResolvingConflicts(_ context: NSManagedObjectContext) throws {
+    guard let policy = context.mergePolicy as? NSMergePolicy else {
+      preconditionFailure("a merge policy is an NSMergePolicy")
+    }
+    for _ in 0..<Self.resolutionsMax {
+      try connection.execute("ROLLBACK")
+      try statements.begin.run()
+      let stale = try findConflicts(context.changes)
+      if !stale.isEmpty { try policy.resolve(mergeConflicts: stale) }
+      context.changes.clean()
+      let rivals = try findConstraintConflicts(context)
+      if !rivals.isEmpty { try policy.resolve(mergeConflicts: rivals) }
+      context.changes.clean()
+      if try writeGivingUpFirst(context.changes) == .written { return }
+    }
+    let stale = try findConflicts(context.changes)
+    throw NSError.coreData(
+      stale.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
+      "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
+      userInfo: [
+        NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try findConstraintConflicts(context) : stale
+      ])
+  }
+
+  // MARK: Versions
+
+  /// Objects whose rows are not as they were read; in the transaction that will write.
+  private func findConflicts(_ changes: ChangeLists) throws -> [NSMergeConflict] {
+    var conflicts: [NSMergeConflict] = []
+    for object in changes.updated where !object.maskToWrite.isEmpty {
+      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
+    }
+    for object in changes.deleted where object.key > 0 {
+      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
+    }
+    return conflicts
+  }
+
+  private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {
+    guard let snapshot = object.snapshot else { return nil }
+    let reader = readersByRoot[object.layout.root.number]!
+    let statement = try connection.cached(
+      "SELECT \(reader.selection) FROM \(schema.table(object.layout).name) t0 WHERE t0.Z_PK = ?")
+    defer { statement.reset() }
+    statement.bind(object.key, at: 1)
+    let row = try statement.step() ? reader.row(statement) : nil
+    if let row, row.version == snapshot.version { return nil }
+    row?.isFrozen = true
+    // The cache still lists the version this context read: then it was not this coordinator that wrote.
+    let cached = cache.row(snapshot.identity)
+    return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
+  }
+
+  // MARK: Uniqueness
+
+  /// Objects that a constraint does not allow side by side, each with the row of the store that has its values.
+  private func findConstraintConflicts(_ context: NSManagedObjectContext) throws -> [NSConstraintConflict] {
+    var conflicts: [NSConstraintConflict] = []
+    for table in schema.orderedTables {
+      for constraint in table.constraints {
+        conflicts += try findConflicts(of: constraint, table, context)
+      }
+    }
+    return conflicts
+  }
+
+  private func findConflicts(
+    of constraint: ConstraintLayout, _ table: TableSchema, _ context: NSManagedObjectContext
+  ) throws -> [NSConstraintConflict] {
+    let changes = context.changes
+    // Rows that will not have their values any more.
+    var leaving = Set(changes.deleted.map(\.identity))
+    var order: [[Slot]] = []
+    var claims: [[Slot]: [NSManagedObject]] = [:]
+    for object in changes.inserted + changes.updated where object.layout.isKind(of: constraint.owner) {
+      if object.snapshot != nil, object.state.contains(.updated) {
+        let mask = object.maskToWrite
+        guard constraint.properties.contains(where: { mask.contains($0.index) }) else { continue }
+        leaving.insert(object.identity)
+      }
+      guard let values = object.values.flatMap(constraint.values) else { continue }
+      if claims[values] == nil { order.append(values) }
+      claims[values, default: []].append(object)
+    }
+    return try order.compactMap { values in
+      let objects = claims[values] ?? []
+      let row = try holder(of: values, constraint, table, besides: leaving)
+      guard row != nil || objects.count > 1 else { return nil }
+      let database = row.map(context.object(of:))
+      if let database, let row, database.values == nil { database.fill(row) }
+      return NSConstraintConflict(constraint, row: row, database: database, objects)
+    }
+  }
+
+  /// The row that has the values of a constraint.
+  private func holder(
+    of values: [Slot], _ constraint: ConstraintLayout, _ table: TableSchema, besides leaving: Set<RowIdentity>
+  ) throws -> Row? {
+    guard let reader = readersByRoot[table.root.number] else { return nil }
+    let columns = constraint.properties.map { table.column($0) }
+    let conditions = columns.map { "t0.\($0.name) = ?" }.joined(separator: " AND ")
+    let statement = try connection.cached("SELECT \(reader.selection) FROM \(table.name) t0 WHERE \(conditions)")
+    defer { statement.reset() }
+    for (position, value) in values.enumerated() {
+      ColumnBinding(columns[position]).bind(value, to: statement, at: Int32(position) + 1)
+    }
+    while try statement.step() {
+      guard let row = reader.row(statement) else { continue }
+      row.isFrozen = true
+      if !leaving.contains(row.identity) { return row }
+    }
+    return nil
+  }
+}

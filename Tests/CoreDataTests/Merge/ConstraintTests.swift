@@ -1,0 +1,257 @@
+import CoreData
+import Testing
+
+/// Uniqueness constraints: notes are unique by number, and by title and date together.
+@Suite struct ConstraintTests {
+  private func stack() throws -> TestStack {
+    try TestStack(model: Notebook.model(uniqueNotes: [["number"], ["title", "createdAt"]]))
+  }
+
+  /// Every note as "key: number title [words]", by key.
+  private func notes(_ stack: TestStack) throws -> [String] {
+    try stack.sql(
+      """
+      SELECT Z_PK || ': ' || ZNUMBER || ' ' || ifnull(ZTITLE, '-') || ' [' || (SELECT ifnull(group_concat(ZTERM, ' '), '')
+      FROM (SELECT ZTERM FROM ZWORD WHERE ZNOTE = n.Z_PK ORDER BY ZTERM)) || ']' FROM ZNOTE n ORDER BY Z_PK
+      """)
+  }
+
+  // S6.4
+  @Test func aConstraintIsAUniqueIndexUnderApplesName() throws {
+    let stack = try stack()
+    #expect(
+      try stack.sql("SELECT sql FROM sqlite_master WHERE name LIKE 'Z_Note_UNIQUE%' ORDER BY name") == [
+        "CREATE UNIQUE INDEX Z_Note_UNIQUE_number ON ZNOTE (ZNUMBER COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_Note_UNIQUE_title_createdAt ON ZNOTE (ZTITLE COLLATE BINARY ASC, ZCREATEDAT COLLATE BINARY ASC)",
+      ])
+  }
+
+  // S3.5
+  @Test func theErrorPolicyFailsTheSaveAndNamesWhoCollides() throws {
+    let stack = try stack()
+    try stack.seed(1...1, words: ["a"])
+    let context = stack.context()
+    try context.performAndWait {
+      let rival = context.insertNote(1, title: "rival", words: ["b"])
+      let error = try #require(caught { try context.save() })
+      #expect(error.code == NSManagedObjectConstraintMergeError)
+      let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSConstraintConflict]
+      let conflict = try #require(conflicts?.first)
+      #expect(conflicts?.count == 1)
+      #expect(conflict.constraint == ["number"])
+      #expect(conflict.constraintValues["number"] as? Int64 == 1)
+      #expect(conflict.conflictingObjects == [rival])
+      #expect(conflict.databaseSnapshot?["title"] as? String == "note 1")
+      #expect(conflict.databaseObject?.objectID.isTemporaryID == false)
+      // S3.1: the context still has all of it.
+      #expect(rival.objectID.isTemporaryID)
+      #expect(context.insertedObjects.count == 2)
+      #expect(rival.title == "rival")
+      rival.number = 2
+      try context.save()
+    }
+    #expect(try notes(stack) == ["1: 1 note 1 [a]", "2: 2 rival [b]"])
+  }
+
+  // S3.5
+  @Test func nullsNeverCollide() throws {
+    let stack = try stack()
+    try stack.change { context in
+      for number in 1...3 { context.insertNote(Int64(number)).createdAt = Date(timeIntervalSinceReferenceDate: 1) }
+    }
+    #expect(try notes(stack).count == 3)
+  }
+
+  static let insertedAgainstARow: [(NSMergePolicyType, String)] = [
+    (.mergeByPropertyStoreTrumpMergePolicyType, "1: 1 note 1 [a b]"),
+    (.mergeByPropertyObjectTrumpMergePolicyType, "1: 1 rival [a b]"),
+    (.overwriteMergePolicyType, "1: 1 rival [a b]"),
+    (.rollbackMergePolicyType, "1: 1 note 1 [a b]"),
+  ]
+
+  // S3.5: the row keeps its key, and no word is lost.
+  @Test(arguments: insertedAgainstARow) func anInsertedObjectCollidesWithARow(
+    policy: NSMergePolicyType, row: String
+  ) throws {
+    let stack = try stack()
+    let saved = try stack.seed(1...1, words: ["a"])[0]
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let rival = context.insertNote(1, title: "rival", words: ["b"])
+      let word = try #require(rival.words.first as? Word)
+      try context.save()
+      #expect(rival.managedObjectContext == nil)
+      #expect(word.note?.objectID == saved)
+      #expect(!context.hasChanges)
+      #expect(try context.notes().map(\.objectID) == [saved])
+    }
+    #expect(try notes(stack) == [row])
+  }
+
+  // S3.5: only what was set is merged; overwriting takes the whole object.
+  @Test(arguments: [
+    (NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, "note 1"), (.overwriteMergePolicyType, "NULL"),
+  ]) func whatAnInsertedObjectNeverSet(policy: NSMergePolicyType, title: String) throws {
+    let stack = try stack()
+    try stack.seed(1...1)
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let rival = Note(context: context)
+      rival.number = 1
+      rival.createdAt = Date(timeIntervalSinceReferenceDate: 9)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == [title])
+    #expect(try stack.sql("SELECT CAST(ZCREATEDAT AS INTEGER) FROM ZNOTE") == ["9"])
+  }
+
+  static let insertedTwice: [(NSMergePolicyType, String)] = [
+    (.mergeByPropertyStoreTrumpMergePolicyType, "1 first [a b]"),
+    (.mergeByPropertyObjectTrumpMergePolicyType, "1 second [a b]"),
+    (.overwriteMergePolicyType, "1 second [a b]"),
+    (.rollbackMergePolicyType, "1 first [a b]"),
+  ]
+
+  // S3.5
+  @Test(arguments: insertedTwice) func twoInsertedObjectsCollide(policy: NSMergePolicyType, row: String) throws {
+    let stack = try stack()
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      context.insertNote(1, title: "first", words: ["a"])
+      context.insertNote(1, title: "second", words: ["b"])
+      try context.save()
+      #expect(try context.notes().count == 1)
+    }
+    #expect(try notes(stack).map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == [row])
+  }
+
+  static let changedAgainstARow: [(NSMergePolicyType, [String])] = [
+    (.mergeByPropertyStoreTrumpMergePolicyType, ["1: 1 note 1 [a]", "2: 2 changed [a]"]),
+    (.mergeByPropertyObjectTrumpMergePolicyType, ["2: 1 changed [a]"]),
+    (.overwriteMergePolicyType, ["2: 1 changed [a]"]),
+    (.rollbackMergePolicyType, ["1: 1 note 1 [a]", "2: 2 note 2 [a]"]),
+  ]
+
+  // S3.5
+  @Test(arguments: changedAgainstARow) func aChangedObjectCollidesWithARow(
+    policy: NSMergePolicyType, rows: [String]
+  ) throws {
+    let stack = try stack()
+    try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let note = try context.note(2)
+      note.number = 1
+      note.title = "changed"
+      try context.save()
+      #expect(!context.hasChanges)
+    }
+    #expect(try notes(stack) == rows)
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE NOT IN (SELECT Z_PK FROM ZNOTE)") == ["0"])
+  }
+
+  // S3.5: the order of a save's statements violates nothing.
+  @Test func valuesMayGoFromOneObjectToAnotherInOneSave() throws {
+    let stack = try stack()
+    try stack.seed(1...3)
+    try stack.change { context in
+      let (first, second) = (try context.note(1), try context.note(2))
+      (first.number, second.number) = (second.number, first.number)
+      context.delete(try context.note(3))
+      context.insertNote(3, title: "new 3")
+    }
+    #expect(try notes(stack) == ["1: 2 note 1 []", "2: 1 note 2 []", "4: 3 new 3 []"])
+  }
+
+  // S3.3, S3.5: both kinds of conflict in one save.
+  @Test func aStaleObjectAndADuplicateAreResolvedTogether() throws {
+    let stack = try stack()
+    try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.performAndWait {
+      let stale = try context.note(2)
+      #expect(stale.title == "note 2")
+      try stack.change { try $0.note(2).title = "elsewhere" }
+      stale.title = "here"
+      context.insertNote(1, title: "rival")
+      try context.save()
+    }
+    #expect(try notes(stack) == ["1: 1 rival [a]", "2: 2 here [a]"])
+  }
+
+  /// Resolves as its type says, and then fails the save.
+  private final class FailingPolicy: NSMergePolicy, @unchecked Sendable {
+    // Sendable: nothing changes after `init`.
+    override func resolve(mergeConflicts list: [Any]) throws {
+      try super.resolve(mergeConflicts: list)
+      throw CocoaError(.fileWriteUnknown)
+    }
+  }
+
+  // S3.1
+  @Test(arguments: [1, 2, 3, 4] as [UInt]) func aSaveThatFailsAfterItsPolicyResolvedLeavesTheContextAsItWas(
+    type: UInt
+  ) throws {
+    let stack = try stack()
+    try stack.seed(1...4, words: ["a"])
+    let before = try notes(stack)
+    let context = stack.context()
+    try context.performAndWait {
+      let (first, second, third, fourth) = (
+        try context.note(1), try context.note(2), try context.note(3), try context.note(4)
+      )
+      let moved = try #require(first.words.first as? Word)
+      for note in [first, second, third, fourth] { _ = note.title }
+      try stack.change {
+        try $0.note(2).title = "elsewhere"
+        $0.delete(try $0.note(3))
+        try $0.note(4).title = "elsewhere too"
+      }
+      second.title = "here"
+      moved.note = second
+      third.title = "kept"
+      context.delete(fourth)
+      let rival = context.insertNote(1, title: "rival", words: ["b"])
+      // Delete rules are followed whether the save succeeds or not.
+      context.processPendingChanges()
+      let picture = Picture(context, [first, second, third, fourth, rival, moved])
+      context.mergePolicy = FailingPolicy(merge: try #require(NSMergePolicyType(rawValue: type)))
+      let error = try #require(caught { try context.save() })
+      #expect(error.code == CocoaError.fileWriteUnknown.rawValue)
+      #expect(Picture(context, [first, second, third, fourth, rival, moved]) == picture)
+      // The same save, by a policy that does not fail.
+      context.mergePolicy = NSMergePolicy(merge: try #require(NSMergePolicyType(rawValue: type)))
+      try context.save()
+    }
+    #expect(try notes(stack) != before)
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE NOT IN (SELECT Z_PK FROM ZNOTE)") == ["0"])
+  }
+
+  /// What can be seen of objects and of their context's sets.
+  private struct Picture: Equatable {
+    let sets: [Set<NSManagedObject>]
+    let states: [[Bool]]
+    let ids: [NSManagedObjectID]
+    let values: [String]
+
+    init(_ context: NSManagedObjectContext, _ objects: [NSManagedObject]) {
+      sets = [context.insertedObjects, context.updatedObjects, context.deletedObjects]
+      states = objects.map { [$0.isInserted, $0.isUpdated, $0.isDeleted, $0.isFault, $0.managedObjectContext != nil] }
+      ids = objects.map(\.objectID)
+      values = objects.map { object in
+        switch object {
+        case let note as Note:
+          "\(note.number) \(note.title ?? "") \(note.words.map { "\($0.objectID)" }.sorted()) "
+            + "\(note.changedValues().keys.sorted())"
+        case let word as Word: "\(word.term ?? "") \(word.note.map { "\($0.objectID)" } ?? "-")"
+        default: ""
+        }
+      }
+    }
+  }
+}
