@@ -46,6 +46,7 @@ package final class Connection {
 
   /// Runs each statement of `sql` to its end, rows ignored.
   package func execute(_ sql: String) throws {
+    try database.pass(sql)
     let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
   }
@@ -92,6 +93,12 @@ package final class Connection {
 
   /// Rows changed by the latest INSERT, UPDATE or DELETE.
   package var changedRows: Int { Int(sqlite3_changes64(database.pointer)) }
+
+  /// Steps that fail although nothing is wrong with them, for tests.
+  package var faults: FaultPlan? {
+    get { database.faults }
+    set { database.faults = newValue }
+  }
 
   /// True between BEGIN and COMMIT or ROLLBACK.
   package var isInTransaction: Bool { sqlite3_get_autocommit(database.pointer) == 0 }

@@ -3,8 +3,16 @@ import CSQLite
 /// SQLite's own connection object, shared by a ``Connection`` and its statements and closed with the last of them.
 final class DatabaseHandle {
   let pointer: OpaquePointer
+  /// Steps that are to fail; nil outside tests.
+  @exclusivity(unchecked)
+  final var faults: FaultPlan?
 
   init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  @inline(__always)
+  func pass(_ sql: @autoclosure () -> String) throws {
+    if let faults { try faults.pass(sql(), on: pointer) }
+  }
 
   deinit { sqlite3_close_v2(pointer) }
 

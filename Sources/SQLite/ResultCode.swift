@@ -14,6 +14,7 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
   package static let done = ResultCode(rawValue: SQLITE_DONE)
   package static let busy = ResultCode(rawValue: SQLITE_BUSY)
   package static let full = ResultCode(rawValue: SQLITE_FULL)
+  package static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
   package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
   package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)

@@ -74,6 +74,7 @@ package final class Statement {
   /// - Throws: `SQLiteError`, also for a value bound since the last reset that SQLite refused.
   package func step() throws -> Bool {
     if let refusedBinding { throw refusedBinding }
+    try database.pass(sql)
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false

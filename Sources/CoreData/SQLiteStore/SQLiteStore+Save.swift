@@ -25,9 +25,7 @@ extension SQLiteStore {
       backup?.restore(context)
       for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
       guard let error = error as? SQLiteError else { throw error }
-      throw NSError.coreData(
-        NSPersistentStoreSaveError, "The store \(place.label) could not be written: \(error.message).",
-        underlying: error)
+      throw failure(NSPersistentStoreSaveError, "The store \(place.label) could not be written", error)
     }
     noteMetadataWritten()
     let record = publish(context, wasResolved: backup != nil)

@@ -83,9 +83,15 @@ final class SQLiteStore: @unchecked Sendable {
         try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
       }
     } catch let error as SQLiteError {
-      throw NSError.coreData(
-        NSPersistentStoreOpenError, "The store could not be read: \(error.message).", underlying: error)
+      throw failure(NSPersistentStoreOpenError, "The store \(place.label) could not be read", error)
     }
+  }
+
+  /// An error that has SQLite's beneath, and its code under `NSSQLiteErrorDomain`.
+  func failure(_ code: Int, _ sentence: String, _ error: SQLiteError) -> NSError {
+    NSError.coreData(
+      code, "\(sentence): \(error.message).", underlying: error,
+      userInfo: [NSSQLiteErrorDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: place.path])
   }
 
   // MARK: Metadata
@@ -130,8 +136,7 @@ final class SQLiteStore: @unchecked Sendable {
         }
       } catch let error as SQLiteError {
         rollBack()
-        throw NSError.coreData(
-          NSPersistentStoreSaveError, "No permanent IDs could be obtained: \(error.message).", underlying: error)
+        throw failure(NSPersistentStoreSaveError, "No permanent IDs could be obtained", error)
       }
     }
   }
