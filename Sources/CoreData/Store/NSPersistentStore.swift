@@ -5,9 +5,6 @@ public let NSSQLiteStoreType = "SQLite"
 /// Type of a store in memory, gone when its coordinator closes it.
 public let NSInMemoryStoreType = "InMemory"
 
-/// User-info key of an error: SQLite's result code.
-public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-
 /// Option: pragmas of SQLite, as a dictionary of strings, such as `["synchronous": "FULL"]`.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Option: a store that is only read.
