@@ -1,25 +1,31 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// A queue that runs one block at a time: the main queue, a private one, or the confinement to one thread.
 ///
 /// A thread *holds* a queue while the queue is anywhere on its stack of ``sync(_:)`` calls and dequeued blocks; the
 /// main thread always holds the main queue. `sync` on a held queue runs inline.
-package final class SerialQueue: Sendable {
-  private enum Kind {
-    case main
-    case dispatch(DispatchQueue)
-    case thread(ThreadRecord, generation: UInt64)
-  }
+package final class SerialQueue: @unchecked Sendable {
+  // Sendable: `line` is only touched under the graph's lock; everything else does not change or locks itself.
 
-  /// Who holds the queue; the graph's lock guards it.
-  private final class Ownership: @unchecked Sendable {
-    // Sendable: only touched under the graph's lock.
-    var thread: ThreadRecord?
+  private enum Kind: Equatable {
+    case main
+    case dispatch
+    case thread
   }
 
   private let kind: Kind
-  private let ownership = Ownership()
+  /// Who the queue is confined to.
+  private let confinement: (thread: ThreadRecord, generation: UInt64)?
+  /// Where the blocks of a private queue run, not when.
+  let dispatch: DispatchQueue?
+  /// Whose turn it is; of the main queue only when it is served off the main thread.
+  let turn = Atomic<UInt>(Turn.free)
+  /// Who waits for the turn, first come, first served.
+  var line = Line()
+  /// Number of the queue, never given again.
+  let number: UInt64
   private let label: Locked<String>
 
   /// The main queue.
@@ -34,20 +40,28 @@ package final class SerialQueue: Sendable {
   /// Found in blocks of the main queue that did not come through here, such as `@MainActor` code off the main thread.
   private static let mainMark = DispatchSpecificKey<Void>()
 
+  private static let count = Atomic<UInt64>(0)
+
   /// A private queue.
   package convenience init(label: String) {
-    self.init(kind: .dispatch(DispatchQueue(label: label)), label: label)
+    self.init(kind: .dispatch, label: label, dispatch: DispatchQueue(label: label))
   }
 
-  private init(kind: Kind, label: String) {
+  private init(
+    kind: Kind, label: String, dispatch: DispatchQueue? = nil,
+    confinement: (thread: ThreadRecord, generation: UInt64)? = nil
+  ) {
     self.kind = kind
+    self.dispatch = dispatch
+    self.confinement = confinement
     self.label = Locked(label)
+    number = Self.count.add(1, ordering: .relaxed).newValue
   }
 
   /// Confinement to the calling thread: nothing can be enqueued; only this thread holds it.
   package static func confinedToCurrentThread(label: String) -> SerialQueue {
     let thread = ThreadRecord.current
-    return SerialQueue(kind: .thread(thread, generation: thread.generation), label: label)
+    return SerialQueue(kind: .thread, label: label, confinement: (thread, thread.generation))
   }
 
   /// Name for messages.
@@ -57,33 +71,30 @@ package final class SerialQueue: Sendable {
   package func rename(_ name: String) { label.withLock { $0 = name } }
 
   /// Whether blocks can be enqueued: false for a confinement.
-  package var acceptsBlocks: Bool {
-    if case .thread = kind { false } else { true }
-  }
+  package var acceptsBlocks: Bool { kind != .thread }
 
   /// Names the queue as long as it lives, for ``ThreadRecord/isInside(_:)``.
   package var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-  package var isMain: Bool {
-    if case .main = kind { true } else { false }
-  }
+  package var isMain: Bool { kind == .main }
 
   /// Whether the calling thread holds this queue.
+  package var isHeld: Bool { isHeld(by: ThreadRecord.Reference.current) }
+
   @inline(__always)
-  package var isHeld: Bool {
-    let thread = ThreadRecord.current
-    switch kind {
-    case .main: return thread.isMain || isMainServedHere(by: thread)
-    case .dispatch: return thread.held.contains { $0 === self }
-    case .thread(let owner, let generation): return owner === thread && owner.generation == generation
-    }
+  private func isHeld(by thread: ThreadRecord.Reference) -> Bool {
+    if Turn.owner(turn.load(ordering: .relaxed)) == thread.address { return true }
+    return kind != .dispatch && isHeldOtherwise(by: thread)
   }
 
-  /// Whether a main-queue block is on the calling thread's stack although it is not the main thread: so it is on Linux
-  /// in an `async` main, after `dispatchMain()` and under test runners.
   @inline(never)
-  private func isMainServedHere(by thread: ThreadRecord) -> Bool {
-    thread.held.contains { $0 === self } || DispatchQueue.getSpecific(key: Self.mainMark) != nil
+  private func isHeldOtherwise(by thread: ThreadRecord.Reference) -> Bool {
+    if let confinement {
+      return thread.with { confinement.thread === $0 && confinement.generation == $0.generation }
+    }
+    // Off the main thread, a block of the main queue may be on the stack all the same: so it is on Linux in an `async`
+    // main, after `dispatchMain()` and under test runners.
+    return thread.with { $0.isMain } || DispatchQueue.getSpecific(key: Self.mainMark) != nil
   }
 
   /// Enqueues `block` and returns.
@@ -92,7 +103,7 @@ package final class SerialQueue: Sendable {
   package func async(_ block: @escaping @Sendable () -> Void) {
     switch kind {
     case .main: Self.dispatchMain.async { self.holdingMain(block) }
-    case .dispatch(let queue): queue.async { self.holding(block) }
+    case .dispatch: enqueue(block)
     case .thread: preconditionFailure("\(name) is confined to a thread and cannot be sent blocks")
     }
   }
@@ -100,37 +111,40 @@ package final class SerialQueue: Sendable {
   /// Runs `block` in this queue's turn before it returns: inline when the calling thread holds the queue, on the main
   /// thread for the main queue, else on the calling thread.
   ///
+  /// Nothing is locked, and the wait-for graph not asked, when nobody is in the way.
   /// - Precondition: the queue accepts blocks, or the calling thread is the one it is confined to.
   package func sync<Result>(_ block: () throws -> Result) rethrows -> Result {
-    if isHeld { return try block() }
-    let thread = ThreadRecord.current
-    switch kind {
-    case .main:
-      WaitForGraph.beginWait(thread, for: self)
-      defer { WaitForGraph.endWait(thread) }
-      return try Self.dispatchMain.sync { try holdingMain(block) }
-    case .dispatch(let queue):
-      WaitForGraph.beginWait(thread, for: self)
-      return try queue.sync { try holding(block) }
-    case .thread:
-      preconditionFailure("\(name) is confined to another thread; this one cannot enter it")
-    }
+    let thread = ThreadRecord.Reference.current
+    if isHeld(by: thread) { return try block() }
+    guard kind == .dispatch else { return try syncOnMain(thread, block) }
+    let outer = enter(thread)
+    defer { leave(thread, to: outer) }
+    return try block()
+  }
+
+  // MARK: Main
+
+  @inline(never)
+  private func syncOnMain<Result>(
+    _ reference: ThreadRecord.Reference, _ block: () throws -> Result
+  ) rethrows -> Result {
+    precondition(kind == .main, "\(name) is confined to another thread; this one cannot enter it")
+    let thread = reference.record
+    WaitForGraph.beginWait(thread, for: self)
+    defer { WaitForGraph.endWait(thread) }
+    return try Self.dispatchMain.sync { try holdingMain(block) }
   }
 
   private func holdingMain<Result>(_ block: () throws -> Result) rethrows -> Result {
-    try ThreadRecord.current.isMain ? block() : holding(block)
-  }
-
-  private func holding<Result>(_ block: () throws -> Result) rethrows -> Result {
-    let thread = ThreadRecord.current
-    WaitForGraph.update {
-      thread.waitsFor = nil
-      ownership.thread = thread
-    }
-    thread.enter(self)
+    let thread = ThreadRecord.Reference.current
+    if thread.with({ $0.isMain }) { return try block() }
+    // Dispatch may let the thread that waits serve the queue itself.
+    WaitForGraph.update { thread.with { $0.waitsFor = nil } }
+    let outer = thread.with { $0.enter(self) }
+    turn.store(thread.address, ordering: .releasing)
     defer {
-      thread.leave()
-      WaitForGraph.update { ownership.thread = nil }
+      thread.with { $0.leave(to: outer) }
+      turn.store(Turn.free, ordering: .releasing)
     }
     return try block()
   }
@@ -139,9 +153,9 @@ package final class SerialQueue: Sendable {
 extension SerialQueue: WaitTarget {
   var waitName: String { name }
 
+  // Whoever is in line makes the owner take the graph's lock to leave, so that the owner is the same for a whole walk.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
-    if case .main = kind { return walk.isStuck(ownership.thread ?? .main) }
-    guard let owner = ownership.thread else { return false }
-    return walk.isStuck(owner)
+    let owner = Turn.thread(turn.load(ordering: .acquiring)) ?? (isMain ? .main : nil)
+    return owner.map { walk.isStuck($0) } ?? false
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Records are recycled when their thread ends and never freed, so that the graph may follow them at any time.
 package final class ThreadRecord: @unchecked Sendable {
-  // Sendable: `held` belongs to the record's own thread; the other variables to the wait-for graph's lock.
+  // Sendable: `innermost` belongs to the record's own thread; the other variables to the wait-for graph's lock.
 
   /// True for the main thread's record, which always holds the main queue.
   package let isMain: Bool
@@ -13,13 +13,13 @@ package final class ThreadRecord: @unchecked Sendable {
   private(set) var generation: UInt64 = 0
   /// Number of the thread, in the order in which threads first came here.
   private(set) var number = 0
-  /// Queues this thread is inside of, outermost first; only touched by the thread itself.
-  var held: ContiguousArray<SerialQueue> = []
   /// Address of the queue the thread is directly inside of; the main queue's for the main thread outside of all.
   @exclusivity(unchecked)
   private var innermost: UnsafeRawPointer?
   /// Uses that ``isInside(_:)`` was asked about; written by the thread itself.
   private let uses = Atomic<Int>(0)
+  /// Entries into queues, inline ones not counted; written by the thread itself.
+  private let entries = Atomic<Int>(0)
   /// What the thread waits for; only touched under the graph's lock.
   var waitsFor: (any WaitTarget)?
   /// What the thread runs, for messages; written by the thread itself under the graph's lock, so that it may read it
@@ -35,17 +35,20 @@ package final class ThreadRecord: @unchecked Sendable {
 
   // MARK: Confinement
 
-  /// The thread enters a queue.
-  func enter(_ queue: SerialQueue) {
-    held.append(queue)
-    innermost = queue.address
+  /// The thread enters a queue; the address of the one it was directly inside of before.
+  @inline(__always)
+  func enter(_ queue: SerialQueue) -> UnsafeRawPointer? {
+    entries.store(entries.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    defer { innermost = queue.address }
+    return innermost
   }
 
-  /// The thread leaves the queue it entered last.
-  func leave() {
-    held.removeLast()
-    innermost = held.last?.address ?? (isMain ? SerialQueue.main.address : nil)
-  }
+  /// The thread leaves the queue it entered last, and is directly inside of `outer` again.
+  @inline(__always)
+  func leave(to outer: UnsafeRawPointer?) { innermost = outer }
+
+  /// Entries into queues by all threads together.
+  static var countedEntries: Int { all.withLock { $0.reduce(0) { $0 + $1.entries.load(ordering: .relaxed) } } }
 
   /// Whether the calling thread is directly inside the queue at `address`; false does not say that it does not hold it
   /// further out. Counts the question.
@@ -65,14 +68,34 @@ package final class ThreadRecord: @unchecked Sendable {
     all.withLock { $0.reduce(0) { $0 + $1.uses.load(ordering: .relaxed) } }
   }
 
+  /// A record without a reference counted: records are never freed.
+  struct Reference {
+    private let unmanaged: Unmanaged<ThreadRecord>
+
+    init(_ record: ThreadRecord) { unmanaged = .passUnretained(record) }
+
+    private init(raw: UnsafeMutableRawPointer) { unmanaged = .fromOpaque(raw) }
+
+    /// The record of the calling thread.
+    @inline(__always)
+    static var current: Reference {
+      if let raw = pthread_getspecific(key) { return Reference(raw: raw) }
+      return Reference(adopt())
+    }
+
+    /// Names the record, as it stands in the word of a ``Turn``; never 0.
+    @inline(__always)
+    var address: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
+
+    var record: ThreadRecord { unmanaged.takeUnretainedValue() }
+
+    @inline(__always)
+    func with<Result>(_ body: (ThreadRecord) -> Result) -> Result { unmanaged._withUnsafeGuaranteedRef(body) }
+  }
+
   /// The record of the calling thread.
   @inline(__always)
-  package static var current: ThreadRecord {
-    if let raw = pthread_getspecific(key) {
-      return Unmanaged<ThreadRecord>.fromOpaque(raw).takeUnretainedValue()
-    }
-    return adopt()
-  }
+  package static var current: ThreadRecord { Reference.current.record }
 
   /// Name of the thread for messages: "main thread", or what it runs and its number; another thread's only under the
   /// graph's lock.

@@ -37,8 +37,9 @@ package enum WaitForGraph {
   /// Guards every edge of the graph.
   private static let lock = Locked<UInt64>(0)
 
-  /// Waits announced since the process started.
-  package static var announcedWaits: UInt64 { lock.withLock { $0 } }
+  /// Waits of the process so far that could have closed a cycle: those announced, and entries into queues that were
+  /// free, where nobody had to wait.
+  package static var announcedWaits: UInt64 { lock.withLock { $0 } + UInt64(ThreadRecord.countedEntries) }
 
   /// Runs `body` with the graph's edges held still.
   static func update<Result>(_ body: () -> Result) -> Result { lock.withLock { _ in body() } }
@@ -47,19 +48,33 @@ package enum WaitForGraph {
   ///
   /// Who joins a deadlock that is there already closes nothing and is not reported.
   static func beginWait(_ thread: ThreadRecord, for target: any WaitTarget) {
-    let cycle: Cycle? = lock.withLock { waits in
-      waits &+= 1
+    lock.withLock { $0 &+= 1 }
+    _ = beginWait(thread, for: target, ifNeeded: { true }, isOver: { false })
+  }
+
+  /// The same where the thread may not have to wait after all; whether it has to.
+  ///
+  /// - Parameters:
+  ///   - isNeeded: begins the wait, or says that there is nothing to wait for; called under the graph's lock.
+  ///   - isOver: whether the wait has ended while the cycle was reported; called under the graph's lock.
+  static func beginWait(
+    _ thread: ThreadRecord, for target: any WaitTarget, ifNeeded isNeeded: () -> Bool, isOver: () -> Bool
+  ) -> Bool {
+    let begun: (isNeeded: Bool, cycle: Cycle?) = lock.withLock { _ in
+      guard isNeeded() else { return (false, nil) }
       thread.waitsFor = target
-      return Walk.cycle(through: target, closedBy: thread) {
+      let cycle = Walk.cycle(through: target, closedBy: thread) {
         thread.waitsFor = nil
       } redo: {
         thread.waitsFor = target
       }
+      return (true, cycle)
     }
-    guard let cycle else { return }
+    guard let cycle = begun.cycle else { return begun.isNeeded }
     report(cycle)
     // The handler may have waited for something itself.
-    update { thread.waitsFor = target }
+    update { thread.waitsFor = isOver() ? nil : target }
+    return true
   }
 
   static func endWait(_ thread: ThreadRecord) {

@@ -102,6 +102,46 @@ struct SerialQueueTests {
     #expect(order.withLock { $0 } == Array(0...1_000))
   }
 
+  // holder        A's line
+  // in A
+  //               block, thread, two blocks, thread, block: in this order
+  // leaves A
+  @Test func blocksAndThreadsInLineGetTheirTurnsInTheOrderTheyCame() {
+    let order = Locked<[Int]>([])
+    var waiting: [TestThread] = []
+    a.sync { [a] in
+      for number in 0..<6 {
+        if number == 1 || number == 4 {
+          let thread = TestThread { a.sync { order.withLock { $0.append(number) } } }
+          thread.untilWaiting()
+          waiting.append(thread)
+        } else {
+          a.async { order.withLock { $0.append(number) } }
+        }
+      }
+      #expect(order.withLock { $0 }.isEmpty)
+    }
+    waiting.forEach { $0.join() }
+    a.drain()
+    #expect(order.withLock { $0 } == Array(0..<6))
+  }
+
+  // The lock is not recursive: whoever asked for it again would wait for ever.
+  @Test func aFreeQueueIsEnteredAndLeftWithoutTheGraphsLock() async {
+    await #expect(processExitsWith: .success) {
+      alarm(UInt32(deadlineSeconds))
+      let (a, b) = (SerialQueue(label: "A"), SerialQueue(label: "B"))
+      a.sync {}
+      WaitForGraph.update { a.sync { b.sync { a.sync {} } } }
+    }
+  }
+
+  @Test func entriesOfFreeQueuesCountAsWaits() {
+    let before = WaitForGraph.announcedWaits
+    for _ in 0..<10 { a.sync { a.sync {} } }
+    #expect(WaitForGraph.announcedWaits >= before + 10)
+  }
+
   @Test func aBlockEnqueuedByItsOwnQueueRunsLater() {
     let order = Locked<[String]>([])
     a.sync {

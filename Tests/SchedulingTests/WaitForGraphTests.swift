@@ -234,6 +234,44 @@ import Testing
     #expect(cycles.count == 1)
   }
 
+  // first                         second
+  // in A                          in B
+  //                               waits for the gate that first opens
+  // waits for B: a cycle
+  // the handler opens the gate
+  //                               leaves B: first has it, still in its handler
+  // goes on in B
+  @Test func aTurnThatComesWhileItsCycleIsReportedIsNotLost() {
+    let (isBHeld, exit, isBLeft) = (Gate(label: "B is held"), Gate(label: "exit"), Gate(label: "B is left"))
+    let isInside = Locked(false)
+    let cycles = recordingCycles { _ in
+      exit.open()
+      isBLeft.pass()
+    } _: {
+      let second = TestThread { [b] in
+        b.sync {
+          isBHeld.open()
+          exit.pass()
+        }
+        isBLeft.open()
+      }
+      let first = TestThread { [a, b] in
+        exit.willBeOpenedByCurrentThread()
+        a.sync {
+          isBHeld.pass()
+          second.untilWaiting(for: exit)
+          b.sync {
+            isInside.withLock { $0 = WaitForGraph.update { ThreadRecord.current.waitsFor == nil } && b.isHeld }
+          }
+        }
+      }
+      first.join()
+      second.join()
+    }
+    #expect(cycles.count == 1)
+    #expect(isInside.withLock { $0 })
+  }
+
   // waiter                        1                      2                     3
   //                               waits for waiter       waits, will go on     waits for waiter
   // waits for any of 1 and 2, and for 3: only 3 is in its way

@@ -24,10 +24,10 @@ final class TestThread: Sendable {
     #expect(isDone.wait(atMost: deadlineSeconds), "the thread ends", sourceLocation: sourceLocation)
   }
 
-  /// Returns once the thread has announced a wait.
-  func untilWaiting(sourceLocation: SourceLocation = #_sourceLocation) {
+  /// Returns once the thread has announced a wait, for `target` when one is given.
+  func untilWaiting(for target: (any WaitTarget)? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
     let end = Date(timeIntervalSinceNow: deadlineSeconds)
-    while !isWaiting {
+    while !isWaiting(for: target) {
       guard Date() < end else {
         Issue.record("the thread never waits", sourceLocation: sourceLocation)
         return
@@ -36,9 +36,9 @@ final class TestThread: Sendable {
     }
   }
 
-  private var isWaiting: Bool {
+  private func isWaiting(for target: (any WaitTarget)?) -> Bool {
     guard let record = record.withLock({ $0 }) else { return false }
-    return WaitForGraph.update { record.waitsFor != nil }
+    return WaitForGraph.update { record.waitsFor.map { target == nil || $0 === target } ?? false }
   }
 }
 

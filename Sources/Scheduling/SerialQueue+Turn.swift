@@ -1,0 +1,121 @@
+import Dispatch
+
+extension SerialQueue {
+  // MARK: Threads
+
+  /// Waits for the turn of a private queue and takes it; the queue the thread was directly inside of before.
+  @inline(__always)
+  func enter(_ thread: ThreadRecord.Reference) -> UnsafeRawPointer? {
+    let isMine = turn.compareExchange(
+      expected: Turn.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged
+    if !isMine { waitForTurn(thread.record) }
+    return thread.with { $0.enter(self) }
+  }
+
+  /// Gives the turn back, or to the first in line.
+  @inline(__always)
+  func leave(_ thread: ThreadRecord.Reference, to outer: UnsafeRawPointer?) {
+    thread.with { $0.leave(to: outer) }
+    let isFree = turn.compareExchange(
+      expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
+    ).exchanged
+    if !isFree { passOn() }
+  }
+
+  @inline(never)
+  private func waitForTurn(_ thread: ThreadRecord) {
+    let waiter = Line.Waiter(thread)
+    let mustWait = WaitForGraph.beginWait(
+      thread, for: self,
+      ifNeeded: {
+        comeInto(line: .waiter(waiter), ifFree: ThreadRecord.Reference(thread).address)
+      }, isOver: { waiter.isNext })
+    guard mustWait else { return }
+    waiter.granted.wait()
+    // Acquires what the last owner released.
+    let word = turn.load(ordering: .acquiring)
+    precondition(Turn.thread(word) === thread, "the turn is given to the first in line")
+  }
+
+  /// Under the graph's lock: takes the turn as `owner` if the queue is free, else comes into the line; whether it did
+  /// the latter.
+  private func comeInto(line entry: Line.Entry, ifFree owner: UInt) -> Bool {
+    while true {
+      let word = turn.load(ordering: .relaxed)
+      let new = word == Turn.free ? owner : word | Turn.hasLine
+      // The owner may leave at any moment, as long as nobody is in line.
+      guard
+        turn.compareExchange(
+          expected: word, desired: new, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed
+        ).exchanged
+      else { continue }
+      guard word != Turn.free else { return false }
+      line.join(entry)
+      return true
+    }
+  }
+
+  /// Gives the turn to the first in line; the calling thread has it, and there is somebody.
+  @inline(never)
+  private func passOn() {
+    switch WaitForGraph.update({ takeFirst(as: Turn.free) }) {
+    case .waiter(let waiter): waiter.granted.signal()
+    case .block(let block): start(block)
+    case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
+    }
+  }
+
+  /// Under the graph's lock: takes the first in line out and makes it the owner; a block's is `thread`.
+  private func takeFirst(as thread: UInt) -> Line.Entry? {
+    guard let entry = line.next() else { return nil }
+    let rest = line.isEmpty ? 0 : Turn.hasLine
+    switch entry {
+    case .block:
+      // Without a thread it is not free either.
+      turn.store(thread == Turn.free ? Turn.hasLine : thread | rest, ordering: .releasing)
+    case .waiter(let waiter):
+      waiter.isNext = true
+      if waiter.thread.waitsFor === self { waiter.thread.waitsFor = nil }
+      turn.store(ThreadRecord.Reference(waiter.thread).address | rest, ordering: .releasing)
+    }
+    return entry
+  }
+
+  // MARK: Blocks
+
+  /// Lets `block` have its turn on a thread of Dispatch's.
+  func enqueue(_ block: @escaping @Sendable () -> Void) {
+    let mustWait = WaitForGraph.update { comeInto(line: .block(block), ifFree: Turn.hasLine) }
+    if !mustWait { start(block) }
+  }
+
+  private func start(_ block: @escaping @Sendable () -> Void) {
+    dispatch?.async { self.run(block) }
+  }
+
+  /// Runs a block that has the turn, and the blocks that are first in line then, on the calling thread.
+  private func run(_ first: @escaping @Sendable () -> Void) {
+    let thread = ThreadRecord.Reference.current
+    WaitForGraph.update {
+      turn.store(thread.address | (line.isEmpty ? 0 : Turn.hasLine), ordering: .releasing)
+    }
+    var block = first
+    while true {
+      let outer = thread.with { $0.enter(self) }
+      block()
+      thread.with { $0.leave(to: outer) }
+      let isFree = turn.compareExchange(
+        expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
+      ).exchanged
+      if isFree { return }
+      switch WaitForGraph.update({ takeFirst(as: thread.address) }) {
+      case .waiter(let waiter):
+        waiter.granted.signal()
+        return
+      case .block(let next): block = next
+      case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
+      }
+    }
+  }
+}

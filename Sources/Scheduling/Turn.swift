@@ -1,0 +1,22 @@
+/// What the word of a queue's turn says: free, or the address of the record of the thread that has it, and whether
+/// somebody is in line.
+///
+/// A thread takes the turn of a free queue, and gives it back with nobody in line, by one exchange. With somebody in line
+/// only who has the turn changes the word, under the wait-for graph's lock; so do those who come into the line.
+enum Turn {
+  /// Nobody has the turn, nobody waits.
+  static let free: UInt = 0
+
+  /// Somebody is in line: the owner passes the turn on. Alone: a block has the turn whose thread is on its way.
+  static let hasLine: UInt = 1
+
+  /// The address of the owner's record, 0 for none.
+  @inline(__always)
+  static func owner(_ word: UInt) -> UInt { word & ~hasLine }
+
+  /// The owner.
+  static func thread(_ word: UInt) -> ThreadRecord? {
+    // Records are never freed.
+    UnsafeRawPointer(bitPattern: owner(word)).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+}
