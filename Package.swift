@@ -57,6 +57,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
+    .executableTarget(
+      name: "StackSpeed", dependencies: ["HarnessKit", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
+      path: "Tests/StackSpeed", swiftSettings: settings),
     .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
     .testTarget(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],

@@ -17,7 +17,8 @@ public enum FloorRunner {
       notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
       saveEvery: settings.integer("save_every"))
     do {
-      let measurement = try importRows(of: notebook, plan, to: request.directory + "/" + NotebookStore.fileName)
+      let measurement = try importRows(
+        of: notebook, notesPerSave: plan.notesPerSave, to: request.directory + "/" + NotebookStore.fileName)
       let file = URL(fileURLWithPath: request.directory).appendingPathComponent(CellMeasurement.fileName)
       try JSONEncoder().encode(measurement).write(to: file, options: .atomic)
     } catch {
@@ -27,11 +28,11 @@ public enum FloorRunner {
   }
 
   /// Imports the rows into a new store at `path`.
-  static func importRows(
-    of notebook: VocabularyNotebook, _ plan: ImportPlan, to path: String
+  package static func importRows(
+    of notebook: VocabularyNotebook, notesPerSave: [Int], to path: String
   ) throws(Failure) -> FloorMeasurement {
     var result = cfloor_result()
-    let code = notebook.withFloorRows(notesPerCommit: plan.notesPerSave) { rows in
+    let code = notebook.withFloorRows(notesPerCommit: notesPerSave) { rows in
       var rows = rows
       return cfloor_import(path, pragmas, &rows, &result)
     }
@@ -39,11 +40,11 @@ public enum FloorRunner {
       throw Failure(
         description: withUnsafeBytes(of: &result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
     }
-    return FloorMeasurement(floorSeconds: result.seconds, rows: notebook.rowCount, commits: plan.notesPerSave.count)
+    return FloorMeasurement(floorSeconds: result.seconds, rows: notebook.rowCount, commits: notesPerSave.count)
   }
 
   /// What SQLite complained of.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
   }
 }

@@ -37,7 +37,7 @@ import Testing
     }
 
     let floor = try TestStore()
-    let measurement = try FloorRunner.importRows(of: notebook, plan, to: floor.path)
+    let measurement = try FloorRunner.importRows(of: notebook, notesPerSave: plan.notesPerSave, to: floor.path)
     #expect(measurement.rows == 150)
     #expect(measurement.commits == plan.notesPerSave.count)
 
@@ -53,7 +53,7 @@ import Testing
     let notebook = VocabularyNotebook(notes: 1, wordsPerNote: 0, seed: 1)
     let plan = ImportPlan(notes: 1..<2, wordsPerNote: 0, importers: 1, saveEvery: 1)
     #expect(throws: FloorRunner.Failure.self) {
-      try FloorRunner.importRows(of: notebook, plan, to: "/nowhere/at/all.sqlite")
+      try FloorRunner.importRows(of: notebook, notesPerSave: plan.notesPerSave, to: "/nowhere/at/all.sqlite")
     }
   }
 }
