@@ -18,6 +18,11 @@ static inline int csqlite_bind_blob_copying(sqlite3_stmt *statement, int index, 
   return sqlite3_bind_blob(statement, index, blob, bytes, SQLITE_TRANSIENT);
 }
 
+/// Whether the next VACUUM empties the database.
+static inline int csqlite_set_reset_database(sqlite3 *database, int is_set) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, is_set, (int *)0);
+}
+
 /// Turns SQLite's global memory statistics off; only before the library is first used.
 static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

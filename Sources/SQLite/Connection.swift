@@ -88,6 +88,13 @@ package final class Connection {
     return try statement.step() && !statement.isNull(at: 0) ? statement.string(at: 0) : nil
   }
 
+  /// Takes everything out of the database, also out of one that cannot be read; under SQLite's locks.
+  package func emptyDatabase() throws {
+    csqlite_set_reset_database(database.pointer, 1)
+    defer { csqlite_set_reset_database(database.pointer, 0) }
+    try execute("VACUUM")
+  }
+
   /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(database.pointer, milliseconds) }
 

@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
     guard let coordinator, fetch.predicate?.isTranslatable ?? true, changedObjects(fetch).isEmpty else {
       return try fetchObjects(fetch).count
     }
-    return try coordinator.count(fetch.query(aliases))
+    return try coordinator.count(fetch.query(aliases), for: self)
   }
 
   private final func fillFromRow(_ object: NSManagedObject) {
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
       return ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
     }
     guard let coordinator else { return [] }
-    return ContiguousArray(try coordinator.rows(fetch.query(aliases)).map(object(of:)))
+    return ContiguousArray(try coordinator.rows(fetch.query(aliases), for: self).map(object(of:)))
   }
 }
 

@@ -134,7 +134,7 @@ extension NSManagedObjectContext {
       return parentContext.serve(.fetch) { parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0, let coordinator else { return nil }
-    return try coordinator.row(object.identity, layout: object.layout)
+    return try coordinator.row(object.identity, layout: object.layout, for: self)
   }
 
   /// The members of a to-many relationship as the store or the parent has them.
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
     }
     guard object.key > 0, let coordinator else { return [] }
     do {
-      return ContiguousArray(try coordinator.members(of: object.key, property).map(self.object(of:)))
+      return ContiguousArray(try coordinator.members(of: object.key, property, for: self).map(self.object(of:)))
     } catch {
       preconditionFailure("\(object.objectID).\(property.name) could not be read: \(error)")
     }
@@ -174,7 +174,7 @@ extension NSManagedObjectContext {
       if let parentContext {
         try parentContext.queue.sync { try parentContext.permanentKeysForChild(missing.map { wanted[$0] }) }
       } else {
-        try coordinator?.allotKeys(missing.map { wanted[$0].layout }) ?? []
+        try coordinator?.allotKeys(missing.map { wanted[$0].layout }, for: self) ?? []
       }
     for (index, key) in zip(missing, allotted) { keys[index] = key }
     return keys

@@ -75,6 +75,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   private(set) final var coordinator: NSPersistentStoreCoordinator?
   private(set) final var parentContext: NSManagedObjectContext?
+  /// The store that the objects come from; nil until something was read or saved.
+  @exclusivity(unchecked)
+  final var boundStore: StoreIdentity?
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
   private(set) final var registry: ObjectRegistry?

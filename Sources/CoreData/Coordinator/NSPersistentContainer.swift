@@ -1,5 +1,3 @@
-import Scheduling
-
 /// A model, a coordinator with its store, and the contexts of an app.
 ///
 /// - SeeAlso: Apple, "NSPersistentContainer".
@@ -46,32 +44,16 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
-      if description.shouldAddStoreAsynchronously {
-        // Sendable: the description is not changed once its store is being loaded.
-        nonisolated(unsafe) let description = description
-        SerialQueue(label: "loading of \(name)").async { [self] in
-          let error = load(description)
-          SerialQueue.main.async { block(description, error) }
+      do {
+        if let url = description.url, case .file = try StorePlace(type: description.type, url: url) {
+          try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-      } else {
-        block(description, load(description))
+      } catch {
+        block(description, error)
+        continue
       }
-    }
-  }
-
-  private func load(_ description: NSPersistentStoreDescription) -> (any Error)? {
-    do {
-      if let url = description.url, case .file = try StorePlace(type: description.type, url: url) {
-        try FileManager.default.createDirectory(
-          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      }
-      var options: [AnyHashable: Any] = description.options
-      options[StoreOptions.timeoutKey] = description.timeout
-      try persistentStoreCoordinator.addPersistentStore(
-        ofType: description.type, configurationName: nil, at: description.url, options: options)
-      return nil
-    } catch {
-      return error
+      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
   }
 

@@ -74,25 +74,74 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       }
       let sqlite = try openDatabase(type: storeType, url: storeURL, StoreOptions(options))
       let store = NSPersistentStore(sqlite: sqlite, url: storeURL, coordinator: self)
+      post(.NSPersistentStoreCoordinatorStoresWillChange, NSAddedPersistentStoresKey, store)
       lastIdentity.withLock { $0 = sqlite.identity }
       opened.withLock { $0 = Opened(store: store, sqlite: sqlite) }
       return store
     }
     store.didAdd(to: self)
+    post(.NSPersistentStoreCoordinatorStoresDidChange, NSAddedPersistentStoresKey, store)
     return store
   }
 
-  private final func openDatabase(type: String, url: URL?, _ options: StoreOptions) throws -> SQLiteStore {
+  private final func openDatabase(
+    type: String, url: URL?, _ options: StoreOptions, known: RowCache? = nil
+  ) throws -> SQLiteStore {
     try SQLiteStore(
-      type: type, url: url, model: managedObjectModel, layout: layout, options: options, writer: turn)
+      type: type, url: url, model: managedObjectModel, layout: layout, options: options, writer: turn, known: known)
   }
 
-  /// Closes a store; contexts can no longer read or save its objects.
+  /// Closes a store, after the save that is under way: contexts can no longer read or save its objects; what was read stays
+  /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` tell of it.
+  ///
+  /// - Throws: 134070 for a store that is not open here.
   open func remove(_ store: NSPersistentStore) throws {
-    turn.sync {
-      opened.withLock { opened in
-        if opened?.store === store { opened = nil }
+    try turn.sync {
+      guard opened.withLock({ $0?.store === store }) else {
+        throw NSError.coreData(NSPersistentStoreOperationError, "The store to remove is not open in this coordinator.")
       }
+      store.willRemove(from: self)
+      post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
+      NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self)
+      opened.withLock { $0 = nil }
+      store.leaveCoordinator()
+    }
+    post(.NSPersistentStoreCoordinatorStoresDidChange, NSRemovedPersistentStoresKey, store)
+  }
+
+  private final func post(_ name: Notification.Name, _ key: String, _ store: NSPersistentStore) {
+    NotificationCenter.default.post(name: name, object: self, userInfo: [key: [store]])
+  }
+
+  /// The store open at that URL; nil when there is none.
+  open func persistentStore(for URL: URL) -> NSPersistentStore? {
+    persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+  }
+
+  /// Where an open store is.
+  open func url(for store: NSPersistentStore) -> URL {
+    guard let url = store.url else { preconditionFailure("a store that was opened has a URL") }
+    return url
+  }
+
+  /// Goes on with a store at another place: a file there must have the same store already, moved or copied.
+  ///
+  /// - Returns: false, and nothing is changed, when the store is not open here, or no file there has its UUID.
+  @discardableResult
+  open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    turn.sync {
+      guard let old = opened.withLock({ $0?.store === store ? $0?.sqlite : nil }) else { return false }
+      guard case .file = old.place else {
+        store.move(to: old, url)
+        return true
+      }
+      guard FileManager.default.fileExists(atPath: url.path),
+        let new = try? openDatabase(type: old.type, url: url, old.options, known: old.cache),
+        new.identity === old.identity
+      else { return false }
+      opened.withLock { $0 = Opened(store: store, sqlite: new) }
+      store.move(to: new, url)
+      return true
     }
   }
 
@@ -110,12 +159,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   final var storeIdentity: StoreIdentity? { lastIdentity.withLock { $0 } }
 
-  private final func store() throws -> SQLiteStore {
+  /// What reads and writes the objects of `context`.
+  private final func store(for context: NSManagedObjectContext) throws -> SQLiteStore {
     guard let sqlite = opened.withLock({ $0?.sqlite }) else {
       throw NSError.coreData(
         NSPersistentStoreOpenError,
         "The coordinator has no store; call addPersistentStore or loadPersistentStores first.")
     }
+    try context.bind(to: sqlite.identity)
     return sqlite
   }
 
@@ -127,32 +178,42 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: For contexts
 
-  final func cachedRow(_ identity: RowIdentity) -> Row? { opened.withLock { $0?.sqlite }?.cache.row(identity) }
+  final func cachedRow(_ identity: RowIdentity, for context: NSManagedObjectContext) -> Row? {
+    (try? store(for: context))?.cache.row(identity)
+  }
 
   /// The row under that identity, from the cache or the store; nil when there is none.
-  final func row(_ identity: RowIdentity, layout: EntityLayout) throws -> Row? {
-    let store = try store()
+  final func row(_ identity: RowIdentity, layout: EntityLayout, for context: NSManagedObjectContext) throws -> Row? {
+    let store = try store(for: context)
     return try store.cache.row(identity) ?? store.readRow(key: identity.key, layout: layout)
   }
 
   /// The rows on the other side of a to-many relationship.
-  final func members(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
-    try store().readMembers(of: key, property)
+  final func members(
+    of key: Int64, _ property: PropertyLayout, for context: NSManagedObjectContext
+  ) throws -> [Row] {
+    try store(for: context).readMembers(of: key, property)
   }
 
   /// The rows that a query selects, in its order.
-  final func rows(_ query: StoreQuery) throws -> [Row] { try store().readRows(query) }
+  final func rows(_ query: StoreQuery, for context: NSManagedObjectContext) throws -> [Row] {
+    try store(for: context).readRows(query)
+  }
 
   /// How many rows a query selects.
-  final func count(_ query: StoreQuery) throws -> Int { try store().count(query) }
+  final func count(_ query: StoreQuery, for context: NSManagedObjectContext) throws -> Int {
+    try store(for: context).count(query)
+  }
 
   /// Permanent keys that nobody else gets, one for each layout.
-  final func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] { try store().allotKeys(layouts) }
+  final func allotKeys(_ layouts: [EntityLayout], for context: NSManagedObjectContext) throws -> [Int64] {
+    try store(for: context).allotKeys(layouts)
+  }
 
   /// Writes a context's changes, in the writer's turn; other contexts learn of it in commit order.
   final func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
     try turn.sync {
-      let store = try store()
+      let store = try store(for: context)
       let record = try store.save(context)
       observers.tell(record, except: context)
       return record

@@ -84,8 +84,10 @@ extension NSManagedObjectContext {
   /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
   private final func newestRow(_ entry: SaveRecord.Entry) -> Row? {
     guard let saved = entry.row, let coordinator else { return nil }
-    if let cached = coordinator.cachedRow(saved.identity) { return cached.version >= saved.version ? cached : saved }
-    return try? coordinator.row(saved.identity, layout: entry.layout)
+    if let cached = coordinator.cachedRow(saved.identity, for: self) {
+      return cached.version >= saved.version ? cached : saved
+    }
+    return try? coordinator.row(saved.identity, layout: entry.layout, for: self)
   }
 
   private final func mergeInsertion(_ entry: SaveRecord.Entry) -> NSManagedObject? {

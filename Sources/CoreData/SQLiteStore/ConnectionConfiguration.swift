@@ -12,7 +12,7 @@ struct ConnectionConfiguration: Sendable {
     let given = try options.pragmas()
     let names = Set(given.map { $0.name.lowercased() })
     pragmas = Self.defaultPragmas.filter { !names.contains($0.name) } + given
-    timeoutMilliseconds = Int32(clamping: Int64(options.timeout * 1_000))
+    timeoutMilliseconds = options.timeoutMilliseconds
   }
 
   /// What can only be set before a file has its first table.

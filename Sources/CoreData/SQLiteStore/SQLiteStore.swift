@@ -27,12 +27,14 @@ final class SQLiteStore: @unchecked Sendable {
 
   /// Opens the database, or makes an empty store in it.
   ///
-  /// - Parameter writer: the turn to write, of the coordinator.
+  /// - Parameters:
+  ///   - writer: the turn to write, of the coordinator.
+  ///   - known: the rows of the same store at another place; used when the UUID is the same.
   /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
   ///   when its entities are not the model's.
   init(
     type: String, url: URL?, model: NSManagedObjectModel, layout: ModelLayout, options: StoreOptions,
-    writer: SerialQueue
+    writer: SerialQueue, known: RowCache? = nil
   ) throws {
     self.type = type
     self.options = options
@@ -59,19 +61,28 @@ final class SQLiteStore: @unchecked Sendable {
       let metadata = try StoreMetadata.read(connection)
       storedMetadata = Locked(StoreMetadata.Values(metadata))
       let uuid = metadata[NSStoreUUIDKey] as? String ?? ""
-      identity = StoreIdentity(uuid: uuid, model: model)
-      cache = RowCache(identity: identity)
+      cache =
+        known.flatMap { $0.identity.uuid == uuid ? $0 : nil }
+        ?? RowCache(identity: StoreIdentity(uuid: uuid, model: model))
+      identity = cache.identity
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema)
       readers =
         place.isMemory
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: path, configuration: configuration)
     } catch let error as SQLiteError {
-      let code =
-        error.code.primary == .notADatabase || error.code.primary == .corrupt
-        ? CocoaError.Code.fileReadCorruptFile.rawValue : NSPersistentStoreOpenError
-      throw NSError.coreData(code, "The store \(path) could not be opened: \(error.message).", underlying: error)
+      throw Self.openFailure(path, error)
     }
+  }
+
+  /// Why a file could not be opened: 259 when it is no database or a broken one, else 134080.
+  static func openFailure(_ path: String, _ error: SQLiteError) -> NSError {
+    let code =
+      error.code.primary == .notADatabase || error.code.primary == .corrupt
+      ? CocoaError.Code.fileReadCorruptFile.rawValue : NSPersistentStoreOpenError
+    return NSError.coreData(
+      code, "The store \(path) could not be opened: \(error.message).", underlying: error,
+      userInfo: [NSSQLiteErrorDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
   }
 
   /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.

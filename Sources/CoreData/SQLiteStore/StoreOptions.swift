@@ -15,6 +15,8 @@ struct StoreOptions: @unchecked Sendable {
 
   var timeout: TimeInterval { dictionary?[Self.timeoutKey] as? TimeInterval ?? Self.defaultTimeout }
 
+  var timeoutMilliseconds: Int32 { Int32(clamping: Int64(timeout * 1_000)) }
+
   /// Pragmas by name, sorted.
   ///
   /// - Throws: 134080 for a name or value that is not one word: pragmas are SQL text, not parameters.

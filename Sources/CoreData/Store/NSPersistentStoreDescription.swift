@@ -28,6 +28,13 @@ open class NSPersistentStoreDescription: NSObject {
     super.init()
   }
 
+  /// The options as a store takes them.
+  final var storeOptions: [AnyHashable: Any] {
+    var all: [AnyHashable: Any] = options
+    all[StoreOptions.timeoutKey] = timeout
+    return all
+  }
+
   /// Sets an option, or with nil takes it out.
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 

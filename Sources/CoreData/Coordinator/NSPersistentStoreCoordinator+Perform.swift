@@ -1,0 +1,21 @@
+import Scheduling
+
+extension NSPersistentStoreCoordinator {
+  /// Enqueues `block` and returns; it runs in the coordinator's turn: nobody saves through it or changes its stores
+  /// meanwhile. Any thread.
+  @preconcurrency
+  public final func perform(_ block: @escaping @Sendable () -> Void) { turn.async(block) }
+
+  /// Runs `block` in the coordinator's turn before it returns, with its value or error. Any thread.
+  ///
+  /// Inline when the calling thread holds the turn already. Contexts go on reading a store in a file meanwhile.
+  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try turn.sync(block) }
+
+  /// Runs `block` in the coordinator's turn and returns its value or error. Any thread.
+  @preconcurrency
+  public final func perform<Result: Sendable>(_ block: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      turn.async { continuation.resume(with: Swift.Result { try block() }) }
+    }
+  }
+}

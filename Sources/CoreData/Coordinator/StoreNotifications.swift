@@ -1,0 +1,20 @@
+extension Notification.Name {
+  /// A coordinator is about to open or close a store; the object is the coordinator, the user info has the stores.
+  /// Posted in the thread that asked for it.
+  public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
+    "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+  /// A coordinator opened or closed a store; the object is the coordinator, the user info has the stores. Posted in the
+  /// thread that asked for it.
+  public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
+    "_NSPersistentStoreCoordinatorStoresDidChangeNotification")
+  /// A coordinator is about to close a store; the object is the coordinator. Posted in the thread that asked for it.
+  public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
+
+/// User-info key: the `NSPersistentStore`s that are opened, as an array.
+public let NSAddedPersistentStoresKey = "added"
+/// User-info key: the `NSPersistentStore`s that are closed, as an array.
+public let NSRemovedPersistentStoresKey = "removed"
+/// User-info key: stores whose UUID changed; never set here, where a store keeps its UUID.
+public let NSUUIDChangedPersistentStoresKey = "changed"
