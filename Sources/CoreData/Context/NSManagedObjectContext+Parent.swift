@@ -63,7 +63,16 @@ extension NSManagedObjectContext {
     let values: Row?
     let changed: PropertyMask
     /// Keys of the to-many members added and removed, by property.
-    let toMany: [(property: PropertyLayout, added: [RowReference], removed: [RowReference])]
+    let toMany: [PushedMembers]
+  }
+
+  /// The changes of one to-many relationship, as keys.
+  struct PushedMembers {
+    let property: PropertyLayout
+    let added: [RowReference]
+    let removed: [RowReference]
+    /// Of an ordered relationship: the members known to the child, in its order.
+    let order: [RowReference]?
   }
 
   /// What a child's save brings.
@@ -118,10 +127,13 @@ extension NSManagedObjectContext {
       case .toMany: object.noteChange(property.index)
       }
     }
-    for (property, added, removed) in pushed.toMany {
+    for members in pushed.toMany {
+      let property = members.property
       let destination = property.relation.destination
-      for reference in removed { object.remove(property, self.object(for: reference, in: destination)) }
-      for reference in added { object.add(property, self.object(for: reference, in: destination)) }
+      for reference in members.removed { object.remove(property, self.object(for: reference, in: destination)) }
+      for reference in members.added { object.add(property, self.object(for: reference, in: destination)) }
+      guard let order = members.order else { continue }
+      object.arrangeMembers(property, like: order.map { self.object(for: $0, in: destination) })
     }
   }
 
@@ -135,10 +147,18 @@ extension NSManagedObjectContext {
   }
 
   private final func pushed(_ object: NSManagedObject) -> PushedObject {
-    var toMany: [(PropertyLayout, [RowReference], [RowReference])] = []
+    var toMany: [PushedMembers] = []
     for property in object.layout.relationships where property.relation.isToMany {
       guard let known = object.knownToMany(property), known.hasChanges else { continue }
-      toMany.append((property, known.additions.map(\.reference), known.removed.objects.map(\.reference)))
+      var order: [RowReference]?
+      if property.relation.isOrdered {
+        order = (known.order?.isArranged ?? false ? object.members(property).objects : known.additions)
+          .map(\.reference)
+      }
+      toMany.append(
+        PushedMembers(
+          property: property, added: known.additions.map(\.reference), removed: known.removed.objects.map(\.reference),
+          order: order))
     }
     object.values?.isFrozen = true
     return PushedObject(

@@ -40,6 +40,7 @@ extension NSManagedObject {
   /// Property by property; where only one side changed a property, that side's value stays.
   final func merge(_ row: Row, storeWins: Bool) {
     if storeWins, let snapshot {
+      for case .many(let toMany) in relations { toMany.order?.yieldsToStore = true }
       for property in layout.properties
       where changed.contains(property.index) && row[property.index] != snapshot[property.index] {
         forgetMove(property)

@@ -150,8 +150,9 @@ extension ToMany {
 
   /// The object is gone; that is no change of this side's.
   func forget(_ object: NSManagedObject) {
-    members?.remove(object)
-    added.remove(object)
+    members?.remove(object, keepingOrder: order != nil)
+    added.remove(object, keepingOrder: order != nil)
     removed.remove(object)
+    order?.forget(object)
   }
 }

@@ -26,6 +26,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var toOneIndices: [Int] = []
   /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
   fileprivate(set) var hasJoins = false
+  /// Whether a relationship of the entity is ordered; known once relationships are connected.
+  fileprivate(set) var hasOrder = false
   /// Properties that may not be nil when an object is saved.
   private(set) var mandatoryProperties: [PropertyLayout] = []
   /// Indices of those whose value is in the row.
@@ -194,6 +196,7 @@ final class ModelLayout: @unchecked Sendable {
       layout.hasJoins = layout.relationships.contains {
         $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? false
       }
+      layout.hasOrder = layout.relationships.contains { $0.relation.isOrdered }
       layout.model = self
       layout.modelIdentifier = entities.first?.identifier ?? 0
       layout.entity.layout = layout

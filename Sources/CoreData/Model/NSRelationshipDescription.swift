@@ -27,6 +27,11 @@ open class NSRelationshipDescription: NSPropertyDescription {
     willSet { requireMutable() }
   }
 
+  /// Whether a to-many relationship keeps its objects in an order of the developer's: the value is an `NSOrderedSet`.
+  open var isOrdered = false {
+    willSet { requireMutable() }
+  }
+
   /// Whether the value is a set rather than one object.
   open var isToMany: Bool { maxCount != 1 }
 }

@@ -52,6 +52,8 @@ final class RelationLayout: @unchecked Sendable {
   /// Position among the entity's relationships; inherited ones first, so that it is the same in every sub-entity.
   let position: Int
   let isToMany: Bool
+  /// Whether the members have an order; only of to-many relationships.
+  let isOrdered: Bool
   let deleteRule: NSDeleteRule
   let minCount: Int
   let maxCount: Int
@@ -66,6 +68,7 @@ final class RelationLayout: @unchecked Sendable {
   ) {
     self.position = position
     isToMany = relationship.isToMany
+    isOrdered = relationship.isOrdered && relationship.isToMany
     deleteRule = relationship.deleteRule
     minCount = relationship.minCount
     maxCount = relationship.maxCount

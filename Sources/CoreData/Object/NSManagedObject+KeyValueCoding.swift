@@ -8,7 +8,8 @@ extension NSManagedObject {
     return property
   }
 
-  /// The value of the property: an attribute's Swift value, an object, or a `Set<NSManagedObject>`; nil for null.
+  /// The value of the property: an attribute's Swift value, an object, a `Set<NSManagedObject>`, or
+  /// for an ordered relationship an `NSOrderedSet`; nil for null.
   ///
   /// - Precondition: the entity has a property of that name.
   public final func value(forKey key: String) -> Any? {
@@ -16,8 +17,13 @@ extension NSManagedObject {
     switch property.kind {
     case .attribute(let type): return attribute(property.index).value(as: type)
     case .toOne: return toOne(property)
-    case .toMany: return Set(members(property).objects)
+    case .toMany: return toManyValue(property)
     }
+  }
+
+  /// A set, or an ordered one.
+  private final func toManyValue(_ property: PropertyLayout) -> Any {
+    property.relation.isOrdered ? orderedSet(property) : Set(members(property).objects)
   }
 
   /// The value at the end of a path of to-one relationships, `note.title`; nil as soon as one of them is nil.
@@ -49,6 +55,14 @@ extension NSManagedObject {
           "Unacceptable type of value for \(layout.name).\(key): an object of the other entity wanted")
       }
       setToOne(property, value as? NSManagedObject)
+    case .toMany where property.relation.isOrdered:
+      guard let objects = (value as? NSOrderedSet ?? NSOrderedSet()).array as? [NSManagedObject],
+        value == nil || value is NSOrderedSet
+      else {
+        preconditionFailure(
+          "Unacceptable type of value for \(layout.name).\(key): an NSOrderedSet of objects wanted")
+      }
+      setOrderedMembers(property, objects)
     case .toMany:
       let objects: [NSManagedObject]? =
         switch value {
@@ -84,7 +98,7 @@ extension NSManagedObject {
     for property in properties {
       switch property.kind {
       case .attribute(let type): result[property.name] = row?[property.index].value(as: type) ?? NSNull()
-      case .toMany: result[property.name] = Set(members(property).objects)
+      case .toMany: result[property.name] = toManyValue(property)
       case .toOne:
         if case .reference(let reference)? = row?[property.index] {
           result[property.name] = liveContext.object(for: reference, in: property.relation.destination)

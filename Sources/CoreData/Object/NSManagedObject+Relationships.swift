@@ -61,7 +61,7 @@ extension NSManagedObject {
 
   // MARK: To-many
 
-  /// The objects on the other side, in no order.
+  /// The objects on the other side: in their order where the relationship has one.
   final func members(_ property: PropertyLayout) -> ObjectList {
     _ = readableValues(property.index)
     let toMany = toManyState(property)
@@ -124,15 +124,18 @@ extension NSManagedObject {
   }
 
   private final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
-    var list = members(property)
-    return list.contains(object)
+    if members(property).isEmpty { return false }
+    return toManyState(property).isMember(object)
   }
 
   /// Adds on this side only; the object is not a member yet.
   final func addMember(_ property: PropertyLayout, _ object: NSManagedObject) {
     _ = readableValues(property.index)
     noteChange(property.index)
-    toManyState(property).add(object)
+    let toMany = toManyState(property)
+    // Who went and comes back stands at the end: only the others can tell that this is another place.
+    if toMany.order != nil, toMany.members == nil, toMany.isRemoved(object) { _ = members(property) }
+    toMany.add(object)
   }
 
   /// Takes out on this side only.
@@ -147,7 +150,8 @@ extension NSManagedObject {
     let isNew = snapshot == nil && (state.contains(.inserted) || registry == nil)
     return withRelation(property.relation.position) { relation in
       if case .many(let toMany) = relation { return toMany }
-      let toMany = isNew ? ToMany(ofNewObject: ()) : ToMany()
+      let isOrdered = property.relation.isOrdered
+      let toMany = isNew ? ToMany(ofNewObject: (), isOrdered: isOrdered) : ToMany(isOrdered: isOrdered)
       relation = .many(toMany)
       return toMany
     }
@@ -165,7 +169,7 @@ extension NSManagedObject {
     for (position, relation) in relations.enumerated() {
       switch relation {
       case .many(let toMany):
-        if toMany.hasChanges { toMany.members = nil } else { relations[position] = .unknown }
+        if toMany.hasChanges { toMany.forgetMembers() } else { relations[position] = .unknown }
       case .one, .none:
         if !changed.contains(layout.relationships[position].index) { relations[position] = .unknown }
       case .unknown: break

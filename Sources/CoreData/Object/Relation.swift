@@ -24,45 +24,69 @@ final class ToMany {
 
   /// False for an object never saved: all its members are additions.
   @exclusivity(unchecked)
-  private var tracksChanges: Bool
+  private(set) var tracksChanges: Bool
+  /// What an ordered relationship has to know beside; nil for a set.
+  let order: MemberOrder?
 
   /// What is known of an object of the store.
-  init() { tracksChanges = true }
+  convenience init(isOrdered: Bool) {
+    self.init(tracksChanges: true, order: isOrdered ? MemberOrder() : nil)
+  }
 
   /// A relationship of an object never saved: nobody yet.
-  init(ofNewObject: Void) {
+  convenience init(ofNewObject: Void, isOrdered: Bool) {
+    self.init(tracksChanges: false, order: isOrdered ? MemberOrder() : nil)
     members = ObjectList()
-    tracksChanges = false
+  }
+
+  private init(tracksChanges: Bool, order: MemberOrder?) {
+    self.tracksChanges = tracksChanges
+    self.order = order
   }
 
   /// The same knowledge, to be changed independently.
   func copy() -> ToMany {
-    let copy = ToMany()
-    (copy.members, copy.added, copy.removed, copy.tracksChanges) = (members, added, removed, tracksChanges)
+    let copy = ToMany(tracksChanges: tracksChanges, order: order?.copy())
+    (copy.members, copy.added, copy.removed) = (members, added, removed)
     return copy
   }
 
-  var hasChanges: Bool { tracksChanges ? !added.isEmpty || !removed.isEmpty : members?.isEmpty == false }
+  var hasChanges: Bool {
+    guard tracksChanges else { return members?.isEmpty == false }
+    return !added.isEmpty || !removed.isEmpty || order?.differs(from: members) ?? false
+  }
 
   /// Who has to be added to what the store, or the parent, has.
   var additions: ContiguousArray<NSManagedObject> {
     tracksChanges ? added.objects : members?.objects ?? []
   }
 
+  /// - Precondition: the members are known.
+  func isMember(_ object: NSManagedObject) -> Bool { members?.contains(object) ?? false }
+
+  func isRemoved(_ object: NSManagedObject) -> Bool { !removed.isEmpty && removed.contains(object) }
+
   func add(_ object: NSManagedObject) {
     members?.append(object)
+    order?.noteAdded(object)
     guard tracksChanges else { return }
-    if !removed.remove(object) { added.append(object) }
+    if removed.remove(object) { order?.isArranged = true } else { added.append(object) }
   }
 
   func remove(_ object: NSManagedObject) {
-    members?.remove(object)
+    members?.remove(object, keepingOrder: order != nil)
+    order?.noteRemoved(object)
     guard tracksChanges else { return }
-    if !added.remove(object) { removed.append(object) }
+    if !added.remove(object, keepingOrder: order != nil) { removed.append(object) }
   }
 
   /// Takes what the store says and lays the unsaved changes over it.
   func realise(_ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
+    if let order {
+      let list = ObjectList(order.realise(stored, added: added.objects, removed: removed.objects))
+      members = list
+      return list
+    }
     var list = ObjectList(stored)
     for object in removed.objects { list.remove(object) }
     for object in added.objects where !list.contains(object) { list.append(object) }
@@ -72,11 +96,14 @@ final class ToMany {
 
   /// The next access asks the store again, where the store knows the object.
   func forgetMembers() {
-    if tracksChanges { members = nil }
+    guard tracksChanges else { return }
+    order?.forget(members)
+    members = nil
   }
 
   /// The changes are saved.
   func commit() {
+    order?.commit(members)
     tracksChanges = true
     guard hasChanges else { return }
     added = ObjectList()
@@ -108,9 +135,14 @@ struct ObjectList {
 
   mutating func contains(_ object: NSManagedObject) -> Bool { position(of: object) != nil }
 
-  /// Takes the object out; the last one takes its place. False when it was not there.
+  /// Takes the object out; the last one takes its place unless the order is kept. False when it was not there.
   @discardableResult
-  mutating func remove(_ object: NSManagedObject) -> Bool {
+  mutating func remove(_ object: NSManagedObject, keepingOrder: Bool = false) -> Bool {
+    if keepingOrder {
+      guard let position = objects.lastIndex(where: { $0 === object }) else { return false }
+      remove(at: position)
+      return true
+    }
     guard let position = position(of: object) else { return false }
     positions?[ObjectIdentifier(object)] = nil
     let last = objects.removeLast()
@@ -119,6 +151,23 @@ struct ObjectList {
       positions?[ObjectIdentifier(last)] = position
     }
     return true
+  }
+
+  /// Takes one out; those behind it move up. Complexity: O(*n*).
+  private mutating func remove(at position: Int) {
+    let object = objects.remove(at: position)
+    if position == objects.count {
+      positions?[ObjectIdentifier(object)] = nil
+    } else {
+      positions = nil
+    }
+  }
+
+  /// Moves one to the place it is to have. Complexity: O(*n*).
+  mutating func move(from source: Int, to target: Int) {
+    guard source != target else { return }
+    objects.insert(objects.remove(at: source), at: target)
+    positions = nil
   }
 
   private mutating func position(of object: NSManagedObject) -> Int? {

@@ -16,22 +16,24 @@ extension SQLiteStore {
     }
   }
 
-  /// The rows on the other side of a to-many relationship, by primary key.
+  /// The rows on the other side of a to-many relationship: in its order, else by primary key.
   func readMembers(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
     let destination = property.relation.destination
     let table = schema.table(destination)
     let reader = reader(destination)
     let source: String
+    var order = ""
     if let join = schema.join(property) {
-      let (own, other) =
-        property === join.owner ? (join.ownerColumn, join.memberColumn) : (join.memberColumn, join.ownerColumn)
+      let (own, other, orderColumn) = join.columns(property)
+      if let orderColumn { order = "j.\(orderColumn), " }
       source = "\(join.name) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(other) WHERE j.\(own) = ?"
     } else if let inverse = property.relation.inverse {
+      if let orderColumn = table.orderColumn(inverse) { order = "t0.\(orderColumn), " }
       source = "\(table.name) t0 WHERE t0.\(table.column(inverse).name) = ?"
     } else {
       preconditionFailure("\(property.name) has an inverse: the model was checked")
     }
-    return try select("SELECT \(reader.selection) FROM \(source) ORDER BY t0.Z_PK", reader: reader) {
+    return try select("SELECT \(reader.selection) FROM \(source) ORDER BY \(order)t0.Z_PK", reader: reader) {
       $0.bind(key, at: 1)
     }
   }

@@ -46,6 +46,7 @@ extension SQLiteStore {
 
   private func write(_ changes: ChangeLists) throws -> WriteOutcome {
     try reserveKeys(changes.inserted)
+    try planOrder(changes)
     do {
       for object in changes.inserted { try insert(object) }
       for object in changes.updated {
@@ -64,6 +65,7 @@ extension SQLiteStore {
   /// The same in an order in which a value may go from one row to another: rows first give up what others get.
   func writeGivingUpFirst(_ changes: ChangeLists) throws -> WriteOutcome {
     try reserveKeys(changes.inserted)
+    try planOrder(changes)
     for object in changes.deleted {
       guard try delete(object) else { return .isStale }
     }
@@ -116,6 +118,9 @@ extension SQLiteStore {
     statement.bind(object.permanentKey, at: 1)
     statement.bind(Int64(1), at: 2)
     bind(object, insert.bindings, to: statement, from: 3)
+    if !insert.orders.isEmpty {
+      try bindOrders(object, insert.orders, to: statement, from: Int32(insert.bindings.count) + 3)
+    }
     try statement.run()
   }
 
@@ -126,7 +131,11 @@ extension SQLiteStore {
     let update = try statements.update(object.layout, mask)
     let statement = update.statement
     bind(object, update.bindings, to: statement, from: 1)
-    let next = Int32(update.bindings.count) + 1
+    var next = Int32(update.bindings.count) + 1
+    if !update.orders.isEmpty {
+      try bindOrders(object, update.orders, to: statement, from: next)
+      next += Int32(update.orders.count)
+    }
     statement.bind(snapshot.version + 1, at: next)
     statement.bind(object.key, at: next + 1)
     statement.bind(snapshot.version, at: next + 2)
@@ -153,6 +162,7 @@ extension SQLiteStore {
   private func writeJoins(_ changes: ChangeLists) throws {
     for object in changes.inserted { try writeJoins(object) }
     for object in changes.updated { try writeJoins(object) }
+    try writeOrder(changes)
   }
 
   private func writeJoins(_ object: NSManagedObject) throws {

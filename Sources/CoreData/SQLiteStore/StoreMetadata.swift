@@ -132,6 +132,7 @@ enum EntityFingerprint {
       case .toOne, .toMany:
         text +=
           "\(property.relation.destination.name):\(property.relation.maxCount):\(property.relation.deleteRule.rawValue)"
+        if property.relation.isOrdered { text += ":ordered" }
       }
     }
     return Data((0..<4).flatMap { lane in bytes(fnv(text, lane: UInt64(lane))) })

@@ -20,6 +20,9 @@ struct Column {
     case key
     /// The entity number of a to-one relationship's object, where the destination has sub-entities.
     case keyEntity
+    /// Where the object stands among the members of an ordered relationship whose inverse is a to-one relationship; no
+    /// part of a row.
+    case order
   }
 
   let name: String
@@ -29,7 +32,7 @@ struct Column {
 
   var sqlType: String {
     switch codec {
-    case .integer, .key, .keyEntity: "INTEGER"
+    case .integer, .key, .keyEntity, .order: "INTEGER"
     case .real: "FLOAT"
     case .timestamp: "TIMESTAMP"
     case .text, .url: "VARCHAR"
@@ -38,10 +41,11 @@ struct Column {
     }
   }
 
-  /// Columns of a table stand in groups: integers and keys, numbers, texts, blobs.
+  /// Columns of a table stand in groups: integers and keys, orders, entities, numbers, texts, blobs.
   fileprivate var group: Int {
     switch codec {
     case .integer, .key: 0
+    case .order: 1
     case .keyEntity: 2
     case .real, .timestamp, .decimal: 3
     case .text, .url: 4
@@ -82,11 +86,20 @@ final class TableSchema {
         (entity.number, columns.indices.filter { entity.isKind(of: columns[$0].property.owner) })
       })
     positionsByProperty = Dictionary(
-      columns.enumerated().filter { $1.codec != .keyEntity }.map { (ObjectIdentifier($1.property), $0) },
+      columns.enumerated().filter { $1.codec != .keyEntity && $1.codec != .order }.map {
+        (ObjectIdentifier($1.property), $0)
+      },
       uniquingKeysWith: { first, _ in first })
   }
 
   var hasSubentities: Bool { !root.children.isEmpty }
+
+  /// The column with the order of an ordered relationship's members, by their to-one relationship; nil when it is a set.
+  func orderColumn(_ toOne: PropertyLayout) -> String? {
+    toOne.relation.inverse?.relation.isOrdered ?? false ? Self.orderName(column(toOne).name) : nil
+  }
+
+  private static func orderName(_ column: String) -> String { "Z_FOK_" + column.dropFirst() }
 
   /// The column of an attribute or to-one relationship.
   func column(_ property: PropertyLayout) -> Column { columns[positionsByProperty[ObjectIdentifier(property)]!] }
@@ -99,6 +112,9 @@ final class TableSchema {
     case .toMany: return []
     case .toOne:
       var columns = [Column(name: unique("Z" + upper, &taken), codec: .key, property: property)]
+      if property.relation.inverse?.relation.isOrdered ?? false {
+        columns.append(Column(name: orderName(columns[0].name), codec: .order, property: property))
+      }
       let destination = property.relation.destination
       if !destination.children.isEmpty {
         columns.append(
@@ -142,6 +158,10 @@ final class JoinSchema {
   let ownerColumn: String
   /// Column with the keys of the objects ``owner`` leads to.
   let memberColumn: String
+  /// Column with the order of an owner's members; nil when they are a set.
+  let memberOrderColumn: String?
+  /// Column with the order of a member's owners; nil when they are a set.
+  let ownerOrderColumn: String?
 
   init(owner: PropertyLayout, inverse: PropertyLayout) {
     self.owner = owner
@@ -151,6 +171,14 @@ final class JoinSchema {
     memberColumn = "Z_\(destination)\(owner.name.uppercased())"
     // A relationship that is its own inverse would name both columns alike.
     ownerColumn = owner === inverse ? "REFLEXIVE" : "Z_\(source)\(inverse.name.uppercased())"
+    memberOrderColumn = owner.relation.isOrdered ? "Z_FOK_" + memberColumn.dropFirst(2) : nil
+    ownerOrderColumn = inverse.relation.isOrdered && owner !== inverse ? "Z_FOK_" + ownerColumn.dropFirst(2) : nil
+  }
+
+  /// The columns as one of the two relationships sees them: its objects' keys, the other side's, and their order.
+  func columns(_ property: PropertyLayout) -> (own: String, other: String, order: String?) {
+    property === owner
+      ? (ownerColumn, memberColumn, memberOrderColumn) : (memberColumn, ownerColumn, ownerOrderColumn)
   }
 }
 
@@ -163,9 +191,12 @@ final class StoreSchema: @unchecked Sendable {
   let tables: [Int: TableSchema]
   let joins: [JoinSchema]
   private let joinsByProperty: [ObjectIdentifier: JoinSchema]
+  /// Whether a relationship of the model is ordered.
+  let isOrdered: Bool
 
   init(_ model: ModelLayout) {
     self.model = model
+    isOrdered = model.entities.contains(where: \.hasOrder)
     let roots = model.entities.filter { $0.parent == nil }
     tables = Dictionary(uniqueKeysWithValues: roots.map { ($0.number, TableSchema(root: $0)) })
     var joins: [JoinSchema] = []
@@ -217,6 +248,7 @@ final class StoreSchema: @unchecked Sendable {
     for join in joins {
       statements.append(
         "CREATE TABLE \(join.name) ( \(join.ownerColumn) INTEGER, \(join.memberColumn) INTEGER, "
+          + [join.ownerOrderColumn, join.memberOrderColumn].compactMap { $0 }.map { "\($0) INTEGER, " }.joined()
           + "PRIMARY KEY (\(join.ownerColumn), \(join.memberColumn)) )")
       statements.append(
         "CREATE INDEX \(join.name)_\(join.memberColumn)_INDEX ON \(join.name) (\(join.memberColumn), \(join.ownerColumn))"

@@ -15,6 +15,8 @@ final class WriterStatements {
   let commit: Statement
   private var inserts: [EntityInsert?]
   private var updates: [UpdateKey: EntityUpdate] = [:]
+  /// The numbers that the save under way gives to members of ordered relationships.
+  var order = OrderPlan()
 
   init(connection: Connection, schema: StoreSchema) throws {
     self.connection = connection
@@ -28,17 +30,20 @@ final class WriterStatements {
   final class EntityInsert {
     let statement: Statement
     let bindings: [ColumnBinding]
+    /// To-one relationships whose columns for an order are bound behind.
+    let orders: [PropertyLayout]
 
     init(statement: Statement, columns: [Column]) {
       self.statement = statement
-      bindings = columns.map(ColumnBinding.init)
+      bindings = columns.filter { $0.codec != .order }.map(ColumnBinding.init)
+      orders = columns.filter { $0.codec == .order }.map(\.property)
     }
   }
 
   func insert(_ entity: EntityLayout) throws -> EntityInsert {
     if let insert = inserts[entity.number - 1] { return insert }
     let table = schema.table(entity)
-    let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }
+    let columns = columns(of: entity)
     let names = columns.map { ", \($0.name)" }.joined()
     let places = String(repeating: ", ?", count: columns.count)
     let insert = EntityInsert(
@@ -52,12 +57,15 @@ final class WriterStatements {
   /// Writes some columns of one row, if it still has the version that was read.
   final class EntityUpdate {
     let statement: Statement
-    /// Bound from 1; the new version, the key and the old version follow.
+    /// Bound from 1; the orders, the new version, the key and the old version follow.
     let bindings: [ColumnBinding]
+    /// To-one relationships whose columns for an order are written too.
+    let orders: [PropertyLayout]
 
     init(statement: Statement, columns: [Column]) {
       self.statement = statement
-      bindings = columns.map(ColumnBinding.init)
+      bindings = columns.filter { $0.codec != .order }.map(ColumnBinding.init)
+      orders = columns.filter { $0.codec == .order }.map(\.property)
     }
   }
 
@@ -65,8 +73,7 @@ final class WriterStatements {
     let key = UpdateKey(entity: entity.number, mask: mask)
     if let update = updates[key] { return update }
     let table = schema.table(entity)
-    let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }
-      .filter { mask.contains($0.property.index) }
+    let columns = columns(of: entity).filter { mask.contains($0.property.index) }
     let assignments = columns.map { "\($0.name) = ?, " }.joined()
     let update = EntityUpdate(
       statement: try connection.prepare(
@@ -74,6 +81,13 @@ final class WriterStatements {
       columns: columns)
     updates[key] = update
     return update
+  }
+
+  /// In the order of the table, but for the columns of orders, which stand behind all others.
+  private func columns(of entity: EntityLayout) -> [Column] {
+    let table = schema.table(entity)
+    let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }
+    return columns.filter { $0.codec != .order } + columns.filter { $0.codec == .order }
   }
 
   /// Deletes one row, if it still has the version that was read.

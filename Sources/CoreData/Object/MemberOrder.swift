@@ -1,0 +1,128 @@
+/// What an ordered to-many relationship knows beside its members: the store's order, and whether another one is wanted.
+///
+/// Appending and taking out are told by who came and who went; only what moves others is told by the order as a whole.
+final class MemberOrder {
+  // Not checked for exclusivity at run time, as the objects that own it.
+
+  /// The members in the order of the store, or the parent, when they were last read or saved.
+  @exclusivity(unchecked)
+  private(set) var stored: ContiguousArray<NSManagedObject>?
+  /// The order wanted here while the members are forgotten.
+  @exclusivity(unchecked)
+  private(set) var wanted: ContiguousArray<NSManagedObject>?
+  /// Whether members were moved, or put before others.
+  @exclusivity(unchecked)
+  var isArranged = false
+  /// Whether the order wanted here gives way where the store's was changed elsewhere; for the save under way.
+  @exclusivity(unchecked)
+  var yieldsToStore = false
+  /// Counts the changes of the members and of their order.
+  @exclusivity(unchecked)
+  private(set) var changes = 0
+
+  /// The same knowledge, to be changed independently.
+  func copy() -> MemberOrder {
+    let copy = MemberOrder()
+    (copy.stored, copy.wanted, copy.isArranged, copy.changes) = (stored, wanted, isArranged, changes)
+    return copy
+  }
+
+  /// Whether the members stand in another order than in the store; who came and who went is not looked at.
+  ///
+  /// Complexity: O(1) unless members were moved, else O(*n*).
+  func differs(from members: ObjectList?) -> Bool {
+    guard isArranged, let stored, let current = members?.objects ?? wanted else { return false }
+    return !stored.elementsEqual(current, by: ===)
+  }
+
+  func noteAdded(_ object: NSManagedObject) {
+    changes += 1
+    wanted?.append(object)
+  }
+
+  func noteRemoved(_ object: NSManagedObject) {
+    changes += 1
+    wanted?.removeAll { $0 === object }
+  }
+
+  /// Members stand in another place than one at the end.
+  func noteArranged() {
+    changes += 1
+    isArranged = true
+  }
+
+  /// The store's members with the unsaved changes, in the order that is wanted.
+  func realise(
+    _ stored: ContiguousArray<NSManagedObject>, added: ContiguousArray<NSManagedObject>,
+    removed: ContiguousArray<NSManagedObject>
+  ) -> ContiguousArray<NSManagedObject> {
+    changes += 1
+    self.stored = stored
+    var list = stored
+    if !removed.isEmpty {
+      let gone = Set(removed.map { ObjectIdentifier($0) })
+      list.removeAll { gone.contains(ObjectIdentifier($0)) }
+    }
+    if !added.isEmpty {
+      let present = Set(list.map { ObjectIdentifier($0) })
+      list.append(contentsOf: added.lazy.filter { !present.contains(ObjectIdentifier($0)) })
+    }
+    guard isArranged, let wanted else { return list }
+    self.wanted = nil
+    return Self.arrange(list, like: wanted)
+  }
+
+  /// The members are read again at the next access; the order that is wanted stays.
+  func forget(_ members: ObjectList?) {
+    changes += 1
+    if isArranged, let members { wanted = members.objects }
+  }
+
+  /// The object is gone; that moves nobody.
+  func forget(_ object: NSManagedObject) {
+    changes += 1
+    stored?.removeAll { $0 === object }
+    wanted?.removeAll { $0 === object }
+  }
+
+  /// The order here is the store's.
+  func commit(_ members: ObjectList?) {
+    stored = members?.objects
+    wanted = nil
+    isArranged = false
+    yieldsToStore = false
+  }
+
+  /// `current` in the order of `wanted`: whoever is not wanted stays behind the one it stands behind now, and those at
+  /// the end stay there.
+  ///
+  /// Complexity: O(*n*).
+  static func arrange<Element: Hashable>(
+    _ current: ContiguousArray<Element>, like wanted: some Sequence<Element>
+  ) -> ContiguousArray<Element> {
+    let present = Set(current)
+    let wanted = wanted.filter(present.contains)
+    let known = Set(wanted)
+    guard let end = current.lastIndex(where: known.contains) else { return current }
+    var head: [Element] = []
+    var followers: [Element: [Element]] = [:]
+    var leader: Element?
+    for element in current[...end] {
+      if known.contains(element) {
+        leader = element
+      } else if let leader {
+        followers[leader, default: []].append(element)
+      } else {
+        head.append(element)
+      }
+    }
+    var result = ContiguousArray<Element>(head)
+    result.reserveCapacity(current.count)
+    for element in wanted {
+      result.append(element)
+      if let followers = followers[element] { result.append(contentsOf: followers) }
+    }
+    result.append(contentsOf: current[(end + 1)...])
+    return result
+  }
+}

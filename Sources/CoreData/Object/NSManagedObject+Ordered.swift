@@ -1,0 +1,85 @@
+// Ordered to-many relationships: what can only be said with a position.
+
+extension NSManagedObject {
+  /// Replaces the members, and their order; whoever comes or goes is told through the inverse. The first place counts of an
+  /// object that is named twice.
+  final func setOrderedMembers(_ property: PropertyLayout, _ objects: some Sequence<NSManagedObject>) {
+    var new: Set<ObjectIdentifier> = []
+    let wanted = ContiguousArray(objects.filter { new.insert(ObjectIdentifier($0)).inserted })
+    let old = members(property)
+    noteChange(property.index)
+    for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
+    for object in wanted { add(property, object) }
+    arrangeMembers(property, like: wanted)
+  }
+
+  /// Brings the members into the order of `wanted`; whoever is not in it stays behind the one it stands behind.
+  final func arrangeMembers(_ property: PropertyLayout, like wanted: some Sequence<NSManagedObject>) {
+    let current = members(property).objects
+    let arranged = MemberOrder.arrange(current, like: wanted)
+    guard !arranged.elementsEqual(current, by: ===) else { return }
+    noteChange(property.index)
+    let toMany = toManyState(property)
+    toMany.members = ObjectList(arranged)
+    toMany.order?.noteArranged()
+  }
+
+  /// Adds a member at that position; nothing happens to one that is a member already.
+  final func insert(_ property: PropertyLayout, _ object: NSManagedObject, at index: Int) {
+    let count = members(property).count
+    checkPosition(index, property, upTo: count)
+    add(property, object)
+    // What came stands at the end.
+    if members(property).count > count { moveMember(property, from: count, to: index) }
+  }
+
+  /// Adds members so that each has the position given for it afterwards.
+  final func insert(_ property: PropertyLayout, _ objects: [NSManagedObject], at indexes: IndexSet) {
+    precondition(
+      objects.count == indexes.count,
+      "\(layout.name).\(property.name): \(objects.count) objects for \(indexes.count) positions")
+    for (object, index) in zip(objects, indexes) { insert(property, object, at: index) }
+  }
+
+  /// Takes out the members at those positions.
+  final func removeMembers(_ property: PropertyLayout, at indexes: IndexSet) {
+    let current = members(property).objects
+    if let last = indexes.last { checkPosition(last, property, upTo: current.count - 1) }
+    for index in indexes.reversed() { remove(property, current[index]) }
+  }
+
+  /// Puts other objects in the places of members; one that keeps a place of its own stays there instead.
+  final func replaceMembers(_ property: PropertyLayout, at indexes: IndexSet, with objects: [NSManagedObject]) {
+    precondition(
+      objects.count == indexes.count,
+      "\(layout.name).\(property.name): \(objects.count) objects for \(indexes.count) positions")
+    let current = members(property).objects
+    if let last = indexes.last { checkPosition(last, property, upTo: current.count - 1) }
+    let staying = Set(current.indices.filter { !indexes.contains($0) }.map { ObjectIdentifier(current[$0]) })
+    var new = current
+    for (object, index) in zip(objects, indexes) where !staying.contains(ObjectIdentifier(object)) {
+      new[index] = object
+    }
+    setOrderedMembers(property, new)
+  }
+
+  /// Moves a member to the position it is to have.
+  final func moveMember(_ property: PropertyLayout, from source: Int, to target: Int) {
+    guard source != target else { return }
+    noteChange(property.index)
+    let toMany = toManyState(property)
+    toMany.members?.move(from: source, to: target)
+    toMany.order?.noteArranged()
+  }
+
+  /// The value of an ordered relationship.
+  final func orderedSet(_ property: PropertyLayout) -> NSOrderedSet {
+    NSOrderedSet(array: Array(members(property).objects))
+  }
+
+  private final func checkPosition(_ index: Int, _ property: PropertyLayout, upTo last: Int) {
+    precondition(
+      index >= 0 && index <= last,
+      "\(layout.name).\(property.name) has no position \(index): use one from 0 to \(last)")
+  }
+}

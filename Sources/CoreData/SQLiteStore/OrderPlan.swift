@@ -1,0 +1,31 @@
+/// Numbers for members of ordered one-to-many relationships, to be written with their rows or, where the row itself does
+/// not change, behind them.
+struct OrderPlan {
+  private struct Place: Hashable {
+    let member: ObjectIdentifier
+    /// Index of the member's to-one relationship.
+    let toOne: Int
+  }
+
+  /// One number that no row took with it.
+  struct Entry {
+    let member: NSManagedObject
+    let toOne: PropertyLayout
+    let owner: Int64
+    let number: Int64
+  }
+
+  private var entries: [Place: Entry] = [:]
+
+  /// What is left.
+  var remaining: some Collection<Entry> { entries.values }
+
+  mutating func add(_ entry: Entry) {
+    entries[Place(member: ObjectIdentifier(entry.member), toOne: entry.toOne.index)] = entry
+  }
+
+  /// The number of a member whose row is being written.
+  mutating func take(_ member: NSManagedObject, _ toOne: PropertyLayout) -> Int64? {
+    entries.removeValue(forKey: Place(member: ObjectIdentifier(member), toOne: toOne.index))?.number
+  }
+}

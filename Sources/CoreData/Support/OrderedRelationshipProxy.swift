@@ -1,0 +1,214 @@
+/// The members of an ordered relationship as a set that can be changed: every change is one of the relationship.
+///
+/// What Foundation lets a subclass override looks at the relationship first; its enumeration, `array` and `set` show the
+/// members as they were at the last such call or change made through the proxy.
+final class OrderedRelationshipProxy: NSMutableOrderedSet {
+  private let object: NSManagedObject
+  private let property: PropertyLayout
+  /// What the copy of the members in the superclass was made from.
+  private var source: (order: MemberOrder, changes: Int)?
+  private var isCopying = false
+
+  init(_ object: NSManagedObject, _ property: PropertyLayout) {
+    self.object = object
+    self.property = property
+    super.init(objects: nil, count: 0)
+    bringUpToDate()
+  }
+
+  required convenience init(arrayLiteral elements: Any...) {
+    preconditionFailure("the members of a relationship come from mutableOrderedSetValue(forKey:)")
+  }
+
+  required convenience init?(coder aDecoder: NSCoder) {
+    preconditionFailure("the members of a relationship come from mutableOrderedSetValue(forKey:)")
+  }
+
+  // MARK: The superclass's copy
+
+  private func bringUpToDate() {
+    // What follows comes back here.
+    guard !isCopying else { return }
+    let members = object.members(property).objects
+    let order = object.knownToMany(property)?.order
+    if let source, let order, source.order === order, source.changes == order.changes { return }
+    isCopying = true
+    defer { isCopying = false }
+    super.removeAllObjects()
+    super.addObjects(from: Array(members))
+    source = order.map { ($0, $0.changes) }
+  }
+
+  /// The members now.
+  private var members: [NSManagedObject] { Array(object.members(property).objects) }
+
+  private func change(_ body: () -> Void) {
+    body()
+    bringUpToDate()
+  }
+
+  private func setMembers(_ objects: [NSManagedObject]) {
+    change { object.setOrderedMembers(property, objects) }
+  }
+
+  private func member(_ value: Any) -> NSManagedObject {
+    guard let member = value as? NSManagedObject else {
+      preconditionFailure(
+        "Unacceptable type of value for \(object.layout.name).\(property.name): \(type(of: value)) given, an object wanted"
+      )
+    }
+    return member
+  }
+
+  // MARK: Reading
+
+  override var count: Int {
+    bringUpToDate()
+    return super.count
+  }
+
+  override func object(at idx: Int) -> Any {
+    bringUpToDate()
+    return super.object(at: idx)
+  }
+
+  override func index(of object: Any) -> Int {
+    bringUpToDate()
+    return super.index(of: object)
+  }
+
+  override func contains(_ object: Any) -> Bool {
+    bringUpToDate()
+    return super.contains(object)
+  }
+
+  override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: members) }
+
+  override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: members) }
+
+  // MARK: One at a time
+
+  override func insert(_ object: Any, at idx: Int) {
+    change { self.object.insert(property, member(object), at: idx) }
+  }
+
+  override func removeObject(at idx: Int) {
+    change { object.removeMembers(property, at: IndexSet(integer: idx)) }
+  }
+
+  override func replaceObject(at idx: Int, with obj: Any) {
+    change { object.replaceMembers(property, at: IndexSet(integer: idx), with: [member(obj)]) }
+  }
+
+  override func add(_ object: Any) { change { self.object.add(property, member(object)) } }
+
+  override func remove(_ val: Any) {
+    guard let member = val as? NSManagedObject else { return }
+    change { object.remove(property, member) }
+  }
+
+  // MARK: Several
+
+  override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
+    addObjects(from: Array(UnsafeBufferPointer(start: objects, count: count)))
+  }
+
+  override func addObjects(from array: [Any]) {
+    change { for value in array { object.add(property, member(value)) } }
+  }
+
+  override func insert(_ objects: [Any], at indexes: IndexSet) {
+    change { object.insert(property, objects.map(member), at: indexes) }
+  }
+
+  override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+    var new = members
+    new.swapAt(idx1, idx2)
+    setMembers(new)
+  }
+
+  override func moveObjects(at indexes: IndexSet, to idx: Int) {
+    let old = members
+    let moved = indexes.map { old[$0] }
+    var new = old.indices.filter { !indexes.contains($0) }.map { old[$0] }
+    new.insert(contentsOf: moved, at: idx)
+    setMembers(new)
+  }
+
+  override func setObject(_ obj: Any, at idx: Int) {
+    if idx == count { add(obj) } else { replaceObject(at: idx, with: obj) }
+  }
+
+  override func replaceObjects(in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int) {
+    var new = members
+    let inserted = UnsafeBufferPointer(start: objects, count: count).map(member)
+    let place = range.location..<range.location + range.length
+    let staying = Set(new.indices.filter { !place.contains($0) }.map { ObjectIdentifier(new[$0]) })
+    new.replaceSubrange(place, with: inserted.filter { !staying.contains(ObjectIdentifier($0)) })
+    setMembers(new)
+  }
+
+  override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+    change { object.replaceMembers(property, at: indexes, with: objects.map(member)) }
+  }
+
+  override func removeObjects(in range: NSRange) {
+    removeObjects(at: IndexSet(integersIn: range.location..<range.location + range.length))
+  }
+
+  override func removeObjects(at indexes: IndexSet) { change { object.removeMembers(property, at: indexes) } }
+
+  override func removeAllObjects() { setMembers([]) }
+
+  override func removeObjects(in array: [Any]) {
+    change { for case let member as NSManagedObject in array { object.remove(property, member) } }
+  }
+
+  // MARK: As sets
+
+  override func intersect(_ other: NSOrderedSet) { setMembers(members.filter { other.contains($0) }) }
+
+  override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
+
+  override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+
+  override func intersectSet(_ other: Set<AnyHashable>) { setMembers(members.filter { other.contains($0) }) }
+
+  override func minusSet(_ other: Set<AnyHashable>) { setMembers(members.filter { !other.contains($0) }) }
+
+  override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
+
+  // MARK: Sorting
+
+  override func sortRange(
+    _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+  ) {
+    var new = members
+    let place = range.location..<range.location + range.length
+    // Stable, as a sort by offset where the comparison says the same.
+    let sorted = new[place].enumerated().sorted {
+      let result = cmptr($0.element, $1.element)
+      return result == .orderedSame ? $0.offset < $1.offset : result == .orderedAscending
+    }
+    new.replaceSubrange(place, with: sorted.map(\.element))
+    setMembers(new)
+  }
+
+  override func sort(using sortDescriptors: [NSSortDescriptor]) {
+    let sorted = NSOrderedSet(array: members).sortedArray(using: sortDescriptors)
+    setMembers(sorted.map(member))
+  }
+}
+
+extension NSManagedObject {
+  /// The objects of an ordered relationship as a set whose changes are the relationship's, its inverse included.
+  ///
+  /// - Precondition: the entity has an ordered to-many relationship of that name.
+  public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+    touch(key)
+    guard let property = layout.propertiesByName[key], property.relation?.isOrdered ?? false else {
+      preconditionFailure("\(layout.name) has no ordered to-many relationship \"\(key)\"; use mutableSetValue(forKey:)")
+    }
+    return OrderedRelationshipProxy(self, property)
+  }
+}
