@@ -2,7 +2,8 @@
 package enum CheckerCatalogue {
   /// The checkers in the order in which results are shown.
   package static let all: [any Checker] = [
-    ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LostRecordChecker(), DuplicateRecordChecker(),
+    ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
+    DuplicateRecordChecker(),
     OrphanRecordChecker(), UnpersistedSaveChecker(), StaleReadChecker(), MainThreadStallChecker(),
     FailedSaveChecker(), OverlapChecker(),
   ]

@@ -6,6 +6,7 @@ extension ViolationKind {
     case .objectOffQueue: "a managed object was touched from a queue or thread other than its context's"
     case .inaccessibleFault: "a fault fired for a row that is gone"
     case .deadlock: "a cycle of waits: nobody in it can go on"
+    case .lockOrder: "contexts were nested in orders that could deadlock in another interleaving"
     case .hang: "a cell did not end within timeout_s"
     case .crash: "a cell's process died"
     case .lostRecord: "acknowledged as durable, and not in the store"

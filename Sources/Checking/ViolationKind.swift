@@ -8,6 +8,8 @@ public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {
   case inaccessibleFault = "inaccessible-fault"
   /// A cycle of waits; nobody in it can go on.
   case deadlock
+  /// Queues were entered in orders that could deadlock in another interleaving, though this run did not hang.
+  case lockOrder = "lock-order"
   /// No progress within the scenario's limit.
   case hang
   /// The cell's process died.

@@ -9,10 +9,13 @@ final class Job: @unchecked Sendable {
 
   let label: String
   private var state: State
+  /// Whether another thread might have run this job just as well, at the same time as the jobs of this one.
+  private let isOneOfMany: Bool
 
   init(label: String, on executor: any Executor) {
     self.label = label
     state = .queued(executor)
+    isOneOfMany = !executor.isOneThread
   }
 
   /// Runs `body` as this job on the calling thread.
@@ -23,7 +26,7 @@ final class Job: @unchecked Sendable {
       defer { thread.activity = label }
       return thread.activity
     }
-    body()
+    if isOneOfMany { LockOrder.runAsTask(body) } else { body() }
     WaitForGraph.update {
       state = .finished
       thread.activity = outer
@@ -48,8 +51,13 @@ final class Job: @unchecked Sendable {
 /// Runs blocks: a serial queue or a pool of threads.
 protocol Executor: WaitTarget {
   func execute(_ block: @escaping @Sendable () -> Void)
+  /// Whether all blocks run on one thread.
+  var isOneThread: Bool { get }
 }
 
 extension SerialQueue: Executor {
   func execute(_ block: @escaping @Sendable () -> Void) { async(block) }
+
+  // A private queue gives each of its blocks a task itself.
+  var isOneThread: Bool { true }
 }

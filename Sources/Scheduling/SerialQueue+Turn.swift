@@ -6,6 +6,7 @@ extension SerialQueue {
   /// Waits for the turn of a private queue and takes it; the queue the thread was directly inside of before.
   @inline(__always)
   func enter(_ thread: ThreadRecord.Reference) -> UnsafeRawPointer? {
+    if LockOrder.isOn { LockOrder.willEnter(self, thread.record) }
     let isMine = turn.compareExchange(
       expected: Turn.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
@@ -16,7 +17,7 @@ extension SerialQueue {
   /// Gives the turn back, or to the first in line.
   @inline(__always)
   func leave(_ thread: ThreadRecord.Reference, to outer: UnsafeRawPointer?) {
-    thread.with { $0.leave(to: outer) }
+    thread.with { $0.leave(self, to: outer) }
     let isFree = turn.compareExchange(
       expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
     ).exchanged
@@ -103,8 +104,8 @@ extension SerialQueue {
     var block = first
     while true {
       let outer = thread.with { $0.enter(self) }
-      block()
-      thread.with { $0.leave(to: outer) }
+      if LockOrder.isOn { LockOrder.run(block, in: self) } else { block() }
+      thread.with { $0.leave(self, to: outer) }
       let isFree = turn.compareExchange(
         expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
       ).exchanged

@@ -58,6 +58,10 @@ package final class SerialQueue: @unchecked Sendable {
     number = Self.count.add(1, ordering: .relaxed).newValue
   }
 
+  deinit {
+    if LockOrder.isOn { LockOrder.forget(self) }
+  }
+
   /// Confinement to the calling thread: nothing can be enqueued; only this thread holds it.
   package static func confinedToCurrentThread(label: String) -> SerialQueue {
     let thread = ThreadRecord.current
@@ -130,9 +134,10 @@ package final class SerialQueue: @unchecked Sendable {
   ) rethrows -> Result {
     precondition(kind == .main, "\(name) is confined to another thread; this one cannot enter it")
     let thread = reference.record
+    let caller = LockOrder.willSend(to: self, thread)
     WaitForGraph.beginWait(thread, for: self)
     defer { WaitForGraph.endWait(thread) }
-    return try Self.dispatchMain.sync { try holdingMain(block) }
+    return try Self.dispatchMain.sync { try holdingMain { try LockOrder.serving(caller, block) } }
   }
 
   private func holdingMain<Result>(_ block: () throws -> Result) rethrows -> Result {
@@ -140,10 +145,11 @@ package final class SerialQueue: @unchecked Sendable {
     if thread.with({ $0.isMain }) { return try block() }
     // Dispatch may let the thread that waits serve the queue itself.
     WaitForGraph.update { thread.with { $0.waitsFor = nil } }
+    if LockOrder.isOn { LockOrder.willEnter(self, thread.record) }
     let outer = thread.with { $0.enter(self) }
     turn.store(thread.address, ordering: .releasing)
     defer {
-      thread.with { $0.leave(to: outer) }
+      thread.with { $0.leave(self, to: outer) }
       turn.store(Turn.free, ordering: .releasing)
     }
     return try block()

@@ -18,6 +18,9 @@ package final class ThreadRecord: @unchecked Sendable {
   private var innermost: UnsafeRawPointer?
   /// Uses that ``isInside(_:)`` was asked about; written by the thread itself.
   private let uses = Atomic<Int>(0)
+  /// What the thread is inside of, once lock orders were looked for; only touched by the thread itself.
+  @exclusivity(unchecked)
+  var orders: OrderTrace?
   /// Entries into queues, inline ones not counted; written by the thread itself.
   private let entries = Atomic<Int>(0)
   /// What the thread waits for; only touched under the graph's lock.
@@ -45,7 +48,10 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// The thread leaves the queue it entered last, and is directly inside of `outer` again.
   @inline(__always)
-  func leave(to outer: UnsafeRawPointer?) { innermost = outer }
+  func leave(_ queue: SerialQueue, to outer: UnsafeRawPointer?) {
+    innermost = outer
+    if orders != nil { orders?.leave(queue) }
+  }
 
   /// Entries into queues by all threads together.
   static var countedEntries: Int { all.withLock { $0.reduce(0) { $0 + $1.entries.load(ordering: .relaxed) } } }
@@ -134,6 +140,7 @@ package final class ThreadRecord: @unchecked Sendable {
       record.number = threadCount.add(1, ordering: .relaxed).newValue
       record.activity = nil
     }
+    record.orders = nil
     if record.isMain { record.innermost = SerialQueue.main.address }
     // Retained for ever: see the type's comment.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())

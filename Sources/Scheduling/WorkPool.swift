@@ -32,6 +32,8 @@ package final class WorkPool: @unchecked Sendable {
 extension WorkPool: Executor {
   var waitName: String { "pool \"\(label)\"" }
 
+  var isOneThread: Bool { width == 1 }
+
   func execute(_ block: @escaping @Sendable () -> Void) {
     threads.add { [self] in
       let thread = ThreadRecord.current

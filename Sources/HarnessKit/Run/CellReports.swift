@@ -27,6 +27,17 @@ enum CellReports {
         to: reports)
       onDeadlock()
     }
+    LockOrder.setEnabled(true)
+    LockOrder.setHandler { append(violation($0), to: reports) }
+  }
+
+  private static func violation(_ cycle: LockOrder.Cycle) -> Violation {
+    let links = cycle.links.map { link in
+      "\(link.inner) is entered inside \(link.outer) on \(link.thread)\(trace(link.backtrace))"
+    }
+    return Violation(
+      kind: .lockOrder, subject: cycle.participants.sorted().joined(separator: ", "),
+      expected: "whoever needs several contexts enters them in one order", seen: links.joined(separator: "; "))
   }
 
   private static func violation(_ seen: ConcurrencyDebugging.Violation) -> Violation {

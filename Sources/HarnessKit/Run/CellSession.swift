@@ -137,7 +137,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
     measurement.counters = CheckCounters(
       guardedTouches: ConcurrencyDebugging.checkedUses, faultsFired: environment.firedFaults,
-      waitsSeen: Int(WaitForGraph.announcedWaits), heartbeats: heartbeat.ticks)
+      waitsSeen: Int(WaitForGraph.announcedWaits), nestedEntries: LockOrder.nestedEntries, heartbeats: heartbeat.ticks)
     measurement.storePath = storePath
     if BuildConfiguration.current.sanitizer == nil {
       measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak

@@ -7,6 +7,7 @@ public enum WorkloadRegistry {
     DeleteDuringRequestWorkload.self,
     NestedPerformAndWaitWorkload.self,
     HandOffWorkload.self,
+    CrossedNestingWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -6,7 +6,8 @@ struct CheckerCatalogueTests {
   @Test func everyCheckerIsFoundByItsName() {
     #expect(
       CheckerCatalogue.names == [
-        "confinement", "faults", "deadlock", "lost-record", "duplicate-record", "orphan-record", "unpersisted-save",
+        "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "orphan-record",
+        "unpersisted-save",
         "stale-read", "main-thread-stall", "failed-save", "overlap",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }

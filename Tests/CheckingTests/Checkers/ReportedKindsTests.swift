@@ -2,7 +2,7 @@ import Testing
 
 @testable import Checking
 
-/// The three checkers that judge live reports, each with a kind of its own.
+/// The checkers that judge live reports, each with a kind of its own.
 struct ReportedKindsTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var checker: any Checker
@@ -16,6 +16,7 @@ struct ReportedKindsTests {
     Case(checker: ConfinementChecker(), kind: .objectOffQueue, counters: CheckCounters(guardedTouches: 3)),
     Case(checker: FaultsChecker(), kind: .inaccessibleFault, counters: CheckCounters(faultsFired: 3)),
     Case(checker: DeadlockChecker(), kind: .deadlock, counters: CheckCounters(waitsSeen: 3)),
+    Case(checker: LockOrderChecker(), kind: .lockOrder, counters: CheckCounters(nestedEntries: 3)),
   ]
 
   private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {
