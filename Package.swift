@@ -16,6 +16,7 @@ let package = Package(
     .executable(name: "contextbench", targets: ["contextbench"]),
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "HarnessKit", targets: ["HarnessKit"]),
+    .plugin(name: "CoreDataAccessors", targets: ["CoreDataAccessors"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -33,6 +34,9 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", swiftSettings: settings),
     .target(name: "CoreData", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
+    .target(name: "ManagedSources", swiftSettings: settings),
+    .executableTarget(name: "coredata-accessors", dependencies: ["ManagedSources"], swiftSettings: settings),
+    .plugin(name: "CoreDataAccessors", capability: .buildTool(), dependencies: ["coredata-accessors"]),
     .target(
       name: "Measuring",
       dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
@@ -51,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "contextbench",
       dependencies: [
-        "HarnessKit", "Reporting", "Measuring",
+        "HarnessKit", "Reporting", "Measuring", "ManagedSources",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
@@ -67,6 +71,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["contextbench", "HarnessKit", "Checking", "Reporting"],
       swiftSettings: settings),
+    .testTarget(name: "ManagedSourcesTests", dependencies: ["ManagedSources"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
     .testTarget(
       name: "ReportingTests",

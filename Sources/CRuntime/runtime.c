@@ -1,1 +1,77 @@
 #include "CRuntime.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+// The layouts are those of the runtime's ABI: TypeContextDescriptor in docs/ABI/TypeMetadata.rst of the Swift compiler,
+// MetadataSections as the runtime's libraries share it.
+
+struct range {
+  uintptr_t start;
+  size_t length;
+};
+
+struct metadata_sections {
+  uintptr_t version;
+  const void *base;
+  const void *unused[2];
+  struct range protocols;
+  struct range conformances;
+  struct range types;
+};
+
+struct descriptor {
+  uint32_t flags;
+  int32_t parent;
+  int32_t name;
+  int32_t accessor;
+};
+
+struct metadata_response {
+  const void *type;
+  size_t state;
+};
+
+typedef __attribute__((swiftcall)) struct metadata_response (*metadata_accessor)(size_t request);
+
+extern void swift_enumerateAllMetadataSections(
+  bool (*body)(const struct metadata_sections *sections, void *context), void *context);
+
+enum { kind_mask = 0x1F, kind_class = 16, flag_generic = 0x80 };
+
+static const void *resolve(const int32_t *offset) {
+  return *offset == 0 ? NULL : (const char *)offset + *offset;
+}
+
+struct search {
+  const char *name;
+  const void **found;
+  size_t capacity;
+  size_t count;
+};
+
+static bool look(const struct metadata_sections *sections, void *context) {
+  struct search *search = context;
+  const int32_t *records = (const int32_t *)sections->types.start;
+  for (size_t i = 0; i < sections->types.length / sizeof *records; i++) {
+    // The two lowest bits say how the type is referred to: 0 directly, 1 by way of a pointer, else not as Swift type.
+    int32_t kind = records[i] & 3, offset = records[i] & ~3;
+    if (offset == 0 || kind > 1) continue;
+    const void *target = (const char *)&records[i] + offset;
+    const struct descriptor *type = kind == 0 ? target : *(const struct descriptor *const *)target;
+    if (type == NULL || (type->flags & kind_mask) != kind_class || (type->flags & flag_generic) != 0) continue;
+    const char *name = resolve(&type->name);
+    if (name == NULL || strcmp(name, search->name) != 0 || type->accessor == 0) continue;
+    metadata_accessor accessor = (metadata_accessor)(uintptr_t)resolve(&type->accessor);
+    if (search->count < search->capacity) search->found[search->count] = accessor(0).type;
+    search->count++;
+  }
+  return true;
+}
+
+size_t contextbench_classes_named(const char *name, const void **found, size_t capacity) {
+  struct search search = {name, found, capacity, 0};
+  swift_enumerateAllMetadataSections(look, &search);
+  return search.count;
+}

@@ -2,9 +2,17 @@
 #ifndef CONTEXTBENCH_CRUNTIME_H
 #define CONTEXTBENCH_CRUNTIME_H
 
+#include <stddef.h>
+
 /// Retains `object` unless its deinitialisation has begun; then returns NULL.
 ///
 /// The object's memory must not be freed during the call.
 extern void *swift_tryRetain(void *object);
+
+/// Finds the classes of the process that are called `name`, without a module, in whatever module or type they are.
+///
+/// Writes up to `capacity` metatypes to `found`; returns how many there are. Generic classes and classes declared inside
+/// functions are left out. Complexity: linear in the number of types in the process.
+size_t contextbench_classes_named(const char *name, const void **found, size_t capacity);
 
 #endif

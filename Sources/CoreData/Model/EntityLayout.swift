@@ -217,11 +217,16 @@ final class ModelLayout: @unchecked Sendable {
 
   private static func objectClass(of entity: NSEntityDescription, _ problems: inout [String]) -> NSManagedObject.Type {
     let name = entity.managedObjectClassName ?? "NSManagedObject"
-    if name == "NSManagedObject" || name == NSStringFromClass(NSManagedObject.self) { return NSManagedObject.self }
-    if let type = NSClassFromString(name) as? NSManagedObject.Type { return type }
-    problems.append(
-      "\(entity.name ?? "?"): no subclass of NSManagedObject is named \(name); use NSStringFromClass, which has the module"
-    )
+    switch ClassLookup.find(name) {
+    case .found(let type): return type
+    case .missing:
+      problems.append(
+        "\(entity.name ?? "?"): no subclass of NSManagedObject is named \(name); NSStringFromClass gives the whole name"
+      )
+    case .ambiguous(let types):
+      let names = types.map { String(reflecting: $0) }.sorted().joined(separator: ", ")
+      problems.append("\(entity.name ?? "?"): several classes are named \(name): \(names); say which, with its module")
+    }
     return NSManagedObject.self
   }
 }

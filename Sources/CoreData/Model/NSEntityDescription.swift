@@ -9,7 +9,8 @@ open class NSEntityDescription: NSObject {
     willSet { requireMutable() }
   }
 
-  /// Name of the class of the entity's objects, with its module (`NSStringFromClass`); `NSManagedObject` by default.
+  /// Name of the class of the entity's objects, `NSManagedObject` by default; with its module (`NSStringFromClass`)
+  /// where several modules have a class of that name.
   open var managedObjectClassName: String! = "NSManagedObject" {
     willSet { requireMutable() }
   }

@@ -5,6 +5,8 @@ enum ImportRule {
     "SQLite": ["CSQLite"],
     "Scheduling": [],
     "CoreData": ["CRuntime", "SQLite", "Scheduling"],
+    "ManagedSources": [],
+    "coredata-accessors": ["ManagedSources"],
     "Measuring": ["Histogram"],
     "Checking": ["SQLite"],
     "Reporting": ["Measuring", "Checking"],
@@ -13,7 +15,7 @@ enum ImportRule {
       "Subprocess",
       "SystemPackage",
     ],
-    "contextbench": ["HarnessKit", "Reporting", "Measuring", "ArgumentParser", "CJemalloc"],
+    "contextbench": ["HarnessKit", "Reporting", "Measuring", "ManagedSources", "ArgumentParser", "CJemalloc"],
   ]
 
   /// What comes with the toolchain and everyone may import.

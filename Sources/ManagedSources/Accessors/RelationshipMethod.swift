@@ -1,0 +1,50 @@
+/// What a method like `addToWords(_:)` does to which relationship.
+struct RelationshipMethod {
+  /// The relationship's name as the method has it: `Words`.
+  let relationship: String
+  private let call: (String) -> String
+
+  /// nil when the name and the parameters are none that Core Data knows.
+  init?(_ name: String, _ parameters: [(label: String, type: ResolvedType)], _ resolver: TypeResolver) {
+    let shape = parameters.map { "\($0.label):\(Shape($0.type, resolver)?.rawValue ?? "?")" }.joined(separator: " ")
+    let forms: [(prefix: String, shape: String, call: (String) -> String)] = [
+      ("addTo", ":one", { "_add(value0, to: \($0))" }), ("addTo", ":many", { "_add(all: value0, to: \($0))" }),
+      ("removeFrom", ":one", { "_remove(value0, from: \($0))" }),
+      ("removeFrom", ":many", { "_remove(all: value0, from: \($0))" }),
+      ("insertInto", ":one at:index", { "_insert(value0, into: \($0), at: value1)" }),
+      ("insertInto", ":many at:indexes", { "_insert(all: value0, into: \($0), at: value1)" }),
+      ("removeFrom", "at:index", { "_remove(from: \($0), at: value0)" }),
+      ("removeFrom", "at:indexes", { "_remove(from: \($0), at: value0)" }),
+      ("replace", "at:index with:one", { "_replace(in: \($0), at: value0, with: value1)" }),
+      ("replace", "at:indexes with:many", { "_replace(in: \($0), at: value0, with: value1)" }),
+    ]
+    guard
+      let form = forms.first(where: { name.hasPrefix($0.prefix) && name.count > $0.prefix.count && $0.shape == shape })
+    else { return nil }
+    relationship = String(name.dropFirst(form.prefix.count))
+    call = form.call
+  }
+
+  func body(_ key: String) -> String { call(key) }
+
+  /// What a parameter brings.
+  private enum Shape: String {
+    case one, many, index, indexes
+
+    init?(_ type: ResolvedType, _ resolver: TypeResolver) {
+      switch type {
+      case .nominal(let nominal):
+        switch nominal.name {
+        case "Int" where nominal.module == "Swift": self = .index
+        case "NSIndexSet", "IndexSet": self = .indexes
+        case "NSSet", "NSOrderedSet", "NSArray": self = .many
+        default:
+          guard resolver.isManagedObject(nominal) else { return nil }
+          self = .one
+        }
+      case .bound(let nominal, _) where nominal.name == "Set" || nominal.name == "Array": self = .many
+      default: return nil
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// Who may use a declaration, from the fewest to the most.
+package enum Access: Int, Comparable, Sendable {
+  case `private`, `fileprivate`, `internal`, package, `public`, `open`
+
+  package init?(word: String) {
+    switch word {
+    case "private": self = .private
+    case "fileprivate": self = .fileprivate
+    case "internal": self = .internal
+    case "package": self = .package
+    case "public": self = .public
+    case "open": self = .open
+    default: return nil
+    }
+  }
+
+  package static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Where a declaration stands.
+package struct Place: Equatable, Sendable {
+  package let path: String
+  package let line: Int
+  /// Conditions of the `#if` blocks around it, outermost first; each ready to follow `#if`.
+  package var conditions: [String] = []
+
+  package func problem(_ message: String) -> SourceProblem {
+    SourceProblem(path: path, line: line, message: message)
+  }
+}
+
+/// A class, struct, enum, actor or protocol.
+package struct DeclaredType: Sendable {
+  package enum Kind: Sendable { case `class`, `struct`, `enum`, `protocol` }
+
+  package let kind: Kind
+  /// The names from the outermost type to this one.
+  package let path: [String]
+  package let access: Access
+  package let isGeneric: Bool
+  /// What follows the colon.
+  package let inherited: [TypeSyntax]
+  /// The name of `@objc(Name)`, also where it is in a comment.
+  package var objectiveCName: String?
+  package let place: Place
+}
+
+package struct DeclaredAlias: Sendable {
+  package let path: [String]
+  package let type: TypeSyntax
+  package let isGeneric: Bool
+  package let place: Place
+}
+
+/// `@NSManaged var` or `@NSManaged func`.
+package struct ManagedMember: Sendable {
+  package enum Kind: Sendable {
+    case property(TypeSyntax)
+    case method(parameters: [Parameter], result: TypeSyntax?)
+  }
+
+  package struct Parameter: Equatable, Sendable {
+    /// Empty for `_`.
+    package let label: String
+    package let type: TypeSyntax
+  }
+
+  package let name: String
+  package let kind: Kind
+  package let access: Access
+  /// The type it is a member of, as written: where the class or extension names it.
+  package let owner: [String]
+  /// Whether it stands in an extension.
+  package let isInExtension: Bool
+  package let place: Place
+}
+
+/// What was found in the sources of one module.
+package struct ModuleSources: Sendable {
+  package let module: String
+  package var types: [DeclaredType] = []
+  package var aliases: [DeclaredAlias] = []
+  package var members: [ManagedMember] = []
+  /// Import declarations of the files that have managed members, in order, each once.
+  package var imports: [String] = []
+  package var problems: [SourceProblem] = []
+
+  package init(module: String) { self.module = module }
+
+  /// Adds what is declared in `source`.
+  package mutating func add(_ source: SwiftSource) {
+    var parser = DeclarationParser(source)
+    parser.parse()
+    types += parser.types
+    aliases += parser.aliases
+    members += parser.members
+    problems += parser.problems
+    if !parser.members.isEmpty { for line in parser.imports where !imports.contains(line) { imports.append(line) } }
+  }
+}
