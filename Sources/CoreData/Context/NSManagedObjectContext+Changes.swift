@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     object.key = TemporaryKeys.next()
     if object.values == nil { object.values = object.makeInitialValues() }
     object.state.insert()
-    registry.objects.set(object.identity, object)
+    register(object, in: registry)
     changes.noteInsert(object)
     enqueuePassOutsideBlocks()
     object.awakeFromInsert()

@@ -19,7 +19,13 @@ extension NSManagedObjectContext {
   /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
   public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     touch("existingObject(with:)")
-    if let object = registered(objectID), object.values != nil { return object }
+    if let object = registered(objectID) {
+      if object.state.contains(.gone) {
+        registry?.objects.remove(object.identity, ifItIs: object)
+      } else if object.values != nil {
+        return object
+      }
+    }
     let object = object(with: objectID)
     countFault()
     guard let row = try row(for: object) else {
@@ -75,8 +81,9 @@ extension NSManagedObjectContext {
 
   /// The object under that key; where it is a fault, it has `row` at hand afterwards.
   final func object(key: Int64, layout: EntityLayout, row: Row) -> NSManagedObject {
-    if let object = registered(key: key, layout: layout) {
-      if object.values == nil, !object.state.contains(.gone) { object.snapshot = row }
+    // An object that was found gone is another than the one inserted again under its key.
+    if let object = registered(key: key, layout: layout), !object.state.contains(.gone) {
+      if object.values == nil { object.snapshot = row }
       return object
     }
     return makeFault(key: key, layout: layout, row: row)
@@ -91,66 +98,8 @@ extension NSManagedObjectContext {
     object.registry = registry
     object.key = key
     object.snapshot = row
-    registry.objects.set(object.identity, object)
+    register(object, in: registry)
     return object
-  }
-
-  // MARK: Faults
-
-  /// Fills a fault, because `property` was read; what it holds then.
-  final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
-    countFault()
-    if let row = storedRow(for: object) {
-      object.fill(row)
-      return row
-    }
-    FaultHooks.tell(object, context: self, property: property)
-    guard shouldDeleteInaccessibleFaults else {
-      preconditionFailure(
-        "Core Data could not fulfill a fault for '\(object.objectID)': its row was deleted by another context")
-    }
-    object.state = .gone
-    changes.noteOther()
-    let nothing = Row.make(object.layout, key: object.key, version: 0)
-    nothing.isFrozen = true
-    object.values = nothing
-    object.snapshot = nothing
-    return nothing
-  }
-
-  /// The row of an object, for callers that cannot be told of a failing store.
-  final func storedRow(for object: NSManagedObject) -> Row? {
-    do {
-      return try row(for: object)
-    } catch {
-      preconditionFailure("the row of \(object.objectID) could not be read: \(error)")
-    }
-  }
-
-  /// The newest row this context may see: from the parent's object, the coordinator's row cache, or the store.
-  private final func row(for object: NSManagedObject) throws -> Row? {
-    if object.state.contains(.gone) { return nil }
-    if let parentContext {
-      return parentContext.serve(.fetch) { parentContext.rowForChild(key: object.key, layout: object.layout) }
-    }
-    guard object.key > 0, let coordinator else { return nil }
-    return try coordinator.row(object.identity, layout: object.layout, for: self)
-  }
-
-  /// The members of a to-many relationship as the store or the parent has them.
-  final func storedMembers(of object: NSManagedObject, _ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
-    if let parentContext {
-      let members = parentContext.serve(.fetch) {
-        parentContext.membersForChild(key: object.key, layout: object.layout, property)
-      }
-      return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
-    }
-    guard object.key > 0, let coordinator else { return [] }
-    do {
-      return ContiguousArray(try coordinator.members(of: object.key, property, for: self).map(self.object(of:)))
-    } catch {
-      preconditionFailure("\(object.objectID).\(property.name) could not be read: \(error)")
-    }
   }
 
   /// Gives the objects permanent IDs now; they are saved like any other inserted object later.
@@ -187,40 +136,5 @@ extension NSManagedObjectContext {
     let temporary = object.key
     object.becomePermanent(key)
     if isAliased { aliases.note(temporary, object.identity) }
-  }
-}
-
-extension NSManagedObject {
-  /// The fault is filled.
-  final func fill(_ row: Row) {
-    snapshot = row
-    values = row
-    awakeFromFetch()
-  }
-}
-
-/// Who wants to know that a fault fired for a row that is gone; for the harness.
-package enum FaultHooks {
-  /// One such fault.
-  package struct InaccessibleFault: Sendable {
-    package let entity: String
-    package let id: String
-    package let context: String
-    /// The property that was read; nil when the whole object was.
-    package let property: String?
-  }
-
-  private static let handler = Locked<(@Sendable (InaccessibleFault) -> Void)?>(nil)
-
-  /// Sets what is called before the object is marked deleted.
-  package static func onInaccessibleFault(_ new: (@Sendable (InaccessibleFault) -> Void)?) {
-    handler.withLock { $0 = new }
-  }
-
-  static func tell(_ object: NSManagedObject, context: NSManagedObjectContext, property: PropertyLayout?) {
-    guard let handler = handler.withLock({ $0 }) else { return }
-    handler(
-      InaccessibleFault(
-        entity: object.layout.name, id: "\(object.objectID)", context: context.label, property: property?.name))
   }
 }

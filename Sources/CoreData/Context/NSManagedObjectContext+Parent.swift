@@ -16,8 +16,7 @@ extension NSManagedObjectContext {
       guard let row = storedRow(for: object) else { return nil }
       object.fill(row)
     }
-    object.values?.isFrozen = true
-    return object.values
+    return object.values.map(object.withoutTransients)
   }
 
   /// The members of a to-many relationship with the unsaved changes made here.
@@ -80,6 +79,8 @@ extension NSManagedObjectContext {
     var inserted: [PushedObject] = []
     var updated: [PushedObject] = []
     var deleted: [PushedObject] = []
+    /// Unchanged objects whose versions the root's save has to check.
+    var locked: [RowReference] = []
   }
 
   /// Takes a child's changes as changes of this context's objects.
@@ -97,6 +98,11 @@ extension NSManagedObjectContext {
       guard object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
       apply(pushed, to: object)
     }
+    for reference in push.locked {
+      if let layout = registry?.layout?.entity(number: Int(reference.entity)) {
+        held.lock(object(for: reference, in: layout))
+      }
+    }
     for pushed in push.deleted { delete(parentObject(key: pushed.key, layout: pushed.layout)) }
     processPendingChanges()
   }
@@ -108,14 +114,15 @@ extension NSManagedObjectContext {
     object.key = pushed.key
     object.values = object.makeInitialValues()
     object.state.insert()
-    registry.objects.set(object.identity, object)
+    register(object, in: registry)
     changes.noteInsert(object)
   }
 
   /// The child's changed properties win, untouched ones stay as they are here.
   private final func apply(_ pushed: PushedObject, to object: NSManagedObject) {
     guard let values = pushed.values else { return }
-    for property in pushed.layout.properties where pushed.changed.contains(property.index) {
+    for property in pushed.layout.properties
+    where pushed.changed.contains(property.index) && !property.isTransient {
       switch property.kind {
       case .attribute: object.setAttribute(property.index, values[property.index])
       case .toOne:
@@ -143,6 +150,7 @@ extension NSManagedObjectContext {
     push.inserted = changes.inserted.map(pushed)
     push.updated = changes.updated.map(pushed)
     push.deleted = changes.deleted.map(pushed)
+    push.locked = held.locked.filter { !$0.state.isDirty && $0.key > 0 }.map(\.reference)
     return push
   }
 
@@ -162,7 +170,7 @@ extension NSManagedObjectContext {
     }
     object.values?.isFrozen = true
     return PushedObject(
-      key: object.key, layout: object.layout, values: object.values,
+      key: object.key, layout: object.layout, values: object.values.map(object.withoutTransients),
       changed: object.state.contains(.inserted) ? PropertyMask(all: object.layout.properties.count) : object.changed,
       toMany: toMany)
   }

@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     changes.removeAll()
     deniedDeletes = []
     registry?.objects.removeAll()
+    for object in held.removeAll() { object.loseContext() }
     for object in objects { object.loseContext() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
@@ -21,28 +22,41 @@ extension NSManagedObjectContext {
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
     deniedDeletes = []
+    held.unlockAll()
     for object in inserted {
       object.state.rollback()
       object.leaveContext()
       told.deleted.append(object)
     }
-    for object in updated + deleted {
+    // Inserted and deleted, and not processed yet: it was in neither of the other lists, or in both.
+    for object in deleted where object.state.isVanishing {
+      object.state.rollback()
+      object.leaveContext()
+    }
+    for object in updated + deleted where object.registry != nil {
       object.state.rollback()
       object.dropChanges()
       told.refreshed.append(object)
     }
+    // Only now is everything as it was.
+    for object in told.refreshed where object.values != nil {
+      object.withoutTracking { object.awake(fromSnapshotEvents: .rollback) }
+    }
     post(.NSManagedObjectContextObjectsDidChange, told.sets)
   }
 
-  /// Brings the object's values up to the row cache's: unsaved changes are laid over them with `flag`, else dropped,
-  /// and the object becomes a fault.
+  /// Brings the object up to the row cache's values, or the store's where those are older than ``stalenessInterval``.
+  ///
+  /// With `flag` unsaved changes are laid over them and transient values stay; else changes and transient values are
+  /// lost, and the object becomes a fault. An object never saved stays as it is.
   public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     touch("refresh")
     precondition(object.registry === registry, "\(object) belongs to another context")
     guard object.snapshot != nil, !object.state.contains(.gone) else { return }
-    if flag, object.values != nil, let row = storedRow(for: object) {
-      object.take(row)
-    } else if !flag {
+    if flag {
+      refreshKeepingChanges(object)
+    } else {
+      object.dropRelationshipChanges()
       object.state.subtract([.updated, .pendingUpdate])
       changes.noteOther()
       object.turnIntoFault(keeping: object.snapshot)
@@ -51,6 +65,44 @@ extension NSManagedObjectContext {
     var told = ObjectChanges()
     told.refreshed.append(object)
     post(.NSManagedObjectContextObjectsDidChange, told.sets)
+  }
+
+  /// Brings every object of the context up to date as ``refresh(_:mergeChanges:)`` does, unsaved changes kept; what they
+  /// hold of each other is let go.
+  ///
+  /// Complexity: O(*n*) for *n* registered objects.
+  public final func refreshAllObjects() {
+    touch("refreshAllObjects")
+    var told = ObjectChanges()
+    for object in registry?.objects.objects ?? [] where object.snapshot != nil && !object.state.contains(.gone) {
+      refreshKeepingChanges(object)
+      told.refreshed.append(object)
+    }
+    post(.NSManagedObjectContextObjectsDidChange, told.sets)
+  }
+
+  private final func refreshKeepingChanges(_ object: NSManagedObject) {
+    guard object.values != nil else { return }
+    if let row = storedRow(for: object) {
+      object.forgetUnchangedRelations()
+      object.take(row)
+      object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
+    } else if !object.state.isDirty {
+      // Its row is gone: whoever reads it next learns that. Unsaved changes are left to the save and its merge policy.
+      object.turnIntoFault(keeping: nil)
+    }
+  }
+
+  /// Marks an object whose row the next save compares with the one it was read from though the object is unchanged; it
+  /// is retained until then.
+  ///
+  /// A save without any changes looks at nothing. In a child the root's save compares.
+  public final func detectConflicts(for object: NSManagedObject) {
+    touch("detectConflicts(for:)")
+    precondition(object.registry === registry, "\(object) belongs to another context")
+    guard object.state.isDisjoint(with: [.gone, .inserted]) else { return }
+    if object.snapshot == nil { object.snapshot = storedRow(for: object) }
+    held.lock(object)
   }
 }
 
@@ -71,19 +123,24 @@ extension NSManagedObject {
     state = .gone
   }
 
-  /// Takes a newer row: unsaved changes stay on top, everything else is the row's.
+  /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.
   final func take(_ row: Row) {
     defer { snapshot = row }
     guard let values, values !== row else { return }
     forgetUnchangedRelations()
-    guard !changed.isEmpty else {
-      self.values = row
-      return
-    }
-    let merged = row.mutableCopy()
-    for property in layout.properties where changed.contains(property.index) {
-      merged[property.index] = values[property.index]
+    var merged = keepingTransients(over: row)
+    if !changed.isEmpty {
+      if merged === row { merged = row.mutableCopy() }
+      for property in layout.properties where changed.contains(property.index) {
+        merged[property.index] = values[property.index]
+      }
     }
     self.values = merged
+  }
+
+  /// Forgets moves of this object; members that others gave or took from it are their changes, and stay.
+  final func dropRelationshipChanges() {
+    guard values != nil else { return }
+    for property in layout.relationships where changed.contains(property.index) { forgetMove(property) }
   }
 }

@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
     var told = processChanges()
-    guard hasChanges else { return }
+    guard hasChanges else { return held.unlockAll() }
     isSaving = true
     defer { isSaving = false }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
@@ -67,8 +67,8 @@ extension NSManagedObjectContext {
       objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     }
     return SaveRecord(
-      source: ObjectIdentifier(self), model: model, inserted: entries(push.inserted), updated: entries(push.updated),
-      deleted: entries(push.deleted))
+      source: ObjectIdentifier(self), store: storeIdentity, model: model, inserted: entries(push.inserted),
+      updated: entries(push.updated), deleted: entries(push.deleted))
   }
 
   /// The changes are where they belong; the objects are clean.
@@ -79,6 +79,7 @@ extension NSManagedObjectContext {
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
     deniedDeletes = []
+    held.unlockAll()
     for object in inserted {
       object.freezeValues()
       object.state.save()
@@ -106,6 +107,7 @@ extension NSManagedObjectContext {
     var info = sets.userInfo
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
+    ObjectIDNotifications.post(ObjectIDNotifications.didSave, of: self, record)
     for object in deleted {
       registry?.objects.remove(object.identity, ifItIs: object)
       object.detach()

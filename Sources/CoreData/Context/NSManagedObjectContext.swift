@@ -149,6 +149,25 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether a fault whose row is gone is marked deleted, with nil and zero values; otherwise firing it is fatal.
   open var shouldDeleteInaccessibleFaults = true
 
+  /// How old a row of the coordinator's cache may be to fill a fault with, in seconds since it was read; negative, the
+  /// default, for any age, 0 to ask the store each time.
+  ///
+  /// Objects that are realised keep their values, and a child's faults are filled from its parent.
+  open var stalenessInterval: TimeInterval = -1
+
+  /// Whether the context keeps every object alive that it knows; false by default. On the context's queue.
+  open var retainsRegisteredObjects = false {
+    didSet { held.retainRegistered(retainsRegisteredObjects ? registry?.objects.objects ?? [] : nil) }
+  }
+
+  /// Asked when a fault fires whose row is gone; true when the object is to be marked deleted, with nil and zero values,
+  /// false when that is fatal. On the context's queue.
+  ///
+  /// By default what ``shouldDeleteInaccessibleFaults`` says.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool { shouldDeleteInaccessibleFaults }
+
   /// Whether saves of the coordinator's other contexts, or of the parent, are merged here by themselves; false by default.
   open var automaticallyMergesChangesFromParent = false {
     didSet {
@@ -181,6 +200,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var isPassEnqueued = false
   @exclusivity(unchecked)
   final var blockDepth = 0
+  /// Above 0 while setting a property is no change.
+  @exclusivity(unchecked)
+  final var untrackedDepth = 0
+  /// Objects known beyond the identity map and the changes.
+  final var held = HeldObjects()
   /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
   final var deniedDeletes: [DeniedDelete] = []
 

@@ -182,10 +182,32 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     (try? store(for: context))?.cache.row(identity)
   }
 
+  final func wasReinserted(_ identity: RowIdentity) -> Bool {
+    opened.withLock { $0?.sqlite }?.cache.wasReinserted(identity) ?? false
+  }
+
   /// The row under that identity, from the cache or the store; nil when there is none.
-  final func row(_ identity: RowIdentity, layout: EntityLayout, for context: NSManagedObjectContext) throws -> Row? {
+  ///
+  /// - Parameter maxAge: seconds since a cached row was read after which the store is asked again; negative for never.
+  final func row(
+    _ identity: RowIdentity, layout: EntityLayout, for context: NSManagedObjectContext, maxAge: TimeInterval = -1
+  ) throws -> Row? {
     let store = try store(for: context)
+    guard maxAge < 0 else {
+      return try store.cache.row(identity, youngerThan: maxAge)
+        ?? store.readRow(key: identity.key, layout: layout, refreshing: true)
+    }
     return try store.cache.row(identity) ?? store.readRow(key: identity.key, layout: layout)
+  }
+
+  /// The rows that the store has now under these identities; the row cache has them afterwards.
+  final func refreshRows(_ identities: [(key: Int64, layout: EntityLayout)]) throws -> [RowIdentity: Row] {
+    guard let store = opened.withLock({ $0?.sqlite }) else { return [:] }
+    var rows: [RowIdentity: Row] = [:]
+    for (_, group) in Dictionary(grouping: identities.filter { $0.key > 0 }, by: \.layout.rootNumber) {
+      for row in try store.refreshRows(keys: group.map(\.key), root: group[0].layout.root) { rows[row.identity] = row }
+    }
+    return rows
   }
 
   /// The rows on the other side of a to-many relationship.

@@ -7,6 +7,7 @@ extension NSManagedObject {
       // Nothing is left to do in the store.
       registry?.objects.remove(identity, ifItIs: self)
       state = .gone
+      registry?.contextOnQueue?.noteGone(self)
       return
     }
     // Inserted again under its ID: the whole object is new to the store.
@@ -23,11 +24,11 @@ extension NSManagedObject {
     changed = .empty
     relations = []
     snapshot = row
-    if values != nil { values = row }
+    if values != nil { values = keepingTransients(over: row) }
   }
 
   /// A move to another object was dropped: the to-many relationships on both ends no longer know of it.
-  private final func forgetMove(_ property: PropertyLayout) {
+  final func forgetMove(_ property: PropertyLayout) {
     guard case .toOne = property.kind, let inverse = property.relation.inverse, inverse.relation.isToMany,
       let context = registry?.contextOnQueue
     else { return }

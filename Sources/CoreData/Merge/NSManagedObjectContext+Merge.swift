@@ -16,13 +16,15 @@ extension NSManagedObjectContext {
     queue.async { [weak self] in self?.mergeArrivals() }
   }
 
-  /// Merges what arrived; on the context's queue.
+  /// Merges what arrived; on the context's queue. Inside a save of this context it waits: what is being saved stays as
+  /// it is.
   final func mergeArrivals() {
+    guard !isSaving else { return }
     let records = arrivals.withLock { arrivals in
       defer { arrivals = [] }
       return arrivals
     }
-    guard !records.isEmpty else { return }
+    guard !records.isEmpty, automaticallyMergesChangesFromParent else { return }
     ServedWork.merge.run {
       for record in records { merge(record) }
     }
@@ -33,85 +35,147 @@ extension NSManagedObjectContext {
   /// Merges what another context saved: inserted objects become known as faults, registered ones are brought up to
   /// date under their unsaved changes, deleted ones are deleted; then `NSManagedObjectContextObjectsDidChange` tells.
   ///
-  /// On this context's queue. A late notification, or one merged twice, does no harm.
+  /// On this context's queue. A late notification, or one merged twice, does no harm; one of another store is none of this
+  /// context's business. What another coordinator saved, or who built the notification says, is read again from the store.
   public final func mergeChanges(fromContextDidSave notification: Notification) {
     touch("mergeChanges(fromContextDidSave:)")
-    guard notification.object as? NSManagedObjectContext !== self else { return }
     if let record = notification.userInfo?[SaveRecord.userInfoKey] as? SaveRecord {
       merge(record)
-    } else {
-      merge(recordFromObjects(of: notification))
+    } else if let coordinator = persistentStoreCoordinator {
+      let isOwn = notification.object as? NSManagedObjectContext === self
+      guard !isOwn || notification.name != .NSManagedObjectContextDidSave else { return }
+      merge(RemoteSave(notification.userInfo ?? [:]).record(coordinator, contexts: [self]))
     }
   }
 
-  /// A notification that somebody built: only the objects' IDs are used.
-  private final func recordFromObjects(of notification: Notification) -> SaveRecord {
-    func entries(_ key: String) -> [SaveRecord.Entry] {
-      let objects = notification.userInfo?[key] as? Set<NSManagedObject> ?? []
-      return objects.map { object in
-        let id = object.objectID
-        return SaveRecord.Entry(key: id.key, layout: id.layout, row: nil)
+  /// Merges what somebody saved, in another process perhaps, into contexts on their queues: IDs, or URIs of IDs, by
+  /// Apple's keys (`NSInsertedObjectsKey`, `NSUpdatedObjectIDsKey`, …). Any thread.
+  ///
+  /// The row caches read the objects again first. A child's parents take the changes before it does, whether they are
+  /// among `contexts` or not.
+  public final class func mergeChanges(
+    fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+  ) {
+    let save = RemoteSave(changeNotificationData)
+    var roots: [(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext])] = []
+    for context in contexts {
+      guard let coordinator = context.persistentStoreCoordinator else { continue }
+      let position = roots.firstIndex { $0.coordinator === coordinator } ?? roots.count
+      if position == roots.count { roots.append((coordinator, [])) }
+      for ancestor in context.lineage where !roots[position].contexts.contains(where: { $0 === ancestor }) {
+        roots[position].contexts.append(ancestor)
       }
     }
-    return SaveRecord(
-      source: nil, model: model, inserted: entries(NSInsertedObjectsKey),
-      updated: entries(NSUpdatedObjectsKey), deleted: entries(NSDeletedObjectsKey))
+    for (coordinator, contexts) in roots {
+      let record = save.record(coordinator, contexts: contexts)
+      for context in contexts {
+        if context.queue.acceptsBlocks {
+          context.performAndWait { context.merge(record) }
+        } else {
+          context.touch("mergeChanges(fromRemoteContextSave:into:)")
+          context.merge(record)
+        }
+      }
+    }
   }
 
-  private final func merge(_ record: SaveRecord) {
+  /// This context's ancestors from the root down, and itself.
+  private final var lineage: [NSManagedObjectContext] { (parentContext?.lineage ?? []) + [self] }
+
+  // MARK: Merging
+
+  /// Merges a save; on the context's queue.
+  final func merge(_ record: SaveRecord) {
     guard registry != nil, record.source != ObjectIdentifier(self) else { return }
+    // Objects of a store that was removed from the coordinator have nothing to do with the rows of the next.
+    if let boundStore, boundStore.uuid != record.store?.uuid { return }
+    if record.store === storeIdentity { return mergeOwn(record) }
+    // Another coordinator's rows, or another store's.
+    if let coordinator = persistentStoreCoordinator { mergeOwn(coordinator.reread(record)) }
+  }
+
+  /// Merges a save whose rows this context's coordinator knows.
+  private final func mergeOwn(_ record: SaveRecord) {
     var told = ObjectChanges()
+    var gone: Set<RowIdentity> = []
     for entry in record.deleted {
-      guard let object = registered(key: entry.key, layout: entry.layout) else { continue }
+      guard let object = registered(key: entry.key, layout: entry.layout), object.state.isDisjoint(with: .gone),
+        !isBack(entry)
+      else { continue }
+      gone.insert(object.identity)
       mergeDeletion(of: object)
       told.deleted.append(object)
     }
+    if !gone.isEmpty { clearReferences(to: gone) }
+    let rows = parentRows(record)
     for entry in record.inserted {
-      if let object = mergeInsertion(entry) { told.inserted.append(object) }
+      guard let object = mergeInsertion(entry, rows) else { continue }
+      told.inserted.append(object)
     }
     for entry in record.updated {
-      guard let object = registered(key: entry.key, layout: entry.layout), mergeUpdate(entry, into: object) else {
-        continue
-      }
+      guard let object = registered(key: entry.key, layout: entry.layout), mergeUpdate(entry, rows, into: object)
+      else { continue }
       told.refreshed.append(object)
     }
     changes.clean()
     post(.NSManagedObjectContextObjectsDidChange, told.sets)
+    ObjectIDNotifications.post(ObjectIDNotifications.didMerge, of: self, record)
+  }
+
+  /// What the parent has of the objects that a child is to take, in one visit; nil without a parent.
+  private final func parentRows(_ record: SaveRecord) -> [RowIdentity: Row]? {
+    guard let parentContext else { return nil }
+    let wanted =
+      record.inserted
+      + record.updated.filter { entry in registered(key: entry.key, layout: entry.layout)?.values != nil }
+    guard !wanted.isEmpty else { return [:] }
+    return parentContext.serve(.fetch) {
+      var rows: [RowIdentity: Row] = [:]
+      for entry in wanted { rows[entry.identity] = parentContext.rowForChild(key: entry.key, layout: entry.layout) }
+      return rows
+    }
+  }
+
+  /// Whether what a late notification calls deleted was inserted again since, under the same ID.
+  private final func isBack(_ entry: SaveRecord.Entry) -> Bool {
+    guard let coordinator, coordinator.wasReinserted(entry.identity) else { return false }
+    return (try? coordinator.row(entry.identity, layout: entry.layout, for: self)) != nil
   }
 
   /// The newest row known for what was saved; nil when it is gone by now.
   ///
   /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
-  private final func newestRow(_ entry: SaveRecord.Entry) -> Row? {
-    guard let saved = entry.row, let coordinator else { return nil }
-    if let cached = coordinator.cachedRow(saved.identity, for: self) {
-      return cached.version >= saved.version ? cached : saved
-    }
-    return try? coordinator.row(saved.identity, layout: entry.layout, for: self)
+  private final func newestRow(_ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?) -> Row? {
+    if let parentRows { return parentRows[entry.identity] }
+    guard let coordinator else { return nil }
+    if let cached = coordinator.cachedRow(entry.identity, for: self) { return cached }
+    return try? coordinator.row(entry.identity, layout: entry.layout, for: self)
   }
 
-  private final func mergeInsertion(_ entry: SaveRecord.Entry) -> NSManagedObject? {
-    if let row = newestRow(entry) { return object(of: row) }
-    // Gone since, unless the save went to the parent or came without rows: then a fault is all there is.
-    guard entry.row == nil || parentContext != nil else { return nil }
-    return object(
-      for: RowReference(key: entry.key, entity: UInt16(truncatingIfNeeded: entry.layout.number)), in: entry.layout)
+  private final func mergeInsertion(_ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?) -> NSManagedObject? {
+    guard let row = newestRow(entry, parentRows) else { return nil }
+    let object = object(key: entry.key, layout: row.layout, row: row)
+    if object.state.contains(.deleted) { return nil }
+    // Known in another version: a row that was deleted and inserted again, or a notification that comes late.
+    if object.values != nil, let old = object.snapshot, old.version != row.version { object.takeMerged(row) }
+    return object
   }
 
   /// False when the object had nothing to take.
-  private final func mergeUpdate(_ entry: SaveRecord.Entry, into object: NSManagedObject) -> Bool {
+  private final func mergeUpdate(
+    _ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?, into object: NSManagedObject
+  ) -> Bool {
     guard object.state.isDisjoint(with: .gone) else { return false }
     guard object.values != nil else {
-      if let row = newestRow(entry) { object.snapshot = row }
+      if parentRows == nil, let row = newestRow(entry, parentRows) { object.snapshot = row }
       return false
     }
-    guard let row = newestRow(entry) ?? (entry.row == nil || parentContext != nil ? storedRow(for: object) : nil) else {
-      return false
-    }
-    guard parentContext != nil || row.version > (object.snapshot?.version ?? 0) else { return false }
-    object.take(row)
+    guard let row = newestRow(entry, parentRows), row !== object.snapshot else { return false }
+    object.takeMerged(row)
     return true
   }
+
+  // MARK: Deletions
 
   /// The object stays readable for whoever holds it, is marked deleted, and is no longer found here.
   private final func mergeDeletion(of object: NSManagedObject) {
@@ -128,16 +192,50 @@ extension NSManagedObjectContext {
     object.state.mergeDelete()
     changes.noteOther()
     registry?.objects.remove(object.identity, ifItIs: object)
+    noteGone(object)
   }
 
   /// The other side of a relationship, as far as this context has it in memory; nothing is read.
   private final func registeredTargets(
     of object: NSManagedObject, _ property: PropertyLayout
   ) -> ContiguousArray<NSManagedObject> {
-    if property.relation.isToMany { return object.knownToMany(property)?.members?.objects ?? [] }
+    if property.relation.isToMany {
+      guard let known = object.knownToMany(property) else { return [] }
+      return (known.members?.objects ?? []) + known.additions + known.removed.objects
+    }
     guard case .reference(let reference)? = (object.values ?? object.snapshot)?[property.index] else { return [] }
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
     return registered(key: reference.key, layout: layout).map { [$0] } ?? []
+  }
+
+  /// Unsaved changes that lead to an object whose deletion was just merged lead nowhere now, as if it had been deleted
+  /// here: a key that no row has must not be saved.
+  ///
+  /// Complexity: O(*n*) for *n* objects with unsaved changes.
+  private final func clearReferences(to gone: Set<RowIdentity>) {
+    guard !changes.isEmpty else { return }
+    changes.clean()
+    for object in changes.inserted + changes.updated where object.state.isDisjoint(with: [.deleted, .gone]) {
+      for property in object.layout.relationships where object.changed.contains(property.index) {
+        if property.relation.isToMany {
+          guard let known = object.knownToMany(property) else { continue }
+          for target in known.additions where target.state.contains(.gone) { known.forget(target) }
+        } else if case .reference(let reference)? = object.values?[property.index],
+          let layout = registry?.layout?.entity(number: Int(reference.entity)),
+          gone.contains(RowIdentity(key: reference.key, layout: layout))
+        {
+          object.assignToOne(property, nil)
+        }
+      }
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Takes a row because of a merge.
+  fileprivate final func takeMerged(_ row: Row) {
+    take(row)
+    withoutTracking { awake(fromSnapshotEvents: .refresh) }
   }
 }
 

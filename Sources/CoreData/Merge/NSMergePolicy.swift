@@ -69,7 +69,11 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   private func resolve(_ conflict: NSMergeConflict) {
     let object = conflict.sourceObject
     let keepsHere = mergeType == .mergeByPropertyObjectTrumpMergePolicyType || mergeType == .overwriteMergePolicyType
-    guard let row = conflict.row else { return object.resolveMissingRow(keepsHere: keepsHere) }
+    guard let row = conflict.row else {
+      return object.resolveMissingRow(keepsHere: keepsHere && object.state.isDirty)
+    }
+    // Unchanged, and only looked at because of `detectConflicts(for:)`: there is nothing to keep.
+    guard object.state.isDirty else { return object.take(row) }
     if object.state.contains(.deleted) {
       if keepsHere { object.snapshot = row } else { object.reviveFrom(row) }
       return

@@ -19,6 +19,8 @@ final class SaveRecord: @unchecked Sendable {
       self.row = row
     }
 
+    var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+
     /// A row that was inserted or updated.
     init(saved row: Row) { self.init(key: row.key, layout: row.layout, row: row) }
   }
@@ -28,20 +30,23 @@ final class SaveRecord: @unchecked Sendable {
 
   /// The context that saved; nil for a notification that somebody built.
   let source: ObjectIdentifier?
+  /// The store, as its coordinator has it opened, whose rows these are; nil where no store is known.
+  let store: StoreIdentity?
   let inserted: [Entry]
   let updated: [Entry]
   let deleted: [Entry]
   /// Whether a merge policy changed what was saved.
   let wasResolved: Bool
   /// Keeps the layouts alive.
-  private let model: NSManagedObjectModel?
+  let model: NSManagedObjectModel?
 
   init(
-    source: ObjectIdentifier?, model: NSManagedObjectModel?, inserted: [Entry], updated: [Entry], deleted: [Entry],
-    wasResolved: Bool = false
+    source: ObjectIdentifier?, store: StoreIdentity?, model: NSManagedObjectModel?, inserted: [Entry], updated: [Entry],
+    deleted: [Entry], wasResolved: Bool = false
   ) {
     self.wasResolved = wasResolved
     self.source = source
+    self.store = store
     self.model = model
     self.inserted = inserted
     self.updated = updated

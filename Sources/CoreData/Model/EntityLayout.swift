@@ -24,6 +24,9 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var defaults: [PropertyLayout] = []
   /// Indices of the to-one relationships.
   private(set) var toOneIndices: [Int] = []
+  /// Indices of the transient properties that have a slot.
+  private(set) var transientIndices: [Int] = []
+  var hasTransients: Bool { !transientIndices.isEmpty }
   /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
   fileprivate(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
@@ -98,6 +101,9 @@ final class EntityLayout: @unchecked Sendable {
     relationships = properties.filter(\.isRelationship)
     defaults = properties.filter { !$0.defaultValue.isNull }
     toOneIndices = properties.filter { if case .toOne = $0.kind { true } else { false } }.map(\.index)
+    transientIndices = properties.filter { property in
+      if case .toMany = property.kind { false } else { property.isTransient }
+    }.map(\.index)
     mandatoryProperties = properties.filter { !$0.isOptional && !$0.isTransient }
     mandatorySlots = mandatoryProperties.filter { if case .toMany = $0.kind { false } else { true } }.map(\.index)
     hasMandatoryMembers = mandatorySlots.count < mandatoryProperties.count

@@ -27,6 +27,8 @@ public let NSUpdatedObjectsKey = "updated"
 public let NSDeletedObjectsKey = "deleted"
 /// User-info key: the `Set<NSManagedObject>` whose values were brought up to the store's.
 public let NSRefreshedObjectsKey = "refreshed"
+/// User-info key: the `Set<NSManagedObject>` that is valid no more.
+public let NSInvalidatedObjectsKey = "invalidated"
 /// User-info key after a reset: there is nothing in the context any more.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 

@@ -72,7 +72,42 @@ extension NSManagedObject {
       // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
       stored.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
     }
+    if toMany.hasForgottenChanges { applyForgottenChanges(property, to: &stored) }
     return toMany.realise(stored)
+  }
+
+  /// Lays over the members of the store what the other side has unsaved, because this side forgot it as it became a
+  /// fault.
+  ///
+  /// Complexity: O(*n*) for *n* objects with unsaved changes.
+  private final func applyForgottenChanges(
+    _ property: PropertyLayout, to members: inout ContiguousArray<NSManagedObject>
+  ) {
+    guard let inverse = property.relation.inverse else { return }
+    let context = liveContext
+    for object in context.changes.inserted + context.changes.updated
+    where object.changed.contains(inverse.index) && object.state.isDisjoint(with: [.deleted, .gone])
+      && object.layout.isKind(of: property.relation.destination)
+    {
+      let isMember: Bool
+      if inverse.relation.isToMany {
+        guard let other = object.knownToMany(inverse) else { continue }
+        if other.removed.contains(self) {
+          isMember = false
+        } else if other.additions.contains(where: { $0 === self }) {
+          isMember = true
+        } else {
+          continue
+        }
+      } else {
+        isMember = object.toOne(inverse) === self
+      }
+      if let position = members.firstIndex(where: { $0 === object }) {
+        if !isMember { members.remove(at: position) }
+      } else if isMember {
+        members.append(object)
+      }
+    }
   }
 
   /// Replaces the members; whoever comes or goes is told through the inverse.
@@ -175,6 +210,18 @@ extension NSManagedObject {
       case .unknown: break
       }
     }
+  }
+
+  /// What is known of relationships once the object is a fault: that the other side has unsaved changes of them.
+  final var relationsOfFault: ContiguousArray<Relation> {
+    var result: ContiguousArray<Relation> = []
+    for (position, relation) in relations.enumerated() {
+      guard case .many(let toMany) = relation, toMany.hasChanges || toMany.hasForgottenChanges else { continue }
+      if result.isEmpty { result = ContiguousArray(repeating: .unknown, count: relations.count) }
+      result[position] = .many(
+        ToMany(isOrdered: layout.relationships[position].relation.isOrdered, hasForgottenChanges: true))
+    }
+    return result
   }
 
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {

@@ -88,6 +88,10 @@ extension NSManagedObject {
 
   @inline(never)
   private final func noteFirstChange() {
+    if let context = registry?.contextOnQueue, context.untrackedDepth > 0 {
+      if !state.isDirty { changed = .empty }
+      return
+    }
     let gained = state.update()
     if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
   }
@@ -102,15 +106,20 @@ extension NSManagedObject {
 
   /// What the object held when it was last read or saved becomes what it holds.
   final func dropChanges() {
+    if values != nil { values = snapshot.map { keepingTransients(over: $0, except: changed) } }
     changed = .empty
-    if values != nil { values = snapshot }
     relations = []
   }
 
   /// The values that are now saved: the same row for the context, the cache and merging.
   final func freezeValues() {
-    values?.isFrozen = true
-    snapshot = values
+    if layout.hasTransients {
+      // A row that is not frozen has transient values, and what was saved of it is the snapshot already.
+      if let values, values.isFrozen { snapshot = withoutTransients(values) }
+    } else {
+      values?.isFrozen = true
+      snapshot = values
+    }
     changed = .empty
     if !relations.isEmpty { for case .many(let toMany) in relations { toMany.commit() } }
   }
@@ -120,7 +129,7 @@ extension NSManagedObject {
     willTurnIntoFault()
     values = nil
     snapshot = row
-    relations = []
+    if !relations.isEmpty { relations = relationsOfFault }
     changed = .empty
     didTurnIntoFault()
   }

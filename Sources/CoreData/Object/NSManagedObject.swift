@@ -43,7 +43,8 @@ open class NSManagedObject: NSObject {
   /// The values as they are now; nil while the object is a fault.
   @exclusivity(unchecked)
   final var values: Row?
-  /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed.
+  /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed
+  /// and no transient property has a value.
   @exclusivity(unchecked)
   final var snapshot: Row?
   /// One for each relationship of the entity; empty until the first is looked at.
@@ -124,9 +125,10 @@ open class NSManagedObject: NSObject {
 
   /// The object has no context from now on.
   final func detach() {
-    guard registry != nil else { return }
+    guard let registry else { return }
+    registry.contextOnQueue?.held.remove(self)
     formerRegistry = registry
-    registry = nil
+    self.registry = nil
   }
 
   /// The temporary key gives way to a permanent one.
@@ -212,8 +214,12 @@ open class NSManagedObject: NSObject {
   /// Called once, when the object is inserted; changes made here are part of the insertion.
   open func awakeFromInsert() {}
 
-  /// Called each time the object's values were read.
+  /// Called each time the object's values were read; properties set here, relationships excepted, are no change.
   open func awakeFromFetch() {}
+
+  /// Called when the object's values were replaced by those last read or saved, for the reasons given; properties set
+  /// here, relationships excepted, are no change.
+  open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
 
   /// Called by each save before it looks at the changes; changes made here are saved.
   open func willSave() {}

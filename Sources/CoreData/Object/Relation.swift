@@ -28,9 +28,15 @@ final class ToMany {
   /// What an ordered relationship has to know beside; nil for a set.
   let order: MemberOrder?
 
+  /// Whether unsaved changes of others were forgotten, and have to be looked for when the members are next read.
+  private(set) var hasForgottenChanges = false
+
   /// What is known of an object of the store.
-  convenience init(isOrdered: Bool) {
+  ///
+  /// - Parameter hasForgottenChanges: whether unsaved changes of the relationship are known only to the other side.
+  convenience init(isOrdered: Bool, hasForgottenChanges: Bool = false) {
     self.init(tracksChanges: true, order: isOrdered ? MemberOrder() : nil)
+    self.hasForgottenChanges = hasForgottenChanges
   }
 
   /// A relationship of an object never saved: nobody yet.
@@ -48,6 +54,7 @@ final class ToMany {
   func copy() -> ToMany {
     let copy = ToMany(tracksChanges: tracksChanges, order: order?.copy())
     (copy.members, copy.added, copy.removed) = (members, added, removed)
+    copy.hasForgottenChanges = hasForgottenChanges
     return copy
   }
 
@@ -105,6 +112,7 @@ final class ToMany {
   func commit() {
     order?.commit(members)
     tracksChanges = true
+    hasForgottenChanges = false
     guard hasChanges else { return }
     added = ObjectList()
     removed = ObjectList()

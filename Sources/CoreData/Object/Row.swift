@@ -6,7 +6,11 @@ struct RowHeader {
   var version: Int64
   /// True once others may hold the row: from then on its slots never change.
   var isFrozen: Bool
-  let count: Int
+  let count: UInt16
+  /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
+  var readsBefore: UInt32 = 0
+  /// When the row was read or written, by the cache's clock; only under the cache's lock.
+  var confirmedAt: Double = 0
   unowned(unsafe) let layout: EntityLayout
   /// The cache that lists the row, and keeps the model alive; nil for a row no cache knows.
   var cache: RowCache?
@@ -21,7 +25,7 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   static func make(_ layout: EntityLayout, key: Int64, version: Int64) -> Row {
     let count = layout.properties.count
     let buffer = Row.create(minimumCapacity: count) { _ in
-      RowHeader(key: key, version: version, isFrozen: false, count: count, layout: layout, cache: nil)
+      RowHeader(key: key, version: version, isFrozen: false, count: UInt16(count), layout: layout, cache: nil)
     }
     let row = unsafeDowncast(buffer, to: Row.self)
     row.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: count) }
@@ -31,7 +35,7 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   deinit {
     withUnsafeMutablePointers { header, slots in
       if let cache = header.pointee.cache { cache.forget(self, header.pointee) }
-      _ = slots.deinitialize(count: header.pointee.count)
+      _ = slots.deinitialize(count: Int(header.pointee.count))
     }
   }
 
@@ -42,7 +46,7 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
     let buffer = Row.create(minimumCapacity: count) { _ in
       original.withUnsafeMutablePointerToHeader { header in
         RowHeader(
-          key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: count,
+          key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: header.pointee.count,
           layout: header.pointee.layout, cache: nil)
       }
     }
@@ -54,7 +58,7 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   }
 
   @inline(__always)
-  var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
+  var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.count) } }
 
   @inline(__always)
   var layout: EntityLayout { withUnsafeMutablePointerToHeader { $0.pointee.layout } }
@@ -80,6 +84,24 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   var cache: RowCache? {
     get { withUnsafeMutablePointerToHeader { $0.pointee.cache } }
     set { withUnsafeMutablePointerToHeader { $0.pointee.cache = newValue } }
+  }
+
+  /// See `RowHeader`; only under the cache's lock.
+  var readsBefore: UInt32 {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.readsBefore } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.readsBefore = newValue } }
+  }
+
+  /// See `RowHeader`; only under the cache's lock.
+  var confirmedAt: Double {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt = newValue } }
+  }
+
+  /// Whether both have the same values. Complexity: O(*n*) for *n* properties.
+  func hasValues(of other: Row) -> Bool {
+    guard layout === other.layout else { return false }
+    return (0..<count).allSatisfy { self[$0] == other[$0] }
   }
 
   /// The value of the property with that index.

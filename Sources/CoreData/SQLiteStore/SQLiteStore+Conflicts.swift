@@ -15,15 +15,15 @@ extension SQLiteStore {
     for _ in 0..<Self.resolutionsMax {
       try connection.execute("ROLLBACK")
       try statements.begin.run()
-      let stale = try findConflicts(context.changes)
+      let stale = try findConflicts(context.changes) + findLockConflicts(context)
       if !stale.isEmpty { try policy.resolve(mergeConflicts: stale) }
       context.changes.clean()
       let rivals = try findConstraintConflicts(context)
       if !rivals.isEmpty { try policy.resolve(mergeConflicts: rivals) }
       context.changes.clean()
-      if try writeGivingUpFirst(context.changes) == .written { return }
+      if try writeGivingUpFirst(context.changes) == .written, try findLockConflicts(context).isEmpty { return }
     }
-    let stale = try findConflicts(context.changes)
+    let stale = try findConflicts(context.changes) + findLockConflicts(context)
     throw NSError.coreData(
       stale.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
       "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
@@ -44,6 +44,11 @@ extension SQLiteStore {
       if let conflict = try conflict(of: object) { conflicts.append(conflict) }
     }
     return conflicts
+  }
+
+  /// The same of unchanged objects that `detectConflicts(for:)` named.
+  func findLockConflicts(_ context: NSManagedObjectContext) throws -> [NSMergeConflict] {
+    try context.held.locked.filter { !$0.state.isDirty && $0.key > 0 }.compactMap(conflict)
   }
 
   private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {

@@ -1,19 +1,58 @@
 import SQLite
 
 extension SQLiteStore {
+  /// Keys asked for in one statement; fixed, so that the statement is one.
+  private static let keysPerStatement = 100
+
   private func reader(_ entity: EntityLayout) -> RowReader { readersByRoot[entity.root.number]! }
 
   /// The row of one object; nil when there is none.
-  func readRow(key: Int64, layout: EntityLayout) throws -> Row? {
+  ///
+  /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
+  func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
     let reader = reader(layout)
     let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
     return try reading { connection, start in
       let statement = try connection.cached(sql)
       defer { statement.reset() }
       statement.bind(key, at: 1)
-      guard try statement.step(), let row = reader.row(statement) else { return nil }
-      return cache.publish(row, readAt: start)
+      guard try statement.step(), let row = reader.row(statement) else {
+        if refreshing { cache.noteMissing(RowIdentity(key: key, layout: layout), readAt: start) }
+        return nil
+      }
+      return cache.publish(row, readAt: start, comparing: refreshing)
     }
+  }
+
+  /// Rows read past the cache, which has them afterwards: those of one table that have these keys.
+  func refreshRows(keys: [Int64], root: EntityLayout) throws -> [Row] {
+    let reader = reader(root)
+    let places = Array(repeating: "?", count: Self.keysPerStatement).joined(separator: ",")
+    let sql = "SELECT \(reader.selection) FROM \(schema.table(root).name) t0 WHERE t0.Z_PK IN (\(places))"
+    var rows: [Row] = []
+    for first in stride(from: 0, to: keys.count, by: Self.keysPerStatement) {
+      let page = keys[first..<min(keys.count, first + Self.keysPerStatement)]
+      try reading { connection, start in
+        let statement = try connection.cached(sql)
+        defer { statement.reset() }
+        for index in 0..<Self.keysPerStatement {
+          let position = Int32(index) + 1
+          if index < page.count {
+            statement.bind(page[first + index], at: position)
+          } else {
+            statement.bindNull(at: position)
+          }
+        }
+        var missing = Set(page)
+        while try statement.step() {
+          guard let row = reader.row(statement) else { continue }
+          missing.remove(row.key)
+          rows.append(cache.publish(row, readAt: start, comparing: true))
+        }
+        for key in missing { cache.noteMissing(RowIdentity(key: key, layout: root), readAt: start) }
+      }
+    }
+    return rows
   }
 
   /// The rows on the other side of a to-many relationship: in its order, else by primary key.

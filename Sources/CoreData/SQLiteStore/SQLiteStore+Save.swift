@@ -13,7 +13,7 @@ extension SQLiteStore {
     var backup: SaveBackup?
     do {
       try statements.begin.run()
-      if try write(context.changes) != .written {
+      if try write(context.changes) != .written || !findLockConflicts(context).isEmpty {
         backup = SaveBackup(context)
         try writeResolvingConflicts(context)
       }
@@ -212,6 +212,7 @@ extension SQLiteStore {
     for object in changes.inserted where object.key < 0 {
       context.makePermanent(object, object.reservedKey, isAliased: isAliased)
     }
+    let reinserted = changes.inserted.filter { $0.snapshot != nil }.map(\.identity)
     var written: [Row] = []
     written.reserveCapacity(changes.inserted.count + changes.updated.count)
     for object in changes.inserted { written.append(object.takeSavedRow(version: 1)) }
@@ -219,16 +220,16 @@ extension SQLiteStore {
       if let snapshot = object.snapshot, !object.maskToWrite.isEmpty {
         written.append(object.takeSavedRow(version: snapshot.version + 1))
       } else if object.values != nil {
-        object.values = object.snapshot
+        object.values = object.snapshot.map { object.keepingTransients(over: $0) }
       }
     }
     let inserted = written.prefix(changes.inserted.count).map(SaveRecord.Entry.init(saved:))
     let updated = written.dropFirst(changes.inserted.count).map(SaveRecord.Entry.init(saved:))
     let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
-    cache.commit(written: written, deleted: changes.deleted.map(\.identity))
+    cache.commit(written: written, deleted: changes.deleted.map(\.identity), reinserted: reinserted)
     return SaveRecord(
-      source: ObjectIdentifier(context), model: context.model, inserted: inserted, updated: updated, deleted: deleted,
-      wasResolved: wasResolved)
+      source: ObjectIdentifier(context), store: identity, model: context.model, inserted: inserted, updated: updated,
+      deleted: deleted, wasResolved: wasResolved)
   }
 }
 
@@ -252,7 +253,7 @@ extension NSManagedObject {
     return mask
   }
 
-  /// The row as it was just written, frozen: with its key and version, and references to what was saved with it.
+  /// The row as it was just written, frozen and without transient values: with its key and version, and references to what was saved with it.
   fileprivate final func takeSavedRow(version: Int64) -> Row {
     guard var row = values else { preconditionFailure("an object that was written is realised") }
     if row.isFrozen {
@@ -267,7 +268,8 @@ extension NSManagedObject {
         row[index] = .reference(reference)
       }
     }
-    row.isFrozen = true
-    return row
+    let shared = withoutTransients(row)
+    if shared !== row { snapshot = shared }
+    return shared
   }
 }

@@ -88,7 +88,7 @@ final class SQLiteStore: @unchecked Sendable {
   /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
   ///
   /// - Parameter start: nil inside a save of a store in memory, where rows may be read that are taken back.
-  func reading<Result>(_ body: (Connection, _ start: UInt64?) throws -> Result) throws -> Result {
+  func reading<Result>(_ body: (Connection, _ start: RowCache.ReadStart?) throws -> Result) throws -> Result {
     do {
       return try readers.withConnection { connection in
         try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }

@@ -5,12 +5,31 @@ import Scheduling
 /// A row lives as long as an object, a save record or a reader has it; the cache only lists it. A read that began before
 /// a commit may come with a row that the commit replaced or deleted: such a row is not listed.
 final class RowCache: Sendable {
+  /// When a read began.
+  struct ReadStart {
+    /// Commits before it.
+    fileprivate let commit: UInt64
+    /// Reads before it, modulo 2³².
+    fileprivate let number: UInt32
+    /// By the cache's clock.
+    fileprivate let time: Double
+  }
+
   private struct Writes {
     /// Commits so far.
     var commit: UInt64 = 0
+    /// Reads so far, modulo 2³².
+    var reads: UInt32 = 0
     var activeReads = 0
     /// What was written while reads were under way, with the commit; emptied when none is.
     var recent: [RowIdentity: UInt64] = [:]
+    /// Rows inserted under a key that a deleted row had.
+    var reinserted: Set<RowIdentity> = []
+    /// Seconds by which tests have put the clock forward.
+    var clockOffset = 0.0
+
+    /// Seconds on a clock that never goes back.
+    var now: Double { ProcessInfo.processInfo.systemUptime + clockOffset }
   }
 
   /// Keeps the model, and so the layouts of the rows, alive.
@@ -23,13 +42,23 @@ final class RowCache: Sendable {
   /// The newest row under that identity, if somebody holds it.
   func row(_ identity: RowIdentity) -> Row? { rows.object(identity) }
 
+  /// The same where it was read, or read again, in the last so many seconds.
+  func row(_ identity: RowIdentity, youngerThan seconds: Double) -> Row? {
+    guard let row = rows.object(identity) else { return nil }
+    return writes.withLock { writes in writes.now - row.confirmedAt < seconds ? row : nil }
+  }
+
+  /// Puts the clock forward by which rows grow stale.
+  func advanceClock(by seconds: Double) { writes.withLock { $0.clockOffset += seconds } }
+
   // MARK: Reading
 
   /// Runs a read of the store; `body` gets what ``publish(_:readAt:)`` wants to know.
-  func reading<Result>(_ body: (_ start: UInt64) throws -> Result) rethrows -> Result {
+  func reading<Result>(_ body: (_ start: ReadStart) throws -> Result) rethrows -> Result {
     let start = writes.withLock { writes in
       writes.activeReads += 1
-      return writes.commit
+      writes.reads &+= 1
+      return ReadStart(commit: writes.commit, number: writes.reads, time: writes.now)
     }
     defer {
       writes.withLock { writes in
@@ -42,8 +71,10 @@ final class RowCache: Sendable {
 
   /// Lists a row that was read; the row to use: the listed one when it is as new.
   ///
-  /// - Parameter start: as ``reading(_:)`` gave it; nil for a row that may be taken back, which is not listed.
-  func publish(_ row: Row, readAt start: UInt64?) -> Row {
+  /// - Parameters:
+  ///   - start: as ``reading(_:)`` gave it; nil for a row that may be taken back, which is not listed.
+  ///   - comparing: whether a row of the same version may have other values: changed past every stack.
+  func publish(_ row: Row, readAt start: ReadStart?, comparing: Bool = false) -> Row {
     row.isFrozen = true
     let identity = row.identity
     guard let start else {
@@ -51,31 +82,60 @@ final class RowCache: Sendable {
       return row
     }
     return writes.withLock { writes in
-      if writes.commit != start, let commit = writes.recent[identity], commit > start { return row }
+      if writes.commit != start.commit, let commit = writes.recent[identity], commit > start.commit { return row }
       row.cache = self
-      let listed = rows.set(identity, row) { $0.version >= row.version }
-      if listed !== row { row.cache = nil }
+      row.readsBefore = writes.reads
+      row.confirmedAt = start.time
+      let listed = rows.set(identity, row) { listed in
+        if listed.version == row.version { return !comparing || listed.hasValues(of: row) }
+        guard listed.version > row.version else { return false }
+        // Two reads at one time may end in another order than that of their snapshots; but a version that goes back in
+        // a read that began after the listed one came is a row that was deleted and inserted again.
+        return Int32(bitPattern: start.number &- listed.readsBefore) <= 0
+      }
+      if listed !== row {
+        row.cache = nil
+        if listed.version == row.version { listed.confirmedAt = max(listed.confirmedAt, start.time) }
+      }
       return listed
+    }
+  }
+
+  /// A read found no row under that identity; whoever looks for it asks the store again.
+  func noteMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
+    guard let start else { return }
+    writes.withLock { writes in
+      if writes.commit != start.commit, let commit = writes.recent[identity], commit > start.commit { return }
+      rows.remove(identity)
     }
   }
 
   // MARK: Writing
 
   /// Lists what a commit wrote and takes out what it deleted; in commit order.
-  func commit(written: [Row], deleted: [RowIdentity]) {
+  ///
+  /// - Parameter reinserted: those of the written rows that had been deleted before.
+  func commit(written: [Row], deleted: [RowIdentity], reinserted: [RowIdentity]) {
     writes.withLock { writes in
+      writes.reinserted.formUnion(reinserted)
       writes.commit += 1
       if writes.activeReads > 0 {
         for row in written { writes.recent[row.identity] = writes.commit }
         for identity in deleted { writes.recent[identity] = writes.commit }
       }
+      let now = writes.now
       for row in written {
         row.cache = self
+        row.readsBefore = writes.reads
+        row.confirmedAt = now
         rows.set(row.identity, row)
       }
       for identity in deleted { rows.remove(identity) }
     }
   }
+
+  /// Whether a row was once deleted and inserted again, so that an old notification of its deletion may come late.
+  func wasReinserted(_ identity: RowIdentity) -> Bool { writes.withLock { $0.reinserted.contains(identity) } }
 
   /// A row goes; called by its deinitialiser.
   func forget(_ row: Row, _ header: RowHeader) {

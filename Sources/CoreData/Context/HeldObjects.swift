@@ -1,0 +1,74 @@
+/// Objects that a context knows for other reasons than their changes.
+struct HeldObjects {
+  private struct Reference {
+    weak var object: NSManagedObject?
+  }
+
+  /// Fewer references than this are not worth a search for dead ones.
+  private static let leastPruned = 64
+
+  /// Every registered object, by address; nil unless the context retains them.
+  private var registered: [ObjectIdentifier: NSManagedObject]?
+  /// Objects whose version the next save checks though they are unchanged.
+  private(set) var locked: ContiguousArray<NSManagedObject> = []
+  /// Objects found gone that somebody may still hold; the identity map no longer lists them.
+  private var gone: [Reference] = []
+  /// Number of references at which dead ones are next looked for.
+  private var pruneAt = leastPruned
+
+  @inline(__always)
+  var retainsRegistered: Bool { registered != nil }
+
+  /// Keeps these objects and those to come; with nil, none.
+  mutating func retainRegistered(_ objects: [NSManagedObject]?) {
+    registered = objects.map { objects in
+      Dictionary(objects.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  mutating func add(_ object: NSManagedObject) { registered?[ObjectIdentifier(object)] = object }
+
+  /// The object left the context.
+  mutating func remove(_ object: NSManagedObject) {
+    registered?[ObjectIdentifier(object)] = nil
+    if !locked.isEmpty { locked.removeAll { $0 === object } }
+  }
+
+  mutating func lock(_ object: NSManagedObject) {
+    if !locked.contains(where: { $0 === object }) { locked.append(object) }
+  }
+
+  mutating func unlockAll() { locked = [] }
+
+  /// Complexity: O(1) amortised.
+  mutating func addGone(_ object: NSManagedObject) {
+    gone.append(Reference(object: object))
+    guard gone.count >= pruneAt else { return }
+    gone.removeAll { $0.object == nil }
+    pruneAt = max(Self.leastPruned, gone.count * 2)
+  }
+
+  /// Forgets everything; the living objects that were gone.
+  mutating func removeAll() -> [NSManagedObject] {
+    let living = gone.compactMap(\.object)
+    gone = []
+    locked = []
+    if registered != nil { registered = [:] }
+    return living
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Lists an object in the identity map.
+  @inline(__always)
+  final func register(_ object: NSManagedObject, in registry: ObjectRegistry) {
+    registry.objects.set(object.identity, object)
+    if held.retainsRegistered { held.add(object) }
+  }
+
+  /// The object's row is gone; it stays readable for whoever holds it, until `reset()`.
+  final func noteGone(_ object: NSManagedObject) {
+    held.remove(object)
+    held.addGone(object)
+  }
+}

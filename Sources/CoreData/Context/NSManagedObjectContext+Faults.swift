@@ -1,0 +1,115 @@
+import Scheduling
+
+extension NSManagedObjectContext {
+  // MARK: Faults
+
+  /// Fills a fault, because `property` was read; what it holds then.
+  final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
+    countFault()
+    if let row = storedRow(for: object) {
+      object.fill(row)
+      return row
+    }
+    if object.state.contains(.gone), let last = object.snapshot {
+      // Its deletion was merged while it was a fault: what it would have held is at hand.
+      object.values = last
+      return last
+    }
+    let isHandled = shouldHandleInaccessibleFault(
+      object, for: object.objectID, triggeredByProperty: property.flatMap { object.entity.propertiesByName[$0.name] })
+    FaultHooks.tell(object, context: self, property: property)
+    guard isHandled else {
+      preconditionFailure(
+        "Core Data could not fulfill a fault for '\(object.objectID)': its row was deleted by another context")
+    }
+    object.state = .gone
+    changes.noteOther()
+    noteGone(object)
+    let nothing = Row.make(object.layout, key: object.key, version: 0)
+    nothing.isFrozen = true
+    object.values = nothing
+    object.snapshot = nothing
+    return nothing
+  }
+
+  /// The row of an object, for callers that cannot be told of a failing store.
+  final func storedRow(for object: NSManagedObject) -> Row? {
+    do {
+      return try row(for: object)
+    } catch {
+      preconditionFailure("the row of \(object.objectID) could not be read: \(error)")
+    }
+  }
+
+  /// The newest row this context may see: from the parent's object, the coordinator's row cache, or the store.
+  final func row(for object: NSManagedObject) throws -> Row? {
+    if object.state.contains(.gone) { return nil }
+    if let parentContext {
+      return parentContext.serve(.fetch) { parentContext.rowForChild(key: object.key, layout: object.layout) }
+    }
+    guard object.key > 0, let coordinator else { return nil }
+    return try coordinator.row(object.identity, layout: object.layout, for: self, maxAge: stalenessInterval)
+  }
+
+  /// The members of a to-many relationship as the store or the parent has them.
+  final func storedMembers(of object: NSManagedObject, _ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
+    if let parentContext {
+      let members = parentContext.serve(.fetch) {
+        parentContext.membersForChild(key: object.key, layout: object.layout, property)
+      }
+      return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
+    }
+    guard object.key > 0, let coordinator else { return [] }
+    do {
+      return ContiguousArray(try coordinator.members(of: object.key, property, for: self).map(self.object(of:)))
+    } catch {
+      preconditionFailure("\(object.objectID).\(property.name) could not be read: \(error)")
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// The fault is filled.
+  final func fill(_ row: Row) {
+    snapshot = row
+    values = row
+    withoutTracking { awakeFromFetch() }
+  }
+
+  /// Calls what may set properties without changing the object: neither it nor any other of its context becomes dirty.
+  @inline(__always)
+  final func withoutTracking(_ body: () -> Void) {
+    guard let context = registry?.contextOnQueue else { return body() }
+    let changedBefore = changed
+    context.untrackedDepth += 1
+    body()
+    context.untrackedDepth -= 1
+    if changed != changedBefore { changed = changedBefore }
+  }
+}
+
+/// Who wants to know that a fault fired for a row that is gone; for the harness.
+package enum FaultHooks {
+  /// One such fault.
+  package struct InaccessibleFault: Sendable {
+    package let entity: String
+    package let id: String
+    package let context: String
+    /// The property that was read; nil when the whole object was.
+    package let property: String?
+  }
+
+  private static let handler = Locked<(@Sendable (InaccessibleFault) -> Void)?>(nil)
+
+  /// Sets what is called before the object is marked deleted.
+  package static func onInaccessibleFault(_ new: (@Sendable (InaccessibleFault) -> Void)?) {
+    handler.withLock { $0 = new }
+  }
+
+  static func tell(_ object: NSManagedObject, context: NSManagedObjectContext, property: PropertyLayout?) {
+    guard let handler = handler.withLock({ $0 }) else { return }
+    handler(
+      InaccessibleFault(
+        entity: object.layout.name, id: "\(object.objectID)", context: context.label, property: property?.name))
+  }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+extension Notification.Name {
+  /// A context saved; the user info has the IDs of the objects inserted, updated and deleted. Posted on its queue, in the
+  /// thread of the save, after `NSManagedObjectContextDidSave`; from the first time that this name is asked for.
+  public static var NSManagedObjectContextDidSaveObjectIDs: Notification.Name {
+    ObjectIDNotifications.want()
+    return ObjectIDNotifications.didSave
+  }
+
+  /// A context merged another one's save; the user info has the IDs of the objects that were inserted, updated and
+  /// deleted there. Posted on its queue, after `NSManagedObjectContextObjectsDidChange`; from the first time that this
+  /// name is asked for.
+  public static var NSManagedObjectContextDidMergeChangesObjectIDs: Notification.Name {
+    ObjectIDNotifications.want()
+    return ObjectIDNotifications.didMerge
+  }
+}
+
+extension NSManagedObjectContext {
+  /// `Notification.Name.NSManagedObjectContextDidSaveObjectIDs` under Apple's newer name.
+  public static var didSaveObjectIDsNotification: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
+  /// `Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs` under Apple's newer name.
+  public static var didMergeChangesObjectIDsNotification: Notification.Name {
+    .NSManagedObjectContextDidMergeChangesObjectIDs
+  }
+}
+
+/// User-info key: the `Set<NSManagedObjectID>` of what was inserted.
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// User-info key: the `Set<NSManagedObjectID>` of what was changed.
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// User-info key: the `Set<NSManagedObjectID>` of what was deleted.
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// User-info key: the `Set<NSManagedObjectID>` of what was brought up to the store's values.
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// User-info key: the `Set<NSManagedObjectID>` of what is valid no more.
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+
+/// The notifications that carry object IDs: a save of many objects would pay for sets of IDs that nobody looks at, and a
+/// notification centre does not tell whether anybody listens. So none is made before somebody asked for a name.
+enum ObjectIDNotifications {
+  static let didSave = Notification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
+  static let didMerge = Notification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+
+  private static let wanted = Atomic<Bool>(false)
+
+  static var areWanted: Bool { wanted.load(ordering: .relaxed) }
+
+  static func want() { wanted.store(true, ordering: .relaxed) }
+
+  /// Posts a notification of `context` with the IDs in `record`.
+  static func post(_ name: Notification.Name, of context: NSManagedObjectContext, _ record: SaveRecord) {
+    guard areWanted, let model = context.model else { return }
+    var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
+    func add(_ entries: [SaveRecord.Entry], _ key: String) {
+      guard !entries.isEmpty else { return }
+      let store = context.storeIdentity
+      info[key] = Set(
+        entries.map { entry in
+          NSManagedObjectID(key: entry.key, layout: entry.layout, store: entry.key > 0 ? store : nil, model: model)
+        })
+    }
+    add(record.inserted, NSInsertedObjectIDsKey)
+    add(record.updated, NSUpdatedObjectIDsKey)
+    add(record.deleted, NSDeletedObjectIDsKey)
+    NotificationCenter.default.post(name: name, object: context, userInfo: info)
+  }
+}
