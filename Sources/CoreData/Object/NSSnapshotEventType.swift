@@ -1,7 +1,9 @@
 /// Why an object's values were replaced by a snapshot; raw values are Apple's.
 public struct NSSnapshotEventType: OptionSet, Sendable {
+  /// One bit a reason.
   public let rawValue: UInt
 
+  /// Makes a set of the reasons with these bits.
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
   /// An insertion was undone.
