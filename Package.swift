@@ -64,7 +64,12 @@ let package = Package(
     .executableTarget(
       name: "StackSpeed", dependencies: ["HarnessKit", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
       path: "Tests/StackSpeed", swiftSettings: settings),
-    .testTarget(name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite"], swiftSettings: settings),
+    .executableTarget(
+      name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling"], path: "Tests/CoreDataProbe",
+      swiftSettings: settings),
+    .testTarget(
+      name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
+      swiftSettings: settings),
     .testTarget(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),

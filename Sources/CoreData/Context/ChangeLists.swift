@@ -8,6 +8,10 @@ struct ChangeLists {
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
   /// In the order of their first change since changes were last processed; an object may stand twice.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
+  /// What pending objects were before the event, unless that is their snapshot and nobody records for undo.
+  private(set) var bases: [ObjectIdentifier: EventBase] = [:]
+  /// Pending objects whose deletion was taken back.
+  private(set) var revived: Set<ObjectIdentifier> = []
 
   /// Whether an object may have become something else than its list says.
   private(set) var isStale = false
@@ -36,6 +40,23 @@ struct ChangeLists {
     isStale = true
   }
 
+  /// An object is about to change for the first time since changes were last processed.
+  mutating func noteBase(of object: NSManagedObject) {
+    let identifier = ObjectIdentifier(object)
+    if bases[identifier] == nil { bases[identifier] = EventBase(object) }
+  }
+
+  /// An object's deletion was taken back; its state says so already.
+  ///
+  /// - Precondition: the lists were clean while the object was still deleted.
+  mutating func noteRevival(_ object: NSManagedObject) {
+    if object.state.contains(.inserted) { inserted.append(object) }
+    if object.state.contains(.updated) { updated.append(object) }
+    pending.append(object)
+    revived.insert(ObjectIdentifier(object))
+    isStale = true
+  }
+
   /// An object's state changed other than by inserting, updating or deleting it.
   mutating func noteOther() { isStale = true }
 
@@ -51,10 +72,10 @@ struct ChangeLists {
     }
   }
 
-  /// Takes the pending objects.
-  mutating func takePending() -> ContiguousArray<NSManagedObject> {
-    defer { pending = [] }
-    return pending
+  /// Takes the pending objects, and what is known of them before the event.
+  mutating func takePending() -> PendingEvent {
+    defer { (pending, bases, revived) = ([], [:], []) }
+    return PendingEvent(objects: pending, bases: bases, revived: revived)
   }
 
   mutating func removeAll() { self = ChangeLists() }

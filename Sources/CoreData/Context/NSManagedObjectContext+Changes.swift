@@ -7,17 +7,21 @@ extension NSManagedObjectContext {
   /// An object gained unsaved or pending changes.
   final func note(_ gained: ChangeState, of object: NSManagedObject) {
     changes.noteUpdate(gained, object)
+    // What was clean has its old values in its snapshot, where changedValuesForCurrentEvent() looks.
+    if gained.contains(.pendingUpdate), undoManager != nil || !gained.contains(.updated) {
+      changes.noteBase(of: object)
+    }
     enqueuePassOutsideBlocks()
   }
 
   /// Changes made to a main queue context outside any block are processed at the end of the main queue's turn.
-  private final func enqueuePassOutsideBlocks() {
+  final func enqueuePassOutsideBlocks() {
     guard concurrencyType == .mainQueueConcurrencyType, blockDepth == 0, !isPassEnqueued, !isSaving else { return }
     isPassEnqueued = true
     queue.async { [weak self] in
       guard let self else { return }
       isPassEnqueued = false
-      processPendingChanges()
+      finishEvent()
     }
   }
 
@@ -53,6 +57,7 @@ extension NSManagedObjectContext {
     precondition(object.registry === registry, "\(object) belongs to another context")
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return }
     object.prepareForDeletion()
+    if undoManager != nil || object.state.isDirty { noteBaseUnlessPending(object) }
     guard object.state.delete() else { return }
     changes.noteDelete(object)
     enqueuePassOutsideBlocks()
@@ -111,7 +116,9 @@ extension NSManagedObjectContext {
     propagateDeletes()
     var told = ObjectChanges()
     var vanished: [NSManagedObject] = []
-    for object in changes.takePending() {
+    let event = changes.takePending()
+    let undoEvent = isRecordingUndo ? UndoEvent(event, in: self) : nil
+    for object in event.objects {
       let state = object.state
       guard !state.isDisjoint(with: .pending) else { continue }
       if state.isVanishing {
@@ -121,22 +128,24 @@ extension NSManagedObjectContext {
         if !state.contains(.pendingInsert) { told.deleted.append(object) }
       } else if state.contains(.pendingDelete) {
         told.deleted.append(object)
-      } else if state.contains(.pendingInsert) {
+      } else if state.contains(.pendingInsert) || event.isRevived(object) {
         told.inserted.append(object)
       } else {
         told.updated.append(object)
       }
       object.state.process()
     }
+    if let undoEvent { record(undoEvent) }
     changes.clean()
     let sets = told.sets
-    post(.NSManagedObjectContextObjectsDidChange, sets)
+    tell(sets, of: event)
     // Vanished together, objects would hold each other for ever.
     for object in vanished { object.relations = [] }
-    return sets
+    // Objects that vanished or came back were told of, and are no part of the save's sets.
+    return vanished.isEmpty && event.revived.isEmpty ? sets : ObjectSets()
   }
 
-  /// Inserted and deleted before a save: the object leaves the context and never comes back.
+  /// Inserted and deleted before a save: the object leaves the context, and only undo brings it back.
   private final func vanish(_ object: NSManagedObject) {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone

@@ -88,6 +88,11 @@ extension NSManagedObjectContext {
     // Insertions first, without values: what they and others refer to must be there.
     for pushed in push.inserted {
       let known = registered(key: pushed.key, layout: pushed.layout)
+      // Deleted by an earlier push, and brought back by the child's undo.
+      if let known, known.state.contains(.deleted) {
+        revive([known])
+        continue
+      }
       // Known already: inserted by an earlier push, unless it is a fault that somebody made of a permanent ID.
       if let known, known.values != nil || known.snapshot != nil { continue }
       insertPushed(pushed, as: known)

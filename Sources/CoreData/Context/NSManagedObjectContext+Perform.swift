@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
       mergeArrivals()
       inBlock {
         block()
-        processPendingChanges()
+        finishEvent()
       }
     }
   }

@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
     let objects = registry?.objects.objects ?? []
     changes.removeAll()
     deniedDeletes = []
+    undoManager?.removeAllActions(withTarget: self)
     registry?.objects.removeAll()
     for object in held.removeAll() { object.loseContext() }
     for object in objects { object.loseContext() }
@@ -23,6 +24,7 @@ extension NSManagedObjectContext {
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
+    undoManager?.removeAllActions(withTarget: self)
     for object in inserted {
       object.state.rollback()
       object.leaveContext()

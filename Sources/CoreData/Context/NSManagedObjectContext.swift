@@ -38,6 +38,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
 
   deinit {
+    if let undoObservation { NotificationCenter.default.removeObserver(undoObservation) }
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
     if parentContext != nil { aliases.removeDescendant() }
@@ -189,6 +190,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   private let storedUserInfo = NSMutableDictionary()
+
+  // MARK: Undo (see Undo/)
+
+  /// Records what each event changed, so that it can be undone; nil, and so off, by default.
+  ///
+  /// Actions of this context are removed from a manager that is replaced.
+  open var undoManager: UndoManager? {
+    didSet { follow(undoManager, insteadOf: oldValue) }
+  }
+
+  /// The observation of the manager's checkpoints.
+  final var undoObservation: (any NSObjectProtocol)?
+  /// What is being told by `ObjectsDidChange`, while it is.
+  final var toldEvent: ToldEvent?
 
   // MARK: Changes (see +Changes)
 

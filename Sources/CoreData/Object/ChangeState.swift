@@ -53,6 +53,15 @@ struct ChangeState: OptionSet, Hashable {
     return true
   }
 
+  /// The deletion was taken back before it was saved.
+  mutating func undelete() {
+    subtract([.deleted, .pendingDelete])
+    insert(.pendingUpdate)
+  }
+
+  /// The values are the saved ones again.
+  mutating func settle() { remove(.updated) }
+
   /// The pending bits were told.
   mutating func process() { subtract(.pending) }
 

@@ -1,0 +1,49 @@
+/// What a pending object was before the event, so that what the event changed can be told.
+///
+/// The values are kept by reference: they are frozen, and the first change copies them, as with a row from the store.
+struct EventBase {
+  /// The values; nil for a fault.
+  let row: Row?
+  /// What its to-many relationships had unsaved, by position; those without a place had nothing.
+  private var members: [Int: MembershipChange<NSManagedObject>] = [:]
+
+  init(_ object: NSManagedObject) {
+    object.values?.isFrozen = true
+    row = object.values
+    for (position, relation) in object.relations.enumerated() {
+      guard case .many(let toMany) = relation, toMany.hasChanges else { continue }
+      members[position] = toMany.unsavedChange
+    }
+  }
+
+  /// Who came to a to-many relationship of the object since, and who left.
+  func change(of property: PropertyLayout, now object: NSManagedObject) -> MembershipChange<NSManagedObject> {
+    let before = members[property.relation.position] ?? MembershipChange()
+    return (object.knownToMany(property)?.unsavedChange ?? MembershipChange()).since(before)
+  }
+}
+
+extension ToMany {
+  /// Added and removed since the last save.
+  var unsavedChange: MembershipChange<NSManagedObject> {
+    MembershipChange(added: additions, removed: removed.objects)
+  }
+}
+
+/// What changed since changes were last processed.
+struct PendingEvent {
+  /// An object may stand twice.
+  let objects: ContiguousArray<NSManagedObject>
+  let bases: [ObjectIdentifier: EventBase]
+  let revived: Set<ObjectIdentifier>
+
+  func isRevived(_ object: NSManagedObject) -> Bool {
+    !revived.isEmpty && revived.contains(ObjectIdentifier(object))
+  }
+}
+
+/// An event while its notification is posted.
+struct ToldEvent {
+  let sets: ObjectSets
+  let bases: [ObjectIdentifier: EventBase]
+}

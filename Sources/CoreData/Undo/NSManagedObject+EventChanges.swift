@@ -1,0 +1,64 @@
+extension NSManagedObject {
+  /// The persistent properties that changed since `NSManagedObjectContextObjectsDidChange` was last posted, with their
+  /// values from before; while it is posted, those that it tells of.
+  ///
+  /// `NSNull` stands for nil. To-many relationships that nobody has read are left out, since no fault is fired.
+  /// Complexity: O(*n*) for *n* properties and members changed.
+  public final func changedValuesForCurrentEvent() -> [String: Any] {
+    touch("changedValuesForCurrentEvent")
+    guard let context = registry?.contextOnQueue, let values else { return [:] }
+    let base: EventBase?
+    let isInserted: Bool
+    if !state.isDisjoint(with: .pending) {
+      base = context.changes.bases[ObjectIdentifier(self)]
+      isInserted = state.contains(.pendingInsert)
+    } else if let told = context.toldEvent, told.sets.tellsOf(self) {
+      base = told.bases[ObjectIdentifier(self)]
+      isInserted = state.contains(.inserted) && told.sets.inserted.contains(self)
+    } else {
+      return [:]
+    }
+    guard let row = isInserted ? makeInitialValues() : base?.row ?? snapshot else { return [:] }
+    var result: [String: Any] = [:]
+    for property in layout.properties where changed.contains(property.index) && !property.isTransient {
+      if case .toMany = property.kind {
+        result[property.name] = oldMembers(property, base)
+      } else if row[property.index] != values[property.index] {
+        result[property.name] = oldValue(row[property.index], property, context)
+      }
+    }
+    return result
+  }
+
+  private final func oldMembers(_ property: PropertyLayout, _ base: EventBase?) -> Set<NSManagedObject>? {
+    guard let known = knownToMany(property), let members = known.members else { return nil }
+    let change = base?.change(of: property, now: self) ?? known.unsavedChange
+    return change.isEmpty ? nil : change.undone(on: Set(members.objects))
+  }
+
+  private final func oldValue(_ slot: Slot, _ property: PropertyLayout, _ context: NSManagedObjectContext) -> Any {
+    switch property.kind {
+    case .attribute(let type): return slot.value(as: type) ?? NSNull()
+    case .toOne, .toMany:
+      guard case .reference(let reference) = slot else { return NSNull() }
+      return context.object(for: reference, in: property.relation.destination)
+    }
+  }
+}
+
+extension ObjectSets {
+  func tellsOf(_ object: NSManagedObject) -> Bool {
+    updated.contains(object) || inserted.contains(object) || deleted.contains(object)
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Posts `NSManagedObjectContextObjectsDidChange` for an event.
+  final func tell(_ sets: ObjectSets, of event: PendingEvent) {
+    // An observer may change objects and process that.
+    let outer = toldEvent
+    toldEvent = ToldEvent(sets: sets, bases: event.bases)
+    defer { toldEvent = outer }
+    post(.NSManagedObjectContextObjectsDidChange, sets)
+  }
+}

@@ -1,0 +1,88 @@
+/// What one event did to a context's objects, by object: enough to take it back.
+struct UndoEvent {
+  /// A value from before the event.
+  enum OldValue {
+    case slot(Slot)
+    case object(NSManagedObject?)
+  }
+
+  /// One object that the event changed.
+  struct Entry {
+    let object: NSManagedObject
+    let kind: EventKind
+    var values: [(property: PropertyLayout, old: OldValue)] = []
+    /// Changes of to-many relationships; of a deleted object everybody whom it led to before, as removed.
+    var members: [(property: PropertyLayout, change: MembershipChange<NSManagedObject>)] = []
+  }
+
+  private(set) var entries: [Entry] = []
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// What can be taken back of `event`; before its objects are processed, so that their references still lead somewhere.
+  init(_ event: PendingEvent, in context: NSManagedObjectContext) {
+    var seen: Set<ObjectIdentifier> = []
+    for object in event.objects where seen.insert(ObjectIdentifier(object)).inserted {
+      guard let kind = EventKind(object.state, isRevived: event.isRevived(object)) else { continue }
+      var entry = Entry(object: object, kind: kind)
+      switch kind {
+      case .inserted: break
+      case .updated:
+        entry.noteChanges(since: event.bases[ObjectIdentifier(object)], in: context)
+        if entry.values.isEmpty, entry.members.isEmpty { continue }
+      case .deleted:
+        entry.noteChanges(since: event.bases[ObjectIdentifier(object)], in: context)
+        entry.noteLinks(in: context)
+      }
+      entries.append(entry)
+    }
+  }
+}
+
+extension UndoEvent.Entry {
+  /// Properties that were set here and differ from what they were; what a merge brought is not the event's.
+  fileprivate mutating func noteChanges(since base: EventBase?, in context: NSManagedObjectContext) {
+    guard let base, let row = base.row, let now = object.values else { return }
+    for property in object.layout.properties where object.changed.contains(property.index) {
+      switch property.kind {
+      case .attribute:
+        if row[property.index] != now[property.index] { values.append((property, .slot(row[property.index]))) }
+      case .toOne:
+        if row[property.index] != now[property.index] {
+          values.append((property, .object(context.target(of: row[property.index], property))))
+        }
+      case .toMany:
+        let change = base.change(of: property, now: object)
+        if !change.isEmpty { members.append((property, change)) }
+      }
+    }
+  }
+
+  /// A deleted object loses its relationships when it goes, so all of them are kept.
+  fileprivate mutating func noteLinks(in context: NSManagedObjectContext) {
+    if object.values == nil, let row = context.storedRow(for: object) { object.fill(row) }
+    guard let row = object.values else { return }
+    for property in object.layout.relationships {
+      if property.relation.isToMany {
+        let known = Set(object.knownToMany(property)?.members?.objects ?? [])
+        let position = members.firstIndex { $0.property === property }
+        let before = position.map { members[$0].change.undone(on: known) } ?? known
+        if let position { members.remove(at: position) }
+        if !before.isEmpty { members.append((property, MembershipChange(removed: ContiguousArray(before)))) }
+      } else if !values.contains(where: { $0.property === property }) {
+        values.append((property, .object(context.target(of: row[property.index], property))))
+      }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Whom a to-one value leads to; nil for an object that was never saved and has left.
+  fileprivate final func target(of slot: Slot, _ property: PropertyLayout) -> NSManagedObject? {
+    guard case .reference(let reference) = slot else { return nil }
+    let destination = property.relation.destination
+    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
+    return registered(key: reference.key, layout: layout)
+      ?? (aliases.canonical(reference).key > 0 ? object(for: reference, in: destination) : nil)
+  }
+}

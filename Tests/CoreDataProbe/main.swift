@@ -1,0 +1,136 @@
+import CoreData
+import Scheduling
+
+// Run by CoreDataTests with the name of a case: what a test runner cannot do, since its main queue is not the main
+// thread's. Prints a line for each thing that happened, and ends.
+
+/// How long a case may take before it counts as hung.
+let deadlineSeconds: UInt32 = 20
+alarm(deadlineSeconds)
+
+let item = NSEntityDescription()
+item.name = "Item"
+let number = NSAttributeDescription()
+number.name = "number"
+number.attributeType = .integer64AttributeType
+number.defaultValue = 0
+item.properties = [number]
+let model = NSManagedObjectModel()
+model.entities = [item]
+
+let container = NSPersistentContainer(name: "Probe", managedObjectModel: model)
+let description = NSPersistentStoreDescription()
+description.type = NSInMemoryStoreType
+container.persistentStoreDescriptions = [description]
+container.loadPersistentStores { _, error in
+  if let error { print("the store could not be opened: \(error)") }
+}
+let context = container.viewContext
+
+let observation = NotificationCenter.default.addObserver(
+  forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+) { notification in
+  func count(_ key: String) -> Int { (notification.userInfo?[key] as? Set<NSManagedObject>)?.count ?? 0 }
+  print(
+    "told inserted \(count(NSInsertedObjectsKey)) updated \(count(NSUpdatedObjectsKey))",
+    "deleted \(count(NSDeletedObjectsKey)) on \(Thread.isMainThread ? "main" : "another thread")")
+}
+
+func insert() {
+  NSEntityDescription.insertNewObject(forEntityName: "Item", into: context).setValue(1, forKey: "number")
+}
+
+/// A turn of the main queue.
+func turn(_ name: String, _ body: @escaping @Sendable @MainActor () -> Void) {
+  SerialQueue.main.async {
+    MainActor.assumeIsolated {
+      print("\(name) begins")
+      body()
+      print("\(name) ends")
+    }
+  }
+}
+
+func finish() { SerialQueue.main.async { exit(EXIT_SUCCESS) } }
+
+switch CommandLine.arguments.dropFirst().first {
+case "outside-blocks":
+  turn("turn 1") {
+    insert()
+    insert()
+    // Behind the pass that the first change enqueued.
+    turn("turn 2") {
+      insert()
+      context.processPendingChanges()
+      turn("turn 3") { finish() }
+    }
+  }
+
+case "perform":
+  turn("turn 1") {
+    context.perform {
+      insert()
+      print("block ends")
+    }
+    turn("turn 2") { finish() }
+  }
+
+case "perform-and-wait":
+  turn("turn 1") {
+    context.performAndWait { insert() }
+    turn("turn 2") {
+      context.perform {}
+      turn("turn 3") { finish() }
+    }
+  }
+
+case "from-background":
+  let thread = Thread {
+    context.performAndWait {
+      insert()
+      print("block on \(Thread.isMainThread ? "main" : "another thread")")
+    }
+    context.perform { finish() }
+  }
+  thread.start()
+
+case "undo-groups":
+  let manager = UndoManager()
+  context.undoManager = manager
+  turn("turn 1") {
+    insert()
+    context.processPendingChanges()
+    insert()
+    print("groups \(manager.undoCount) level \(manager.groupingLevel)")
+    turn("turn 2") {
+      print("groups \(manager.undoCount) level \(manager.groupingLevel)")
+      insert()
+      turn("turn 3") {
+        print("groups \(manager.undoCount) level \(manager.groupingLevel)")
+        context.undo()
+        print("objects \(context.insertedObjects.count)")
+        context.undo()
+        print("objects \(context.insertedObjects.count)")
+        finish()
+      }
+    }
+  }
+
+case "undo-manager-alone":
+  let manager = UndoManager()
+  turn("turn 1") {
+    for _ in 0..<2 { manager.registerUndo(withTarget: context) { _ in print("undone") } }
+    print("level \(manager.groupingLevel)")
+    turn("turn 2") {
+      print("level \(manager.groupingLevel) groups \(manager.undoCount)")
+      manager.undo()
+      finish()
+    }
+  }
+
+default:
+  FileHandle.standardError.write(Data("usage: CoreDataProbe CASE\n".utf8))
+  exit(EX_USAGE)
+}
+
+MainLoop.run()

@@ -1,0 +1,74 @@
+import CoreData
+import Testing
+
+/// What happens on the real main queue, in a child process.
+@Suite struct MainQueueTests {
+  /// The lines that CoreDataProbe prints for a case.
+  private func probe(_ name: String) throws -> [String] {
+    let process = Process()
+    process.executableURL = try #require(Bundle.main.executableURL).deletingLastPathComponent()
+      .appending(path: "CoreDataProbe")
+    process.arguments = [name]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  // S1.4
+  @Test func changesOutsideBlocksAreProcessedOnceAtTheEndOfTheTurn() throws {
+    #expect(
+      try probe("outside-blocks") == [
+        "turn 1 begins", "turn 1 ends", "told inserted 2 updated 0 deleted 0 on main", "turn 2 begins",
+        "told inserted 1 updated 0 deleted 0 on main", "turn 2 ends", "turn 3 begins", "turn 3 ends",
+      ])
+  }
+
+  // S1.4
+  @Test func aBlockEndsWithProcessing() throws {
+    #expect(
+      try probe("perform") == [
+        "turn 1 begins", "turn 1 ends", "block ends", "told inserted 1 updated 0 deleted 0 on main", "turn 2 begins",
+        "turn 2 ends",
+      ])
+  }
+
+  // S1.4
+  @Test func whatPerformAndWaitChangedWaitsForTheNextBlock() throws {
+    #expect(
+      try probe("perform-and-wait") == [
+        "turn 1 begins", "turn 1 ends", "turn 2 begins", "turn 2 ends", "told inserted 1 updated 0 deleted 0 on main",
+        "turn 3 begins", "turn 3 ends",
+      ])
+  }
+
+  // S1.3, S1.4
+  @Test func performAndWaitFromAnotherThreadRunsOnMainAndLeavesItsChanges() throws {
+    #expect(
+      try probe("from-background") == ["block on main", "told inserted 1 updated 0 deleted 0 on main"])
+  }
+
+  // S2.4
+  @Test func oneTurnIsOneUndoGroup() throws {
+    let lines = try probe("undo-groups").filter { !$0.hasPrefix("told") }
+    #expect(
+      lines == [
+        "turn 1 begins", "groups 0 level 1", "turn 1 ends", "turn 2 begins", "groups 1 level 0", "turn 2 ends",
+        "turn 3 begins", "groups 2 level 0", "objects 2", "objects 0", "turn 3 ends",
+      ])
+  }
+
+  // S2.4
+  @Test func aGroupOpenedInATurnClosesWithIt() throws {
+    #expect(
+      try probe("undo-manager-alone") == [
+        "turn 1 begins", "level 1", "turn 1 ends", "turn 2 begins", "level 0 groups 1", "undone", "undone",
+        "turn 2 ends",
+      ])
+  }
+}
