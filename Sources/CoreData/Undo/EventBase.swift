@@ -6,13 +6,16 @@ struct EventBase {
   let row: Row?
   /// What its to-many relationships had unsaved, by position; those without a place had nothing.
   private var members: [Int: MembershipChange<NSManagedObject>] = [:]
+  /// The members of its ordered relationships, by position, where they were known.
+  private var orders: [Int: ContiguousArray<NSManagedObject>] = [:]
 
   init(_ object: NSManagedObject) {
     object.values?.isFrozen = true
     row = object.values
     for (position, relation) in object.relations.enumerated() {
-      guard case .many(let toMany) = relation, toMany.hasChanges else { continue }
-      members[position] = toMany.unsavedChange
+      guard case .many(let toMany) = relation else { continue }
+      if toMany.order != nil, let members = toMany.members { orders[position] = members.objects }
+      if toMany.hasChanges { members[position] = toMany.unsavedChange }
     }
   }
 
@@ -20,6 +23,15 @@ struct EventBase {
   func change(of property: PropertyLayout, now object: NSManagedObject) -> MembershipChange<NSManagedObject> {
     let before = members[property.relation.position] ?? MembershipChange()
     return (object.knownToMany(property)?.unsavedChange ?? MembershipChange()).since(before)
+  }
+
+  /// The members of an ordered relationship as they stood, if they stand otherwise now.
+  func order(of property: PropertyLayout, now object: NSManagedObject) -> ContiguousArray<NSManagedObject>? {
+    guard property.relation.isOrdered, let known = object.knownToMany(property), let now = known.members,
+      // Who was not read before the event had no changes.
+      let before = orders[property.relation.position] ?? known.order?.stored
+    else { return nil }
+    return before.elementsEqual(now.objects, by: ===) ? nil : before
   }
 }
 

@@ -87,6 +87,9 @@ extension NSManagedObjectContext {
     for (entry, _) in restored {
       for (property, change) in entry.members { restoreMembers(of: entry.object, property, change) }
     }
+    for (entry, _) in restored {
+      for (property, members) in entry.orders { entry.object.arrangeMembers(property, like: members) }
+    }
     for (entry, step) in steps where step == .takeOut { takeOut(entry.object) }
     // Only now is everything as it was.
     for (entry, step) in steps where entry.object.values != nil {

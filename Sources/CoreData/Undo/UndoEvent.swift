@@ -13,6 +13,8 @@ struct UndoEvent {
     var values: [(property: PropertyLayout, old: OldValue)] = []
     /// Changes of to-many relationships; of a deleted object everybody whom it led to before, as removed.
     var members: [(property: PropertyLayout, change: MembershipChange<NSManagedObject>)] = []
+    /// Members of ordered relationships, in the order they had.
+    var orders: [(property: PropertyLayout, members: ContiguousArray<NSManagedObject>)] = []
   }
 
   private(set) var entries: [Entry] = []
@@ -29,7 +31,7 @@ struct UndoEvent {
       case .inserted: break
       case .updated:
         entry.noteChanges(since: event.bases[ObjectIdentifier(object)], in: context)
-        if entry.values.isEmpty, entry.members.isEmpty { continue }
+        if entry.values.isEmpty, entry.members.isEmpty, entry.orders.isEmpty { continue }
       case .deleted:
         entry.noteChanges(since: event.bases[ObjectIdentifier(object)], in: context)
         entry.noteLinks(in: context)
@@ -54,6 +56,7 @@ extension UndoEvent.Entry {
       case .toMany:
         let change = base.change(of: property, now: object)
         if !change.isEmpty { members.append((property, change)) }
+        if let order = base.order(of: property, now: object) { orders.append((property, order)) }
       }
     }
   }
@@ -64,6 +67,11 @@ extension UndoEvent.Entry {
     guard let row = object.values else { return }
     for property in object.layout.relationships {
       if property.relation.isToMany {
+        if property.relation.isOrdered, !orders.contains(where: { $0.property === property }),
+          let members = object.knownToMany(property)?.members
+        {
+          orders.append((property, members.objects))
+        }
         let known = Set(object.knownToMany(property)?.members?.objects ?? [])
         let position = members.firstIndex { $0.property === property }
         let before = position.map { members[$0].change.undone(on: known) } ?? known

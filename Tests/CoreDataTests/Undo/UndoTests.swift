@@ -403,4 +403,81 @@ import Testing
     #expect(gone == nil)
     manager.undo()
   }
+
+  // MARK: Ordered relationships, life cycle
+
+  // S2.4, S2.6
+  @Test(arguments: [false, true]) func anOrderIsTakenBack(_ isSaved: Bool) throws {
+    let context = try TestStack(model: Library.model()).context()
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let shelf = try context.seedShelf("abcd")
+      func edit(_ body: () throws -> Void) throws {
+        try body()
+        context.processPendingChanges()
+        if isSaved { try context.save() }
+      }
+      try edit { shelf.mutable().moveObjects(at: [3], to: 0) }
+      try edit { shelf.mutable().removeObject(at: 1) }
+      try edit { context.delete(try context.named("Book", "b")) }
+      #expect(shelf.row() == "dc")
+      for row in ["dbc", "dabc", "abcd"] {
+        context.undo()
+        #expect(shelf.row() == row)
+      }
+      #expect(isSaved || !context.hasChanges)
+      for row in ["dabc", "dbc", "dc"] {
+        context.redo()
+        #expect(shelf.row() == row)
+      }
+      try edit { context.delete(shelf) }
+      context.undo()
+      #expect(shelf.row() == "dc")
+      try context.save()
+    }
+  }
+
+  // S2.4
+  @Test func whatAnEventDidBeforeItDeletedIsTakenBackToo() throws {
+    try withContext { context in
+      let word = try word("a", context)
+      let tags = ["s", "t"].map { context.insert("Tag", ["name": $0]) }
+      word.tags = [tags[0]]
+      try context.save()
+      word.term = "changed"
+      word.tags = [tags[1]]
+      context.delete(word)
+      try context.save()
+      context.undo()
+      #expect(word.term == "a" && word.tags == [tags[0]])
+      #expect(tags[0].objects("words") == [word] && tags[1].objects("words").isEmpty)
+    }
+  }
+
+  // S2.4, S2.7
+  @Test func objectsAreToldWhatWasUndone() throws {
+    let entry = Notebook.entity("Entry", UndoDiary.self)
+    entry.properties = [Notebook.attribute("text", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entry]
+    let context = try TestStack(model: model).context()
+    context.undoManager = UndoManager()
+    context.performAndWait {
+      let object = UndoDiary(context: context)
+      context.processPendingChanges()
+      object.setValue("x", forKey: "text")
+      context.processPendingChanges()
+      context.delete(object)
+      context.processPendingChanges()
+      for _ in 0..<3 { context.undo() }
+      #expect(object.events == [.undoDeletion, .undoUpdate, .undoInsertion])
+    }
+  }
+}
+
+/// Notes why its values were replaced.
+final class UndoDiary: NSManagedObject {
+  var events: [NSSnapshotEventType] = []
+
+  override func awake(fromSnapshotEvents flags: NSSnapshotEventType) { events.append(flags) }
 }
