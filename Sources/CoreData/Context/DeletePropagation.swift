@@ -42,15 +42,12 @@ extension NSManagedObjectContext {
         }
       }
     case .denyDeleteRule:
-      let obstacles = targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
-      if !obstacles.isEmpty {
-        deniedDeletes.append(DeniedDelete(object: object, relationship: property, obstacles: Array(obstacles)))
-      }
+      if let denied = denial(of: object, property) { deniedDeletes.append(denied) }
     }
   }
 
   /// The objects on the other side; nil when the object's own row is gone already, which is no error here.
-  private final func reachableTargets(
+  final func reachableTargets(
     _ object: NSManagedObject, _ property: PropertyLayout
   ) -> ContiguousArray<NSManagedObject>? {
     if object.values == nil {
@@ -64,11 +61,15 @@ extension NSManagedObjectContext {
   /// What stood in the way may have been deleted as well in the meantime, or have left the relationship.
   private final func recheckDenials() {
     deniedDeletes = deniedDeletes.compactMap { denied in
-      guard denied.object.state.contains(.deleted) else { return nil }
-      let targets = reachableTargets(denied.object, denied.relationship) ?? []
-      let remaining = targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
-      return remaining.isEmpty
-        ? nil : DeniedDelete(object: denied.object, relationship: denied.relationship, obstacles: Array(remaining))
+      denied.object.state.contains(.deleted) ? denial(of: denied.object, denied.relationship) : nil
     }
+  }
+
+  /// What stands in the way of the object's deletion, where the relationship's rule is to deny it.
+  final func denial(of object: NSManagedObject, _ relationship: PropertyLayout) -> DeniedDelete? {
+    let targets = reachableTargets(object, relationship) ?? []
+    let obstacles = targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
+    return obstacles.isEmpty
+      ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: Array(obstacles))
   }
 }

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { told = ObjectSets() }
     guard hasChanges else { return }
-    try validateChanges()
+    if try validateChanges() { told = ObjectSets() }
     Checkpoints.beforeWrite.reach(label)
     let record: SaveRecord
     if let parentContext {
@@ -114,88 +114,6 @@ extension NSManagedObjectContext {
       // Deleted together, objects would hold each other for ever.
       object.relations = []
     }
-  }
-}
-
-extension NSManagedObjectContext {
-  /// Checks what the model asks of every object to be saved, and that it refers to none that is gone.
-  private final func validateChanges() throws {
-    var errors: [NSError] = []
-    for object in changes.inserted {
-      validate(object, &errors)
-      validateReferences(object, &errors)
-    }
-    for object in changes.updated {
-      validate(object, &errors)
-      validateReferences(object, &errors)
-    }
-    for denied in deniedDeletes {
-      errors.append(
-        NSError.coreData(
-          NSValidationRelationshipDeniedDeleteError,
-          "\(denied.object.objectID) cannot be deleted: \(denied.relationship.name) still has "
-            + denied.obstacles.map { "\($0.objectID)" }.joined(separator: ", "),
-          userInfo: [
-            NSValidationObjectErrorKey: denied.object, NSValidationKeyErrorKey: denied.relationship.name,
-            NSValidationValueErrorKey: Set(denied.obstacles), NSAffectedObjectsErrorKey: [denied.object],
-          ]))
-    }
-    switch errors.count {
-    case 0: return
-    case 1: throw errors[0]
-    default:
-      throw NSError.coreData(
-        NSValidationMultipleErrorsError, "\(errors.count) validation errors; see NSDetailedErrorsKey.",
-        userInfo: [NSDetailedErrorsKey: errors])
-    }
-  }
-
-  private final func validate(_ object: NSManagedObject, _ errors: inout [NSError]) {
-    guard let values = object.values, object.layout.hasMandatoryProperties else { return }
-    // Most objects lack nothing, and are looked through without a look at their properties.
-    let lacksValues = values.withUnsafeMutablePointerToElements { slots in
-      object.layout.mandatorySlots.contains { slots[$0].isNull }
-    }
-    guard lacksValues || object.layout.hasMandatoryMembers else { return }
-    for property in object.layout.mandatoryProperties {
-      let isMissing =
-        if case .toMany = property.kind { object.members(property).isEmpty } else { values[property.index].isNull }
-      guard isMissing else { continue }
-      errors.append(
-        NSError.coreData(
-          NSValidationMissingMandatoryPropertyError, "\(object.layout.name).\(property.name) is required and nil.",
-          userInfo: [NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name]))
-    }
-  }
-
-  /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone.
-  private final func validateReferences(_ object: NSManagedObject, _ errors: inout [NSError]) {
-    guard !object.relations.isEmpty else { return }
-    for index in object.layout.toOneIndices where object.changed.contains(index) {
-      let property = object.layout.properties[index]
-      guard case .one(let target) = object.relations[property.relation.position], target.state.contains(.gone) else {
-        continue
-      }
-      errors.append(danglingReference(of: object, property, to: target))
-    }
-    guard object.layout.hasJoins else { return }
-    for property in object.layout.relationships where object.changed.contains(property.index) {
-      for target in object.knownToMany(property)?.additions ?? [] where target.state.contains(.gone) {
-        errors.append(danglingReference(of: object, property, to: target))
-      }
-    }
-  }
-
-  private final func danglingReference(
-    of object: NSManagedObject, _ property: PropertyLayout, to target: NSManagedObject
-  ) -> NSError {
-    NSError.coreData(
-      NSManagedObjectValidationError,
-      "Dangling reference to an invalid object: \(object.layout.name).\(property.name) leads to \(target.objectID), "
-        + "which was deleted; set it to another object or nil.",
-      userInfo: [
-        NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name, NSValidationValueErrorKey: target,
-      ])
   }
 }
 

@@ -31,16 +31,12 @@ final class EntityLayout: @unchecked Sendable {
   fileprivate(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
   fileprivate(set) var hasOrder = false
-  /// Properties that may not be nil when an object is saved.
-  private(set) var mandatoryProperties: [PropertyLayout] = []
-  /// Indices of those whose value is in the row.
-  private(set) var mandatorySlots: [Int] = []
   /// Uniqueness constraints that the entity itself declares.
   private(set) var ownConstraints: [ConstraintLayout] = []
-  /// Whether a to-many relationship may not be empty.
-  private(set) var hasMandatoryMembers = false
-
-  var hasMandatoryProperties: Bool { hasMandatoryMembers || !mandatorySlots.isEmpty }
+  /// Indices of the properties that may not be nil when an object is saved; to-many relationships have no slot to look at.
+  private(set) var mandatorySlots: [Int] = []
+  /// What a save checks; known once relationships are connected.
+  fileprivate(set) var validation = ValidationPlan()
   let objectClass: NSManagedObject.Type
   let isAbstract: Bool
 
@@ -104,9 +100,10 @@ final class EntityLayout: @unchecked Sendable {
     transientIndices = properties.filter { property in
       if case .toMany = property.kind { false } else { property.isTransient }
     }.map(\.index)
-    mandatoryProperties = properties.filter { !$0.isOptional && !$0.isTransient }
-    mandatorySlots = mandatoryProperties.filter { if case .toMany = $0.kind { false } else { true } }.map(\.index)
-    hasMandatoryMembers = mandatorySlots.count < mandatoryProperties.count
+    mandatorySlots = properties.filter { property in
+      if case .toMany = property.kind { return false }
+      return property.isMandatory
+    }.map(\.index)
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -203,6 +200,7 @@ final class ModelLayout: @unchecked Sendable {
         $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? false
       }
       layout.hasOrder = layout.relationships.contains { $0.relation.isOrdered }
+      layout.validation = ValidationPlan(layout)
       layout.model = self
       layout.modelIdentifier = entities.first?.identifier ?? 0
       layout.entity.layout = layout

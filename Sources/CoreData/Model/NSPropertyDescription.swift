@@ -32,6 +32,23 @@ open class NSPropertyDescription: NSObject {
     willSet { requireMutable() }
   }
 
+  /// What a value other than nil must meet before its object is saved, with `SELF` for the value: `SELF >= 1`,
+  /// `length <= 20`, `SELF MATCHES '[a-z]+'`.
+  open private(set) var validationPredicates: [NSPredicate] = []
+
+  /// What is wrong with a value that does not meet the predicate at the same position: a sentence, or an error's code as
+  /// `NSNumber`.
+  open private(set) var validationWarnings: [Any] = []
+
+  /// Sets what values must meet; without a warning, a predicate's form says which error it makes.
+  open func setValidationPredicates(
+    _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
+  ) {
+    requireMutable()
+    self.validationPredicates = validationPredicates ?? []
+    self.validationWarnings = validationWarnings ?? []
+  }
+
   /// The entity the property was given to; nil before.
   open internal(set) unowned(unsafe) var entity: NSEntityDescription!
 

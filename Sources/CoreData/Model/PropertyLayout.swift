@@ -17,6 +17,8 @@ final class PropertyLayout: @unchecked Sendable {
   let isOptional: Bool
   let isTransient: Bool
   let defaultValue: Slot
+  /// What values must meet before they are saved.
+  let rules: [ValidationRule]
   /// The entity that declares the property.
   unowned(unsafe) let owner: EntityLayout
   /// Set for relationships when every entity has its layout.
@@ -29,6 +31,7 @@ final class PropertyLayout: @unchecked Sendable {
     isTransient = property.isTransient
     self.defaultValue = defaultValue
     self.owner = owner
+    rules = ValidationRule.rules(of: property)
     if let relationship = property as? NSRelationshipDescription {
       kind = relationship.isToMany ? .toMany : .toOne
     } else if let attribute = property as? NSAttributeDescription {

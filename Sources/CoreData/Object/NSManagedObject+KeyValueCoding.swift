@@ -1,19 +1,21 @@
 extension NSManagedObject {
-  private final func property(_ key: String) -> PropertyLayout {
-    guard let property = layout.propertiesByName[key] else {
-      preconditionFailure(
-        "\(layout.name) is not key value coding-compliant for \"\(key)\"; it has \(layout.propertiesByName.keys.sorted())"
-      )
-    }
+  /// The property of that name; ends the process where the entity has none.
+  final func requireProperty(_ key: String) -> PropertyLayout {
+    guard let property = layout.propertiesByName[key] else { refuseUndefinedKey(key) }
     return property
   }
 
-  /// The value of the property: an attribute's Swift value, an object, a `Set<NSManagedObject>`, or
-  /// for an ordered relationship an `NSOrderedSet`; nil for null.
-  ///
-  /// - Precondition: the entity has a property of that name.
-  public final func value(forKey key: String) -> Any? {
-    let property = property(key)
+  final func refuseUndefinedKey(_ key: String) -> Never {
+    preconditionFailure(
+      "the entity \(layout.name) is not key value coding-compliant for the key \"\(key)\"; it has "
+        + layout.propertiesByName.keys.sorted().joined(separator: ", "))
+  }
+
+  final func propertyValue(_ key: String) -> Any? {
+    guard let property = layout.propertiesByName[key] else {
+      if let value = ownValue(key) { return value }
+      return value(forUndefinedKey: key)
+    }
     switch property.kind {
     case .attribute(let type): return attribute(property.index).value(as: type)
     case .toOne: return toOne(property)
@@ -21,92 +23,101 @@ extension NSManagedObject {
     }
   }
 
+  /// What every object has, whatever its entity.
+  private final func ownValue(_ key: String) -> Any? {
+    switch key {
+    case "self", "SELF": self
+    case "objectID": objectID
+    case "entity": entity
+    case "managedObjectContext": managedObjectContext
+    case "description": description
+    case "isFault", "fault": NSNumber(value: isFault)
+    case "isInserted", "inserted": NSNumber(value: isInserted)
+    case "isUpdated", "updated": NSNumber(value: isUpdated)
+    case "isDeleted", "deleted": NSNumber(value: isDeleted)
+    case "hasChanges": NSNumber(value: hasChanges)
+    case "hasPersistentChangedValues": NSNumber(value: hasPersistentChangedValues)
+    default: nil
+    }
+  }
+
   /// A set, or an ordered one.
-  private final func toManyValue(_ property: PropertyLayout) -> Any {
+  final func toManyValue(_ property: PropertyLayout) -> Any {
     property.relation.isOrdered ? orderedSet(property) : Set(members(property).objects)
   }
 
-  /// The value at the end of a path of to-one relationships, `note.title`; nil as soon as one of them is nil.
-  public final func value(forKeyPath keyPath: String) -> Any? {
-    guard let dot = keyPath.firstIndex(of: ".") else { return value(forKey: keyPath) }
-    let rest = String(keyPath[keyPath.index(after: dot)...])
-    guard let next = value(forKey: String(keyPath[..<dot])) else { return nil }
-    guard let object = next as? NSManagedObject else {
-      preconditionFailure("\(layout.name).\(keyPath): only to-one relationships can be followed")
-    }
-    return object.value(forKeyPath: rest)
-  }
-
-  /// Sets the property; numbers are converted where nothing is lost.
-  ///
-  /// - Precondition: the entity has a property of that name, and the value is of its type.
-  public final func setValue(_ value: Any?, forKey key: String) {
-    let property = property(key)
+  final func setPropertyValue(_ value: Any?, _ key: String) {
+    guard let property = layout.propertiesByName[key] else { return setValue(value, forUndefinedKey: key) }
     switch property.kind {
-    case .attribute(let type):
-      switch Slot.converting(value, to: type) {
-      case .success(let slot): setAttribute(property.index, slot)
-      case .failure(let mismatch):
-        preconditionFailure("Unacceptable type of value for \(layout.name).\(key): \(mismatch.message)")
-      }
-    case .toOne:
-      guard value == nil || value is NSManagedObject else {
-        preconditionFailure(
-          "Unacceptable type of value for \(layout.name).\(key): an object of the other entity wanted")
-      }
-      setToOne(property, value as? NSManagedObject)
-    case .toMany where property.relation.isOrdered:
-      guard let objects = (value as? NSOrderedSet ?? NSOrderedSet()).array as? [NSManagedObject],
-        value == nil || value is NSOrderedSet
-      else {
-        preconditionFailure(
-          "Unacceptable type of value for \(layout.name).\(key): an NSOrderedSet of objects wanted")
-      }
-      setOrderedMembers(property, objects)
-    case .toMany:
-      let objects: [NSManagedObject]? =
-        switch value {
-        case nil: []
-        case let set as Set<NSManagedObject>: Array(set)
-        case let set as NSSet: set.allObjects as? [NSManagedObject]
-        case let array as [NSManagedObject]: array
-        default: nil
-        }
-      guard let objects else {
-        preconditionFailure("Unacceptable type of value for \(layout.name).\(key): a set of objects wanted")
-      }
-      setMembers(property, objects)
+    case .attribute: setAttribute(property.index, slot(value, property))
+    case .toOne: setToOne(property, target(value, property))
+    case .toMany where property.relation.isOrdered: setOrderedMembers(property, targets(value, property))
+    case .toMany: setMembers(property, targets(value, property))
     }
   }
 
-  /// The properties set since the last save, with their values now.
-  public final func changedValues() -> [String: Any] {
-    touch("changedValues")
-    return values(of: layout.properties.filter { changed.contains($0.index) }, in: values)
-  }
+  // MARK: Conversion
 
-  /// The values of these properties as last read or saved; all of them with nil. To-many relationships are left out.
-  public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
-    touch("committedValues")
-    if values == nil { _ = realisedValues(nil) }
-    let wanted = keys.map { $0.map(property) } ?? layout.properties
-    return values(of: wanted.filter { if case .toMany = $0.kind { false } else { true } }, in: snapshot)
-  }
-
-  private func values(of properties: [PropertyLayout], in row: Row?) -> [String: Any] {
-    var result: [String: Any] = [:]
-    for property in properties {
-      switch property.kind {
-      case .attribute(let type): result[property.name] = row?[property.index].value(as: type) ?? NSNull()
-      case .toMany: result[property.name] = toManyValue(property)
-      case .toOne:
-        if case .reference(let reference)? = row?[property.index] {
-          result[property.name] = liveContext.object(for: reference, in: property.relation.destination)
-        } else {
-          result[property.name] = NSNull()
-        }
-      }
+  /// `value` as the slot of the attribute; ends the process where it is of another type.
+  final func slot(_ value: Any?, _ property: PropertyLayout) -> Slot {
+    guard case .attribute(let type) = property.kind else { return .null }
+    switch Slot.converting(value, to: type) {
+    case .success(let slot): return slot
+    case .failure(let mismatch): refuse(property, mismatch.message)
     }
-    return result
+  }
+
+  /// `value` as the object of the to-one relationship.
+  final func target(_ value: Any?, _ property: PropertyLayout) -> NSManagedObject? {
+    guard let value, !(value is NSNull) else { return nil }
+    guard let object = value as? NSManagedObject else { refuse(property, "an object of the other entity wanted") }
+    return object
+  }
+
+  /// `value` as the objects of the to-many relationship.
+  final func targets(_ value: Any?, _ property: PropertyLayout) -> [NSManagedObject] {
+    guard let value, !(value is NSNull) else { return [] }
+    guard let collection = KeyedCollection(value), let objects = collection.elements as? [NSManagedObject] else {
+      refuse(property, "a set of objects wanted")
+    }
+    if property.relation.isOrdered, case .set = collection.kind {
+      refuse(property, "an NSOrderedSet of objects wanted")
+    }
+    return objects
+  }
+
+  private final func refuse(_ property: PropertyLayout, _ reason: String) -> Never {
+    preconditionFailure("Unacceptable type of value for \(layout.name).\(property.name): \(reason)")
+  }
+
+  // MARK: Relationships
+
+  private final func requireToMany(_ key: String) -> PropertyLayout {
+    let property = requireProperty(key)
+    guard case .toMany = property.kind, !property.relation.isOrdered else {
+      preconditionFailure("\(layout.name).\(key) is no unordered to-many relationship; it has no set of objects")
+    }
+    return property
+  }
+
+  final func relationshipSet(_ key: String, isTracked: Bool) -> NSMutableSet {
+    RelationshipSet(self, requireToMany(key), isTracked: isTracked)
+  }
+
+  final func relationshipSet(atPath keyPath: String) -> NSMutableSet {
+    guard let dot = keyPath.lastIndex(of: ".") else { return mutableSetValue(forKey: keyPath) }
+    guard let owner = KeyValuePath.value(self, keyPath[..<dot]) as? NSManagedObject else {
+      preconditionFailure("\(layout.name).\(keyPath): what stands before the last key leads to no object")
+    }
+    return owner.mutableSetValue(forKey: String(keyPath[keyPath.index(after: dot)...]))
+  }
+
+  final func relatedObjectIDs(_ key: String) -> [NSManagedObjectID] {
+    let property = requireProperty(key)
+    switch property.kind {
+    case .attribute: preconditionFailure("\(layout.name).\(key) is an attribute; only relationships have objects")
+    case .toOne: return toOne(property).map { [$0.objectID] } ?? []
+    case .toMany: return members(property).objects.map(\.objectID)
+    }
   }
 }

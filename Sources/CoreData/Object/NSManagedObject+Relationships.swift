@@ -48,7 +48,11 @@ extension NSManagedObject {
 
   /// Sets this side only.
   final func assignToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
-    let row = writableValues(property.index)
+    place(object, in: writableValues(property.index), property)
+  }
+
+  /// Puts the other side of a to-one relationship into the row, and nothing else.
+  final func place(_ object: NSManagedObject?, in row: Row, _ property: PropertyLayout) {
     if let object {
       row[property.index] = .reference(
         RowReference(key: object.key, entity: UInt16(truncatingIfNeeded: object.layout.number)))
@@ -158,7 +162,7 @@ extension NSManagedObject {
     }
   }
 
-  private final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
+  final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
     if members(property).isEmpty { return false }
     return toManyState(property).isMember(object)
   }

@@ -72,6 +72,13 @@ extension NSManagedObject {
     return row.isFrozen ? ownValues(row) : row
   }
 
+  /// A row of this object alone, to be changed at that property without being a change: a later one takes it along.
+  final func untrackedValues(_ index: Int) -> Row {
+    let row = readableValues(index)
+    changed.insert(index)
+    return row.isFrozen ? ownValues(row) : row
+  }
+
   @inline(never)
   private final func ownValues(_ row: Row) -> Row {
     let copy = row.mutableCopy()

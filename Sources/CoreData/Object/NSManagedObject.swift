@@ -181,6 +181,7 @@ open class NSManagedObject: NSObject {
   /// Whether a save would write other values than the store has; setting an equal value does not count.
   open var hasPersistentChangedValues: Bool {
     touch("hasPersistentChangedValues")
+    guard state.isDirty else { return false }
     return state.contains(.inserted) || state.contains(.deleted) || layout.properties.contains(where: isReallyChanged)
   }
 
@@ -235,6 +236,135 @@ open class NSManagedObject: NSObject {
 
   /// Called after the object became a fault.
   open func didTurnIntoFault() {}
+
+  // MARK: Key-value coding (see +KeyValueCoding)
+
+  /// The value of the property: an attribute's value (numbers as `NSNumber`), an object, or a `Set<NSManagedObject>`; nil
+  /// for null.
+  ///
+  /// ``value(forUndefinedKey:)`` answers for what the entity does not have.
+  open func value(forKey key: String) -> Any? { propertyValue(key) }
+
+  /// Sets the property; numbers are converted where nothing is lost, nil and `NSNull` are null.
+  ///
+  /// - Precondition: the value is of the property's type.
+  open func setValue(_ value: Any?, forKey key: String) { setPropertyValue(value, key) }
+
+  /// The value of a key that the entity does not have; by default, none is allowed and the process ends.
+  open func value(forUndefinedKey key: String) -> Any? { refuseUndefinedKey(key) }
+
+  /// Sets a key that the entity does not have; by default, none is allowed and the process ends.
+  open func setValue(_ value: Any?, forUndefinedKey key: String) { refuseUndefinedKey(key) }
+
+  /// The value at the end of a path such as `note.title`; nil as soon as a to-one relationship leads nowhere.
+  ///
+  /// From a to-many relationship on, the values of all its objects: a set without nils, or the result of a collection
+  /// operator: `words.@count`, `words.@max.level`. Operators: `@count`, `@sum`, `@avg`, `@min`, `@max`, and
+  /// `@unionOf`, `@distinctUnionOf` with `Objects`, `Arrays`, `Sets`.
+  open func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(self, keyPath[...]) }
+
+  /// Sets the last key of the path on what the path before it leads to; nothing happens where that is nil.
+  open func setValue(_ value: Any?, forKeyPath keyPath: String) { KeyValuePath.set(value, self, keyPath) }
+
+  /// The values of these keys, nil as `NSNull`.
+  open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Sets each key to its value, `NSNull` as nil.
+  open func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+  }
+
+  /// The objects of a to-many relationship as a set that stays up to date and whose changes are changes of the object.
+  ///
+  /// - Precondition: the entity has a to-many relationship of that name.
+  open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(key, isTracked: true) }
+
+  /// The set of the last key of the path, as ``mutableSetValue(forKey:)`` gives it.
+  ///
+  /// - Precondition: the path before it leads to an object.
+  open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet { relationshipSet(atPath: keyPath) }
+
+  /// The IDs of the objects of a relationship, which stay faults.
+  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { relatedObjectIDs(key) }
+
+  // MARK: For accessors written by hand (see +KeyValueCodingPrimitives)
+
+  /// The value as it is stored in the object, without notification of the access; nil while the object is a fault.
+  ///
+  /// A to-many relationship gives an `NSMutableSet`; changing it is no change of the object until
+  /// ``didChangeValue(forKey:)``.
+  open func primitiveValue(forKey key: String) -> Any? { storedValue(key) }
+
+  /// Stores the value in the object; that is no change, and a save writes it only with a change that is one.
+  ///
+  /// The inverse of a relationship is left alone, unless the call stands between ``willChangeValue(forKey:)`` and
+  /// ``didChangeValue(forKey:)``.
+  open func setPrimitiveValue(_ value: Any?, forKey key: String) { storeValue(value, key) }
+
+  /// To be called before a primitive value is read: fills the object where it is a fault. Nil stands for all properties.
+  open func willAccessValue(forKey key: String?) { announceAccess(key) }
+
+  /// To be called after a primitive value was read.
+  open func didAccessValue(forKey key: String?) { touch(key ?? "didAccessValue") }
+
+  /// To be called before a primitive value is set: the property counts as changed, and its old value is kept for undo.
+  open func willChangeValue(forKey key: String) { announceChange(key) }
+
+  /// To be called after a primitive value was set: the inverses of a relationship are set.
+  open func didChangeValue(forKey key: String) { finishChange(key) }
+
+  /// To be called before the set of a to-many relationship is changed, which counts as changed from then on.
+  open func willChangeValue(
+    forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>
+  ) {
+    announceChange(inKey)
+  }
+
+  /// To be called after the set of a to-many relationship was changed: inverses are set.
+  open func didChangeValue(
+    forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind, using inObjects: Set<AnyHashable>
+  ) {
+    finishChange(inKey)
+  }
+
+  // MARK: Changes
+
+  /// The persistent properties whose values differ from those last read or saved, with their values now; nil as `NSNull`.
+  open func changedValues() -> [String: Any] { currentChanges() }
+
+  /// The persistent values as last read or saved, nil as `NSNull`; all of them with nil, but for to-many relationships
+  /// that were not read yet.
+  open func committedValues(forKeys keys: [String]?) -> [String: Any] { lastValues(keys) }
+
+  /// Zero while the object's values are there; another number while it is a fault.
+  open var faultingState: Int { isFault ? 1 : 0 }
+
+  // MARK: Validation (see Validation/)
+
+  /// Checks one value as the model asks: presence, type, predicates, counts; called for each property before a save.
+  ///
+  /// A subclass may put another value in the place of the one given, which is then set and saved.
+  /// - Throws: an error of 1550–1690 with the object, the key and the value.
+  open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+    try checkValue(value.pointee, key)
+  }
+
+  /// Checks an object that a save is about to insert; a subclass calls `super`, which checks each property.
+  ///
+  /// - Throws: an error of 1550–1690; 1560 for several, which stand under `NSDetailedErrorsKey`.
+  open func validateForInsert() throws { try checkProperties() }
+
+  /// Checks an object that a save is about to update; a subclass calls `super`, which checks each property.
+  ///
+  /// - Throws: as ``validateForInsert()``.
+  open func validateForUpdate() throws { try checkProperties() }
+
+  /// Checks an object that a save is about to delete; a subclass calls `super`, which asks the deny rules.
+  ///
+  /// - Throws: 1600 for a relationship whose deny rule stands in the way; 1560 for several.
+  open func validateForDelete() throws { try checkDeletion() }
 
   /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
   open override var description: String {

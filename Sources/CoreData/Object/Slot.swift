@@ -80,18 +80,18 @@ extension Slot {
     }
   }
 
-  /// The value as `value(forKey:)` gives it.
+  /// The value as `value(forKey:)` gives it; numbers as `NSNumber`, which can be cast to every Swift type that holds them.
   func value(as type: NSAttributeType) -> Any? {
     switch self {
     case .null, .reference: nil
     case .integer(let value):
       switch type {
       case .booleanAttributeType: value != 0
-      case .integer16AttributeType: Int16(truncatingIfNeeded: value)
-      case .integer32AttributeType: Int32(truncatingIfNeeded: value)
-      default: value
+      case .integer16AttributeType: NSNumber(value: Int16(truncatingIfNeeded: value))
+      case .integer32AttributeType: NSNumber(value: Int32(truncatingIfNeeded: value))
+      default: NSNumber(value: value)
       }
-    case .real(let value): type == .floatAttributeType ? Float(value) : value
+    case .real(let value): type == .floatAttributeType ? NSNumber(value: Float(value)) : NSNumber(value: value)
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .string(let value): value
     case .uuid(let value): value

@@ -44,18 +44,13 @@ extension [PropertyLayout] {
       object = next
     }
     guard let last, object.layout.isKind(of: last.owner) else { return .null }
-    let slot = object.attribute(last.index)
-    // A URL is compared as the text the store has.
-    if case .boxed(let box) = slot, let url = box.value as? URL { return .string(url.absoluteString) }
-    if case .boxed(let box) = slot, let decimal = box.value as? Decimal {
-      return .real(NSDecimalNumber(decimal: decimal).doubleValue)
-    }
-    return slot
+    return object.attribute(last.index).comparable
   }
 }
 
 extension Comparison {
-  fileprivate func holds(_ left: Slot, _ right: [Slot]) -> Bool {
+  /// Whether the left side stands so to the right one, which has several values for `IN` and `BETWEEN`.
+  func holds(_ left: Slot, _ right: [Slot]) -> Bool {
     let left = folded(left)
     let right = right.map(folded)
     switch op {
@@ -102,6 +97,14 @@ extension Comparison {
 }
 
 extension Slot {
+  /// The value as it is compared: a URL as the text the store has, a decimal as a double.
+  var comparable: Slot {
+    guard case .boxed(let box) = self else { return self }
+    if let url = box.value as? URL { return .string(url.absoluteString) }
+    if let decimal = box.value as? Decimal { return .real(NSDecimalNumber(decimal: decimal).doubleValue) }
+    return self
+  }
+
   /// Equal in value: numbers across widths, objects by key, null only to null.
   func isSame(as other: Slot) -> Bool {
     switch (self, other) {

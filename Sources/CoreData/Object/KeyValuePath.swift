@@ -1,0 +1,94 @@
+/// Follows key paths through objects, collections and dictionaries, collection operators included.
+///
+/// - SeeAlso: Apple, "Key-Value Coding Programming Guide: Using Collection Operators".
+enum KeyValuePath {
+  /// The value at the end of the path from `target`; nil as soon as a key leads nowhere.
+  static func value(_ target: Any, _ path: Substring) -> Any? {
+    let key = path.prefix { $0 != "." }
+    let rest = path.dropFirst(key.count + 1)
+    if key.first == "@" {
+      guard let collection = KeyedCollection(target) else {
+        preconditionFailure("\(path): \(key) stands after a to-many relationship, not after \(type(of: target))")
+      }
+      return CollectionOperator.apply(key, rest, to: collection)
+    }
+    guard let next = value(target, key: String(key)), !rest.isEmpty else { return value(target, key: String(key)) }
+    return next is NSNull ? nil : value(next, rest)
+  }
+
+  /// Sets the last key of the path; of every element, where the path before it leads to a collection.
+  static func set(_ value: Any?, _ target: Any, _ path: String) {
+    guard let dot = path.lastIndex(of: ".") else { return set(value, target, key: path) }
+    guard let owner = self.value(target, path[..<dot]) else { return }
+    set(value, owner, key: String(path[path.index(after: dot)...]))
+  }
+
+  private static func set(_ value: Any?, _ target: Any, key: String) {
+    if let object = target as? NSManagedObject {
+      object.setValue(value, forKey: key)
+    } else if let collection = KeyedCollection(target) {
+      for element in collection.elements { set(value, element, key: key) }
+    } else {
+      preconditionFailure("\(type(of: target)) is not key value coding-compliant for the key \"\(key)\"")
+    }
+  }
+
+  private static func value(_ target: Any, key: String) -> Any? {
+    switch target {
+    case let object as NSManagedObject: return object.value(forKey: key)
+    case let text as String where key == "length": return NSNumber(value: text.utf16.count)
+    case let data as Data where key == "length": return NSNumber(value: data.count)
+    case let dictionary as [String: Any]: return dictionary[key]
+    case _ where key == "self" || key == "SELF": return target
+    default: break
+    }
+    guard let collection = KeyedCollection(target) else {
+      preconditionFailure("\(type(of: target)) is not key value coding-compliant for the key \"\(key)\"")
+    }
+    return collection.map { value($0, key: key) }
+  }
+}
+
+/// A collection that a key path leads through: its elements, and what becomes of what they give.
+struct KeyedCollection {
+  enum Kind {
+    case array, orderedSet, set
+  }
+
+  let elements: [Any]
+  let kind: Kind
+
+  /// The collection in `value`; nil for anything else.
+  init?(_ value: Any) {
+    switch value {
+    // Foundation gives an empty Swift set for a subclass of NSSet, so that instances of classes are asked themselves.
+    case let set as NSSet where type(of: value) is AnyClass: (elements, kind) = (set.allObjects, .set)
+    case let objects as Set<NSManagedObject>: (elements, kind) = (Array(objects), .set)
+    case let ordered as NSOrderedSet: (elements, kind) = (ordered.array, .orderedSet)
+    case let array as [Any]: (elements, kind) = (array, .array)
+    case let set as Set<AnyHashable>: (elements, kind) = (set.map(\.base), .set)
+    default: return nil
+    }
+  }
+
+  /// What the elements give, in a collection of the same kind: sets leave out nil, others have `NSNull` for it.
+  func map(_ transform: (Any) -> Any?) -> Any {
+    switch kind {
+    case .array: elements.map { transform($0) ?? NSNull() }
+    case .orderedSet: NSOrderedSet(array: elements.map { transform($0) ?? NSNull() })
+    case .set: Self.set(elements.compactMap(transform))
+    }
+  }
+
+  /// A set of the values; of objects where all of them are.
+  static func set(_ values: [Any]) -> Any {
+    if !values.isEmpty, let objects = values as? [NSManagedObject] { return Set(objects) }
+    return Set(values.map(hashable))
+  }
+
+  static func hashable(_ value: Any) -> AnyHashable {
+    if let value = value as? AnyHashable { return value }
+    if let value = value as? any Hashable { return AnyHashable(value) }
+    preconditionFailure("\(type(of: value)) cannot be an element of a set")
+  }
+}

@@ -1,0 +1,51 @@
+extension NSManagedObject {
+  final func currentChanges() -> [String: Any] {
+    touch("changedValues")
+    guard state.isDirty else { return [:] }
+    var changes: [String: Any] = [:]
+    for property in layout.properties where isReallyChanged(property) {
+      if case .toMany = property.kind {
+        changes[property.name] = toManyValue(property)
+      } else {
+        changes[property.name] = value(of: property, in: values)
+      }
+    }
+    return changes
+  }
+
+  final func lastValues(_ keys: [String]?) -> [String: Any] {
+    touch("committedValues")
+    if values == nil { _ = realisedValues(nil) }
+    var result: [String: Any] = [:]
+    let wanted = keys.map { $0.compactMap { layout.propertiesByName[$0] } } ?? layout.properties
+    for property in wanted where !property.isTransient {
+      if case .toMany = property.kind {
+        // Only who asks for the relationship by name makes it read.
+        guard keys != nil || knownToMany(property)?.members != nil else { continue }
+        result[property.name] = lastMembers(property)
+      } else {
+        result[property.name] = value(of: property, in: snapshot)
+      }
+    }
+    return result
+  }
+
+  /// The members without the unsaved changes.
+  private final func lastMembers(_ property: PropertyLayout) -> Set<NSManagedObject> {
+    guard snapshot != nil else { return [] }
+    let current = Set(members(property).objects)
+    guard let known = knownToMany(property) else { return current }
+    return current.subtracting(known.added.objects).union(known.removed.objects)
+  }
+
+  /// The value of an attribute or to-one relationship in a row of this object; `NSNull` for null.
+  private final func value(of property: PropertyLayout, in row: Row?) -> Any {
+    guard let row else { return NSNull() }
+    switch (property.kind, row[property.index]) {
+    case (.attribute(let type), let slot): return slot.value(as: type) ?? NSNull()
+    case (.toOne, .reference(let reference)):
+      return liveContext.object(for: reference, in: property.relation.destination)
+    default: return NSNull()
+    }
+  }
+}

@@ -1,0 +1,122 @@
+extension NSManagedObject {
+  /// The validation methods that the object's class overrides.
+  final var validationHooks: ValidationHooks {
+    let type = type(of: self)
+    return type == layout.objectClass ? layout.validation.hooks : ValidationHooks(type)
+  }
+
+  // MARK: What the open methods do
+
+  final func checkProperties() throws {
+    touch("validate")
+    if values == nil { _ = realisedValues(nil) }
+    var errors = ValidationErrors()
+    collectErrors(validationHooks, &errors)
+    try errors.throwIfAny()
+  }
+
+  final func checkDeletion() throws {
+    touch("validateForDelete")
+    var errors = ValidationErrors()
+    if let context = registry?.contextOnQueue, !state.contains(.gone) {
+      for property in layout.relationships where property.relation.deleteRule == .denyDeleteRule {
+        if let denied = context.denial(of: self, property) { errors.append(denied.error) }
+      }
+    }
+    try errors.throwIfAny()
+  }
+
+  final func checkValue(_ value: AnyObject?, _ key: String) throws {
+    touch(key)
+    guard let property = layout.propertiesByName[key] else { return }
+    let given: Any? = value is NSNull ? nil : value
+    switch property.kind {
+    case .attribute(let type):
+      guard case .success(let slot) = Slot.converting(given, to: type) else {
+        throw validationError(
+          NSManagedObjectValidationError, property, value: given,
+          "\(layout.name).\(key) is \(type.valueDescription), and cannot be \(given.map { "\($0)" } ?? "nil").")
+      }
+      if slot.isNull {
+        if property.isMandatory { throw missingValue(property) }
+      } else if let error = brokenRule(property, slot, type) {
+        throw error
+      }
+    case .toOne:
+      guard let given else {
+        if property.isMandatory { throw missingValue(property) }
+        return
+      }
+      guard let object = given as? NSManagedObject, object.layout.isKind(of: property.relation.destination) else {
+        throw validationError(
+          NSManagedObjectValidationError, property, value: given,
+          "\(layout.name).\(key) takes objects of \(property.relation.destination.name).")
+      }
+    case .toMany:
+      let collection = given.map { KeyedCollection($0)?.elements as? [NSManagedObject] } ?? []
+      guard let objects = collection else {
+        throw validationError(
+          NSManagedObjectValidationError, property, value: given, "\(layout.name).\(key) takes a set of objects.")
+      }
+      if let code = property.failure(count: objects.count), property.isCounted {
+        throw wrongCount(code, property, count: objects.count, value: Set(objects))
+      }
+    }
+  }
+
+  // MARK: All properties
+
+  /// What is wrong with the object's properties.
+  ///
+  /// - Parameter hooks: the methods that the object's class overrides; `validateValue` is called only where it is.
+  final func collectErrors(_ hooks: ValidationHooks, _ errors: inout ValidationErrors) {
+    guard let values else { return }
+    if hooks.contains(.validateValue) { return collectErrorsByHook(&errors) }
+    // Most objects lack nothing, and are looked through without a look at their properties.
+    let lacksValues = values.withUnsafeMutablePointerToElements { slots in
+      layout.mandatorySlots.contains { slots[$0].isNull }
+    }
+    if lacksValues {
+      for index in layout.mandatorySlots where values[index].isNull {
+        errors.append(missingValue(layout.properties[index]))
+      }
+    }
+    for property in layout.validation.ruled {
+      guard case .attribute(let type) = property.kind else { continue }
+      let slot = values[property.index]
+      if !slot.isNull, let error = brokenRule(property, slot, type) { errors.append(error) }
+    }
+    for property in layout.validation.counted where !isUntouchedFault(property) {
+      let members = members(property)
+      if let code = property.failure(count: members.count) {
+        errors.append(wrongCount(code, property, count: members.count, value: Set(members.objects)))
+      }
+    }
+  }
+
+  /// A to-many relationship that nobody read or changed is as it was when it was last validated.
+  private final func isUntouchedFault(_ property: PropertyLayout) -> Bool {
+    snapshot != nil && !changed.contains(property.index) && knownToMany(property)?.members == nil
+  }
+
+  /// Calls `validateValue(_:forKey:)` for each property, and sets what it put in the place of a value.
+  private final func collectErrorsByHook(_ errors: inout ValidationErrors) {
+    for property in layout.properties {
+      if case .toMany = property.kind, isUntouchedFault(property) { continue }
+      let before = propertyValue(property.name) as AnyObject?
+      var value = before
+      do {
+        try validateValue(&value, forKey: property.name)
+      } catch {
+        errors.append(error)
+        continue
+      }
+      if value !== before { setPropertyValue(value, property.name) }
+    }
+  }
+}
+
+extension PropertyLayout {
+  /// Whether a save asks for a value.
+  var isMandatory: Bool { !isOptional && !isTransient }
+}

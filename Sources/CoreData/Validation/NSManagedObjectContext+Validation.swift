@@ -1,0 +1,73 @@
+extension NSManagedObjectContext {
+  /// Checks what the model and the classes ask of every object to be saved, and that it refers to none that is gone.
+  ///
+  /// - Returns: whether a subclass changed objects while it was asked.
+  final func validateChanges() throws -> Bool {
+    var errors = ValidationErrors()
+    // The lists grow where a subclass changes further objects.
+    var index = 0
+    while index < changes.inserted.count {
+      let object = changes.inserted[index]
+      let hooks = object.validationHooks
+      if hooks.contains(.validateForInsert) {
+        errors.collect { try object.validateForInsert() }
+      } else {
+        object.collectErrors(hooks, &errors)
+      }
+      validateReferences(object, &errors)
+      index += 1
+    }
+    index = 0
+    while index < changes.updated.count {
+      let object = changes.updated[index]
+      let hooks = object.validationHooks
+      if hooks.contains(.validateForUpdate) {
+        errors.collect { try object.validateForUpdate() }
+      } else {
+        object.collectErrors(hooks, &errors)
+      }
+      validateReferences(object, &errors)
+      index += 1
+    }
+    for object in changes.deleted where object.validationHooks.contains(.validateForDelete) {
+      errors.collect { try object.validateForDelete() }
+    }
+    for denied in deniedDeletes where !denied.object.validationHooks.contains(.validateForDelete) {
+      errors.append(denied.error)
+    }
+    try errors.throwIfAny()
+    guard !changes.pending.isEmpty else { return false }
+    processPendingChanges()
+    return true
+  }
+
+  /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone.
+  private final func validateReferences(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
+    guard !object.relations.isEmpty else { return }
+    for index in object.layout.toOneIndices where object.changed.contains(index) {
+      let property = object.layout.properties[index]
+      guard case .one(let target) = object.relations[property.relation.position], target.state.contains(.gone) else {
+        continue
+      }
+      errors.append(danglingReference(of: object, property, to: target))
+    }
+    guard object.layout.hasJoins else { return }
+    for property in object.layout.relationships where object.changed.contains(property.index) {
+      for target in object.knownToMany(property)?.additions ?? [] where target.state.contains(.gone) {
+        errors.append(danglingReference(of: object, property, to: target))
+      }
+    }
+  }
+
+  private final func danglingReference(
+    of object: NSManagedObject, _ property: PropertyLayout, to target: NSManagedObject
+  ) -> NSError {
+    NSError.coreData(
+      NSManagedObjectValidationError,
+      "Dangling reference to an invalid object: \(object.layout.name).\(property.name) leads to \(target.objectID), "
+        + "which was deleted; set it to another object or nil.",
+      userInfo: [
+        NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name, NSValidationValueErrorKey: target,
+      ])
+  }
+}

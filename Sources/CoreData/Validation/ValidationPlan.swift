@@ -1,0 +1,43 @@
+/// What a save checks for the objects of one entity, found once.
+struct ValidationPlan: Sendable {
+  /// The validation methods that the entity's class overrides.
+  let hooks: ValidationHooks
+  /// Attributes with predicates.
+  let ruled: [PropertyLayout]
+  /// To-many relationships that may not be empty, or have a least or greatest count.
+  let counted: [PropertyLayout]
+
+  /// Nothing to check.
+  init() {
+    hooks = []
+    ruled = []
+    counted = []
+  }
+
+  init(_ entity: EntityLayout) {
+    hooks = ValidationHooks(entity.objectClass)
+    ruled = entity.properties.filter { !$0.isRelationship && !$0.rules.isEmpty }
+    counted = entity.relationships.filter(\.isCounted)
+  }
+}
+
+extension PropertyLayout {
+  /// Whether the number of a to-many relationship's objects matters.
+  var isCounted: Bool {
+    guard case .toMany = kind, let relation, !isTransient else { return false }
+    return !isOptional || relation.minCount > 0 || relation.maxCount > 0
+  }
+
+  /// The code of what is wrong with so many objects; nil when nothing is.
+  ///
+  /// An optional relationship may be empty whatever its least count.
+  func failure(count: Int) -> Int? {
+    if count == 0 {
+      if isOptional { return nil }
+      return relation.minCount > 0
+        ? NSValidationRelationshipLacksMinimumCountError : NSValidationMissingMandatoryPropertyError
+    }
+    if count < relation.minCount { return NSValidationRelationshipLacksMinimumCountError }
+    return relation.maxCount > 0 && count > relation.maxCount ? NSValidationRelationshipExceedsMaximumCountError : nil
+  }
+}
