@@ -8,7 +8,8 @@ extension NSManagedObjectContext {
     countFault()
     if let row = storedRow(for: object) {
       object.fill(row)
-      return row
+      // `awakeFromFetch` may have set properties.
+      return object.values ?? row
     }
     if object.state.contains(.gone), let last = object.snapshot {
       // Its deletion was merged while it was a fault: what it would have held is at hand.

@@ -79,8 +79,8 @@ extension NSManagedObjectContext {
     var inserted: [PushedObject] = []
     var updated: [PushedObject] = []
     var deleted: [PushedObject] = []
-    /// Unchanged objects whose versions the root's save has to check.
-    var locked: [RowReference] = []
+    /// Unchanged objects whose versions the root's save has to check, with the rows the child read.
+    var locked: [(reference: RowReference, row: Row?)] = []
   }
 
   /// Takes a child's changes as changes of this context's objects.
@@ -103,10 +103,11 @@ extension NSManagedObjectContext {
       guard object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
       apply(pushed, to: object)
     }
-    for reference in push.locked {
-      if let layout = registry?.layout?.entity(number: Int(reference.entity)) {
-        held.lock(object(for: reference, in: layout))
-      }
+    for (reference, row) in push.locked {
+      guard let layout = registry?.layout?.entity(number: Int(reference.entity)) else { continue }
+      let object = object(for: reference, in: layout)
+      if object.snapshot == nil { object.snapshot = row }
+      held.lock(object)
     }
     for pushed in push.deleted { delete(parentObject(key: pushed.key, layout: pushed.layout)) }
     processPendingChanges()
@@ -155,7 +156,7 @@ extension NSManagedObjectContext {
     push.inserted = changes.inserted.map(pushed)
     push.updated = changes.updated.map(pushed)
     push.deleted = changes.deleted.map(pushed)
-    push.locked = held.locked.filter { !$0.state.isDirty && $0.key > 0 }.map(\.reference)
+    push.locked = held.locked.filter { !$0.state.isDirty && $0.key > 0 }.map { ($0.reference, $0.snapshot) }
     return push
   }
 

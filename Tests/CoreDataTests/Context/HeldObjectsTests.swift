@@ -1,0 +1,136 @@
+import CoreData
+import Testing
+
+@Suite(.everyStore) struct HeldObjectsTests {
+  // S1.5
+  @Test func aContextRetainsItsObjectsOnlyWhenAsked() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    try context.performAndWait {
+      weak var note = try context.note(1)
+      #expect(note == nil)
+      context.retainsRegisteredObjects = true
+      note = try context.note(1)
+      weak var new: Note?
+      new = context.insertNote(3)
+      try context.save()
+      #expect(note != nil)
+      #expect(new != nil)
+      #expect(context.registeredObjects.count == 2)
+      // What leaves the context is not retained.
+      if let new { context.delete(new) }
+      try context.save()
+      #expect(new == nil)
+      context.retainsRegisteredObjects = false
+      #expect(note == nil)
+    }
+  }
+
+  // S1.5
+  @Test func objectsThatAreThereAreRetainedFromThenOnUntilReset() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let context = stack.context()
+    try context.performAndWait {
+      weak var note: Note?
+      do {
+        let held = try context.note(1)
+        note = held
+        context.retainsRegisteredObjects = true
+      }
+      #expect(note != nil)
+      context.reset()
+      #expect(note == nil)
+      #expect(context.retainsRegisteredObjects)
+    }
+  }
+
+  // S1.5, S3.3
+  @Test func anUnchangedObjectIsCheckedWhereAsked() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    try context.performAndWait {
+      let (changed, watched) = (try context.note(1), try context.note(2))
+      #expect(watched.title == "note 2")
+      context.detectConflicts(for: watched)
+      try stack.change { try $0.note(2).title = "elsewhere" }
+      changed.title = "here"
+      #expect(cocoaCode { try context.save() } == NSManagedObjectMergeError)
+      #expect(context.updatedObjects == [changed])
+      // Still watched, until a save succeeds.
+      #expect(cocoaCode { try context.save() } == NSManagedObjectMergeError)
+      context.refresh(watched, mergeChanges: true)
+      try context.save()
+      try stack.change { try $0.note(2).title = "again" }
+      changed.number = 5
+      try context.save()
+    }
+  }
+
+  // S1.5, S3.4: the policies take what the store has.
+  @Test(arguments: [
+    NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType,
+    .overwriteMergePolicyType, .rollbackMergePolicyType,
+  ])
+  func aPolicyBringsAnUnchangedObjectUpToDate(_ type: NSMergePolicyType) throws {
+    let stack = try TestStack()
+    try stack.seed(1...3)
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: type)
+    try context.performAndWait {
+      let (changed, watched, doomed) = (try context.note(1), try context.note(2), try context.note(3))
+      _ = (watched.title, doomed.title)
+      context.detectConflicts(for: watched)
+      context.detectConflicts(for: doomed)
+      try stack.change {
+        try $0.note(2).title = "elsewhere"
+        $0.delete(try $0.note(3))
+      }
+      changed.title = "here"
+      try context.save()
+      #expect(watched.title == "elsewhere")
+      #expect(doomed.isDeleted)
+    }
+    let reader = stack.context("reader")
+    #expect(try reader.performAndWait { try reader.notes().map(\.title) } == ["here", "elsewhere"])
+  }
+
+  // S1.5
+  @Test func aWatchedObjectIsRetainedUntilTheEnd() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let context = stack.context()
+    try context.performAndWait {
+      for end in [{ try context.save() }, { context.rollback() }, { context.reset() }] as [() throws -> Void] {
+        weak var note: Note?
+        do {
+          let held = try context.note(1)
+          note = held
+          context.detectConflicts(for: held)
+        }
+        #expect(note != nil)
+        try end()
+        #expect(note == nil)
+      }
+    }
+  }
+
+  // S1.5, S4.4: the root's save is where versions are compared.
+  @Test func aChildsWatchGoesUpWithItsSave() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let root = stack.context("root")
+    let child = stack.child(of: root)
+    try child.performAndWait {
+      let watched = try child.note(2)
+      _ = watched.title
+      child.detectConflicts(for: watched)
+      try child.note(1).title = "here"
+      try stack.change { try $0.note(2).title = "elsewhere" }
+      try child.save()
+    }
+    root.performAndWait { #expect(cocoaCode { try root.save() } == NSManagedObjectMergeError) }
+  }
+}

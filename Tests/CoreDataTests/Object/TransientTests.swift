@@ -1,0 +1,159 @@
+import CoreData
+import Testing
+
+/// S2.4, S2.7, S2.8: transient values belong to one object.
+@Suite(.everyStore) struct TransientTests {
+  /// A stack with one pad named so.
+  private func stack(named name: String = "pad") throws -> TestStack {
+    let stack = try TestStack(model: Scratch.model())
+    try stack.change { $0.insert("ScratchPad", ["name": name]) }
+    return stack
+  }
+
+  // S2.4: a save keeps them, with and without other changes.
+  @Test func transientValuesSurviveASave() throws {
+    let stack = try stack()
+    let context = stack.context()
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      pad.cache = "mine"
+      #expect(context.hasChanges)
+      #expect(!pad.hasPersistentChangedValues)
+      try context.save()
+      #expect(!context.hasChanges)
+      #expect(pad.cache == "mine")
+      pad.name = "renamed"
+      try context.save()
+      #expect(pad.cache == "mine")
+      pad.cache = "changed"
+      pad.note = "as well"
+      try context.save()
+      #expect(pad.cache == "changed")
+      #expect(pad.note == "as well")
+      #expect(pad.changedValues().isEmpty)
+    }
+  }
+
+  // S2.4: an inserted one too.
+  @Test func transientValuesOfAnInsertedObjectSurviveItsSave() throws {
+    let stack = try TestStack(model: Scratch.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let pad = ScratchPad(context: context)
+      pad.cache = "mine"
+      try context.save()
+      #expect(pad.cache == "mine")
+      pad.name = "named"
+      try context.save()
+      #expect(pad.cache == "mine")
+    }
+    let other = stack.context("other")
+    #expect(try other.performAndWait { try other.pad()?.cache } == nil)
+  }
+
+  // S2.4: through the row cache, a merge, a child or a push.
+  @Test func transientValuesNeverLeaveTheirObject() throws {
+    let stack = try stack()
+    let (context, other) = (stack.context(), stack.context("other"))
+    let child = stack.child(of: context)
+    let log = NotificationLog(context)
+    let held = try other.performAndWait { try #require(try other.pad()) }
+    other.performAndWait { held.cache = "other's" }
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      pad.cache = "mine"
+      try child.performAndWait {
+        let copy = try #require(try child.pad())
+        #expect(copy.cache == nil)
+        copy.cache = "child's"
+        copy.note = "pushed"
+        try child.save()
+        #expect(copy.cache == "child's")
+      }
+      #expect(pad.cache == "mine")
+      #expect(pad.note == "pushed")
+      try context.save()
+      #expect(pad.cache == "mine")
+    }
+    try other.performAndWait {
+      other.mergeChanges(fromContextDidSave: try #require(log.didSaves.last))
+      #expect(held.note == "pushed")
+      #expect(held.cache == "other's")
+    }
+    let third = stack.context("third")
+    #expect(try third.performAndWait { try third.pad()?.cache } == nil)
+  }
+
+  // S2.4
+  @Test func refreshKeepsTransientValuesOnlyWhenItMerges() throws {
+    let stack = try stack()
+    let context = stack.context()
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      pad.cache = "mine"
+      try context.save()
+      try stack.change { try #require(try $0.pad()).name = "elsewhere" }
+      context.refresh(pad, mergeChanges: true)
+      #expect(pad.name == "elsewhere")
+      #expect(pad.cache == "mine")
+      context.refresh(pad, mergeChanges: false)
+      #expect(pad.cache == nil)
+    }
+  }
+
+  // S2.4: what was not changed since the save stays, what was changed is dropped.
+  @Test func rollbackKeepsTransientValuesThatAreNoChange() throws {
+    let stack = try stack()
+    let context = stack.context()
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      pad.cache = "saved"
+      try context.save()
+      pad.name = "changed"
+      context.rollback()
+      #expect(pad.name == "pad")
+      #expect(pad.cache == "saved")
+      pad.cache = "unsaved"
+      context.rollback()
+      #expect(pad.cache == nil)
+    }
+  }
+
+  // S2.7
+  @Test func whatAwakeFromFetchSetsIsNoChange() throws {
+    let stack = try stack(named: "awake")
+    let context = stack.context()
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      #expect(pad.note == "computed")
+      #expect(pad.cache == "computed")
+      #expect(!pad.hasChanges)
+      #expect(!context.hasChanges)
+      #expect(pad.changedValues().isEmpty)
+      pad.name = "awake still"
+      #expect(context.hasChanges)
+      #expect(Array(pad.changedValues().keys) == ["name"])
+      try context.save()
+    }
+    if stack.place == .file { #expect(try stack.sql("SELECT ZNAME FROM ZSCRATCHPAD") == ["awake still"]) }
+  }
+
+  // S2.7
+  @Test func snapshotEventsTellWhyValuesWereReplaced() throws {
+    let stack = try stack(named: "awake")
+    let context = stack.context()
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      pad.note = "unsaved"
+      context.rollback()
+      #expect(pad.events == [.rollback])
+      #expect(pad.cache == "again")
+      #expect(!context.hasChanges)
+      pad.note = "unsaved"
+      context.refresh(pad, mergeChanges: true)
+      #expect(pad.events == [.rollback, .refresh])
+      #expect(pad.note == "unsaved")
+      #expect(Array(pad.changedValues().keys) == ["note"])
+    }
+  }
+}
