@@ -27,7 +27,9 @@ struct ContextBench: ParsableCommand {
         130  Ctrl-C; what had finished is in the results folder
       """,
     version: version,
-    subcommands: [RunCommand.self, ListCommand.self, ValidateCommand.self, CellCommand.self, FloorCommand.self])
+    subcommands: [
+      RunCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self, CellCommand.self, FloorCommand.self,
+    ])
 
   /// Version of the executable.
   static let version = "0.1.0"

@@ -5,7 +5,11 @@ import Testing
 /// What the package rests on: this toolchain takes `@NSManaged` on Linux, and asks the linker for the names that are made
 /// here.
 struct CompilerTests {
-  @Test(arguments: [["-Onone"], ["-O", "-wmo"], ["-Onone", "-enable-testing"]])
+  @Test(arguments: [
+    ["-Onone", "-enable-testing"],
+    // As release builds are made: the module's optimised code is offered to other modules.
+    ["-O", "-wmo", "-Xfrontend", "-enable-default-cmo"],
+  ])
   func everyAccessorIsFoundByTheLinker(options: [String]) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accessors-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -13,6 +17,7 @@ struct CompilerTests {
     let accessors = try AccessorWriter.file(for: ModelSource.sources(ModelSource.text, path: "Model.swift")).get()
     for (name, text) in [
       ("CoreData.swift", StubCoreData.text), ("Model.swift", ModelSource.text), ("Accessors.swift", accessors),
+      ("Client.swift", ModelSource.client),
     ] {
       try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }

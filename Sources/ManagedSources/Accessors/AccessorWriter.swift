@@ -147,8 +147,10 @@ package struct AccessorWriter {
       "\(parameter.label.isEmpty ? "_" : parameter.label) value\(position): \(parameter.type.text)"
     }
     let symbol = Mangler.method(member.name, types, nil, in: owner.mangled)
+    // Unoptimised, so that the compiler keeps no summary of the method's effects: the one it keeps for a method that its
+    // module never calls contradicts the declaration, which is dynamic, and crashes the compiler in other modules.
     return """
-        @_silgen_name("\(symbol)")
+        @_optimize(none) @_silgen_name("\(symbol)")
         nonisolated \(modifier(member, owner, types.map(\.type)))final func _coreDataCall\(methodCount)_\(member.name)\
       (\(declared.joined(separator: ", "))) {
           \(call.body(key))

@@ -162,7 +162,7 @@ struct DeclarationParser {
     types.append(
       DeclaredType(
         kind: kind, path: path, access: access, isGeneric: isGeneric, inherited: inherited,
-        objectiveCName: head.objectiveCName ?? commentedName(before: head.start ?? keyword.range.lowerBound, head),
+        objectiveCName: head.objectiveCName ?? commentedName(before: head.start ?? keyword.range.lowerBound),
         place: place(head, keyword)))
     parseBody(Scope(path: path, access: access, isProtocol: kind == .protocol))
   }
@@ -184,12 +184,16 @@ struct DeclarationParser {
     reader.advance()
   }
 
-  /// The name in a comment like `/*@objc(Name)*/` directly before a declaration, where porting left it.
-  private func commentedName(before start: Int, _ head: Head) -> String? {
-    guard let comment = comments.last(where: { $0.range.upperBound <= start }),
-      source.bytes[comment.range.upperBound..<start].allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) })
-    else { return nil }
-    return PortedAttribute.name(inComment: comment.text)
+  /// The name in a comment like `/*@objc(Name)*/` among those directly before a declaration, where porting left it.
+  private func commentedName(before start: Int) -> String? {
+    var end = start
+    for comment in comments.reversed() where comment.range.upperBound <= end {
+      let gap = source.bytes[comment.range.upperBound..<end]
+      guard gap.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return nil }
+      if let name = PortedAttribute.name(inComment: comment.text) { return name }
+      end = comment.range.lowerBound
+    }
+    return nil
   }
 
   private mutating func parseAlias(_ scope: Scope, _ place: Place) {

@@ -32,6 +32,7 @@ enum ModelSource {
         @NSManaged public func removeFromWords(at indexes: NSIndexSet)
         @NSManaged public func replaceWords(at idx: Int, with value: NoteWord)
         @NSManaged public func replaceWords(at indexes: NSIndexSet, with values: [NoteWord])
+        @NSManaged public func removeFromWords(_ value: NoteWord)
         @NSManaged public func addToWords(_ values: NSOrderedSet)
         @NSManaged public func addToWords(_ values: Set<NoteWord>)
         func touch() { kind2 = .a; noteWordNoteWord = kind2 == .b ? nil : self }
@@ -75,6 +76,18 @@ enum ModelSource {
       return [\Space.NoteWord.i, \Space.NoteWord.date]
     }
     """#
+
+  /// Another module's uses, of what the model's own module does not use as well.
+  static let client = """
+    import Model
+    final class Sub: Space.NoteWord {}
+    public func useFromOutside(_ note: Space.NoteWord) -> Any {
+      note.i += 1
+      note.removeFromWords(note)
+      note.addToWords([note])
+      return [\\Space.NoteWord.i, \\Space.NoteWord.date]
+    }
+    """
 
   static func sources(_ text: String, module: String = "Model", path: String = "Sources/Model.swift") -> ModuleSources {
     var sources = ModuleSources(module: module)
