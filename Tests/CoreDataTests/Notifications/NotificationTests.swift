@@ -54,6 +54,23 @@ import Testing
       log.takeText() == ["changed inserted=note 1", "changed updated=note 1", "will", "did inserted=note 1"])
   }
 
+  // S3.6, S5.1
+  @Test func whatVanishedIsNoPartOfTheSave() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let context = stack.context()
+    let log = NotificationLog(context)
+    try context.performAndWait {
+      let new = context.insertNote(2)
+      context.processPendingChanges()
+      context.delete(try context.note(1))
+      context.processPendingChanges()
+      context.delete(new)
+      try context.save()
+    }
+    #expect(log.takeText().last == "did deleted=note 1")
+  }
+
   // S5.1
   @Test func aFailedSavePostsNoDidSave() throws {
     let context = try TestStack(model: Notebook.model(titleIsOptional: false)).context()
