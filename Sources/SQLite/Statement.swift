@@ -32,9 +32,17 @@ package final class Statement {
   package func bindNull(at index: Int32) { note(sqlite3_bind_null(handle, index), at: index) }
 
   /// Binds a copy of the text that lives until ``reset()``.
-  package func bind(_ text: String, at index: Int32) {
-    var text = text
-    let code = text.withUTF8 { bytes in
+  package func bind(_ text: borrowing String, at index: Int32) {
+    // Texts of Swift are contiguous; one that is not is made so first.
+    let isBound: Void? = text.utf8.withContiguousStorageIfAvailable { bind(utf8: $0, at: index) }
+    if isBound == nil {
+      var contiguous = copy text
+      contiguous.withUTF8 { bind(utf8: $0, at: index) }
+    }
+  }
+
+  private func bind(utf8 bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+    let code =
       if let copy = arena.copy(UnsafeRawBufferPointer(bytes)) {
         csqlite_bind_text_borrowing(handle, index, copy.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
       } else {
@@ -42,7 +50,6 @@ package final class Statement {
           csqlite_bind_text_copying(handle, index, characters.baseAddress, Int32(bytes.count))
         }
       }
-    }
     note(code, at: index)
   }
 

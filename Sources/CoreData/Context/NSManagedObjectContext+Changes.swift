@@ -33,10 +33,11 @@ extension NSManagedObjectContext {
     guard let registry else {
       preconditionFailure("\(label) has neither a coordinator nor a parent; objects cannot be inserted")
     }
-    if object.registry === registry { return }
-    precondition(object.registry == nil, "\(object) belongs to another context")
+    guard object.home == nil else {
+      return precondition(object.registry === registry, "\(object) belongs to another context")
+    }
     precondition(
-      object.layout.modelIdentifier == registry.modelIdentifier,
+      object.layoutReference._withUnsafeGuaranteedRef { $0.modelIdentifier } == registry.modelIdentifier,
       "\(object.layout.name) is an entity of another model than \(label)'s")
     object.registry = registry
     object.key = TemporaryKeys.next()

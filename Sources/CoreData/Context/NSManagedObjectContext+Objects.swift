@@ -137,4 +137,21 @@ extension NSManagedObjectContext {
     object.becomePermanent(key)
     if isAliased { aliases.note(temporary, object.identity) }
   }
+
+  /// Inserted objects that were written have the keys reserved for them from now on.
+  final func makePermanent(_ inserted: ContiguousArray<NSManagedObject>) {
+    guard let registry else { return }
+    let isAliased = aliases.hasDescendants
+    registry.objects.edit { entries in
+      inserted.forEachBorrowed { object in
+        guard object.key < 0 else { return }
+        let temporary = object.key
+        entries.remove(object.identity)
+        object.key = object.reservedKey
+        object.reservedKey = 0
+        entries.set(object.identity, object)
+        if isAliased { aliases.note(temporary, object.identity) }
+      }
+    }
+  }
 }

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
           "willSave made new changes \(Self.willSaveRoundsMax) times in a row; set a property only when its value differs.",
           userInfo: [NSAffectedObjectsErrorKey: Array(round)])
       }
-      for object in round { object.willSave() }
+      round.forEachBorrowed { $0.willSave() }
       round = changes.pending
       processPendingChanges()
     }
@@ -63,8 +63,8 @@ extension NSManagedObjectContext {
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
     let push = makePush()
     parent.serve(.push) { parent.receive(push) }
-    func entries(_ objects: [PushedObject]) -> [SaveRecord.Entry] {
-      objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
+    func entries(_ objects: [PushedObject]) -> ContiguousArray<SaveRecord.Entry> {
+      ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) })
     }
     return SaveRecord(
       source: ObjectIdentifier(self), store: storeIdentity, model: model, inserted: entries(push.inserted),
@@ -80,20 +80,12 @@ extension NSManagedObjectContext {
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
-    for object in inserted {
-      object.freezeValues()
-      object.state.save()
-    }
-    for object in updated {
-      object.freezeValues()
-      object.state.save()
-    }
-    for object in deleted {
-      object.state.save()
-    }
-    for object in inserted { object.didSave() }
-    for object in updated { object.didSave() }
-    for object in deleted { object.didSave() }
+    inserted.forEachBorrowed { $0.becomeClean() }
+    updated.forEachBorrowed { $0.becomeClean() }
+    deleted.forEachBorrowed { $0.state.save() }
+    inserted.forEachBorrowed { $0.didSave() }
+    updated.forEachBorrowed { $0.didSave() }
+    deleted.forEachBorrowed { $0.didSave() }
     if parentContext == nil { aliases.rootSaved() }
     observers.tell(record, except: nil)
     // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then

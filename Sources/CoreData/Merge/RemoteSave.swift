@@ -25,8 +25,9 @@ struct RemoteSave {
   ///
   /// - Parameter contexts: whose objects are all to be read again where the user info says that all are invalid.
   func record(_ coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) -> SaveRecord {
-    func entries(_ change: Change) -> [SaveRecord.Entry] {
-      change.keys.flatMap { Self.elements(userInfo[$0]) }.compactMap { Self.entry($0, coordinator) }
+    func entries(_ change: Change) -> ContiguousArray<SaveRecord.Entry> {
+      ContiguousArray(
+        change.keys.flatMap { Self.elements(userInfo[$0]) }.compactMap { Self.entry($0, coordinator) })
     }
     var updated = entries(.updated)
     if userInfo[NSInvalidatedAllObjectsKey] != nil {
@@ -82,18 +83,21 @@ extension NSPersistentStoreCoordinator {
       return SaveRecord(
         source: record.source, store: store, model: managedObjectModel, inserted: [], updated: [], deleted: [])
     }
-    func own(_ entries: [SaveRecord.Entry]) -> [(key: Int64, layout: EntityLayout)] {
+    func own(_ entries: ContiguousArray<SaveRecord.Entry>) -> [(key: Int64, layout: EntityLayout)] {
       entries.compactMap { entry in layout.entitiesByName[entry.layout.name].map { (entry.key, $0) } }
     }
     let (inserted, updated, deleted) = (own(record.inserted), own(record.updated), own(record.deleted))
     // A store that cannot be read now has nothing to tell; the next fetch reports its error.
     let rows = (try? refreshRows(inserted + updated + deleted)) ?? [:]
-    func entries(_ objects: [(key: Int64, layout: EntityLayout)], areThere: Bool? = nil) -> [SaveRecord.Entry] {
-      objects.compactMap { key, layout in
-        let row = rows[RowIdentity(key: key, layout: layout)]
-        if let areThere, (row != nil) != areThere { return nil }
-        return SaveRecord.Entry(key: key, layout: row?.layout ?? layout, row: row)
-      }
+    func entries(_ objects: [(key: Int64, layout: EntityLayout)], areThere: Bool? = nil) -> ContiguousArray<
+      SaveRecord.Entry
+    > {
+      ContiguousArray(
+        objects.compactMap { key, layout in
+          let row = rows[RowIdentity(key: key, layout: layout)]
+          if let areThere, (row != nil) != areThere { return nil }
+          return SaveRecord.Entry(key: key, layout: row?.layout ?? layout, row: row)
+        })
     }
     return SaveRecord(
       source: record.source, store: store, model: managedObjectModel, inserted: entries(inserted),

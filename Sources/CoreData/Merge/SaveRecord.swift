@@ -9,20 +9,31 @@ final class SaveRecord: @unchecked Sendable {
     // Sendable: a frozen row does not change.
     let key: Int64
     /// Alive as long as the record, which keeps the model.
-    unowned(unsafe) let layout: EntityLayout
+    private let layoutReference: Unmanaged<EntityLayout>
     /// The row as saved; nil for a deleted object, and for a save that went to a parent.
     let row: Row?
 
     init(key: Int64, layout: EntityLayout, row: Row?) {
       self.key = key
-      self.layout = layout
+      layoutReference = .passUnretained(layout)
       self.row = row
     }
 
-    var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
-
     /// A row that was inserted or updated.
-    init(saved row: Row) { self.init(key: row.key, layout: row.layout, row: row) }
+    @inline(__always)
+    init(saved row: Row) {
+      key = row.key
+      layoutReference = row.layoutReference
+      self.row = row
+    }
+
+    var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+    @inline(__always)
+    var identity: RowIdentity {
+      RowIdentity(
+        key: key, rootNumber: Int32(truncatingIfNeeded: layoutReference._withUnsafeGuaranteedRef { $0.rootNumber }))
+    }
   }
 
   /// Key of the user info of `NSManagedObjectContextDidSave`; not public.
@@ -32,17 +43,17 @@ final class SaveRecord: @unchecked Sendable {
   let source: ObjectIdentifier?
   /// The store, as its coordinator has it opened, whose rows these are; nil where no store is known.
   let store: StoreIdentity?
-  let inserted: [Entry]
-  let updated: [Entry]
-  let deleted: [Entry]
+  let inserted: ContiguousArray<Entry>
+  let updated: ContiguousArray<Entry>
+  let deleted: ContiguousArray<Entry>
   /// Whether a merge policy changed what was saved.
   let wasResolved: Bool
   /// Keeps the layouts alive.
   let model: NSManagedObjectModel?
 
   init(
-    source: ObjectIdentifier?, store: StoreIdentity?, model: NSManagedObjectModel?, inserted: [Entry], updated: [Entry],
-    deleted: [Entry], wasResolved: Bool = false
+    source: ObjectIdentifier?, store: StoreIdentity?, model: NSManagedObjectModel?, inserted: ContiguousArray<Entry>,
+    updated: ContiguousArray<Entry>, deleted: ContiguousArray<Entry>, wasResolved: Bool = false
   ) {
     self.wasResolved = wasResolved
     self.source = source

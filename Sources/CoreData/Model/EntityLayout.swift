@@ -20,13 +20,15 @@ final class EntityLayout: @unchecked Sendable {
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
   private(set) var relationships: [PropertyLayout] = []
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
-  /// Properties whose default value is not null.
-  private(set) var defaults: [PropertyLayout] = []
+  /// The values of a new object.
+  private(set) var defaultValues: Row!
   /// Indices of the to-one relationships.
   private(set) var toOneIndices: [Int] = []
   /// Indices of the transient properties that have a slot.
   private(set) var transientIndices: [Int] = []
   var hasTransients: Bool { !transientIndices.isEmpty }
+  /// The same without a reference to count; as long as this layout.
+  private(set) var toOneSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
   /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
   fileprivate(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
@@ -55,6 +57,8 @@ final class EntityLayout: @unchecked Sendable {
     rootNumber = parent?.rootNumber ?? number
     root = parent?.root ?? self
   }
+
+  deinit { toOneSlots.deallocate() }
 
   /// Unique in the process: the identifier of the model's first entity.
   fileprivate(set) var modelIdentifier: UInt32 = 0
@@ -95,11 +99,16 @@ final class EntityLayout: @unchecked Sendable {
         PropertyLayout(property, index: properties.count, owner: self, defaultValue: defaultValue))
     }
     relationships = properties.filter(\.isRelationship)
-    defaults = properties.filter { !$0.defaultValue.isNull }
     toOneIndices = properties.filter { if case .toOne = $0.kind { true } else { false } }.map(\.index)
     transientIndices = properties.filter { property in
       if case .toMany = property.kind { false } else { property.isTransient }
     }.map(\.index)
+    let slots = UnsafeMutableBufferPointer<Int>.allocate(capacity: toOneIndices.count)
+    _ = slots.initialize(from: toOneIndices)
+    toOneSlots = UnsafeBufferPointer(slots)
+    defaultValues = Row.make(self, key: 0, version: 0)
+    for property in properties { defaultValues[property.index] = property.defaultValue }
+    defaultValues.isFrozen = true
     mandatorySlots = properties.filter { property in
       if case .toMany = property.kind { return false }
       return property.isMandatory

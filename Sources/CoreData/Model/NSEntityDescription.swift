@@ -67,7 +67,13 @@ open class NSEntityDescription: NSObject {
   open internal(set) unowned(unsafe) var managedObjectModel: NSManagedObjectModel!
 
   /// What the stack works with once the model is in use.
-  final var layout: EntityLayout?
+  @exclusivity(unchecked)
+  final var layout: EntityLayout? {
+    didSet { layoutReference = layout.map { .passUnretained($0) } }
+  }
+  /// The same, to be looked at without counting a reference.
+  @exclusivity(unchecked)
+  private(set) final var layoutReference: Unmanaged<EntityLayout>?
 
   /// Makes an entity without a name or properties.
   public override init() { super.init() }

@@ -53,7 +53,7 @@ enum ObjectIDNotifications {
   static func post(_ name: Notification.Name, of context: NSManagedObjectContext, _ record: SaveRecord) {
     guard areWanted, let model = context.model else { return }
     var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
-    func add(_ entries: [SaveRecord.Entry], _ key: String) {
+    func add(_ entries: ContiguousArray<SaveRecord.Entry>, _ key: String) {
       guard !entries.isEmpty else { return }
       let store = context.storeIdentity
       info[key] = Set(

@@ -59,9 +59,7 @@ extension NSManagedObject {
 
   /// A row with the entity's default values.
   final func makeInitialValues() -> Row {
-    let row = Row.make(layout, key: 0, version: 0)
-    for property in layout.defaults { row[property.index] = property.defaultValue }
-    return row
+    layoutReference._withUnsafeGuaranteedRef { $0.defaultValues.mutableCopy() }
   }
 
   /// A row of this object alone, to be changed at that property; the change is noted.
@@ -109,7 +107,18 @@ extension NSManagedObject {
   final func attribute(_ index: Int) -> Slot { readableValues(index)[index] }
 
   @inline(__always)
-  final func setAttribute(_ index: Int, _ slot: Slot) { writableValues(index)[index] = slot }
+  final func setAttribute(_ index: Int, _ slot: Slot) {
+    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    guard let values else { return writableValues(index)[index] = slot }
+    noteChange(index)
+    // The object keeps the row: nothing is called while it is written.
+    let isWritten = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
+      if row.isFrozen { return false }
+      row[index] = slot
+      return true
+    }
+    if !isWritten { ownValues(values)[index] = slot }
+  }
 
   /// What the object held when it was last read or saved becomes what it holds.
   final func dropChanges() {
@@ -118,9 +127,9 @@ extension NSManagedObject {
     relations = []
   }
 
-  /// The values that are now saved: the same row for the context, the cache and merging.
-  final func freezeValues() {
-    if layout.hasTransients {
+  /// The values are now saved: the same row for the context, the cache and merging.
+  final func becomeClean() {
+    if layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients }) {
       // A row that is not frozen has transient values, and what was saved of it is the snapshot already.
       if let values, values.isFrozen { snapshot = withoutTransients(values) }
     } else {
@@ -129,6 +138,7 @@ extension NSManagedObject {
     }
     changed = .empty
     if !relations.isEmpty { for case .many(let toMany) in relations { toMany.commit() } }
+    state.save()
   }
 
   /// The object forgets what it holds; whoever still has it has a fault.

@@ -9,11 +9,14 @@ open class NSManagedObject: NSObject {
   // Accesses to what follows are not checked for exclusivity at run time: one queue at a time uses an object, no access
   // spans a call that could come back to it, and the checks cost more than the accesses.
 
-  unowned(unsafe) final let layout: EntityLayout
+  /// The entity as the stack works with it; kept alive by the model, so that a use costs no reference counting.
+  final let layoutReference: Unmanaged<EntityLayout>
+  @inline(__always)
+  final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
   /// `layout.identifier`, at hand for typed accessors.
   final let layoutIdentifier: UInt32
   /// `layout.rootNumber`, at hand for the identity map.
-  private let rootNumber: Int32
+  final let rootNumber: Int32
   /// The identity map that lists the object; nil without a context.
   @exclusivity(unchecked)
   final var registry: ObjectRegistry? {
@@ -61,15 +64,17 @@ open class NSManagedObject: NSObject {
   /// Without a context the object has values but no life of its own until `insert(_:)`.
   /// - Precondition: the entity's model is in use and the entity is not abstract.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-    guard let layout = entity.layout else {
+    guard let layout = entity.layoutReference else {
       preconditionFailure("\(entity.name ?? "the entity") belongs to no model that a coordinator uses")
     }
-    self.layout = layout
-    layoutIdentifier = layout.identifier
-    rootNumber = Int32(truncatingIfNeeded: layout.rootNumber)
+    layoutReference = layout
+    layoutIdentifier = layout._withUnsafeGuaranteedRef { $0.identifier }
+    rootNumber = layout._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) }
     super.init()
     if let context {
-      precondition(!layout.isAbstract, "\(layout.name) is abstract: insert an object of one of its sub-entities")
+      precondition(
+        !layout._withUnsafeGuaranteedRef { $0.isAbstract },
+        "\(self.layout.name) is abstract: insert an object of one of its sub-entities")
       context.insert(self)
     }
   }

@@ -187,3 +187,15 @@ struct ObjectList {
     return positions?[ObjectIdentifier(object)]
   }
 }
+
+extension ContiguousArray where Element == NSManagedObject {
+  /// Calls `body` for each object without counting a reference to it: the array keeps them all.
+  ///
+  /// - Parameter body: must not release the last reference to the array's storage.
+  @inline(__always)
+  func forEachBorrowed(_ body: (NSManagedObject) throws -> Void) rethrows {
+    try withUnsafeBufferPointer { objects in
+      for index in objects.indices { try Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef(body) }
+    }
+  }
+}

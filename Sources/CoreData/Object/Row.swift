@@ -7,13 +7,18 @@ struct RowHeader {
   /// True once others may hold the row: from then on its slots never change.
   var isFrozen: Bool
   let count: UInt16
+  /// Number of the root entity, at hand for the cache.
+  let rootNumber: Int32
   /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
   var readsBefore: UInt32 = 0
   /// When the row was read or written, by the cache's clock; only under the cache's lock.
   var confirmedAt: Double = 0
-  unowned(unsafe) let layout: EntityLayout
+  /// Alive as long as the model, which the cache keeps.
+  let layout: Unmanaged<EntityLayout>
   /// The cache that lists the row, and keeps the model alive; nil for a row no cache knows.
   var cache: RowCache?
+
+  var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
 }
 
 /// The values of one object, one slot for each property; immutable once frozen, and then shared by the row cache,
@@ -25,7 +30,9 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   static func make(_ layout: EntityLayout, key: Int64, version: Int64) -> Row {
     let count = layout.properties.count
     let buffer = Row.create(minimumCapacity: count) { _ in
-      RowHeader(key: key, version: version, isFrozen: false, count: UInt16(count), layout: layout, cache: nil)
+      RowHeader(
+        key: key, version: version, isFrozen: false, count: UInt16(count),
+        rootNumber: Int32(truncatingIfNeeded: layout.rootNumber), layout: .passUnretained(layout), cache: nil)
     }
     let row = unsafeDowncast(buffer, to: Row.self)
     row.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: count) }
@@ -47,7 +54,7 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
       original.withUnsafeMutablePointerToHeader { header in
         RowHeader(
           key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: header.pointee.count,
-          layout: header.pointee.layout, cache: nil)
+          rootNumber: header.pointee.rootNumber, layout: header.pointee.layout, cache: nil)
       }
     }
     let row = unsafeDowncast(buffer, to: Row.self)
@@ -61,7 +68,10 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.count) } }
 
   @inline(__always)
-  var layout: EntityLayout { withUnsafeMutablePointerToHeader { $0.pointee.layout } }
+  var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+  @inline(__always)
+  var layoutReference: Unmanaged<EntityLayout> { withUnsafeMutablePointerToHeader { $0.pointee.layout } }
 
   @inline(__always)
   var key: Int64 {
@@ -114,7 +124,8 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   }
 
   /// The row as the identity map and the cache know it.
-  var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+  @inline(__always)
+  var identity: RowIdentity { withUnsafeMutablePointerToHeader { $0.pointee.identity } }
 }
 
 /// Names one row of one store, or one unsaved object: a primary key and the entity hierarchy it counts in.

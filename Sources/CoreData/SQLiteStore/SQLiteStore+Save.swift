@@ -48,7 +48,7 @@ extension SQLiteStore {
     try reserveKeys(changes.inserted)
     try planOrder(changes)
     do {
-      for object in changes.inserted { try insert(object) }
+      try insert(changes.inserted)
       for object in changes.updated {
         guard try update(object) else { return .isStale }
       }
@@ -74,7 +74,7 @@ extension SQLiteStore {
       for object in changes.updated {
         guard try update(object) else { return .isStale }
       }
-      for object in changes.inserted { try insert(object) }
+      try insert(changes.inserted)
     } catch let error as SQLiteError where error.code == .constraintUnique {
       return .isNotUnique
     }
@@ -99,29 +99,41 @@ extension SQLiteStore {
     guard !inserted.isEmpty else { return }
     // By the number of the root entity.
     var counts = [Int](repeating: 0, count: schema.model.entities.count + 1)
-    for object in inserted where object.key < 0 { counts[object.layout.rootNumber] += 1 }
+    inserted.forEachBorrowed { object in
+      if object.key < 0 { counts[Int(object.rootNumber)] += 1 }
+    }
     var next = [Int64](repeating: 0, count: counts.count)
     for table in schema.orderedTables where counts[table.root.number] > 0 {
       let count = counts[table.root.number]
       next[table.root.number] = try statements.allot(count, root: table.root) - Int64(count) + 1
     }
-    for object in inserted where object.key < 0 {
-      let root = object.layout.rootNumber
+    inserted.forEachBorrowed { object in
+      guard object.key < 0 else { return }
+      let root = Int(object.rootNumber)
       object.reservedKey = next[root]
       next[root] += 1
     }
   }
 
-  private func insert(_ object: NSManagedObject) throws {
-    let insert = try statements.insert(object.layout)
-    let statement = insert.statement
-    statement.bind(object.permanentKey, at: 1)
-    statement.bind(Int64(1), at: 2)
-    bind(object, insert.bindings, to: statement, from: 3)
-    if !insert.orders.isEmpty {
-      try bindOrders(object, insert.orders, to: statement, from: Int32(insert.bindings.count) + 3)
+  private func insert(_ objects: ContiguousArray<NSManagedObject>) throws {
+    try objects.withUnsafeBufferPointer { objects in
+      var index = 0
+      // Objects of one entity come in runs, as a rule.
+      while index < objects.count {
+        let entity = objects[index].layoutIdentifier
+        let insert = try statements.insert(objects[index].layout)
+        let (statement, bindings) = (insert.statement, insert.bindings)
+        repeat {
+          try Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
+            statement.bind(object.permanentKey, at: 1)
+            statement.bind(Int64(1), at: 2)
+            bind(object, bindings, to: statement, from: 3)
+            try statement.run()
+          }
+          index += 1
+        } while index < objects.count && objects[index].layoutIdentifier == entity
+      }
     }
-    try statement.run()
   }
 
   /// True when the row was as expected, or nothing had to be written.
@@ -160,13 +172,13 @@ extension SQLiteStore {
   }
 
   private func writeJoins(_ changes: ChangeLists) throws {
-    for object in changes.inserted { try writeJoins(object) }
-    for object in changes.updated { try writeJoins(object) }
+    try changes.inserted.forEachBorrowed(writeJoins)
+    try changes.updated.forEachBorrowed(writeJoins)
     try writeOrder(changes)
   }
 
   private func writeJoins(_ object: NSManagedObject) throws {
-    guard object.layout.hasJoins else { return }
+    guard object.layoutReference._withUnsafeGuaranteedRef({ $0.hasJoins }) else { return }
     for property in object.layout.relationships where property.relation.isToMany {
       guard let known = object.knownToMany(property), known.hasChanges, let join = schema.join(property),
         property === join.owner
@@ -187,19 +199,22 @@ extension SQLiteStore {
     }
   }
 
+  @inline(__always)
   private func bind(_ object: NSManagedObject, _ bindings: [ColumnBinding], to statement: Statement, from first: Int32)
   {
     guard let values = object.values else { preconditionFailure("an object to be written is realised") }
     var index = first
-    for binding in bindings {
+    Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { values in
       values.withUnsafeMutablePointerToElements { slots in
-        if case .reference(let reference) = slots[binding.property], reference.key < 0, !binding.isEntity {
-          statement.bind(object.permanentKey(of: reference, object.layout.properties[binding.property]), at: index)
-        } else {
-          binding.bind(slots[binding.property], to: statement, at: index)
+        for binding in bindings {
+          if case .reference(let reference) = slots[binding.property], reference.key < 0, !binding.isEntity {
+            statement.bind(object.permanentKey(of: reference, object.layout.properties[binding.property]), at: index)
+          } else {
+            binding.bind(slots[binding.property], to: statement, at: index)
+          }
+          index += 1
         }
       }
-      index += 1
     }
   }
 
@@ -208,28 +223,27 @@ extension SQLiteStore {
   /// Keys and versions become the objects', rows the cache's; what other contexts merge.
   private func publish(_ context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
     let changes = context.changes
-    let isAliased = context.aliases.hasDescendants
-    for object in changes.inserted where object.key < 0 {
-      context.makePermanent(object, object.reservedKey, isAliased: isAliased)
-    }
-    let reinserted = changes.inserted.filter { $0.snapshot != nil }.map(\.identity)
-    var written: [Row] = []
-    written.reserveCapacity(changes.inserted.count + changes.updated.count)
-    for object in changes.inserted { written.append(object.takeSavedRow(version: 1)) }
+    var reinserted: [RowIdentity] = []
+    changes.inserted.forEachBorrowed { if $0.key > 0, $0.snapshot != nil { reinserted.append($0.identity) } }
+    context.makePermanent(changes.inserted)
+    var inserted: ContiguousArray<SaveRecord.Entry> = []
+    inserted.reserveCapacity(changes.inserted.count)
+    changes.inserted.forEachBorrowed { inserted.append(SaveRecord.Entry(saved: $0.takeSavedRow(version: 1))) }
+    var updated: ContiguousArray<SaveRecord.Entry> = []
+    updated.reserveCapacity(changes.updated.count)
     for object in changes.updated {
       if let snapshot = object.snapshot, !object.maskToWrite.isEmpty {
-        written.append(object.takeSavedRow(version: snapshot.version + 1))
+        updated.append(SaveRecord.Entry(saved: object.takeSavedRow(version: snapshot.version + 1)))
       } else if object.values != nil {
         object.values = object.snapshot.map { object.keepingTransients(over: $0) }
       }
     }
-    let inserted = written.prefix(changes.inserted.count).map(SaveRecord.Entry.init(saved:))
-    let updated = written.dropFirst(changes.inserted.count).map(SaveRecord.Entry.init(saved:))
     let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
-    cache.commit(written: written, deleted: changes.deleted.map(\.identity), reinserted: reinserted)
-    return SaveRecord(
+    let record = SaveRecord(
       source: ObjectIdentifier(context), store: identity, model: context.model, inserted: inserted, updated: updated,
-      deleted: deleted, wasResolved: wasResolved)
+      deleted: ContiguousArray(deleted), wasResolved: wasResolved)
+    cache.commit(record, reinserted: reinserted)
+    return record
   }
 }
 
@@ -262,10 +276,12 @@ extension NSManagedObject {
     }
     row.key = key
     row.version = version
-    for index in layout.toOneIndices {
-      if case .reference(var reference) = row[index], reference.key < 0 {
-        reference.key = permanentKey(of: reference, layout.properties[index])
-        row[index] = .reference(reference)
+    row.withUnsafeMutablePointerToElements { slots in
+      for index in layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+        if case .reference(var reference) = slots[index], reference.key < 0 {
+          reference.key = permanentKey(of: reference, layout.properties[index])
+          slots[index] = .reference(reference)
+        }
       }
     }
     let shared = withoutTransients(row)

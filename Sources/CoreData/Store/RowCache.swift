@@ -115,30 +115,38 @@ final class RowCache: Sendable {
   /// Lists what a commit wrote and takes out what it deleted; in commit order.
   ///
   /// - Parameter reinserted: those of the written rows that had been deleted before.
-  func commit(written: [Row], deleted: [RowIdentity], reinserted: [RowIdentity]) {
+  func commit(_ record: SaveRecord, reinserted: [RowIdentity]) {
     writes.withLock { writes in
       writes.reinserted.formUnion(reinserted)
       writes.commit += 1
       if writes.activeReads > 0 {
-        for row in written { writes.recent[row.identity] = writes.commit }
-        for identity in deleted { writes.recent[identity] = writes.commit }
+        for entry in record.inserted + record.updated + record.deleted {
+          writes.recent[entry.identity] = writes.commit
+        }
       }
-      let now = writes.now
-      for row in written {
-        row.cache = self
-        row.readsBefore = writes.reads
-        row.confirmedAt = now
-        rows.set(row.identity, row)
+      let listing = (writes.reads, writes.now)
+      rows.edit { rows in
+        for entry in record.inserted { list(entry, listing, &rows) }
+        for entry in record.updated { list(entry, listing, &rows) }
+        for entry in record.deleted { rows.remove(entry.identity) }
       }
-      for identity in deleted { rows.remove(identity) }
     }
   }
 
   /// Whether a row was once deleted and inserted again, so that an old notification of its deletion may come late.
   func wasReinserted(_ identity: RowIdentity) -> Bool { writes.withLock { $0.reinserted.contains(identity) } }
 
-  /// A row goes; called by its deinitialiser.
-  func forget(_ row: Row, _ header: RowHeader) {
-    rows.remove(RowIdentity(key: header.key, layout: header.layout), ifItIs: row)
+  @inline(__always)
+  private func list(
+    _ entry: SaveRecord.Entry, _ listing: (reads: UInt32, now: Double), _ rows: inout WeakTable<Row>.Entries
+  ) {
+    guard let row = entry.row else { return }
+    row.cache = self
+    row.readsBefore = listing.reads
+    row.confirmedAt = listing.now
+    rows.set(entry.identity, row)
   }
+
+  /// A row goes; called by its deinitialiser.
+  func forget(_ row: Row, _ header: RowHeader) { rows.remove(header.identity, ifItIs: row) }
 }

@@ -8,32 +8,50 @@ import Scheduling
 ///
 /// Open addressing with linear probing. Thread-safe. Complexity: O(1) expected for each call.
 final class WeakTable<Object: AnyObject>: Sendable {
-  private struct Entry {
+  fileprivate struct Entry {
     var key: Int64
     var root: Int32
     var object: UnsafeMutableRawPointer?
   }
 
-  private struct Storage {
-    var entries: UnsafeMutablePointer<Entry>
-    var capacity: Int
-    var count = 0
+  /// What the lock guards; in ``edit(_:)`` many changes take it once.
+  struct Entries {
+    fileprivate var entries: UnsafeMutablePointer<Entry>
+    fileprivate var capacity: Int
+    fileprivate var count = 0
 
-    init(capacity: Int) {
+    fileprivate init(capacity: Int) {
       self.capacity = capacity
       entries = .allocate(capacity: capacity)
       entries.initialize(repeating: Entry(key: 0, root: 0, object: nil), count: capacity)
     }
 
+    /// Lists `object`, in place of another one where there is one.
     @inline(__always)
-    func start(_ key: Int64, _ root: Int32) -> Int {
+    mutating func set(_ identity: RowIdentity, _ object: Object) {
+      set(identity.key, Int32(truncatingIfNeeded: identity.root), Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    /// Takes out whatever is listed under that identity.
+    mutating func remove(_ identity: RowIdentity) {
+      let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      if entries[position].object != nil { remove(at: position) }
+    }
+
+    /// Makes room for so many more.
+    mutating func reserve(_ additional: Int) {
+      while (count + additional) * 4 > capacity * 3 { grow() }
+    }
+
+    @inline(__always)
+    fileprivate func start(_ key: Int64, _ root: Int32) -> Int {
       let mixed = (UInt64(bitPattern: key) ^ (UInt64(UInt32(bitPattern: root)) << 40)) &* 0x9E37_79B9_7F4A_7C15
       return Int(truncatingIfNeeded: mixed >> 20) & (capacity - 1)
     }
 
     /// Position of the entry, or of the free place where it belongs.
     @inline(__always)
-    func find(_ key: Int64, _ root: Int32) -> Int {
+    fileprivate func find(_ key: Int64, _ root: Int32) -> Int {
       var position = start(key, root)
       while entries[position].object != nil {
         if entries[position].key == key && entries[position].root == root { return position }
@@ -42,7 +60,7 @@ final class WeakTable<Object: AnyObject>: Sendable {
       return position
     }
 
-    mutating func set(_ key: Int64, _ root: Int32, _ object: UnsafeMutableRawPointer) {
+    fileprivate mutating func set(_ key: Int64, _ root: Int32, _ object: UnsafeMutableRawPointer) {
       let position = find(key, root)
       if entries[position].object == nil {
         count += 1
@@ -59,7 +77,7 @@ final class WeakTable<Object: AnyObject>: Sendable {
     }
 
     private mutating func grow() {
-      var larger = Storage(capacity: capacity * 2)
+      var larger = Entries(capacity: capacity * 2)
       larger.count = count
       for position in 0..<capacity {
         let entry = entries[position]
@@ -69,7 +87,7 @@ final class WeakTable<Object: AnyObject>: Sendable {
       self = larger
     }
 
-    mutating func remove(at position: Int) {
+    fileprivate mutating func remove(at position: Int) {
       var hole = position
       var next = (hole + 1) & (capacity - 1)
       while entries[next].object != nil {
@@ -85,9 +103,9 @@ final class WeakTable<Object: AnyObject>: Sendable {
     }
   }
 
-  private let storage: Locked<Storage>
+  private let storage: Locked<Entries>
 
-  init() { storage = Locked(Storage(capacity: 16)) }
+  init() { storage = Locked(Entries(capacity: 16)) }
 
   deinit { storage.withLock { $0.entries.deallocate() } }
 
@@ -106,6 +124,9 @@ final class WeakTable<Object: AnyObject>: Sendable {
     let pointer = Unmanaged.passUnretained(object).toOpaque()
     storage.withLock { $0.set(identity.key, Int32(truncatingIfNeeded: identity.root), pointer) }
   }
+
+  /// Many changes under one lock; `body` must call nothing that could release an `Object`.
+  func edit(_ body: (inout Entries) -> Void) { storage.withLock(body) }
 
   /// Lists `object` unless `keepsOld` prefers the living object that is there; the one that is listed then.
   ///
@@ -145,7 +166,7 @@ final class WeakTable<Object: AnyObject>: Sendable {
   func removeAll() {
     storage.withLock { storage in
       storage.entries.deallocate()
-      storage = Storage(capacity: 16)
+      storage = Entries(capacity: 16)
     }
   }
 
