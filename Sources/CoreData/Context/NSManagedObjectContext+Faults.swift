@@ -78,6 +78,9 @@ extension NSManagedObject {
   }
 
   /// Calls what may set properties without changing the object: neither it nor any other of its context becomes dirty.
+  ///
+  /// What was set of its persistent properties is saved along with a later change, so that the file and the row cache
+  /// have the same values.
   @inline(__always)
   final func withoutTracking(_ body: () -> Void) {
     guard let context = registry?.contextOnQueue else { return body() }
@@ -85,7 +88,7 @@ extension NSManagedObject {
     context.untrackedDepth += 1
     body()
     context.untrackedDepth -= 1
-    if changed != changedBefore { changed = changedBefore }
+    for index in layout.transientIndices where !changedBefore.contains(index) { changed.remove(index) }
   }
 }
 

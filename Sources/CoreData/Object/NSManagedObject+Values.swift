@@ -93,10 +93,7 @@ extension NSManagedObject {
 
   @inline(never)
   private final func noteFirstChange() {
-    if let context = registry?.contextOnQueue, context.untrackedDepth > 0 {
-      if !state.isDirty { changed = .empty }
-      return
-    }
+    if let context = registry?.contextOnQueue, context.untrackedDepth > 0 { return }
     let gained = state.update()
     if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
   }
