@@ -38,7 +38,8 @@ extension NSManagedObject {
       old?.removeMember(inverse, self)
       object?.addMember(inverse, self)
     } else {
-      old?.assignToOne(inverse, nil)
+      // Who was its own partner has got the new one by now.
+      if old !== self || inverse !== property { old?.assignToOne(inverse, nil) }
       if let object {
         if let rival = object.toOne(inverse), rival !== self { rival.assignToOne(property, nil) }
         object.assignToOne(inverse, self)
@@ -116,6 +117,7 @@ extension NSManagedObject {
 
   /// Replaces the members; whoever comes or goes is told through the inverse.
   final func setMembers(_ property: PropertyLayout, _ objects: [NSManagedObject]) {
+    if property.relation.isOrdered { return setOrderedMembers(property, objects) }
     let new = Set(objects.map { ObjectIdentifier($0) })
     let old = members(property)
     noteChange(property.index)
@@ -134,7 +136,8 @@ extension NSManagedObject {
     if inverse.relation.isToMany {
       guard !isMember(property, object) else { return noteChange(property.index) }
       addMember(property, object)
-      object.addMember(inverse, self)
+      // A friend of itself is on both sides at once.
+      if object !== self || inverse !== property { object.addMember(inverse, self) }
     } else {
       let rival = object.toOne(inverse)
       guard rival !== self else { return noteChange(property.index) }
@@ -154,7 +157,7 @@ extension NSManagedObject {
     if inverse.relation.isToMany {
       guard isMember(property, object) else { return noteChange(property.index) }
       removeMember(property, object)
-      object.removeMember(inverse, self)
+      if object !== self || inverse !== property { object.removeMember(inverse, self) }
     } else {
       guard object.toOne(inverse) === self else { return noteChange(property.index) }
       removeMember(property, object)

@@ -122,6 +122,64 @@ import Testing
     }
   }
 
+  // S2.6: on both sides at once, and only once.
+  @Test func anObjectMayBeItsOwnFriend() throws {
+    let stack = try TestStack(model: Zoo.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let anna = context.insert("Keeper", ["name": "Anna"])
+      let bert = context.insert("Keeper", ["name": "Bert", "friends": Set([anna])])
+      anna.setValue(Set([anna, bert]), forKey: "friends")
+      #expect(anna._toManyCount(_PropertyKey("friends")) == 2)
+      try context.save()
+      anna.setValue(Set([bert]), forKey: "friends")
+      #expect(anna.names("friends") == ["Bert"])
+      try context.save()
+      context.refresh(anna, mergeChanges: false)
+      #expect(anna.names("friends") == ["Bert"])
+      #expect(bert.names("friends") == ["Anna"])
+    }
+    #expect(try stack.sql("SELECT count(*) FROM Z_6FRIENDS") == ["2"])
+  }
+
+  // S2.6
+  @Test func aToOneThatIsItsOwnInverseIsMutual() throws {
+    let person = Notebook.entity("Person", NSManagedObject.self)
+    let spouse = Notebook.relationship("spouse", to: person, maxCount: 1)
+    spouse.inverseRelationship = spouse
+    let mentor = Notebook.relationship("mentor", to: person, maxCount: 1)
+    person.properties = [Notebook.attribute("name", .stringAttributeType), spouse, mentor]
+    let model = NSManagedObjectModel()
+    model.entities = [person]
+    let stack = try TestStack(model: model)
+    let context = stack.context()
+    try context.performAndWait {
+      let people = ["a", "b", "c", "d"].map { context.insert("Person", ["name": $0]) }
+      func spouses() -> [String?] { people.map { $0.object("spouse")?.string("name") } }
+      people[0].setValue(people[1], forKey: "spouse")
+      people[2].setValue(people[3], forKey: "spouse")
+      #expect(spouses() == ["b", "a", "d", "c"])
+      try context.save()
+      people[0].setValue(people[2], forKey: "spouse")
+      #expect(spouses() == ["c", nil, "a", nil])
+      people[1].setValue(people[1], forKey: "spouse")
+      #expect(spouses() == ["c", "b", "a", nil])
+      try context.save()
+      people[1].setValue(people[3], forKey: "spouse")
+      #expect(spouses() == ["c", "d", "a", "b"])
+      // Without an inverse nobody else learns of it.
+      people[0].setValue(people[3], forKey: "mentor")
+      people[1].setValue(people[3], forKey: "mentor")
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT ZSPOUSE FROM ZPERSON ORDER BY ZNAME") == ["3", "4", "1", "2"])
+    let other = stack.context()
+    try other.performAndWait {
+      let mentors = try other.all("Person").filter { $0.object("mentor")?.string("name") == "d" }
+      #expect(Set(mentors.compactMap { $0.string("name") }) == ["a", "b"])
+    }
+  }
+
   // S2.6
   @Test func twoManyToManyEndsOnOneEntityKeepTheirDirections() throws {
     let stack = try TestStack(model: Zoo.model())
