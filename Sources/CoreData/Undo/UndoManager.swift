@@ -34,9 +34,6 @@ open class UndoManager: NSObject {
     }
   }
 
-  /// Kept for source compatibility; groups close with the main queue's turn, whatever the mode of its run loop.
-  open var runLoopModes: [RunLoop.Mode] = [.default]
-
   /// Opens a group, inside the one that is open, or inside the event's when ``groupsByEvent`` is on.
   open func beginUndoGrouping() {
     if groupingLevel == 0, groupsByEvent, !isUndoing, !isRedoing { beginEvent() }
