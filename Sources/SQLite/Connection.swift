@@ -44,6 +44,9 @@ package final class Connection {
   /// Version of the SQLite library in use, such as `3.40.1`.
   package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
+  /// Bytes that SQLite holds for every connection and statement of the process.
+  package static var memoryInUse: Int64 { sqlite3_memory_used() }
+
   /// Runs each statement of `sql` to its end, rows ignored.
   package func execute(_ sql: String) throws {
     try database.pass(sql)

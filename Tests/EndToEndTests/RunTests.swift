@@ -33,6 +33,18 @@ import Testing
 
     """
 
+  /// At work on several threads soon after its start and for long, however fast or slow the build is.
+  private let endless = """
+    workload: import
+    strategies: [notification-merge]
+    notes: 200
+    words_per_note: 1
+    importers: 8
+    update_rounds: 10000
+    checks: [lost-record]
+
+    """
+
   private func run(_ tool: Tool, _ text: String, _ arguments: [String] = []) throws -> Tool.Result {
     try tool.run(["run", try tool.write(text, to: "a.yml"), "--allow-debug", "--out", "results"] + arguments)
   }
@@ -130,7 +142,7 @@ import Testing
   @Test func aCellAtItsDeadlineIsAHangWithTheStacksOfItsThreads() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let result = try run(tool, long, ["--repetitions", "1", "--set", "timeout_s=2"])
+    let result = try run(tool, endless, ["--repetitions", "1", "--set", "timeout_s=2"])
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     let violations = try tool.rows("violations.csv", in: "results").filter { $0["kind"] == "hang" }
     #expect(violations.first?["seen"]?.contains("histories/0/stacks.txt") == true)

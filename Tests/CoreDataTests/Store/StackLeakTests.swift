@@ -1,0 +1,147 @@
+import SQLite
+import Scheduling
+import Testing
+
+@testable import CoreData
+
+/// Stacks made, used and dropped by the thousand leave nothing. S1.5.
+///
+/// In a process of its own, since what is counted (open files, SQLite's memory) belongs to the whole process.
+@Suite struct StackLeakTests {
+  /// What must be gone once its stack is dropped.
+  private struct Witness {
+    weak var coordinator: NSPersistentStoreCoordinator?
+    weak var store: NSPersistentStore?
+    weak var sqlite: SQLiteStore?
+    weak var connection: Connection?
+    weak var model: NSManagedObjectModel?
+    weak var context: NSManagedObjectContext?
+    weak var child: NSManagedObjectContext?
+    weak var queue: SerialQueue?
+    weak var note: NSManagedObject?
+    weak var word: NSManagedObject?
+    weak var inserted: NSManagedObject?
+    weak var id: NSManagedObjectID?
+    weak var row: Row?
+
+    /// Names of what is still there.
+    var survivors: [String] {
+      let all: [(String, AnyObject?)] = [
+        ("coordinator", coordinator), ("store", store), ("sqlite", sqlite), ("connection", connection),
+        ("model", model), ("context", context), ("child", child), ("queue", queue), ("note", note), ("word", word),
+        ("inserted", inserted), ("id", id), ("row", row),
+      ]
+      return all.compactMap { $0.1 == nil ? nil : $0.0 }
+    }
+  }
+
+  /// Files this process has open.
+  private static func openFiles() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+
+  /// Makes a stack, uses it in every way that holds on to something, and drops it.
+  ///
+  /// - Parameter inFlight: queues of contexts whose blocks may still be waiting; for the caller to wait for.
+  private static func use(_ place: TestStack.Place, inFlight: inout [SerialQueue]) throws -> Witness {
+    let stack = try TestStack(place)
+    try stack.seed(1...2, words: ["a", "b"])
+    let coordinator = stack.container.persistentStoreCoordinator
+    let store = try #require(coordinator.persistentStores.first)
+    let context = stack.context()
+    let child = stack.child(of: context)
+    let observer = stack.context("observer")
+    observer.automaticallyMergesChangesFromParent = true
+    child.automaticallyMergesChangesFromParent = true
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+    ) { [weak observer] notification in observer?.mergeChanges(fromContextDidSave: notification) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    // Sendable: only read again on the observer's queue.
+    nonisolated(unsafe) let seen = try observer.performAndWait { try observer.notes() }
+    var witness = try context.performAndWait {
+      // Relationships realised in both directions are a cycle.
+      let note = try context.note(1)
+      let word = try #require(note.words.first as? Word)
+      _ = (note.title, word.note, word.tags)
+      note.title = "saved"
+      context.delete(try context.note(2))
+      try context.save()
+      // Changes of every kind that are never saved.
+      note.title = "unsaved"
+      word.note = nil
+      word.tags = [context.insert("Tag", ["name": "tag"])]
+      let inserted = context.insertNote(3, words: ["c"])
+      context.delete(try #require(note.words.first))
+      context.processPendingChanges()
+      return Witness(
+        coordinator: coordinator, store: store, sqlite: store.sqlite, connection: store.sqlite.connection,
+        model: stack.container.managedObjectModel, context: context, child: child, queue: context.queue, note: note,
+        word: word, inserted: inserted, id: note.objectID, row: note.values)
+    }
+    try child.performAndWait {
+      let note = try child.note(1)
+      note.title = "pushed"
+      _ = note.words.map(\.objectID)
+      child.insertNote(4, words: ["d"])
+      try child.save()
+      child.insertNote(5)
+    }
+    witness.queue = child.queue
+    // Blocks that may run after the stack was dropped here.
+    child.perform { child.insertNote(6) }
+    observer.perform { _ = seen.map(\.title) }
+    context.perform { _ = try? context.notes() }
+    inFlight += [child.queue, observer.queue, context.queue]
+    return witness
+  }
+
+  /// Makes and drops stacks; afterwards every block that was in flight has run.
+  private static func use(_ count: Int, filesEvery: Int) throws -> [Witness] {
+    var inFlight: [SerialQueue] = []
+    let witnesses = try (1...count).map { number in
+      try use(number % filesEvery == 0 ? .file : .memory, inFlight: &inFlight)
+    }
+    for queue in inFlight { queue.sync {} }
+    return witnesses
+  }
+
+  /// Seconds for the threads that ran the last blocks to let go of what those held.
+  private static let patienceSeconds = 20.0
+
+  /// Whether `condition` comes true; what is leaked never lets it.
+  private static func becomesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
+    let never = Gate(label: "never")
+    for _ in 0..<Int(patienceSeconds * 100) {
+      if try condition() { return true }
+      _ = never.wait(atMost: 0.01)
+    }
+    return false
+  }
+
+  // S1.5
+  @Test func aThousandStacksLeaveNothing() async {
+    await #expect(processExitsWith: .success) {
+      _ = try Self.use(4, filesEvery: 2)
+      #expect(Self.becomesTrue { Connection.memoryInUse == 0 })
+      let files = try Self.openFiles()
+      let witnesses = try Self.use(1_000, filesEvery: 20)
+      #expect(Self.becomesTrue { witnesses.allSatisfy(\.survivors.isEmpty) })
+      #expect(Self.becomesTrue { Connection.memoryInUse == 0 })
+      #expect(try Self.becomesTrue { try Self.openFiles() <= files })
+    }
+  }
+
+  // S1.5: the witnesses see what is not let go.
+  @Test func whatIsHeldIsASurvivor() async throws {
+    await #expect(processExitsWith: .success) {
+      var inFlight: [SerialQueue] = []
+      let witness = try Self.use(.file, inFlight: &inFlight)
+      for queue in inFlight { queue.sync {} }
+      #expect(Self.becomesTrue { witness.survivors == ["queue"] })
+      let stack = try TestStack(.file)
+      #expect(try Self.openFiles() > 0 && Connection.memoryInUse > 0)
+      withExtendedLifetime((stack, inFlight)) {}
+    }
+  }
+}
