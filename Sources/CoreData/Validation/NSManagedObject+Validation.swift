@@ -81,6 +81,7 @@ extension NSManagedObject {
         errors.append(missingValue(layout.properties[index]))
       }
     }
+    if layout.validation.isPlain { return }
     for property in layout.validation.ruled {
       guard case .attribute(let type) = property.kind else { continue }
       let slot = values[property.index]

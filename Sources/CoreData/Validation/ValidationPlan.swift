@@ -6,18 +6,22 @@ struct ValidationPlan: Sendable {
   let ruled: [PropertyLayout]
   /// To-many relationships that may not be empty, or have a least or greatest count.
   let counted: [PropertyLayout]
+  /// Whether there is nothing to check but the slots of mandatory properties.
+  let isPlain: Bool
 
   /// Nothing to check.
   init() {
     hooks = []
     ruled = []
     counted = []
+    isPlain = true
   }
 
   init(_ entity: EntityLayout) {
     hooks = ValidationHooks(entity.objectClass)
     ruled = entity.properties.filter { !$0.isRelationship && !$0.rules.isEmpty }
     counted = entity.relationships.filter(\.isCounted)
+    isPlain = ruled.isEmpty && counted.isEmpty
   }
 }
 
