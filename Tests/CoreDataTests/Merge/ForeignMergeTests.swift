@@ -1,6 +1,7 @@
-import CoreData
 import Scheduling
 import Testing
+
+@testable import CoreData
 
 /// Saves of other coordinators and stores, of the past, and across unsaved changes.
 @Suite struct ForeignMergeTests {
@@ -180,7 +181,8 @@ import Testing
     try stack.seed(1...2)
     let context = stack.context()
     let seen = Locked<[String?]>([])
-    try context.performAndWait {
+    // Outside any block, as code on the main thread may be, where a nested performAndWait would merge.
+    try context.queue.sync {
       context.automaticallyMergesChangesFromParent = true
       let (note, other) = (try context.note(1), try context.note(2))
       _ = other.title
