@@ -40,6 +40,15 @@ extension NSManagedObject {
     return realisedValues(index)
   }
 
+  /// Reads one value of the object, read from the store or the parent if need be; no reference to its row is taken where
+  /// the object has one.
+  @inline(__always)
+  final func withSlot<Result>(_ index: Int, _ body: (UnsafePointer<Slot>) -> Result) -> Result {
+    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    if let values { return values.withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) } }
+    return realisedValues(index).withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
+  }
+
   @inline(never)
   private final func checkConfinement(_ index: Int) { checkConfinement(layout.properties[index].name) }
 

@@ -40,14 +40,27 @@ package enum ConcurrencyDebugging {
   /// What is done with a violation; the touch goes on when the handler returns.
   package typealias Handler = @Sendable (Violation) -> Void
 
-  private static let enabled = Atomic<Bool>(isAskedFor)
+  private static let unknown: UInt8 = 0
+  private static let off: UInt8 = 1
+  private static let on: UInt8 = 2
+
+  // Starts as a constant: every use of an object looks at it, and a value computed at first use costs a call each time.
+  private static let state = Atomic<UInt8>(0)
   private static let handler = Locked<Handler?>(nil)
 
   @inline(__always)
-  static var isEnabled: Bool { enabled.load(ordering: .relaxed) }
+  static var isEnabled: Bool { state.load(ordering: .relaxed) != off && isEnabledNow() }
+
+  /// What was set, or else how the process was started.
+  @inline(never)
+  private static func isEnabledNow() -> Bool {
+    let asked = isAskedFor ? on : off
+    return state.compareExchange(expected: unknown, desired: asked, ordering: .relaxed).original == unknown
+      ? asked == on : state.load(ordering: .relaxed) == on
+  }
 
   /// Turns the checks on or off for the whole process.
-  package static func setEnabled(_ isEnabled: Bool) { enabled.store(isEnabled, ordering: .relaxed) }
+  package static func setEnabled(_ isEnabled: Bool) { state.store(isEnabled ? on : off, ordering: .relaxed) }
 
   /// Sets what is done with violations; nil restores the default, which traps as Apple's does.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }

@@ -6,7 +6,7 @@ extension NSManagedObject {
 
   /// The value of an integer attribute of any width; 0 for null.
   public final func _integer(_ key: _PropertyKey) -> Int64 {
-    if case .integer(let value) = attribute(key.index(self)) { value } else { 0 }
+    withSlot(key.index(self)) { slot in if case .integer(let value) = slot.pointee { value } else { 0 } }
   }
 
   /// Sets an integer attribute; the caller has made sure that the value fits the attribute's width.
@@ -22,7 +22,7 @@ extension NSManagedObject {
 
   /// The value of a double or float attribute; 0 for null.
   public final func _double(_ key: _PropertyKey) -> Double {
-    if case .real(let value) = attribute(key.index(self)) { value } else { 0 }
+    withSlot(key.index(self)) { slot in if case .real(let value) = slot.pointee { value } else { 0 } }
   }
 
   /// Sets a double or float attribute.
@@ -32,7 +32,7 @@ extension NSManagedObject {
 
   /// The value of a string attribute.
   public final func _string(_ key: _PropertyKey) -> String? {
-    if case .string(let value) = attribute(key.index(self)) { value } else { nil }
+    withSlot(key.index(self)) { slot in if case .string(let value) = slot.pointee { value } else { nil } }
   }
 
   /// Sets a string attribute.
@@ -42,10 +42,8 @@ extension NSManagedObject {
 
   /// The value of a date attribute.
   public final func _date(_ key: _PropertyKey) -> Date? {
-    if case .date(let seconds) = attribute(key.index(self)) {
-      Date(timeIntervalSinceReferenceDate: seconds)
-    } else {
-      nil
+    withSlot(key.index(self)) { slot in
+      if case .date(let seconds) = slot.pointee { Date(timeIntervalSinceReferenceDate: seconds) } else { nil }
     }
   }
 
@@ -56,7 +54,7 @@ extension NSManagedObject {
 
   /// The value of a UUID attribute.
   public final func _uuid(_ key: _PropertyKey) -> UUID? {
-    if case .uuid(let value) = attribute(key.index(self)) { value } else { nil }
+    withSlot(key.index(self)) { slot in if case .uuid(let value) = slot.pointee { value } else { nil } }
   }
 
   /// Sets a UUID attribute.
@@ -66,7 +64,7 @@ extension NSManagedObject {
 
   /// The value of a binary attribute.
   public final func _data(_ key: _PropertyKey) -> Data? {
-    if case .data(let value) = attribute(key.index(self)) { value } else { nil }
+    withSlot(key.index(self)) { slot in if case .data(let value) = slot.pointee { value } else { nil } }
   }
 
   /// Sets a binary attribute.

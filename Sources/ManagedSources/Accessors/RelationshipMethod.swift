@@ -36,7 +36,7 @@ struct RelationshipMethod {
       case .nominal(let nominal):
         switch nominal.name {
         case "Int" where nominal.module == "Swift": self = .index
-        case "NSIndexSet", "IndexSet": self = .indexes
+        case "NSIndexSet": self = .indexes
         case "NSSet", "NSOrderedSet", "NSArray": self = .many
         default:
           guard resolver.isManagedObject(nominal) else { return nil }

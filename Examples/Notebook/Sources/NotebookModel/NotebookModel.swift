@@ -8,6 +8,12 @@ public enum NotebookModel {
     let tag = entity("Tag", className: "NotebookModel.Tag")
     let words = relationship("words", to: word, maxCount: 0, rule: .cascadeDeleteRule)
     let owner = relationship("note", to: note, maxCount: 1)
+    let page = entity("Page", className: ".Page")
+    let pages = relationship("pages", to: page, maxCount: 0, rule: .cascadeDeleteRule)
+    pages.isOrdered = true
+    let pageOwner = relationship("note", to: note, maxCount: 1)
+    (pages.inverseRelationship, pageOwner.inverseRelationship) = (pageOwner, pages)
+    page.properties = [attribute("text", .stringAttributeType), pageOwner]
     let tags = relationship("tags", to: tag, maxCount: 0)
     let notes = relationship("notes", to: note, maxCount: 0)
     (words.inverseRelationship, owner.inverseRelationship) = (owner, words)
@@ -19,7 +25,7 @@ public enum NotebookModel {
       attribute("picture", .binaryDataAttributeType), attribute("price", .decimalAttributeType),
       attribute("priority", .integer16AttributeType, 1), attribute("rating", .doubleAttributeType, 0.0),
       attribute("reads", .integer32AttributeType), attribute("title", .stringAttributeType, ""),
-      attribute("weight", .floatAttributeType, 0.0), words, tags,
+      attribute("weight", .floatAttributeType, 0.0), words, tags, pages,
     ]
     word.properties = [
       attribute("level", .integer16AttributeType, 1), attribute("term", .stringAttributeType), owner,
@@ -29,7 +35,7 @@ public enum NotebookModel {
       attribute("secret", .booleanAttributeType, false), attribute("isShown", .booleanAttributeType, true), notes,
     ]
     let model = NSManagedObjectModel()
-    model.entities = [note, word, tag]
+    model.entities = [note, page, word, tag]
     return model
   }
 

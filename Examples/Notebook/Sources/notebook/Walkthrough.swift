@@ -59,6 +59,22 @@ enum Walkthrough {
     note.addToTags(NSSet(array: [tags[1], tags[2]]))
     note.removeFromTags(tags[1])
     tags[0].use()
+    fillPages(note, context)
+  }
+
+  private static func fillPages(_ note: Note, _ context: NSManagedObjectContext) {
+    let pages = (0..<6).map { number in
+      let page = Page(context: context)
+      page.text = "\(number)"
+      return page
+    }
+    note.addToPages(pages[0])
+    note.addToPages(NSOrderedSet(array: [pages[1], pages[2]]))
+    note.insertIntoPages(pages[3], at: 0)
+    note.replacePages(at: 1, with: pages[4])
+    note.insertIntoPages([pages[5]], at: NSIndexSet(index: 4))
+    note.removeFromPages(at: 2)
+    note.removeFromPages(pages[2])
   }
 
   private static func check(_ note: Note) {
@@ -80,6 +96,9 @@ enum Walkthrough {
     expect(tags.count == 2 && tags.map(\.name).contains("c"), "NSSet, its add and remove methods")
     guard let tag = tags.first(where: { $0.name == "a" }) else { preconditionFailure("tag a is gone") }
     expect(tag.uses == 1 && tag.isSecret && tag.noteCount == 1, "properties that only their class may set")
+    let pages = (note.pages?.array as? [Page]) ?? []
+    expect(pages.map(\.text) == ["3", "4", "5"], "NSOrderedSet and its methods")
+    expect(pages.allSatisfy { $0.note === note }, "the inverse of an ordered relationship")
     expect(note[keyPath: \.title] == "Title", "key paths")
   }
 
