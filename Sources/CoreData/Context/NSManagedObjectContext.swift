@@ -144,20 +144,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// What happens when rows changed since they were read: an `NSMergePolicy`; the error policy by default.
   open var mergePolicy: Any = NSErrorMergePolicy {
-    willSet { precondition(newValue is NSMergePolicy, "a merge policy is an NSMergePolicy, not \(type(of: newValue))") }
+    willSet {
+      touchSetting("mergePolicy")
+      precondition(newValue is NSMergePolicy, "a merge policy is an NSMergePolicy, not \(type(of: newValue))")
+    }
   }
 
   /// Whether a fault whose row is gone is marked deleted, with nil and zero values; otherwise firing it is fatal.
-  open var shouldDeleteInaccessibleFaults = true
+  open var shouldDeleteInaccessibleFaults = true {
+    willSet { touchSetting("shouldDeleteInaccessibleFaults") }
+  }
 
   /// How old a row of the coordinator's cache may be to fill a fault with, in seconds since it was read; negative, the
   /// default, for any age, 0 to ask the store each time.
   ///
   /// Objects that are realised keep their values, and a child's faults are filled from its parent.
-  open var stalenessInterval: TimeInterval = -1
+  open var stalenessInterval: TimeInterval = -1 {
+    willSet { touchSetting("stalenessInterval") }
+  }
 
   /// Whether the context keeps every object alive that it knows; false by default. On the context's queue.
   open var retainsRegisteredObjects = false {
+    willSet { touchSetting("retainsRegisteredObjects") }
     didSet { held.retainRegistered(retainsRegisteredObjects ? registry?.objects.objects ?? [] : nil) }
   }
 
@@ -171,6 +179,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Whether saves of the coordinator's other contexts, or of the parent, are merged here by themselves; false by default.
   open var automaticallyMergesChangesFromParent = false {
+    willSet { touchSetting("automaticallyMergesChangesFromParent") }
     didSet {
       guard automaticallyMergesChangesFromParent != oldValue else { return }
       if automaticallyMergesChangesFromParent {
@@ -197,6 +206,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// Actions of this context are removed from a manager that is replaced.
   open var undoManager: UndoManager? {
+    willSet { touchSetting("undoManager") }
     didSet { follow(undoManager, insteadOf: oldValue) }
   }
 
@@ -253,8 +263,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     if ConcurrencyDebugging.isEnabled { checkConfinement(member()) }
   }
 
+  /// Notes a setting that is changed off the context's queue; whoever makes a context may set it up before it is used.
+  @inline(__always)
+  final func touchSetting(_ name: @autoclosure () -> String) {
+    if ConcurrencyDebugging.isEnabled, wasUsed.load(ordering: .relaxed) { checkConfinement(name()) }
+  }
+
+  /// Whether the context was used while concurrency debugging was on.
+  private let wasUsed = Atomic<Bool>(false)
+
   @inline(never)
   private func checkConfinement(_ member: String) {
+    wasUsed.store(true, ordering: .relaxed)
     if !ThreadRecord.isInside(queue.address), !queue.isHeld {
       ConcurrencyDebugging.report(.context, context: self, member: member)
     }

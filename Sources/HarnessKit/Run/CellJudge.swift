@@ -3,7 +3,7 @@ import Checking
 /// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
 enum CellJudge {
   /// Checks that are made of every cell, since what they report was seen while it ran.
-  private static let always = ["confinement", "faults", "deadlock"]
+  private static let always = ["confinement", "faults", "deadlock", "lock-order"]
 
   /// Checks a cell's folder.
   static func judge(

@@ -2,83 +2,144 @@ import CoreData
 import Scheduling
 import Testing
 
-/// The process has one handler for cycles, and nobody else's tests in this target close one.
-@Suite(.serialized) struct DeadlockTests {
+// Deadlocks that nothing can end: each in a child process, which the handler ends.
+@Suite struct DeadlockTests {
   private static let patienceSeconds = 20.0
 
-  /// Runs `body`, which closes a cycle through `context`, until the cycle is reported.
-  ///
-  /// The handler ends the cycle for the test by never coming back; the threads in it stay where they are until the
-  /// process ends, as those of a real deadlock would.
-  private func cycle(_ body: () -> Void) -> WaitForGraph.Cycle? {
-    let found = Locked<WaitForGraph.Cycle?>(nil)
-    let (reported, never) = (Gate(label: "reported"), Gate(label: "never"))
+  /// Ends the child with success at the first cycle, if it has these participants, and with failure after the deadline.
+  private static func expectCycle(_ participants: Set<String>) {
+    alarm(UInt32(patienceSeconds))
     WaitForGraph.setHandler { cycle in
-      found.withLock { $0 = cycle }
-      reported.open()
-      never.wait()
+      print(cycle.description)
+      let areThreadsNamed = cycle.links.allSatisfy { $0.hasPrefix("thread ") || $0.hasPrefix("main thread ") }
+      let isRight = Set(cycle.participants) == participants && cycle.links.count == participants.count
+      exit(isRight && areThreadsNamed ? EXIT_SUCCESS : EXIT_FAILURE)
     }
-    defer { WaitForGraph.setHandler(nil) }
-    body()
-    #expect(reported.wait(atMost: Self.patienceSeconds))
-    return found.withLock { $0 }
+  }
+
+  private static func waitForTheHandler() -> Never {
+    Gate(label: "the handler ends the process").wait()
+    exit(EXIT_FAILURE)
+  }
+
+  /// Two blocks that begin together: each goes on when the other has begun.
+  private static func together(
+    _ first: NSManagedObjectContext, _ firstBody: @escaping @Sendable () -> Void, _ second: NSManagedObjectContext,
+    _ secondBody: @escaping @Sendable () -> Void
+  ) -> Never {
+    let (inFirst, inSecond) = (Gate(label: "in first"), Gate(label: "in second"))
+    first.perform {
+      inFirst.open()
+      inSecond.wait()
+      firstBody()
+    }
+    second.perform {
+      inSecond.open()
+      inFirst.wait()
+      secondBody()
+    }
+    waitForTheHandler()
   }
 
   // S1.7
-  @Test func twoContextsThatWaitForEachOtherAreReported() throws {
-    let stack = try TestStack()
-    let (first, second) = (stack.context("first of the cycle"), stack.context("second of the cycle"))
-    let (inFirst, inSecond) = (Gate(label: "in first"), Gate(label: "in second"))
-    let cycle = cycle {
-      first.perform {
-        inFirst.open()
-        guard inSecond.wait(atMost: Self.patienceSeconds) else { return }
-        second.performAndWait {}
-      }
-      second.perform {
-        inSecond.open()
-        guard inFirst.wait(atMost: Self.patienceSeconds) else { return }
-        first.performAndWait {}
-      }
+  // first                         second
+  // waits for second              waits for first
+  @Test func twoContextsThatWaitForEachOtherAreReported() async {
+    await #expect(processExitsWith: .success) {
+      DeadlockTests.expectCycle(["first", "second"])
+      let stack = try TestStack()
+      let (first, second) = (stack.context("first"), stack.context("second"))
+      DeadlockTests.together(first, { second.performAndWait {} }, second, { first.performAndWait {} })
     }
-    #expect(cycle.map { Set($0.participants) } == ["first of the cycle", "second of the cycle"])
-    #expect(cycle?.links.count == 2)
   }
 
-  // S1.7: a child's fetch waits for its parent without a word of it in the code.
-  @Test func aChildsFetchTakesPartInTheCycle() throws {
-    let stack = try TestStack()
-    let parent = stack.context("parent of the cycle")
-    let child = stack.child(of: parent, "child of the cycle")
-    let (inParent, inChild) = (Gate(label: "in parent"), Gate(label: "in child"))
-    let cycle = cycle {
-      parent.perform {
-        inParent.open()
-        guard inChild.wait(atMost: Self.patienceSeconds) else { return }
-        child.performAndWait {}
-      }
-      child.perform {
-        inChild.open()
-        guard inParent.wait(atMost: Self.patienceSeconds) else { return }
-        _ = try? child.notes()
-      }
+  // S1.7: a child waits for its parent without a word of it in the code.
+  // parent                        child
+  // waits for child               fetches
+  @Test func aChildsFetchTakesPartInTheCycle() async {
+    await #expect(processExitsWith: .success) {
+      DeadlockTests.expectCycle(["parent", "child"])
+      let parent = try TestStack().context("parent")
+      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      child.name = "child"
+      child.parent = parent
+      DeadlockTests.together(parent, { child.performAndWait {} }, child, { _ = try? child.notes() })
     }
-    #expect(cycle.map { Set($0.participants) } == ["parent of the cycle", "child of the cycle"])
+  }
+
+  // S1.7
+  // parent                        child
+  // waits for child               fires a fault
+  @Test func aChildsFaultTakesPartInTheCycle() async {
+    await #expect(processExitsWith: .success) {
+      DeadlockTests.expectCycle(["parent", "child"])
+      let stack = try TestStack()
+      let id = try stack.seed(1...1)[0]
+      let parent = stack.context("parent")
+      let child = stack.child(of: parent)
+      DeadlockTests.together(
+        parent, { child.performAndWait {} }, child, { _ = (child.object(with: id) as? Note)?.title })
+    }
+  }
+
+  // S1.7
+  // parent                        child
+  // waits for child               saves
+  @Test func aChildsSaveTakesPartInTheCycle() async {
+    await #expect(processExitsWith: .success) {
+      DeadlockTests.expectCycle(["parent", "child"])
+      let stack = try TestStack()
+      let parent = stack.context("parent")
+      let child = stack.child(of: parent)
+      child.performAndWait { _ = child.insertNote(1) }
+      DeadlockTests.together(parent, { child.performAndWait {} }, child, { try? child.save() })
+    }
+  }
+
+  // S1.7: the coordinator lets one context write at a time.
+  // first                         second
+  // saves
+  // writes, waits for second      saves: waits for the coordinator
+  @Test func theCoordinatorTakesPartInTheCycle() async {
+    await #expect(processExitsWith: .success) {
+      DeadlockTests.expectCycle(["second", "coordinator"])
+      let stack = try TestStack()
+      let (first, second) = (stack.context("first"), stack.context("second"))
+      let isWriting = Gate(label: "first writes")
+      let isSecondInside = Gate(label: "second is inside")
+      second.perform {
+        second.insertNote(2)
+        isSecondInside.open()
+        isWriting.wait()
+        try? second.save()
+      }
+      Checkpoint.watching { place, subject in
+        guard place.name == "save.beforeCommit", subject == "first" else { return }
+        isSecondInside.wait()
+        isWriting.open()
+        second.performAndWait {}
+      } _: {
+        first.performAndWait {
+          first.insertNote(1)
+          try? first.save()
+        }
+      }
+      exit(EXIT_FAILURE)
+    }
   }
 
   // S1.7, S1.3: A → B → A on one thread is no cycle.
-  @Test func nestedBlocksOfOneThreadAreNotReported() throws {
-    let stack = try TestStack()
-    let (first, second) = (stack.context("A of no cycle"), stack.context("B of no cycle"))
-    let found = Locked(0)
-    WaitForGraph.setHandler { _ in found.withLock { $0 += 1 } }
-    defer { WaitForGraph.setHandler(nil) }
-    let pool = WorkPool(label: "waits without a cycle", width: 4)
-    for _ in 0..<200 {
-      pool.submit("nest") { first.performAndWait { second.performAndWait { first.performAndWait {} } } }
+  @Test func nestedBlocksOfOneThreadAreNotReported() async {
+    await #expect(processExitsWith: .success) {
+      WaitForGraph.setHandler { _ in exit(EXIT_FAILURE) }
+      let stack = try TestStack()
+      let (first, second) = (stack.context("A"), stack.context("B"))
+      let pool = WorkPool(label: "waits without a cycle", width: 4)
+      for _ in 0..<200 {
+        pool.submit("nest") { first.performAndWait { second.performAndWait { first.performAndWait {} } } }
+      }
+      pool.waitUntilAllFinished()
     }
-    pool.waitUntilAllFinished()
-    #expect(found.withLock { $0 } == 0)
   }
 
   // S4.1: making a child asks nothing of the parent's queue.
@@ -96,7 +157,7 @@ import Testing
       _ = stack.child(of: parent)
       isSet.open()
     }
-    #expect(isSet.wait(atMost: 2))
+    #expect(isSet.wait(atMost: Self.patienceSeconds))
     mayEnd.open()
     pool.waitUntilAllFinished()
   }

@@ -17,6 +17,12 @@ enum Hooks {
     FaultHooks.onInaccessibleFault { fault in told.withLock { $0.faults.append(fault) } }
   }()
 
+  /// Runs `body` with the hooks in place.
+  static func recording<Result>(_ body: () throws -> Result) rethrows -> Result {
+    installed
+    return try body()
+  }
+
   /// Touches off the queue of the contexts whose name is `context`, while `body` ran.
   static func violations(
     of context: NSManagedObjectContext, during body: () throws -> Void
