@@ -12,6 +12,7 @@ extension ViolationKind {
     case .lostRecord: "acknowledged as durable, and not in the store"
     case .duplicateRecord: "one logical key, several rows"
     case .orphanRecord: "a row whose owner is gone"
+    case .asymmetricInverse: "the two sides of a relationship disagree"
     case .unpersistedSave: "a child's save was pushed to its parent and never reached the store"
     case .staleRead: "main drained a save's merge, and still shows the older value of an object it holds"
     case .mainThreadStall:

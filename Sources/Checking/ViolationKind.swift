@@ -20,6 +20,8 @@ public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {
   case duplicateRecord = "duplicate-record"
   /// A row whose owner is gone: a delete rule or an inverse was not kept.
   case orphanRecord = "orphan-record"
+  /// The two sides of a relationship disagree.
+  case asymmetricInverse = "asymmetric-inverse"
   /// A child's save was pushed to its parent and, at the end of the run, never reached the store.
   case unpersistedSave = "unpersisted-save"
   /// A read on main, after main drained a save's merge, shows an older value of an object main holds.

@@ -20,6 +20,8 @@ import Testing
     try run(name + ".yml", name == "import" ? ["notes=300"] : [])
   }
 
+  @Test func theSoakLosesNothing() throws { try run("soak.yml", ["duration_s=1"]) }
+
   @Test(arguments: [
     "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",
     "lock-order",

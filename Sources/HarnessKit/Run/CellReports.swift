@@ -4,11 +4,20 @@ import Scheduling
 
 /// Turns what the stack's hooks see while a cell runs into lines of its reports.
 enum CellReports {
+  private static let installed = Locked<LiveReportWriter?>(nil)
+
+  /// Writes what the workload itself saw; once the hooks are installed.
+  static func report(_ violation: Violation) {
+    guard let reports = installed.withLock({ $0 }) else { CellExit.fail("a report before the cell began") }
+    append(violation, to: reports)
+  }
+
   /// Installs the hooks; once a process, before the stack is made.
   ///
   /// - Parameter onDeadlock: Ends the cell; called in the thread that closes the cycle, after the report is written.
   static func install(writingTo path: String, onDeadlock: @escaping @Sendable () -> Never) throws {
     let reports = try LiveReportWriter(path: path)
+    installed.withLock { $0 = reports }
     ConcurrencyDebugging.setEnabled(true)
     ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
     FaultHooks.onInaccessibleFault { fault in

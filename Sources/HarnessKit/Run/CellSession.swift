@@ -28,6 +28,7 @@ public final class CellSession: @unchecked Sendable {
   private let phaseSeconds = Locked<[String: Double]>([:])
   private let walBytesPeak = Locked<UInt64>(0)
   private let acknowledged = Locked<Int>(0)
+  private let inversesChecked = Locked<Int>(0)
   private let onEnd: @Sendable (CellMeasurement) -> Never
   private var measurement = CellMeasurement()
   private var cpuAtStart: UInt64 = 0
@@ -97,6 +98,9 @@ public final class CellSession: @unchecked Sendable {
   /// Counts objects that were made, changed or deleted, and acknowledged. Any thread.
   package func countAcknowledged(_ objects: Int) { acknowledged.withLock { $0 += objects } }
 
+  /// Counts objects whose relationships were compared with the other side. Any thread.
+  package func countCheckedInverses(_ objects: Int) { inversesChecked.withLock { $0 += objects } }
+
   /// Looks at the size of the write-ahead log. Any thread.
   package func sampleLog() {
     var status = stat()
@@ -137,7 +141,8 @@ public final class CellSession: @unchecked Sendable {
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
     measurement.counters = CheckCounters(
       guardedTouches: ConcurrencyDebugging.checkedUses, faultsFired: environment.firedFaults,
-      waitsSeen: Int(WaitForGraph.announcedWaits), nestedEntries: LockOrder.nestedEntries, heartbeats: heartbeat.ticks)
+      waitsSeen: Int(WaitForGraph.announcedWaits), nestedEntries: LockOrder.nestedEntries,
+      inversesChecked: inversesChecked.withLock { $0 }, heartbeats: heartbeat.ticks)
     measurement.storePath = storePath
     if BuildConfiguration.current.sanitizer == nil {
       measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak

@@ -39,7 +39,10 @@ extension ScenarioKey {
       "Rounds of updates, after the import, of notes that main holds."),
     ScenarioKey(
       "clients", .integer(1...64), unit: "workers", default: "4",
-      workloads: ["delete-during-request", "nested-perform-and-wait"], "Clients that work at the same time."),
+      workloads: ["delete-during-request", "nested-perform-and-wait", "soak"], "Clients that work at the same time."),
+    ScenarioKey(
+      "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
+      "How long the clients go on."),
     ScenarioKey(
       "requests", .integer(1...1_000_000), unit: "requests", default: "200", quick: "60",
       workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),

@@ -8,6 +8,7 @@ public enum WorkloadRegistry {
     NestedPerformAndWaitWorkload.self,
     HandOffWorkload.self,
     CrossedNestingWorkload.self,
+    SoakWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -17,6 +17,8 @@ struct ReportedKindsTests {
     Case(checker: FaultsChecker(), kind: .inaccessibleFault, counters: CheckCounters(faultsFired: 3)),
     Case(checker: DeadlockChecker(), kind: .deadlock, counters: CheckCounters(waitsSeen: 3)),
     Case(checker: LockOrderChecker(), kind: .lockOrder, counters: CheckCounters(nestedEntries: 3)),
+    Case(
+      checker: AsymmetricInverseChecker(), kind: .asymmetricInverse, counters: CheckCounters(inversesChecked: 3)),
   ]
 
   private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {
