@@ -84,6 +84,32 @@ case "perform-and-wait":
     }
   }
 
+case "through-main":
+  // background                    main
+  // in A, waits for main
+  //                               waits for A
+  WaitForGraph.setHandler { cycle in
+    print(cycle.description)
+    exit(EXIT_SUCCESS)
+  }
+  let other = container.newBackgroundContext()
+  other.name = "A"
+  let main = context
+  Thread { other.performAndWait { main.performAndWait { other.performAndWait {} } } }.start()
+
+case "nested-on-main":
+  // main: in main, A, main, A; nobody waits.
+  let other = container.newBackgroundContext()
+  let main = context
+  turn("turn 1") {
+    main.performAndWait {
+      other.performAndWait {
+        main.performAndWait { other.performAndWait { print("inline on \(Thread.isMainThread ? "main" : "another")") } }
+      }
+    }
+  }
+  finish()
+
 case "from-background":
   let thread = Thread {
     context.performAndWait {

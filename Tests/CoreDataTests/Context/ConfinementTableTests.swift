@@ -133,8 +133,8 @@ import Testing
       var value: AnyObject? = "x" as AnyObject
       try note.validateValue(&value, forKey: "title")
     },
-    "validateForInsert()": .reported { try $0.validateForInsert() },
-    "validateForUpdate()": .reported { try $0.validateForUpdate() },
+    "validateForInsert()": .reported(as: "validate") { try $0.validateForInsert() },
+    "validateForUpdate()": .reported(as: "validate") { try $0.validateForUpdate() },
     "validateForDelete()": .reported { try $0.validateForDelete() },
     "mutableOrderedSetValue(forKey:)": .elsewhere,
     "changedValues()": .reported { _ = $0.changedValues() },

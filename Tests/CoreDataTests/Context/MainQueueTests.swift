@@ -53,6 +53,18 @@ import Testing
       try probe("from-background") == ["block on main", "told inserted 1 updated 0 deleted 0 on main"])
   }
 
+  // S1.3
+  @Test func nestedBlocksOfMainAndAPrivateContextRunInlineOnMain() throws {
+    #expect(try probe("nested-on-main") == ["turn 1 begins", "inline on main", "turn 1 ends"])
+  }
+
+  // S1.3, S1.7: through the main thread it is no nesting but a cycle.
+  @Test func aContextEnteredAgainThroughMainIsACycle() throws {
+    let lines = try probe("through-main")
+    #expect(lines.count == 1)
+    #expect(lines.first?.wholeMatch(of: #/deadlock: main thread waits for A; thread \d+ waits for main queue/#) != nil)
+  }
+
   // S2.4
   @Test func oneTurnIsOneUndoGroup() throws {
     let lines = try probe("undo-groups").filter { !$0.hasPrefix("told") }
