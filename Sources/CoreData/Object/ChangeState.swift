@@ -83,11 +83,17 @@ struct ChangeState: OptionSet, Hashable {
   /// Inserted and deleted since the last save: nothing to save, ever.
   var isVanishing: Bool { isSuperset(of: [.inserted, .deleted]) }
 
+  /// What the bits say that cannot be together; nil when they go together. Complexity: O(1).
+  var contradiction: String? {
+    if contains(.gone), !isDisjoint(with: .unsaved) { return "an object that is gone has nothing to save" }
+    if contains(.pendingInsert), !contains(.inserted) { return "a pending insert is an unsaved insert" }
+    if contains(.pendingDelete), !contains(.deleted) { return "a pending delete is an unsaved delete" }
+    if isSuperset(of: [.inserted, .updated]) { return "an inserted object is not also updated" }
+    return nil
+  }
+
   /// Complexity: O(1). Traps when the bits contradict each other.
   func checkInvariants() {
-    precondition(!contains(.gone) || isDisjoint(with: .unsaved), "an object that is gone has nothing to save")
-    precondition(!contains(.pendingInsert) || contains(.inserted), "a pending insert is an unsaved insert")
-    precondition(!contains(.pendingDelete) || contains(.deleted), "a pending delete is an unsaved delete")
-    precondition(!isSuperset(of: [.inserted, .updated]), "an inserted object is not also updated")
+    if let contradiction { preconditionFailure(contradiction) }
   }
 }

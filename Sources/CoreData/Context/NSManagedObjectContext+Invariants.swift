@@ -1,0 +1,100 @@
+/// What a context keeps of its objects contradicts itself.
+struct BrokenInvariant: Error, CustomStringConvertible {
+  let description: String
+
+  /// Throws unless `condition` holds.
+  static func unless(_ condition: Bool, _ sentence: @autoclosure () -> String) throws {
+    if !condition { throw BrokenInvariant(description: sentence()) }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Traps when what the context keeps of its objects contradicts itself; on its queue, for tests and stress.
+  ///
+  /// Complexity: O(*n*) for *n* registered objects and their known relationships.
+  package final func checkInvariants() {
+    do {
+      try verifyInvariants()
+    } catch {
+      preconditionFailure("\(label): \(error)")
+    }
+  }
+
+  /// What ``checkInvariants()`` looks at.
+  ///
+  /// - Throws: ``BrokenInvariant`` that says what should hold.
+  final func verifyInvariants() throws {
+    guard let registry else { return }
+    let objects = registry.objects.objects
+    let lists: [(ChangeState, ContiguousArray<NSManagedObject>)] = [
+      (.inserted, changes.inserted), (.updated, changes.updated), (.deleted, changes.deleted),
+    ]
+    var listed: [ObjectIdentifier: ChangeState] = [:]
+    for (state, list) in lists {
+      for object in list {
+        let previous = listed.updateValue(
+          (listed[ObjectIdentifier(object)] ?? []).union(state), forKey: ObjectIdentifier(object))
+        try BrokenInvariant.unless(previous?.contains(state) != true, "an object stands once in each change list")
+      }
+    }
+    for object in objects {
+      try BrokenInvariant.unless(object.registry === registry, "a registered object belongs to its context")
+      try BrokenInvariant.unless(registry.objects.object(object.identity) === object, "an object is found under its ID")
+      // What is deleted no longer counts as inserted or updated.
+      let unsaved: ChangeState = object.state.contains(.deleted) ? .deleted : object.state.intersection(.unsaved)
+      if let contradiction = object.state.contradiction { throw BrokenInvariant(description: contradiction) }
+      try BrokenInvariant.unless(
+        unsaved.isSubset(of: listed[ObjectIdentifier(object)] ?? []),
+        "an object with unsaved changes stands in its list")
+      try object.verifyInvariants()
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Values, snapshot, changed properties and known relationships go together.
+  fileprivate final func verifyInvariants() throws {
+    try BrokenInvariant.unless(values != nil || changed.isEmpty, "a fault has no changed properties")
+    try BrokenInvariant.unless(
+      relations.isEmpty || relations.count == layout.relationships.count, "a relation for each relationship")
+    guard let values, !state.contains(.gone) else { return }
+    if let snapshot {
+      try BrokenInvariant.unless(snapshot.isFrozen, "a snapshot never changes")
+      for property in layout.properties where !changed.contains(property.index) && !property.isTransient {
+        try BrokenInvariant.unless(
+          values[property.index] == snapshot[property.index], "\(property.name) differs and is not marked as changed")
+      }
+    }
+    for property in layout.relationships where property.relation.position < relations.count {
+      switch relations[property.relation.position] {
+      case .unknown: break
+      case .none:
+        try BrokenInvariant.unless(
+          values[property.index].isNull || state.contains(.deleted),
+          "\(property.name) leads nowhere, and its row has a key")
+      case .one:
+        try BrokenInvariant.unless(
+          !property.relation.isToMany && !values[property.index].isNull,
+          "\(property.name) leads to an object, and its row has no key")
+      case .many(let toMany):
+        try BrokenInvariant.unless(property.relation.isToMany, "\(property.name) is to-one, and has members")
+        try toMany.verifyInvariants()
+      }
+    }
+  }
+}
+
+extension ToMany {
+  /// Complexity: O(*n*) for *n* members.
+  final func verifyInvariants() throws {
+    let (plus, minus) = (Set(added.objects), Set(removed.objects))
+    try BrokenInvariant.unless(
+      plus.count == added.count && minus.count == removed.count, "an object is added or removed once")
+    try BrokenInvariant.unless(plus.isDisjoint(with: minus), "no object is both added and removed")
+    guard let members else { return }
+    let all = Set(members.objects)
+    try BrokenInvariant.unless(all.count == members.count, "no member stands twice")
+    try BrokenInvariant.unless(
+      plus.isSubset(of: all) && minus.isDisjoint(with: all), "unsaved changes are among the members")
+  }
+}
