@@ -152,6 +152,8 @@ extension NSManagedObjectContext {
     object.state = .gone
     changes.noteOther()
     object.detach()
+    // What never was cannot be denied to go.
+    if !deniedDeletes.isEmpty { deniedDeletes.removeAll { $0.object === object } }
   }
 }
 

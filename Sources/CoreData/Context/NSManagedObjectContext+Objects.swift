@@ -19,9 +19,11 @@ extension NSManagedObjectContext {
   /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
   public final func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     touch("existingObject(with:)")
-    if let object = registered(objectID) {
+    var known = registered(objectID)
+    if let object = known {
       if object.state.contains(.gone) {
         registry?.objects.remove(object.identity, ifItIs: object)
+        known = nil
       } else if object.values != nil {
         return object
       }
@@ -29,7 +31,8 @@ extension NSManagedObjectContext {
     let object = object(with: objectID)
     countFault()
     guard let row = try row(for: object) else {
-      if object.snapshot == nil, !object.state.isDirty {
+      // A fault that somebody may hold stays the one object of its ID.
+      if known == nil {
         registry?.objects.remove(object.identity, ifItIs: object)
       }
       throw NSError.coreData(

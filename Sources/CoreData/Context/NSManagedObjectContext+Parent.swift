@@ -109,7 +109,12 @@ extension NSManagedObjectContext {
       if object.snapshot == nil { object.snapshot = row }
       held.lock(object)
     }
-    for pushed in push.deleted { delete(parentObject(key: pushed.key, layout: pushed.layout)) }
+    for pushed in push.deleted {
+      let object = parentObject(key: pushed.key, layout: pushed.layout)
+      // Nothing is left to delete of what is gone here already.
+      if object.values == nil, object.state.isEmpty, storedRow(for: object) == nil { continue }
+      delete(object)
+    }
     processPendingChanges()
   }
 
@@ -137,7 +142,9 @@ extension NSManagedObjectContext {
         } else {
           object.setToOne(property, nil)
         }
-      case .toMany: object.noteChange(property.index)
+      case .toMany:
+        _ = object.readableValues(property.index)
+        object.noteChange(property.index)
       }
     }
     for members in pushed.toMany {

@@ -7,6 +7,7 @@ extension NSManagedObject {
       // Nothing is left to do in the store.
       registry?.objects.remove(identity, ifItIs: self)
       state = .gone
+      registry?.contextOnQueue?.clearReferences(to: [identity])
       registry?.contextOnQueue?.noteGone(self)
       return
     }
@@ -19,12 +20,26 @@ extension NSManagedObject {
 
   /// Takes the row's values; what changed here is dropped, and a deletion is taken back.
   final func reviveFrom(_ row: Row) {
-    for property in layout.relationships where changed.contains(property.index) { forgetMove(property) }
+    // Delete rules changed the other sides of every relationship.
+    let isDeletion = state.contains(.deleted)
+    for property in layout.relationships where isDeletion || changed.contains(property.index) {
+      forgetMove(property)
+      forgetPairs(property)
+    }
     state = []
     changed = .empty
     relations = []
     snapshot = row
     if values != nil { values = keepingTransients(over: row) }
+  }
+
+  /// Pairs of a many-to-many relationship were dropped: the other objects no longer know of them either.
+  private final func forgetPairs(_ property: PropertyLayout) {
+    guard let inverse = property.relation.inverse, inverse.relation.isToMany, let known = knownToMany(property) else {
+      return
+    }
+    let members = state.contains(.deleted) ? known.members?.objects ?? [] : []
+    for other in members + known.additions + known.removed.objects { other.knownToMany(inverse)?.reread(without: self) }
   }
 
   /// A move to another object was dropped: the to-many relationships on both ends no longer know of it.

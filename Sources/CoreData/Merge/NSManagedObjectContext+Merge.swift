@@ -156,8 +156,13 @@ extension NSManagedObjectContext {
     guard let row = newestRow(entry, parentRows) else { return nil }
     let object = object(key: entry.key, layout: row.layout, row: row)
     if object.state.contains(.deleted) { return nil }
-    // Known in another version: a row that was deleted and inserted again, or a notification that comes late.
-    if object.values != nil, let old = object.snapshot, old.version != row.version { object.takeMerged(row) }
+    guard object.values != nil, let old = object.snapshot else { return object }
+    if parentRows != nil {
+      takeFromParent(row, object)
+    } else if old.version != row.version {
+      // A row that was deleted and inserted again, or a notification that comes late.
+      object.takeMerged(row)
+    }
     return object
   }
 
@@ -170,7 +175,19 @@ extension NSManagedObjectContext {
       if parentRows == nil, let row = newestRow(entry, parentRows) { object.snapshot = row }
       return false
     }
-    guard let row = newestRow(entry, parentRows), row !== object.snapshot else { return false }
+    guard let row = newestRow(entry, parentRows) else { return false }
+    if parentRows != nil { return takeFromParent(row, object) }
+    guard row !== object.snapshot else { return false }
+    object.takeMerged(row)
+    return true
+  }
+
+  /// What the parent has of an object; false when that is the row the object was read from. The members of to-many
+  /// relationships are read again in any case: in a parent that has not saved yet they change without the row.
+  @discardableResult
+  private final func takeFromParent(_ row: Row, _ object: NSManagedObject) -> Bool {
+    object.forgetUnchangedRelations()
+    guard row !== object.snapshot else { return false }
     object.takeMerged(row)
     return true
   }
@@ -208,11 +225,11 @@ extension NSManagedObjectContext {
     return registered(key: reference.key, layout: layout).map { [$0] } ?? []
   }
 
-  /// Unsaved changes that lead to an object whose deletion was just merged lead nowhere now, as if it had been deleted
+  /// Unsaved changes that lead to an object that another context deleted lead nowhere now, as if it had been deleted
   /// here: a key that no row has must not be saved.
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
-  private final func clearReferences(to gone: Set<RowIdentity>) {
+  final func clearReferences(to gone: Set<RowIdentity>) {
     guard !changes.isEmpty else { return }
     changes.clean()
     for object in changes.inserted + changes.updated where object.state.isDisjoint(with: [.deleted, .gone]) {

@@ -212,7 +212,11 @@ open class NSManagedObject: NSObject {
       else { return false }
       return toMany.hasChanges
     }
-    return values[property.index] != snapshot[property.index]
+    let (now, before) = (values[property.index], snapshot[property.index])
+    if now == before { return false }
+    // An object may stand here under its temporary and there under its permanent key.
+    guard case .toOne = property.kind, let aliases = registry?.contextOnQueue?.aliases else { return true }
+    return now.canonical(aliases) != before.canonical(aliases)
   }
 
   // MARK: For subclasses

@@ -74,17 +74,24 @@ final class ToMany {
   func isRemoved(_ object: NSManagedObject) -> Bool { !removed.isEmpty && removed.contains(object) }
 
   func add(_ object: NSManagedObject) {
-    members?.append(object)
-    order?.noteAdded(object)
+    // What was read of this side may be older than what the other side says: then the member stands here already.
+    if !tracksChanges || members?.contains(object) != true {
+      members?.append(object)
+      order?.noteAdded(object)
+    }
     guard tracksChanges else { return }
-    if removed.remove(object) { order?.isArranged = true } else { added.append(object) }
+    if removed.remove(object) {
+      order?.isArranged = true
+    } else if !added.contains(object) {
+      added.append(object)
+    }
   }
 
   func remove(_ object: NSManagedObject) {
     members?.remove(object, keepingOrder: order != nil)
     order?.noteRemoved(object)
     guard tracksChanges else { return }
-    if !added.remove(object, keepingOrder: order != nil) { removed.append(object) }
+    if !added.remove(object, keepingOrder: order != nil), !removed.contains(object) { removed.append(object) }
   }
 
   /// Takes what the store says and lays the unsaved changes over it.
