@@ -1,0 +1,98 @@
+import CoreData
+
+/// The entities of the randomised test: every kind of relationship, every delete rule, as data.
+enum AtlasSchema {
+  struct Property: Sendable {
+    enum Kind: Sendable { case number, text, toOne, toMany }
+
+    let name: String
+    let kind: Kind
+    var destination = 0
+    /// Index of the inverse among the destination's properties.
+    var inverse = 0
+    var rule = NSDeleteRule.nullifyDeleteRule
+
+    var isRelationship: Bool { kind == .toOne || kind == .toMany }
+  }
+
+  struct Entity: Sendable {
+    let name: String
+    let properties: [Property]
+    let relationships: [Int]
+    let attributes: [Int]
+    let toOnes: [Int]
+    let toManys: [Int]
+
+    init(_ name: String, _ properties: [Property]) {
+      self.name = name
+      self.properties = properties
+      func indices(_ condition: (Property) -> Bool) -> [Int] { properties.indices.filter { condition(properties[$0]) } }
+      relationships = indices(\.isRelationship)
+      attributes = indices { !$0.isRelationship }
+      toOnes = indices { $0.kind == .toOne }
+      toManys = indices { $0.kind == .toMany }
+    }
+  }
+
+  static let (cover, note, shelf, tag, word) = (0, 1, 2, 3, 4)
+
+  /// In alphabetical order, as the store numbers them.
+  static let entities = [
+    Entity(
+      "Cover",
+      [Property(name: "color", kind: .number), Property(name: "note", kind: .toOne, destination: note, inverse: 2)]),
+    Entity(
+      "Note",
+      [
+        Property(name: "title", kind: .text), Property(name: "number", kind: .number),
+        Property(name: "cover", kind: .toOne, destination: cover, inverse: 1, rule: .cascadeDeleteRule),
+        Property(name: "shelf", kind: .toOne, destination: shelf, inverse: 1),
+        Property(name: "words", kind: .toMany, destination: word, inverse: 1, rule: .cascadeDeleteRule),
+      ]),
+    Entity(
+      "Shelf",
+      [
+        Property(name: "label", kind: .text),
+        Property(name: "notes", kind: .toMany, destination: note, inverse: 3, rule: .denyDeleteRule),
+      ]),
+    Entity(
+      "Tag",
+      [Property(name: "name", kind: .text), Property(name: "words", kind: .toMany, destination: word, inverse: 2)]),
+    Entity(
+      "Word",
+      [
+        Property(name: "term", kind: .text), Property(name: "note", kind: .toOne, destination: note, inverse: 4),
+        Property(name: "tags", kind: .toMany, destination: tag, inverse: 1),
+      ]),
+  ]
+
+  /// The same as a managed object model.
+  static func model() -> NSManagedObjectModel {
+    let descriptions = entities.map { Notebook.entity($0.name, NSManagedObject.self) }
+    var all: [[NSPropertyDescription]] = []
+    for entity in entities {
+      all.append(
+        entity.properties.map { property in
+          switch property.kind {
+          case .number: Notebook.attribute(property.name, .integer64AttributeType)
+          case .text: Notebook.attribute(property.name, .stringAttributeType)
+          case .toOne, .toMany:
+            Notebook.relationship(
+              property.name, to: descriptions[property.destination], maxCount: property.kind == .toOne ? 1 : 0,
+              rule: property.rule)
+          }
+        })
+    }
+    for (number, entity) in entities.enumerated() {
+      for index in entity.relationships {
+        let property = entity.properties[index]
+        (all[number][index] as? NSRelationshipDescription)?.inverseRelationship =
+          all[property.destination][property.inverse] as? NSRelationshipDescription
+      }
+      descriptions[number].properties = all[number]
+    }
+    let model = NSManagedObjectModel()
+    model.entities = descriptions
+    return model
+  }
+}

@@ -1,0 +1,166 @@
+import Scheduling
+
+@testable import CoreData
+
+/// Carries the steps out on the stack, and says what it answered.
+final class Driver {
+  let stack: TestStack
+  let contexts: [NSManagedObjectContext]
+  /// Every object of every context that was seen, held.
+  var objects: [[Int: NSManagedObject]]
+  var ids: [Int: NSManagedObjectID] = [:]
+  var names: [RowIdentity: Int] = [:]
+  private let saves = Locked<[Notification]>([])
+  // Written once, in `init`.
+  private var tokens: [any NSObjectProtocol] = []
+
+  init(parents: [Int?], model: NSManagedObjectModel) throws {
+    stack = try TestStack(.memory, model: model)
+    var contexts: [NSManagedObjectContext] = []
+    for (number, parent) in parents.enumerated() {
+      contexts.append(
+        parent.map { [stack] in stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)"))
+    }
+    self.contexts = contexts
+    objects = contexts.map { _ in [:] }
+    for context in contexts {
+      tokens.append(
+        NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) {
+          [saves] notification in saves.withLock { $0.append(notification) }
+        })
+    }
+  }
+
+  deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+
+  func apply(_ operation: Operation) throws -> ReferenceModel.Answer {
+    let context = contexts[operation.context]
+    return try context.performAndWait { try apply(operation, in: context) }
+  }
+
+  private func held(_ context: Int, _ name: Int) throws -> NSManagedObject {
+    guard let object = objects[context][name] else { throw Difference("#\(name) is not held in c\(context)") }
+    return object
+  }
+
+  private func apply(_ operation: Operation, in context: NSManagedObjectContext) throws -> ReferenceModel.Answer {
+    switch operation {
+    case .insert(let number, let entity, let name):
+      let layout = context.model?.entities.first { $0.name == AtlasSchema.entities[entity].name }
+      guard let layout else { throw Difference("no entity") }
+      let object = NSManagedObject(entity: layout, insertInto: context)
+      objects[number][name] = object
+      learn(object, name)
+    case .set(let number, let name, let property, let value):
+      let object = try held(number, name)
+      let property = object.layout.properties[property]
+      let isText = if case .attribute(.stringAttributeType) = property.kind { true } else { false }
+      let converted: Any? = isText ? value.map { "\($0)" } : value.map { Int64($0) }
+      object.setValue(converted, forKey: property.name)
+    case .relate(let number, let name, let property, let target):
+      let object = try held(number, name)
+      object.setValue(try target.map { try held(number, $0) }, forKey: Self.name(object, property))
+    case .add(let number, let name, let property, let member):
+      let object = try held(number, name)
+      object.add(object.layout.properties[property], try held(number, member))
+    case .remove(let number, let name, let property, let member):
+      let object = try held(number, name)
+      object.remove(object.layout.properties[property], try held(number, member))
+    case .read(let number, let name, let property):
+      let object = try held(number, name)
+      _ = object.value(forKey: Self.name(object, property))
+    case .delete(let number, let name): context.delete(try held(number, name))
+    case .process: context.processPendingChanges()
+    case .policy(_, let policy): context.mergePolicy = NSMergePolicy(merge: policy)
+    case .save:
+      do {
+        try context.save()
+        return .code(nil)
+      } catch let error as NSError {
+        return .code(error.code)
+      }
+    case .merge(_, let fromEnd):
+      let saves = saves.withLock { $0 }
+      guard fromEnd < saves.count else { throw Difference("only \(saves.count) saves were notified of") }
+      context.mergeChanges(fromContextDidSave: saves[saves.count - 1 - fromEnd])
+    case .refresh(let number, let name, let merging):
+      context.refresh(try held(number, name), mergeChanges: merging)
+    case .rollback: context.rollback()
+    case .reset(let number):
+      context.reset()
+      for (name, object) in objects[number] where object.managedObjectContext != nil {
+        throw Difference("#\(name) has a context after reset")
+      }
+      objects[number] = [:]
+    case .fetch(let number, let entity, let property, let value):
+      let wanted = AtlasSchema.entities[entity].properties[property]
+      let constant: Any? = wanted.kind == .text ? value.map { "\($0)" } : value.map { NSNumber(value: $0) }
+      let predicate =
+        constant.map { NSPredicate(format: "\(wanted.name) == %@", $0) } ?? NSPredicate(format: "\(wanted.name) == nil")
+      return .names(try fetch(number, entity, predicate))
+    case .fetchAll(let number, let entity): return .names(try fetch(number, entity, nil))
+    case .object(let number, let name):
+      let object = context.object(with: try id(number, name))
+      if let held = objects[number][name], held !== object { throw Difference("a second object for #\(name)") }
+      objects[number][name] = object
+    case .existing(let number, let name):
+      do {
+        let object = try context.existingObject(with: try id(number, name))
+        if let held = objects[number][name], held !== object { throw Difference("a second object for #\(name)") }
+        objects[number][name] = object
+        return .found(true)
+      } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+        return .found(false)
+      }
+    case .obtain(let number, let name):
+      try context.obtainPermanentIDs(for: [try held(number, name)])
+    case .letGo(let number): objects[number] = [:]
+    }
+    return .nothing
+  }
+
+  private func fetch(_ number: Int, _ entity: Int, _ predicate: NSPredicate?) throws -> Set<Int> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: AtlasSchema.entities[entity].name)
+    request.predicate = predicate
+    let found = try contexts[number].fetch(request)
+    if Set(found).count != found.count { throw Difference("a fetch gave an object twice") }
+    return Set(
+      try found.map { object in
+        let name = try name(of: object)
+        if let held = objects[number][name], held !== object { throw Difference("a second object for #\(name)") }
+        objects[number][name] = object
+        return name
+      })
+  }
+
+  // MARK: Names
+
+  func learn(_ object: NSManagedObject, _ name: Int) {
+    names[object.identity] = name
+    if ids[name].map({ $0.key < 0 && object.key > 0 }) ?? true { ids[name] = object.objectID }
+  }
+
+  func name(of object: NSManagedObject) throws -> Int {
+    if let name = names[object.identity] { return name }
+    // A permanent ID that was not seen before belongs to an object that is held.
+    for held in objects { for (name, candidate) in held { learn(candidate, name) } }
+    guard let name = names[object.identity] else { throw Difference("unknown object \(object)") }
+    return name
+  }
+
+  private func id(_ context: Int, _ name: Int) throws -> NSManagedObjectID {
+    if let id = objects[context][name]?.objectID { return id }
+    for held in objects { if let object = held[name], !object.objectID.isTemporaryID { return object.objectID } }
+    guard let id = ids[name] else { throw Difference("no ID of #\(name)") }
+    return id
+  }
+
+  static func name(_ object: NSManagedObject, _ index: Int) -> String { object.layout.properties[index].name }
+}
+
+/// The stack is not as the model says.
+struct Difference: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,85 @@
+@testable import CoreData
+
+/// One run of the stack beside the model.
+struct Episode {
+  /// Which contexts there are: two siblings on the coordinator, a child of the first, and a grandchild.
+  static let family: [Int?] = [nil, nil, 0, 2]
+
+  /// Where the two differed.
+  struct Failure: Error, CustomStringConvertible {
+    let step: Int
+    let operation: Operation
+    let difference: String
+
+    /// The same for failures of one kind: without the numbers of objects and contexts.
+    var kind: String { difference.filter { !$0.isNumber && $0 != "," && $0 != " " } }
+
+    var description: String { "after step \(step + 1), \(operation): \(difference)" }
+  }
+
+  let model: NSManagedObjectModel
+  var parents = Episode.family
+  var mutation: ReferenceModel.Mutation?
+  /// Every context and the store after each step, rather than only what the step concerns.
+  var isThorough = false
+  /// Whether the store is looked at after saves, rather than only at the end.
+  var checksStore = true
+
+  /// Carries out steps as they are drawn, and notes them.
+  func run(seed: UInt64, count: Int) -> (script: [Operation], failure: Failure?) {
+    var generator = Generator(seed: seed)
+    var script: [Operation] = []
+    let failure = run { model in
+      guard script.count < count else { return nil }
+      let operation = generator.next(model)
+      script.append(operation)
+      return operation
+    }
+    return (script, failure)
+  }
+
+  /// Carries out a script; what makes no sense in it is left out.
+  func run(_ script: [Operation]) -> Failure? {
+    var next = 0
+    return run { model in
+      while next < script.count {
+        next += 1
+        if model.allows(script[next - 1]) { return script[next - 1] }
+      }
+      return nil
+    }
+  }
+
+  private func run(_ next: (ReferenceModel) -> Operation?) -> Failure? {
+    var reference = ReferenceModel(parents: parents, mutation: mutation)
+    var step = 0
+    do {
+      let driver = try Driver(parents: parents, model: model)
+      while let operation = next(reference) {
+        do {
+          let answer = try driver.apply(operation)
+          let expected = reference.apply(operation)
+          guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
+          let concerned =
+            isThorough || step % 16 == 0
+            ? Array(reference.contexts.indices) : reference.line(operation.context).reversed()
+          for context in concerned { try driver.compare(context, &reference) }
+          if case .save = operation, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(reference) }
+        } catch {
+          return Failure(step: step, operation: operation, difference: "\(error)")
+        }
+        step += 1
+      }
+      for context in reference.contexts.indices { try driver.compare(context, &reference) }
+      try driver.compareStore(reference)
+    } catch {
+      return Failure(step: step, operation: .process(0), difference: "\(error)")
+    }
+    return nil
+  }
+
+  /// The shortest part of a script that can be found to fail in the same way.
+  func shrink(_ script: [Operation], _ failure: Failure) -> [Operation] {
+    Shrinker.shortest(script) { run($0)?.kind == failure.kind }
+  }
+}

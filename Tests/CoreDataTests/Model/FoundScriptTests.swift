@@ -1,0 +1,95 @@
+import Testing
+
+@testable import CoreData
+
+/// Scripts in which the stack once differed from the model, as the shrinker left them.
+@Suite struct FoundScriptTests {
+  struct Script: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let steps: [Operation]
+
+    init(_ description: String, _ steps: [Operation]) {
+      testDescription = description
+      self.steps = steps
+    }
+  }
+
+  private static let (cover, note, shelf, tag, word) = (
+    AtlasSchema.cover, AtlasSchema.note, AtlasSchema.shelf, AtlasSchema.tag, AtlasSchema.word
+  )
+
+  private static let scripts = [
+    Script(
+      "S5.2: a child that merges its parent's insertions reads members again",
+      [
+        .insert(3, entity: word, name: 3), .save(3), .insert(3, entity: tag, name: 8),
+        .add(3, name: 8, property: 1, member: 3), .save(3), .delete(2, name: 3), .save(2), .merge(3, saveFromEnd: 0),
+      ]),
+    Script(
+      "S5.2: a member that the parent got without a save of its own comes with the merge",
+      [
+        .insert(2, entity: word, name: 1), .insert(2, entity: note, name: 17), .save(2), .save(0),
+        .refresh(2, name: 17, merging: true), .read(2, name: 17, property: 4),
+        .relate(0, name: 1, property: 1, to: 17), .merge(2, saveFromEnd: 0),
+      ]),
+    Script(
+      "S2.6: a member is added once, though what was read of it is older",
+      [
+        .insert(3, entity: note, name: 3), .save(3), .read(3, name: 3, property: 4), .insert(0, entity: word, name: 11),
+        .fetchAll(3, entity: word), .add(3, name: 3, property: 4, member: 11), .delete(2, name: 3), .process(2),
+        .refresh(3, name: 11, merging: true), .add(3, name: 3, property: 4, member: 11),
+      ]),
+    Script(
+      "S2.8: the same object under its other ID is no change",
+      [
+        .insert(1, entity: word, name: 5), .save(1), .insert(2, entity: note, name: 10), .fetchAll(2, entity: word),
+        .relate(2, name: 5, property: 1, to: 10), .save(2), .save(0), .relate(2, name: 5, property: 1, to: 10),
+        .merge(2, saveFromEnd: 0),
+      ]),
+    Script(
+      "S3.6: what was inserted and deleted is not denied to go",
+      [
+        .insert(0, entity: note, name: 4), .insert(0, entity: shelf, name: 6), .relate(0, name: 4, property: 3, to: 6),
+        .delete(0, name: 6), .save(0),
+      ]),
+    Script(
+      "S3.4: nothing refers to an object that the policy dropped",
+      [
+        .insert(2, entity: cover, name: 2), .save(2), .save(0), .fetchAll(1, entity: cover), .delete(0, name: 2),
+        .set(1, name: 2, property: 0, value: nil), .policy(1, .mergeByPropertyStoreTrumpMergePolicyType),
+        .insert(1, entity: note, name: 16), .save(1), .relate(1, name: 2, property: 1, to: 16), .save(0), .save(1),
+      ]),
+    Script(
+      "S3.4: dropping one side's members drops the other side's",
+      [
+        .insert(0, entity: tag, name: 10), .insert(0, entity: word, name: 15), .save(0), .fetchAll(1, entity: tag),
+        .set(1, name: 10, property: 0, value: 1), .save(1), .policy(0, .rollbackMergePolicyType),
+        .add(0, name: 10, property: 1, member: 15), .save(0), .read(0, name: 15, property: 2),
+      ]),
+    Script(
+      "S3.4: who is not deleted after all has its members again",
+      [
+        .insert(1, entity: word, name: 4), .insert(0, entity: tag, name: 8), .save(0), .fetchAll(1, entity: tag),
+        .add(1, name: 8, property: 1, member: 4), .save(1), .fetchAll(0, entity: word),
+        .set(1, name: 8, property: 0, value: 2), .delete(0, name: 8), .process(0), .save(1),
+        .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .save(0), .read(0, name: 4, property: 2),
+      ]),
+    Script(
+      "S4.4: a child's deletion of what its parent dropped is nothing",
+      [
+        .insert(2, entity: word, name: 2), .insert(2, entity: note, name: 4), .relate(2, name: 2, property: 1, to: 4),
+        .save(2), .delete(0, name: 2), .save(0), .delete(2, name: 2), .save(2),
+      ]),
+    Script(
+      "S2.1: asking for a row that is gone leaves the fault that somebody holds in its place",
+      [
+        .insert(3, entity: shelf, name: 4), .save(3), .delete(2, name: 4), .refresh(3, name: 4, merging: true),
+        .existing(3, name: 4), .object(3, name: 4),
+      ]),
+  ]
+
+  @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {
+    let episode = Episode(model: AtlasSchema.model(), isThorough: true)
+    if let failure = episode.run(script.steps) { Issue.record("\(failure)") }
+  }
+}

@@ -1,0 +1,87 @@
+import CoreData
+import Scheduling
+
+/// Draws steps that make sense in the state a model is in.
+struct Generator {
+  private var random: SeededRandom
+  private var nextName = 1
+  /// More objects than this are not made where enough are alive: small graphs collide more.
+  private static let objectsMax = 12
+
+  init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+  private mutating func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+
+  private mutating func draw<Element>(_ elements: [Element]) -> Element? {
+    elements.isEmpty ? nil : elements[draw(elements.count)]
+  }
+
+  mutating func next(_ model: ReferenceModel) -> Operation {
+    for _ in 0..<20 {
+      if let operation = candidate(model), model.allows(operation) { return operation }
+    }
+    return .process(draw(model.contexts.count))
+  }
+
+  private mutating func value() -> Int? { draw(5) == 0 ? nil : draw(4) }
+
+  private mutating func candidate(_ model: ReferenceModel) -> Operation? {
+    let context = draw(model.contexts.count)
+    let dice = draw(100)
+    switch dice {
+    case 0..<12:
+      guard model.contexts[context].things.count < Self.objectsMax else { return nil }
+      nextName += 1
+      return .insert(context, entity: draw(AtlasSchema.entities.count), name: nextName - 1)
+    case 12..<54:
+      guard let name = draw(model.contexts[context].things.keys.sorted()), let entity = model.entityOf[name] else {
+        return nil
+      }
+      let property = draw(AtlasSchema.entities[entity].properties.count)
+      return dice < 50 ? change(model, context, name, property) : .read(context, name: name, property: property)
+    case 54..<59: return draw(model.contexts[context].things.keys.sorted()).map { .delete(context, name: $0) }
+    case 59..<61: return .process(context)
+    case 61..<63:
+      return .policy(context, draw(Self.policies) ?? .errorMergePolicyType)
+    case 63..<76: return .save(context)
+    case 76..<84: return .merge(context, saveFromEnd: draw(2) == 0 ? 0 : draw(4))
+    case 84..<88:
+      return draw(model.contexts[context].things.keys.sorted()).map {
+        .refresh(context, name: $0, merging: draw(2) == 0)
+      }
+    case 88..<90: return draw(4) == 0 ? .reset(context) : .rollback(context)
+    case 90..<93:
+      let entity = draw(AtlasSchema.entities.count)
+      let choices = AtlasSchema.entities[entity].attributes + AtlasSchema.entities[entity].toOnes
+      guard draw(2) == 0, let property = draw(choices) else { return .fetchAll(context, entity: entity) }
+      guard AtlasSchema.entities[entity].properties[property].kind == .toOne else {
+        return .fetch(context, entity: entity, property: property, value: value())
+      }
+      return .fetch(context, entity: entity, property: property, value: nil)
+    case 93..<95: return draw(model.entityOf.keys.sorted()).map { .object(context, name: $0) }
+    case 95..<97: return draw(model.entityOf.keys.sorted()).map { .existing(context, name: $0) }
+    case 97..<98: return draw(model.contexts[context].things.keys.sorted()).map { .obtain(context, name: $0) }
+    default: return .letGo(context)
+    }
+  }
+
+  private static let policies: [NSMergePolicyType] = [
+    .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+    .overwriteMergePolicyType, .rollbackMergePolicyType,
+  ]
+
+  private mutating func change(_ model: ReferenceModel, _ context: Int, _ name: Int, _ index: Int) -> Operation? {
+    let property = ReferenceModel.property(model.entityOf[name] ?? 0, index)
+    guard property.isRelationship else { return .set(context, name: name, property: index, value: value()) }
+    let others = model.contexts[context].things.keys.sorted().filter {
+      model.entityOf[$0] == property.destination && model.usable(context, $0)
+    }
+    let other = draw(others)
+    if property.kind == .toOne { return .relate(context, name: name, property: index, to: draw(4) == 0 ? nil : other) }
+    return other.map {
+      draw(3) == 0
+        ? .remove(context, name: name, property: index, member: $0)
+        : .add(context, name: name, property: index, member: $0)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import CoreData
+
+@Suite struct RandomisedModelTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  /// Steps in all.
+  private static let operations = environment["CONTEXTBENCH_MODEL_TEST_OPERATIONS"].flatMap { Int($0) } ?? 100_000
+  private static let firstSeed = environment["CONTEXTBENCH_MODEL_TEST_SEED"].flatMap { UInt64($0) } ?? 1
+  private static let isTraced = environment["CONTEXTBENCH_MODEL_TEST_TRACE"] != nil
+  private static let stepsPerEpisode = 200
+  private static let parts = 4
+
+  // S2, S3, S4, S5, S8
+  @Test(arguments: 0..<parts) func theStackShowsWhatTheModelShows(part: Int) throws {
+    let episode = Episode(model: AtlasSchema.model())
+    let episodes = max(1, Self.operations / Self.stepsPerEpisode / Self.parts)
+    var failures = 0
+    for number in 0..<episodes {
+      let seed = Self.firstSeed + UInt64(number * Self.parts + part)
+      if Self.isTraced { print("seed \(seed)") }
+      let (script, failure) = episode.run(seed: seed, count: Self.stepsPerEpisode)
+      guard let failure else { continue }
+      Issue.record("\(Self.report(episode, seed, script, failure))")
+      failures += 1
+      if failures == 1 { return }
+    }
+  }
+
+  private static func report(_ episode: Episode, _ seed: UInt64, _ script: [Operation], _ failure: Episode.Failure)
+    -> String
+  {
+    var thorough = episode
+    thorough.isThorough = true
+    let prefix = Array(script.prefix(failure.step + 1))
+    let early = thorough.run(prefix)
+    let shrinker = early != nil ? thorough : episode
+    let short = shrinker.shrink(prefix, early ?? failure)
+    let found = shrinker.run(short)
+    return """
+      seed \(seed): \(failure)
+      shortest failing script found (\(short.count) steps; contexts and their parents: \(episode.parents)):
+      \(short.map { "  \($0)" }.joined(separator: "\n"))
+      \(found.map { "\($0)" } ?? "")
+      to repeat: CONTEXTBENCH_MODEL_TEST_SEED=\(seed) CONTEXTBENCH_MODEL_TEST_OPERATIONS=1 \\
+        swift test --filter RandomisedModelTests
+      """
+  }
+}

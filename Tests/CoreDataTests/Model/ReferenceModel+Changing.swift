@@ -1,0 +1,237 @@
+import CoreData
+
+extension ReferenceModel {
+  mutating func insert(_ context: Int, _ entity: Int, _ name: Int) {
+    entityOf[name] = entity
+    var thing = Thing(entity: entity, isPermanent: permanent.contains(name))
+    thing.values = [Int?](repeating: nil, count: AtlasSchema.entities[entity].properties.count)
+    thing.isInserted = true
+    for index in AtlasSchema.entities[entity].toManys { thing.many[index] = Many(members: []) }
+    contexts[context].things[name] = thing
+    contexts[context].insertions.append(name)
+  }
+
+  /// The property counts as set.
+  mutating func note(_ context: Int, _ name: Int, _ index: Int) {
+    guard var thing = contexts[context].things[name] else { return }
+    thing.changed.insert(index)
+    if !thing.isDirty, !thing.isGone {
+      thing.isUpdated = true
+      contexts[context].updates.append(name)
+    }
+    contexts[context].things[name] = thing
+  }
+
+  mutating func set(_ context: Int, _ name: Int, _ index: Int, _ value: Int?) {
+    realise(context, name)
+    note(context, name, index)
+    contexts[context].things[name]?.values?[index] = value
+  }
+
+  // MARK: Relationships (S2.6)
+
+  mutating func relate(_ context: Int, _ name: Int, _ index: Int, _ target: Int?) {
+    realise(context, name)
+    guard let thing = contexts[context].things[name] else { return }
+    let property = Self.property(thing.entity, index)
+    let old = thing.values?[index]
+    set(context, name, index, target)
+    guard old != target, mutation != .inversesStay else { return }
+    if Self.property(property.destination, property.inverse).kind == .toMany {
+      if let old { takeOut(context, old, property.inverse, name) }
+      if let target { putIn(context, target, property.inverse, name) }
+    } else {
+      if let old { set(context, old, property.inverse, nil) }
+      guard let target else { return }
+      realise(context, target)
+      if let rival = contexts[context].things[target]?.values?[property.inverse], rival != name {
+        set(context, rival, index, nil)
+      }
+      set(context, target, property.inverse, name)
+    }
+  }
+
+  mutating func putIn(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    realise(context, name)
+    note(context, name, index)
+    contexts[context].things[name]?.many[index, default: Many()].add(member)
+  }
+
+  mutating func takeOut(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    realise(context, name)
+    note(context, name, index)
+    contexts[context].things[name]?.many[index, default: Many()].remove(member)
+  }
+
+  mutating func add(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    guard let entity = entityOf[name] else { return }
+    realise(context, name)
+    let property = Self.property(entity, index)
+    if Self.property(property.destination, property.inverse).kind == .toMany {
+      realiseMany(context, name, index)
+      guard !members(context, name, index).contains(member) else { return note(context, name, index) }
+      putIn(context, name, index, member)
+      putIn(context, member, property.inverse, name)
+    } else {
+      realise(context, member)
+      guard contexts[context].things[member]?.values?[property.inverse] != name else {
+        return note(context, name, index)
+      }
+      relate(context, member, property.inverse, name)
+    }
+  }
+
+  mutating func remove(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    guard let entity = entityOf[name] else { return }
+    realise(context, name)
+    let property = Self.property(entity, index)
+    if Self.property(property.destination, property.inverse).kind == .toMany {
+      realiseMany(context, name, index)
+      guard members(context, name, index).contains(member) else { return note(context, name, index) }
+      takeOut(context, name, index, member)
+      takeOut(context, member, property.inverse, name)
+    } else {
+      realise(context, member)
+      guard contexts[context].things[member]?.values?[property.inverse] == name else {
+        return note(context, name, index)
+      }
+      relate(context, member, property.inverse, nil)
+    }
+  }
+
+  // MARK: Deleting (S8.1)
+
+  mutating func delete(_ context: Int, _ name: Int) {
+    register(context, name)
+    guard usable(context, name) else { return }
+    contexts[context].things[name]?.isDeleted = true
+    contexts[context].things[name]?.isDeletionPending = true
+    contexts[context].things[name]?.isUpdated = false
+    contexts[context].updates.removeAll { $0 == name }
+    contexts[context].deletions.append(name)
+  }
+
+  /// Follows delete rules; what was inserted and deleted vanishes.
+  mutating func process(_ context: Int) {
+    var next = 0
+    while next < contexts[context].deletions.count {
+      let name = contexts[context].deletions[next]
+      next += 1
+      guard contexts[context].things[name]?.isDeletionPending == true else { continue }
+      contexts[context].things[name]?.isDeletionPending = false
+      propagate(context, name)
+    }
+    for name in contexts[context].deletions where contexts[context].things[name]?.isInserted == true {
+      forgetLists(context, name)
+      contexts[context].things[name] = nil
+      contexts[context].vanished.insert(name)
+    }
+  }
+
+  private mutating func propagate(_ context: Int, _ name: Int) {
+    guard let thing = contexts[context].things[name] else { return }
+    if thing.values == nil {
+      // A fault is deleted in the version its row has now; where that is gone, nothing is left to do.
+      guard let row = rowAbove(context, name) else {
+        contexts[context].things[name]?.base = nil
+        return
+      }
+      contexts[context].things[name]?.base = row
+      contexts[context].things[name]?.values = row.values
+    }
+    for index in AtlasSchema.entities[thing.entity].relationships {
+      let property = Self.property(thing.entity, index)
+      let inverse = Self.property(property.destination, property.inverse)
+      if property.kind == .toMany { realiseMany(context, name, index) }
+      for target in targets(context, name, index) {
+        register(context, target)
+        guard usable(context, target) else { continue }
+        switch property.rule {
+        case .cascadeDeleteRule where mutation != .cascadeNullifies: delete(context, target)
+        case .nullifyDeleteRule, .cascadeDeleteRule:
+          if inverse.kind == .toMany {
+            takeOut(context, target, property.inverse, name)
+          } else {
+            set(context, target, property.inverse, nil)
+          }
+        case .denyDeleteRule:
+          if !contexts[context].denials.contains(where: { $0 == (name, index) }) {
+            contexts[context].denials.append((name, index))
+          }
+        default: break
+        }
+      }
+    }
+  }
+
+  func targets(_ context: Int, _ name: Int, _ index: Int) -> [Int] {
+    guard let thing = contexts[context].things[name] else { return [] }
+    if Self.property(thing.entity, index).kind == .toMany { return members(context, name, index).sorted() }
+    return thing.values?[index].map { [$0] } ?? []
+  }
+
+  // MARK: Giving up
+
+  mutating func rollback(_ context: Int) {
+    let (inserted, others) = (
+      contexts[context].insertions, contexts[context].updates + contexts[context].deletions
+    )
+    for name in inserted where mutation != .rollbackKeepsInserts { contexts[context].things[name] = nil }
+    for name in others {
+      guard var thing = contexts[context].things[name], !thing.isInserted else {
+        contexts[context].things[name] = nil
+        continue
+      }
+      if thing.values != nil { thing.values = thing.base?.values }
+      thing.changed = []
+      thing.many = [:]
+      (thing.isUpdated, thing.isDeleted, thing.isDeletionPending) = (false, false, false)
+      contexts[context].things[name] = thing
+    }
+    dropLists(context)
+  }
+
+  mutating func reset(_ context: Int) {
+    contexts[context].things = [:]
+    dropLists(context)
+  }
+
+  mutating func dropLists(_ context: Int) {
+    contexts[context].insertions = []
+    contexts[context].updates = []
+    contexts[context].deletions = []
+    contexts[context].denials = []
+  }
+
+  mutating func refresh(_ context: Int, _ name: Int, merging: Bool) {
+    guard var thing = contexts[context].things[name], thing.base != nil || thing.values == nil else { return }
+    if merging {
+      if thing.values != nil, let row = rowAbove(context, name) {
+        thing.take(row, dropping: mutation == .refreshDropsChanges)
+      } else if !thing.isDirty {
+        // Its row is gone: whoever reads it next learns that.
+        (thing.values, thing.base, thing.many) = (nil, nil, [:])
+      }
+      contexts[context].things[name] = thing
+    } else {
+      if thing.isUpdated { contexts[context].updates.removeAll { $0 == name } }
+      thing.isUpdated = false
+      thing.values = nil
+      thing.changed = []
+      thing.many = [:]
+      contexts[context].things[name] = thing
+    }
+  }
+}
+
+extension ReferenceModel.Thing {
+  /// A newer row under the unsaved changes.
+  mutating func take(_ row: ReferenceModel.Row, dropping: Bool = false) {
+    defer { base = row }
+    guard let old = values else { return }
+    var new = row.values
+    if !dropping { for index in changed { new[index] = old[index] } }
+    values = new
+    for index in many.keys { many[index]?.members = nil }
+  }
+}

@@ -1,0 +1,99 @@
+extension ReferenceModel {
+  /// What a step answers, besides changing what can be seen.
+  enum Answer: Equatable {
+    case nothing
+    case code(Int?)
+    case names(Set<Int>)
+    case found(Bool)
+  }
+
+  /// Whether the step makes sense now: what it names is there.
+  func allows(_ operation: Operation) -> Bool {
+    let context = operation.context
+    switch operation {
+    case .insert(_, _, let name): return entityOf[name] == nil
+    case .set(_, let name, _, _), .read(_, let name, _), .delete(_, let name): return usable(context, name)
+    case .relate(_, let name, _, let target):
+      return usable(context, name) && (target == nil || canBeRelated(context, name))
+        && target.map { usable(context, $0) && canBeRelated(context, $0) } ?? true
+    case .add(_, let name, _, let member), .remove(_, let name, _, let member):
+      return usable(context, name) && usable(context, member) && canBeRelated(context, member)
+        && canBeRelated(context, name)
+    case .refresh(_, let name, let merging):
+      guard usable(context, name), let thing = contexts[context].things[name], !thing.isInserted else { return false }
+      // What becomes of the other side of dropped relationship changes is not specified.
+      return merging || !thing.changed.contains { Self.property(thing.entity, $0).isRelationship }
+    case .merge(_, let fromEnd):
+      guard fromEnd < saves.count else { return false }
+      let told = saves[saves.count - 1 - fromEnd]
+      guard contexts[context].parent == contexts[told.context].parent || contexts[context].parent == told.context
+      else { return false }
+      return true
+    case .rollback, .reset: return children(context).isEmpty
+    case .object(_, let name), .existing(_, let name):
+      return entityOf[name] != nil && (contexts[context].things[name] != nil || permanent.contains(name))
+    case .obtain(_, let name): return usable(context, name)
+    case .save(let context): return canPush(context)
+    case .fetch(_, _, _, _), .fetchAll, .process, .policy, .letGo: return true
+    }
+  }
+
+  /// Whether an object can be related to: what becomes of a reference to one that is gone already, without anybody's
+  /// knowing here, is not specified.
+  private func canBeRelated(_ context: Int, _ name: Int) -> Bool {
+    contexts[context].things[name]?.isInserted == true || rowAbove(context, name) != nil
+  }
+
+  /// Whether what a child would push concerns only objects that are there in its parent: what becomes of
+  /// changes of, and references to, objects that are gone there is not specified.
+  private func canPush(_ context: Int) -> Bool {
+    guard let parent = contexts[context].parent else { return true }
+    let things = contexts[context].things
+    func isThere(_ name: Int) -> Bool { things[name]?.isInserted == true || rowIn(parent, name) != nil }
+    for (name, thing) in things where thing.isInserted || thing.isUpdated {
+      guard isThere(name) else { return false }
+      for index in AtlasSchema.entities[thing.entity].toOnes where thing.isInserted || thing.changed.contains(index) {
+        if let target = thing.values?[index], !isThere(target) { return false }
+      }
+      for many in thing.many.values where !many.added.allSatisfy(isThere) { return false }
+    }
+    return true
+  }
+
+  /// Carries the step out.
+  mutating func apply(_ operation: Operation) -> Answer {
+    switch operation {
+    case .insert(let context, let entity, let name): insert(context, entity, name)
+    case .set(let context, let name, let property, let value): set(context, name, property, value)
+    case .relate(let context, let name, let property, let target): relate(context, name, property, target)
+    case .add(let context, let name, let property, let member): add(context, name, property, member)
+    case .remove(let context, let name, let property, let member): remove(context, name, property, member)
+    case .read(let context, let name, let property):
+      realise(context, name)
+      if let thing = contexts[context].things[name], Self.property(thing.entity, property).kind == .toMany {
+        realiseMany(context, name, property)
+      }
+    case .delete(let context, let name): delete(context, name)
+    case .process(let context): process(context)
+    case .policy(let context, let policy): contexts[context].policy = policy
+    case .save(let context): return .code(save(context))
+    case .merge(let context, let fromEnd): merge(context, saves[saves.count - 1 - fromEnd])
+    case .refresh(let context, let name, let merging): refresh(context, name, merging: merging)
+    case .rollback(let context): rollback(context)
+    case .reset(let context): reset(context)
+    case .fetch(let context, let entity, let property, let value):
+      let names = fetch(context, entity, where: (property, value))
+      for name in names { register(context, name) }
+      return .names(names)
+    case .fetchAll(let context, let entity):
+      let names = fetch(context, entity, where: nil)
+      for name in names { register(context, name) }
+      return .names(names)
+    case .object(let context, let name): register(context, name)
+    case .existing(let context, let name): return .found(existing(context, name))
+    case .obtain(let context, let name): obtain(context, name)
+    case .letGo: break
+    }
+    return .nothing
+  }
+}

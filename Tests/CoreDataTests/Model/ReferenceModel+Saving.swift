@@ -1,0 +1,262 @@
+import CoreData
+
+extension ReferenceModel {
+  /// Saves; the code of the error, nil when it succeeded (S3, S4.1).
+  mutating func save(_ context: Int) -> Int? {
+    process(context)
+    guard contexts[context].things.values.contains(where: \.isDirty) else { return nil }
+    if let code = validate(context) { return code }
+    guard contexts[context].parent == nil else {
+      push(context)
+      return nil
+    }
+    let before = contexts[context]
+    if let code = resolveConflicts(context) {
+      contexts[context] = before
+      return code
+    }
+    write(context)
+    return nil
+  }
+
+  private mutating func validate(_ context: Int) -> Int? {
+    let things = contexts[context].things
+    contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
+    var codes: [Int] = []
+    for denial in contexts[context].denials
+    where targets(context, denial.name, denial.property).contains(where: { usable(context, $0) }) {
+      codes.append(NSValidationRelationshipDeniedDeleteError)
+    }
+    for name in contexts[context].insertions + contexts[context].updates {
+      guard let thing = contexts[context].things[name], !thing.isDeleted else { continue }
+      for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
+        let property = Self.property(thing.entity, index)
+        // What no column or join would say of an object that is gone does no harm.
+        if property.kind == .toMany, Self.property(property.destination, property.inverse).kind == .toOne { continue }
+        let targets =
+          property.kind == .toOne
+          ? thing.values?[index].map { [$0] } ?? [] : Array(thing.many[index]?.added ?? [])
+        for target in targets
+        where contexts[context].things[target]?.isGone ?? contexts[context].vanished.contains(target) {
+          codes.append(NSManagedObjectValidationError)
+        }
+      }
+    }
+    return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
+  }
+
+  // MARK: Conflicts (S3.3, S3.4)
+
+  private mutating func resolveConflicts(_ context: Int) -> Int? {
+    guard mutation != .staleSavesPass else { return nil }
+    let policy = contexts[context].policy
+    let stale = (contexts[context].updates + contexts[context].deletions).filter { name in
+      guard let thing = contexts[context].things[name], let base = thing.base, thing.isDirty, !thing.isInserted else {
+        return false
+      }
+      let isWritten = thing.isDeleted || thing.changed.contains(where: thing.isReallyChanged)
+      return isWritten && store[name]?.version != base.version
+    }
+    if !stale.isEmpty, policy == .errorMergePolicyType { return NSManagedObjectMergeError }
+    for name in stale { resolve(context, name, store[name], policy) }
+    return nil
+  }
+
+  private mutating func resolve(_ context: Int, _ name: Int, _ row: Row?, _ policy: NSMergePolicyType) {
+    let keepsHere = policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
+    guard var thing = contexts[context].things[name] else { return }
+    guard let row else {
+      if thing.isDeleted || !keepsHere {
+        mergeDeletion(context, name)
+        return
+      }
+      // Inserted again under its ID.
+      thing.isUpdated = false
+      thing.isInserted = true
+      contexts[context].updates.removeAll { $0 == name }
+      contexts[context].insertions.append(name)
+      contexts[context].things[name] = thing
+      return
+    }
+    if thing.isDeleted {
+      if keepsHere {
+        contexts[context].things[name]?.base = row
+      } else {
+        revive(context, name, row)
+      }
+      return
+    }
+    switch policy {
+    case .mergeByPropertyStoreTrumpMergePolicyType:
+      for index in thing.changed.sorted() where row.values[index] != thing.base?.values[index] {
+        forgetMove(context, name, index, thing)
+        contexts[context].things[name]?.changed.remove(index)
+      }
+      contexts[context].things[name]?.take(row)
+    case .mergeByPropertyObjectTrumpMergePolicyType: contexts[context].things[name]?.take(row)
+    case .overwriteMergePolicyType:
+      thing.base = row
+      for index in AtlasSchema.entities[thing.entity].properties.indices
+      where Self.property(thing.entity, index).kind != .toMany {
+        thing.changed.insert(index)
+      }
+      contexts[context].things[name] = thing
+    default: revive(context, name, row)
+    }
+  }
+
+  /// Everything as the row has it.
+  private mutating func revive(_ context: Int, _ name: Int, _ row: Row) {
+    guard let thing = contexts[context].things[name] else { return }
+    // Delete rules changed the other sides of every relationship.
+    let relationships = AtlasSchema.entities[thing.entity].relationships
+    for index in relationships where thing.isDeleted || thing.changed.contains(index) {
+      forgetMove(context, name, index, thing)
+      forgetPairs(context, name, index, thing)
+    }
+    forgetLists(context, name)
+    contexts[context].things[name] = Thing(
+      entity: thing.entity, base: row, values: thing.values == nil ? nil : row.values, isPermanent: thing.isPermanent)
+  }
+
+  /// Pairs of a many-to-many relationship were dropped, on both sides.
+  private mutating func forgetPairs(_ context: Int, _ name: Int, _ index: Int, _ thing: Thing) {
+    let property = Self.property(thing.entity, index)
+    guard property.kind == .toMany, Self.property(property.destination, property.inverse).kind == .toMany,
+      let many = thing.many[index]
+    else { return }
+    let members = thing.isDeleted ? many.members ?? [] : []
+    for other in members.union(many.added).union(many.removed) {
+      guard var theirs = contexts[context].things[other]?.many[property.inverse] else { continue }
+      theirs.added.remove(name)
+      theirs.removed.remove(name)
+      theirs.members = nil
+      contexts[context].things[other]?.many[property.inverse] = theirs
+    }
+  }
+
+  /// A move to another object was dropped: both ends no longer know of it.
+  private mutating func forgetMove(_ context: Int, _ name: Int, _ index: Int, _ thing: Thing) {
+    let property = Self.property(thing.entity, index)
+    guard property.kind == .toOne, Self.property(property.destination, property.inverse).kind == .toMany else { return }
+    for end in [thing.values?[index], thing.base?.values[index]].compactMap({ $0 }) {
+      guard var many = contexts[context].things[end]?.many[property.inverse] else { continue }
+      many.added.remove(name)
+      many.removed.remove(name)
+      many.members = nil
+      contexts[context].things[end]?.many[property.inverse] = many
+    }
+  }
+
+  // MARK: Writing
+
+  private mutating func write(_ context: Int) {
+    let (inserted, updated, deleted) = (
+      contexts[context].insertions, contexts[context].updates, contexts[context].deletions
+    )
+    var told = (updated: [Int](), joins: joins)
+    // Who loses and who gains a member is decided for all before rows go.
+    for name in inserted {
+      guard let thing = contexts[context].things[name], let values = thing.values else { continue }
+      store[name] = Row(entity: thing.entity, version: 1, values: values)
+      if thing.base != nil { reinserted.insert(name) }
+      permanent.insert(name)
+      contexts[context].things[name]?.isPermanent = true
+      writeJoins(thing, name, &told.joins)
+    }
+    for name in updated {
+      guard let thing = contexts[context].things[name], let values = thing.values,
+        thing.changed.contains(where: thing.isReallyChanged), let base = thing.base
+      else { continue }
+      store[name] = Row(entity: thing.entity, version: base.version + 1, values: values)
+      writeJoins(thing, name, &told.joins)
+      told.updated.append(name)
+    }
+    for name in deleted {
+      store[name] = nil
+      told.joins = told.joins.filter { $0.word != name && $0.tag != name }
+    }
+    joins = told.joins
+    for name in inserted + updated {
+      guard var thing = contexts[context].things[name] else { continue }
+      if inserted.contains(name) || told.updated.contains(name) { thing.base = store[name] }
+      thing.values = thing.base?.values
+      contexts[context].things[name] = thing
+    }
+    finish(context, inserted, told.updated, deleted)
+  }
+
+  private func writeJoins(_ thing: Thing, _ name: Int, _ joins: inout Set<Join>) {
+    for (index, many) in thing.many {
+      let property = Self.property(thing.entity, index)
+      guard Self.property(property.destination, property.inverse).kind == .toMany else { continue }
+      func join(_ other: Int) -> Join {
+        thing.entity == AtlasSchema.word ? Join(word: name, tag: other) : Join(word: other, tag: name)
+      }
+      for other in many.removed { joins.remove(join(other)) }
+      for other in many.added { joins.insert(join(other)) }
+    }
+  }
+
+  private mutating func finish(_ context: Int, _ inserted: [Int], _ updated: [Int], _ deleted: [Int]) {
+    for name in inserted + contexts[context].updates {
+      guard var thing = contexts[context].things[name] else { continue }
+      thing.changed = []
+      for index in thing.many.keys {
+        thing.many[index]?.added = []
+        thing.many[index]?.removed = []
+      }
+      (thing.isInserted, thing.isUpdated) = (false, false)
+      contexts[context].things[name] = thing
+    }
+    for name in deleted { contexts[context].things[name] = nil }
+    dropLists(context)
+    saves.append(SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted))
+  }
+
+  // MARK: To the parent (S4.1, S4.4)
+
+  private mutating func push(_ context: Int) {
+    guard let parent = contexts[context].parent else { return }
+    let (inserted, updated, deleted) = (
+      contexts[context].insertions, contexts[context].updates, contexts[context].deletions
+    )
+    for name in inserted {
+      guard let thing = contexts[context].things[name] else { continue }
+      if let known = contexts[parent].things[name], known.values != nil || known.base != nil { continue }
+      insert(parent, thing.entity, name)
+      contexts[parent].things[name]?.isPermanent = thing.isPermanent
+    }
+    for name in inserted { apply(context, name, to: parent, all: true) }
+    for name in updated where rowIn(parent, name) != nil {
+      register(parent, name)
+      if usable(parent, name) { apply(context, name, to: parent, all: false) }
+    }
+    for name in deleted where rowIn(parent, name) != nil { delete(parent, name) }
+    process(parent)
+    for name in inserted + updated {
+      guard let thing = contexts[context].things[name], let values = thing.values else { continue }
+      contexts[context].things[name]?.base = Row(
+        entity: thing.entity, version: thing.base?.version ?? 0, values: values)
+    }
+    finish(context, inserted, updated, deleted)
+  }
+
+  private mutating func apply(_ context: Int, _ name: Int, to parent: Int, all: Bool) {
+    guard let thing = contexts[context].things[name] else { return }
+    for index in AtlasSchema.entities[thing.entity].properties.indices where all || thing.changed.contains(index) {
+      switch Self.property(thing.entity, index).kind {
+      case .number, .text: set(parent, name, index, thing.values?[index])
+      case .toOne: relate(parent, name, index, thing.values?[index])
+      case .toMany:
+        realise(parent, name)
+        note(parent, name, index)
+      }
+    }
+    for index in AtlasSchema.entities[thing.entity].toManys {
+      guard let many = thing.many[index] else { continue }
+      for member in many.removed.sorted() { remove(parent, name, index, member) }
+      for member in many.added.sorted() where !isNobody(parent, member) { add(parent, name, index, member) }
+    }
+  }
+}

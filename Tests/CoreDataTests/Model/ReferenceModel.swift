@@ -1,0 +1,242 @@
+import CoreData
+
+/// What the contract says a stack of contexts shows, as plain values: rows, and objects of contexts by name.
+///
+/// When a fault fires is the stack's own affair; the driver tells the model that one did (``realise(_:_:)``), and the
+/// model says what it must hold then.
+///
+/// Not specified, and neither drawn nor compared: relationships to an object that is gone already, and pushes
+/// that concern one; where `refresh` drops changes of relationships; resets and rollbacks of contexts with children;
+/// under which of its two IDs a child first sees a saved object.
+struct ReferenceModel {
+  /// A wrong rule, to see that the test finds it.
+  enum Mutation: CaseIterable {
+    case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
+      cascadeNullifies
+  }
+
+  /// A committed row, or what a context has of it.
+  struct Row: Equatable {
+    let entity: Int
+    var version: Int
+    /// Attributes, and to-one targets by name; nil for to-many relationships.
+    var values: [Int?]
+  }
+
+  /// A many-to-many pair as the store has it.
+  struct Join: Hashable {
+    let word: Int
+    let tag: Int
+  }
+
+  /// The other side of a to-many relationship.
+  struct Many: Equatable {
+    var members: Set<Int>?
+    var added: Set<Int> = []
+    var removed: Set<Int> = []
+
+    mutating func add(_ name: Int) {
+      members?.insert(name)
+      if removed.remove(name) == nil { added.insert(name) }
+    }
+
+    mutating func remove(_ name: Int) {
+      members?.remove(name)
+      if added.remove(name) == nil { removed.insert(name) }
+    }
+
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
+  }
+
+  /// One object of one context.
+  struct Thing {
+    let entity: Int
+    /// As last read or saved; nil for an object never saved.
+    var base: Row?
+    /// As it is now; nil for a fault.
+    var values: [Int?]?
+    var changed: Set<Int> = []
+    var many: [Int: Many] = [:]
+    var isInserted = false
+    var isUpdated = false
+    var isDeleted = false
+    var isDeletionPending = false
+    var isGone = false
+    /// Whether it goes by a permanent ID here; nil where either is right and nobody looked yet.
+    var isPermanent: Bool?
+
+    var isDirty: Bool { isInserted || isUpdated || isDeleted }
+    /// Attributes, to-one and to-many relationships that a save would write.
+    func isReallyChanged(_ property: Int) -> Bool {
+      guard changed.contains(property) else { return false }
+      if AtlasSchema.entities[entity].properties[property].kind == .toMany {
+        return many[property]?.hasChanges ?? false
+      }
+      guard let base, let values else { return true }
+      return base.values[property] != values[property]
+    }
+  }
+
+  struct Context {
+    let parent: Int?
+    var policy = NSMergePolicyType.errorMergePolicyType
+    var things: [Int: Thing] = [:]
+    /// In the order in which they became so.
+    var insertions: [Int] = []
+    var updates: [Int] = []
+    var deletions: [Int] = []
+    /// Deletions that met a deny rule: the object and the relationship.
+    var denials: [(name: Int, property: Int)] = []
+    /// Inserted and deleted before a save.
+    var vanished: Set<Int> = []
+  }
+
+  /// What one save told.
+  struct SaveTold {
+    let context: Int
+    let inserted: [Int]
+    let updated: [Int]
+    let deleted: [Int]
+  }
+
+  var store: [Int: Row] = [:]
+  var joins: Set<Join> = []
+  var contexts: [Context]
+  var saves: [SaveTold] = []
+  /// Names by entity.
+  var entityOf: [Int: Int] = [:]
+  /// Names that have a permanent ID somewhere.
+  var permanent: Set<Int> = []
+  /// Deleted by one context and inserted again under their IDs by another's merge policy.
+  var reinserted: Set<Int> = []
+  let mutation: Mutation?
+
+  init(parents: [Int?], mutation: Mutation? = nil) {
+    contexts = parents.map { Context(parent: $0) }
+    self.mutation = mutation
+  }
+
+  static func property(_ entity: Int, _ index: Int) -> AtlasSchema.Property {
+    AtlasSchema.entities[entity].properties[index]
+  }
+
+  // MARK: Reading
+
+  /// What the object has above this context: in the store, or in the nearest ancestor that knows it.
+  func rowAbove(_ context: Int, _ name: Int) -> Row? {
+    guard let parent = contexts[context].parent else { return store[name] }
+    return rowIn(parent, name)
+  }
+
+  /// What a child of that context reads.
+  func rowIn(_ context: Int, _ name: Int) -> Row? {
+    guard let thing = contexts[context].things[name] else { return rowAbove(context, name) }
+    if thing.isDeleted || thing.isGone { return nil }
+    guard let values = thing.values else { return rowAbove(context, name) }
+    return Row(entity: thing.entity, version: thing.base?.version ?? 0, values: values)
+  }
+
+  private func membersAbove(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
+    guard let entity = entityOf[name] else { return [] }
+    if let parent = contexts[context].parent {
+      guard rowIn(parent, name) != nil else { return [] }
+      return members(parent, name, index).filter { rowIn(parent, $0) != nil }
+    }
+    let property = Self.property(entity, index)
+    if Self.property(property.destination, property.inverse).kind == .toMany {
+      return Set(
+        joins.compactMap {
+          entity == AtlasSchema.word ? ($0.word == name ? $0.tag : nil) : ($0.tag == name ? $0.word : nil)
+        })
+    }
+    return Set(
+      store.filter { $0.value.entity == property.destination && $0.value.values[property.inverse] == name }.keys)
+  }
+
+  /// The members as somebody who asks now sees them.
+  func members(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
+    let known = contexts[context].things[name]?.many[index]
+    if let members = known?.members { return members }
+    guard let entity = entityOf[name] else { return [] }
+    let property = Self.property(entity, index)
+    var members =
+      contexts[context].things[name]?.base == nil && contexts[context].things[name] != nil
+        && contexts[context].things[name]?.isInserted == true ? [] : membersAbove(context, name, index)
+    if Self.property(property.destination, property.inverse).kind == .toOne {
+      // Who was taken elsewhere here is no member, whatever the store says.
+      members = members.filter { member in
+        guard let thing = contexts[context].things[member], thing.changed.contains(property.inverse) else {
+          return true
+        }
+        return thing.values?[property.inverse] == name
+      }
+    }
+    return members.subtracting(known?.removed ?? []).union(known?.added ?? [])
+  }
+
+  // MARK: Registering
+
+  /// The context knows the object from now on.
+  mutating func register(_ context: Int, _ name: Int) {
+    guard contexts[context].things[name] == nil, let entity = entityOf[name] else { return }
+    contexts[context].things[name] = Thing(entity: entity, isPermanent: permanent.contains(name) ? nil : false)
+  }
+
+  /// The fault fires.
+  mutating func realise(_ context: Int, _ name: Int) {
+    register(context, name)
+    guard let thing = contexts[context].things[name], thing.values == nil, !thing.isGone else { return }
+    if let row = rowAbove(context, name) {
+      contexts[context].things[name]?.base = row
+      contexts[context].things[name]?.values = row.values
+    } else {
+      lose(context, name)
+    }
+  }
+
+  /// The row was found gone.
+  mutating func lose(_ context: Int, _ name: Int) {
+    guard let thing = contexts[context].things[name] else { return }
+    forgetLists(context, name)
+    contexts[context].things[name] = Thing(
+      entity: thing.entity, values: [Int?](repeating: nil, count: AtlasSchema.entities[thing.entity].properties.count),
+      isGone: true, isPermanent: thing.isPermanent)
+  }
+
+  mutating func realiseMany(_ context: Int, _ name: Int, _ index: Int) {
+    realise(context, name)
+    guard contexts[context].things[name]?.isGone == false else { return }
+    let members = members(context, name, index)
+    for member in members { register(context, member) }
+    contexts[context].things[name]?.many[index, default: Many()].members = members
+  }
+
+  mutating func forgetLists(_ context: Int, _ name: Int) {
+    contexts[context].insertions.removeAll { $0 == name }
+    contexts[context].updates.removeAll { $0 == name }
+    contexts[context].deletions.removeAll { $0 == name }
+  }
+
+  // MARK: What is there
+
+  /// The objects that steps can use: known, and neither deleted nor gone.
+  func usable(_ context: Int, _ name: Int) -> Bool {
+    guard let thing = contexts[context].things[name] else { return false }
+    return !thing.isDeleted && !thing.isGone
+  }
+
+  /// Whether there is no such object for the context.
+  func isNobody(_ context: Int, _ name: Int) -> Bool {
+    if let thing = contexts[context].things[name] { return thing.isGone }
+    return rowAbove(context, name) == nil
+  }
+
+  func children(_ context: Int) -> [Int] { contexts.indices.filter { contexts[$0].parent == context } }
+
+  /// The context and those above it.
+  func line(_ context: Int) -> [Int] {
+    var line = [context]
+    while let parent = contexts[line[line.count - 1]].parent { line.append(parent) }
+    return line
+  }
+}

@@ -1,0 +1,29 @@
+/// Finds a short part of a sequence that still fails: delta debugging.
+///
+/// - SeeAlso: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 28 (2002).
+enum Shrinker {
+  /// A part of `elements`, in their order, that still fails and fails no more when any one element is left out.
+  ///
+  /// - Parameter fails: gives the same answer for the same sequence each time; true for `elements`.
+  static func shortest<Element>(_ elements: [Element], fails: ([Element]) -> Bool) -> [Element] {
+    var current = elements
+    var size = max(1, current.count / 2)
+    while true {
+      var isShorter = false
+      // From the end, so that later steps, which need earlier ones, go first.
+      var end = current.count
+      while end > 0 {
+        let start = max(0, end - size)
+        var candidate = current
+        candidate.removeSubrange(start..<end)
+        if !candidate.isEmpty, fails(candidate) {
+          current = candidate
+          isShorter = true
+        }
+        end = min(start, current.count)
+      }
+      if size == 1, !isShorter { return current }
+      if !isShorter || size > current.count { size = max(1, size / 2) }
+    }
+  }
+}
