@@ -35,9 +35,10 @@ import Testing
     Script(
       "S2.6: a member is added once, though what was read of it is older",
       [
-        .insert(3, entity: note, name: 3), .save(3), .read(3, name: 3, property: 4), .insert(0, entity: word, name: 11),
-        .fetchAll(3, entity: word), .add(3, name: 3, property: 4, member: 11), .delete(2, name: 3), .process(2),
-        .refresh(3, name: 11, merging: true), .add(3, name: 3, property: 4, member: 11),
+        .insert(0, entity: note, name: 3), .insert(0, entity: word, name: 11), .relate(0, name: 11, property: 1, to: 3),
+        .save(0), .read(0, name: 3, property: 4), .fetchAll(1, entity: word),
+        .relate(1, name: 11, property: 1, to: nil), .save(1), .refresh(0, name: 11, merging: true),
+        .add(0, name: 3, property: 4, member: 11), .save(0),
       ]),
     Script(
       "S2.8: the same object under its other ID is no change",
