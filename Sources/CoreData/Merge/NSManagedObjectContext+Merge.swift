@@ -236,7 +236,9 @@ extension NSManagedObjectContext {
       for property in object.layout.relationships where object.changed.contains(property.index) {
         if property.relation.isToMany {
           guard let known = object.knownToMany(property) else { continue }
-          for target in known.additions where target.state.contains(.gone) { known.forget(target) }
+          for target in known.additions + known.removed.objects where target.state.contains(.gone) {
+            known.forget(target)
+          }
         } else if case .reference(let reference)? = object.values?[property.index],
           let layout = registry?.layout?.entity(number: Int(reference.entity)),
           gone.contains(RowIdentity(key: reference.key, layout: layout))

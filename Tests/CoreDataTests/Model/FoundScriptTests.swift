@@ -76,6 +76,13 @@ import Testing
         .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .save(0), .read(0, name: 4, property: 2),
       ]),
     Script(
+      "S3.4: what lost a member that is gone by itself is not written again",
+      [
+        .insert(1, entity: shelf, name: 3), .insert(1, entity: note, name: 4), .save(1),
+        .relate(1, name: 4, property: 3, to: 3), .object(0, name: 4), .save(1), .delete(0, name: 4), .save(0),
+        .delete(1, name: 4), .policy(1, .mergeByPropertyStoreTrumpMergePolicyType), .save(1),
+      ]),
+    Script(
       "S4.4: a child's deletion of what its parent dropped is nothing",
       [
         .insert(2, entity: word, name: 2), .insert(2, entity: note, name: 4), .relate(2, name: 2, property: 1, to: 4),
