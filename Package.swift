@@ -69,7 +69,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
-      swiftSettings: settings),
+      exclude: ["Interface/Interface.txt"], swiftSettings: settings),
     .testTarget(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// What users of the module see: Apple's names, each with its documentation.
+@Suite struct PublicInterfaceTests {
+  /// The committed list; refreshed with `CONTEXTBENCH_REFRESH_INTERFACE=1 scripts/test --filter PublicInterfaceTests`
+  /// after the difference was read.
+  private static let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Interface.txt")
+
+  @Test func publicSymbolsAreTheCommittedList() throws {
+    let lines = try SymbolGraph().symbols.map(\.line)
+    #expect(lines.count > 300)
+    if ProcessInfo.processInfo.environment["CONTEXTBENCH_REFRESH_INTERFACE"] == "1" {
+      try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Self.list)
+    }
+    let known = try String(contentsOf: Self.list, encoding: .utf8).split(separator: "\n").map(String.init)
+    let difference = lines.difference(from: known)
+    let told = difference.map { change in
+      switch change {
+      case .insert(_, let line, _): "+ \(line)"
+      case .remove(_, let line, _): "- \(line)"
+      }
+    }
+    #expect(told.isEmpty, "Sources/CoreData shows other symbols than \(Self.list.lastPathComponent) lists")
+  }
+
+  /// Only what Apple has, and support for generated code.
+  @Test func everyNameIsApplesOrSupport() throws {
+    for symbol in try SymbolGraph().symbols where symbol.kind.identifier != "swift.extension" {
+      let name = symbol.pathComponents[0]
+      let isApples = name.hasPrefix("NS") || Self.otherNames.contains(name)
+      #expect(isApples || name.hasPrefix("_"), "\(symbol.line)")
+    }
+  }
+
+  /// Names of Apple's without the prefix, and types that Foundation or the language has only on Apple's systems.
+  private static let otherNames: Set<String> = ["CocoaError", "UndoManager", "AutoreleasingUnsafeMutablePointer"]
+
+  @Test func everyPublicSymbolIsDocumented() throws {
+    // Overrides and conformances whose documentation is Foundation's or the language's.
+    let inherited: Set<String> = ["description", "hash", "copy(with:)", "init(rawValue:)", "isEqual(_:)", "deinit"]
+    for symbol in try SymbolGraph().symbols
+    where symbol.docComment == nil && symbol.kind.identifier != "swift.extension" {
+      #expect(inherited.contains(symbol.pathComponents.last ?? ""), "no documentation: \(symbol.line)")
+    }
+  }
+}
