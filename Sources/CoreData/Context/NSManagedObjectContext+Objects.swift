@@ -141,13 +141,18 @@ extension NSManagedObjectContext {
     if isAliased { aliases.note(temporary, object.identity) }
   }
 
-  /// Inserted objects that were written have the keys reserved for them from now on.
-  final func makePermanent(_ inserted: ContiguousArray<NSManagedObject>) {
-    guard let registry else { return }
+  /// Inserted objects that were written have the keys reserved for them from now on; those that had been deleted before
+  /// and were inserted again.
+  final func makePermanent(_ inserted: ContiguousArray<NSManagedObject>) -> [RowIdentity] {
+    var reinserted: [RowIdentity] = []
+    guard let registry else { return reinserted }
     let isAliased = aliases.hasDescendants
     registry.objects.edit { entries in
       inserted.forEachBorrowed { object in
-        guard object.key < 0 else { return }
+        guard object.key < 0 else {
+          if object.snapshot != nil { reinserted.append(object.identity) }
+          return
+        }
         let temporary = object.key
         entries.remove(object.identity)
         object.key = object.reservedKey
@@ -156,5 +161,6 @@ extension NSManagedObjectContext {
         if isAliased { aliases.note(temporary, object.identity) }
       }
     }
+    return reinserted
   }
 }

@@ -192,6 +192,6 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// How rows name this object.
   final var reference: RowReference {
-    RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number))
+    RowReference(key: key, entity: layoutReference._withUnsafeGuaranteedRef { UInt16(truncatingIfNeeded: $0.number) })
   }
 }

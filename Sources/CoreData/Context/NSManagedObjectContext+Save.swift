@@ -27,6 +27,7 @@ extension NSManagedObjectContext {
     if try callWillSave() { told = ObjectSets() }
     guard hasChanges else { return }
     if try validateChanges() { told = ObjectSets() }
+    changes.clean()
     Checkpoints.beforeWrite.reach(label)
     let record: SaveRecord
     if let parentContext {
@@ -75,13 +76,15 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
   private final func finishSave(_ record: SaveRecord, _ told: ObjectSets) {
-    changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
-    inserted.forEachBorrowed { $0.becomeClean() }
-    updated.forEachBorrowed { $0.becomeClean() }
+    if parentContext != nil {
+      // The store cleaned what it wrote.
+      inserted.forEachBorrowed { $0.becomeClean() }
+      updated.forEachBorrowed { $0.becomeClean() }
+    }
     deleted.forEachBorrowed { $0.state.save() }
     inserted.forEachBorrowed { $0.didSave() }
     updated.forEachBorrowed { $0.didSave() }
@@ -91,7 +94,7 @@ extension NSManagedObjectContext {
     // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then
     // changed was told as updated.
     func set(_ objects: ContiguousArray<NSManagedObject>, _ told: Set<NSManagedObject>) -> Set<NSManagedObject> {
-      told.count == objects.count ? told : Set(objects)
+      told.count == objects.count ? told : Set(distinct: objects)
     }
     let sets = ObjectSets(
       inserted: set(inserted, told.inserted), updated: set(updated, inserted.isEmpty ? told.updated : []),

@@ -18,7 +18,10 @@ final class EntityLayout: @unchecked Sendable {
   fileprivate(set) var children: [EntityLayout] = []
   private(set) var properties: [PropertyLayout] = []
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
-  private(set) var relationships: [PropertyLayout] = []
+  private(set) var relationships: [PropertyLayout] = [] {
+    didSet { relationshipCount = relationships.count }
+  }
+  private(set) var relationshipCount = 0
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
   /// The values of a new object.
   private(set) var defaultValues: Row!
@@ -29,6 +32,8 @@ final class EntityLayout: @unchecked Sendable {
   var hasTransients: Bool { !transientIndices.isEmpty }
   /// The same without a reference to count; as long as this layout.
   private(set) var toOneSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
+  /// ``mandatorySlots`` in the same form.
+  private(set) var mandatorySlotList = UnsafeBufferPointer<Int>(start: nil, count: 0)
   /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
   fileprivate(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
@@ -39,6 +44,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var mandatorySlots: [Int] = []
   /// What a save checks; known once relationships are connected.
   fileprivate(set) var validation = ValidationPlan()
+  /// Whether an object can only lack a value or lead to one that is gone: the plan is empty, and there are no joins.
+  fileprivate(set) var isPlain = false
   let objectClass: NSManagedObject.Type
   let isAbstract: Bool
 
@@ -58,7 +65,10 @@ final class EntityLayout: @unchecked Sendable {
     root = parent?.root ?? self
   }
 
-  deinit { toOneSlots.deallocate() }
+  deinit {
+    toOneSlots.deallocate()
+    mandatorySlotList.deallocate()
+  }
 
   /// Unique in the process: the identifier of the model's first entity.
   fileprivate(set) var modelIdentifier: UInt32 = 0
@@ -66,7 +76,9 @@ final class EntityLayout: @unchecked Sendable {
   let rootNumber: Int
 
   /// Whether this is `other` or inherits from it.
-  func isKind(of other: EntityLayout) -> Bool {
+  func isKind(of other: EntityLayout) -> Bool { self === other || inherits(from: other) }
+
+  private func inherits(from other: EntityLayout) -> Bool {
     var candidate: EntityLayout? = self
     while let current = candidate {
       if current === other { return true }
@@ -103,9 +115,7 @@ final class EntityLayout: @unchecked Sendable {
     transientIndices = properties.filter { property in
       if case .toMany = property.kind { false } else { property.isTransient }
     }.map(\.index)
-    let slots = UnsafeMutableBufferPointer<Int>.allocate(capacity: toOneIndices.count)
-    _ = slots.initialize(from: toOneIndices)
-    toOneSlots = UnsafeBufferPointer(slots)
+    toOneSlots = Self.list(toOneIndices)
     defaultValues = Row.make(self, key: 0, version: 0)
     for property in properties { defaultValues[property.index] = property.defaultValue }
     defaultValues.isFrozen = true
@@ -113,7 +123,14 @@ final class EntityLayout: @unchecked Sendable {
       if case .toMany = property.kind { return false }
       return property.isMandatory
     }.map(\.index)
+    mandatorySlotList = Self.list(mandatorySlots)
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func list(_ indices: [Int]) -> UnsafeBufferPointer<Int> {
+    let list = UnsafeMutableBufferPointer<Int>.allocate(capacity: indices.count)
+    _ = list.initialize(from: indices)
+    return UnsafeBufferPointer(list)
   }
 
   fileprivate func takeConstraints(_ problems: inout [String]) {
@@ -210,6 +227,7 @@ final class ModelLayout: @unchecked Sendable {
       }
       layout.hasOrder = layout.relationships.contains { $0.relation.isOrdered }
       layout.validation = ValidationPlan(layout)
+      layout.isPlain = layout.validation.isEmpty && !layout.hasJoins
       layout.model = self
       layout.modelIdentifier = entities.first?.identifier ?? 0
       layout.entity.layout = layout

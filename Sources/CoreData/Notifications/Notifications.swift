@@ -43,7 +43,8 @@ struct ObjectChanges {
 
   var sets: ObjectSets {
     ObjectSets(
-      inserted: Set(inserted), updated: Set(updated), deleted: Set(deleted), refreshed: Set(refreshed))
+      inserted: Set(distinct: inserted), updated: Set(distinct: updated), deleted: Set(distinct: deleted),
+      refreshed: Set(distinct: refreshed))
   }
 }
 

@@ -2,7 +2,7 @@ extension NSManagedObject {
   /// Makes place for what the object knows of its relationships.
   @inline(__always)
   private final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
-    if relations.isEmpty { relations = ContiguousArray(repeating: .unknown, count: layout.relationships.count) }
+    if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
     return body(&relations[position])
   }
 
@@ -55,8 +55,7 @@ extension NSManagedObject {
   /// Puts the other side of a to-one relationship into the row, and nothing else.
   final func place(_ object: NSManagedObject?, in row: Row, _ property: PropertyLayout) {
     if let object {
-      row[property.index] = .reference(
-        RowReference(key: object.key, entity: UInt16(truncatingIfNeeded: object.layout.number)))
+      row[property.index] = .reference(object.reference)
       withRelation(property.relation.position) { $0 = .one(object) }
     } else {
       row[property.index] = .null

@@ -93,7 +93,11 @@ open class NSManagedObject: NSObject {
     }
   }
 
+  @inline(__always)
   final var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
+
+  /// An object is equal only to itself.
+  public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
   /// The object's ID: temporary until it is saved or `obtainPermanentIDs(for:)` was called. Any thread.
   open var objectID: NSManagedObjectID {

@@ -195,6 +195,26 @@ struct ObjectList {
   }
 }
 
+extension ContiguousArray where Element == Relation {
+  /// So many relationships that nobody looked at.
+  static func unknown(_ count: Int) -> ContiguousArray {
+    ContiguousArray(unsafeUninitializedCapacity: count) { relations, initialized in
+      for index in 0..<count { relations.initializeElement(at: index, to: .unknown) }
+      initialized = count
+    }
+  }
+}
+
+extension Set where Element == NSManagedObject {
+  /// A set of distinct objects.
+  ///
+  /// With room for twice as many: an insertion then rarely has to compare two objects, which costs more than the rest.
+  init(distinct objects: ContiguousArray<NSManagedObject>) {
+    self.init(minimumCapacity: objects.count * 2)
+    for object in objects { insert(object) }
+  }
+}
+
 extension ContiguousArray where Element == NSManagedObject {
   /// Calls `body` for each object without counting a reference to it: the array keeps them all.
   ///

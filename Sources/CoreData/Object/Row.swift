@@ -59,7 +59,10 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
     }
     let row = unsafeDowncast(buffer, to: Row.self)
     row.withUnsafeMutablePointerToElements { target in
-      withUnsafeMutablePointerToElements { source in target.initialize(from: source, count: count) }
+      withUnsafeMutablePointerToElements { source in
+        // Slot by slot, since most need nothing but their bytes copied.
+        for index in 0..<count { (target + index).initialize(to: source[index]) }
+      }
     }
     return row
   }

@@ -172,6 +172,7 @@ extension SQLiteStore {
   }
 
   private func writeJoins(_ changes: ChangeLists) throws {
+    guard !schema.joins.isEmpty else { return }
     try changes.inserted.forEachBorrowed(writeJoins)
     try changes.updated.forEachBorrowed(writeJoins)
     try writeOrder(changes)
@@ -220,23 +221,25 @@ extension SQLiteStore {
 
   // MARK: After the commit
 
-  /// Keys and versions become the objects', rows the cache's; what other contexts merge.
+  /// Keys and versions become the objects', which are clean from now on, and rows the cache's; what other contexts merge.
   private func publish(_ context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
     let changes = context.changes
-    var reinserted: [RowIdentity] = []
-    changes.inserted.forEachBorrowed { if $0.key > 0, $0.snapshot != nil { reinserted.append($0.identity) } }
-    context.makePermanent(changes.inserted)
+    let reinserted = context.makePermanent(changes.inserted)
     var inserted: ContiguousArray<SaveRecord.Entry> = []
     inserted.reserveCapacity(changes.inserted.count)
-    changes.inserted.forEachBorrowed { inserted.append(SaveRecord.Entry(saved: $0.takeSavedRow(version: 1))) }
+    changes.inserted.forEachBorrowed { object in
+      inserted.append(SaveRecord.Entry(saved: object.takeSavedRow(version: 1)))
+      object.becomeClean()
+    }
     var updated: ContiguousArray<SaveRecord.Entry> = []
     updated.reserveCapacity(changes.updated.count)
-    for object in changes.updated {
+    changes.updated.forEachBorrowed { object in
       if let snapshot = object.snapshot, !object.maskToWrite.isEmpty {
         updated.append(SaveRecord.Entry(saved: object.takeSavedRow(version: snapshot.version + 1)))
       } else if object.values != nil {
         object.values = object.snapshot.map { object.keepingTransients(over: $0) }
       }
+      object.becomeClean()
     }
     let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     let record = SaveRecord(

@@ -5,6 +5,32 @@ extension NSManagedObject {
     return type == layout.objectClass ? layout.validation.hooks : ValidationHooks(type)
   }
 
+  /// Whether a look at the values shows that nothing is wrong, as with most objects; false does not say that something
+  /// is.
+  @inline(__always)
+  final var isPlainlyValid: Bool {
+    layoutReference._withUnsafeGuaranteedRef { layout in
+      guard layout.isPlain, type(of: self) == layout.objectClass, let values else { return false }
+      let isComplete = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { values in
+        values.withUnsafeMutablePointerToElements { slots in
+          !layout.mandatorySlotList.contains { slots[$0].isNull }
+        }
+      }
+      return isComplete && !leadsToGone
+    }
+  }
+
+  /// Whether a to-one relationship leads to an object that is gone.
+  @inline(__always)
+  private final var leadsToGone: Bool {
+    relations.withUnsafeBufferPointer { relations in
+      for index in relations.indices {
+        if case .one(let target) = relations[index], target.state.contains(.gone) { return true }
+      }
+      return false
+    }
+  }
+
   // MARK: What the open methods do
 
   final func checkProperties() throws {

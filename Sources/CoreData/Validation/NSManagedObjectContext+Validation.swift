@@ -8,6 +8,8 @@ extension NSManagedObjectContext {
     var index = 0
     while index < changes.inserted.count {
       let object = changes.inserted[index]
+      index += 1
+      if object.isPlainlyValid { continue }
       let hooks = object.validationHooks
       if hooks.contains(.validateForInsert) {
         errors.collect { try object.validateForInsert() }
@@ -15,11 +17,12 @@ extension NSManagedObjectContext {
         object.collectErrors(hooks, &errors)
       }
       validateReferences(object, &errors)
-      index += 1
     }
     index = 0
     while index < changes.updated.count {
       let object = changes.updated[index]
+      index += 1
+      if object.isPlainlyValid { continue }
       let hooks = object.validationHooks
       if hooks.contains(.validateForUpdate) {
         errors.collect { try object.validateForUpdate() }
@@ -27,7 +30,6 @@ extension NSManagedObjectContext {
         object.collectErrors(hooks, &errors)
       }
       validateReferences(object, &errors)
-      index += 1
     }
     for object in changes.deleted where object.validationHooks.contains(.validateForDelete) {
       errors.collect { try object.validateForDelete() }

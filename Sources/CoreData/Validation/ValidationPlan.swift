@@ -9,6 +9,9 @@ struct ValidationPlan: Sendable {
   /// Whether there is nothing to check but the slots of mandatory properties.
   let isPlain: Bool
 
+  /// Whether nothing is checked but mandatory values.
+  var isEmpty: Bool { hooks.isEmpty && ruled.isEmpty && counted.isEmpty }
+
   /// Nothing to check.
   init() {
     hooks = []

@@ -93,7 +93,7 @@ import Testing
     "objectID": .free { _ = $0.objectID },
     "entity": .free { _ = $0.entity },
     "managedObjectContext": .free { _ = $0.managedObjectContext },
-    "description": .free { _ = $0.description },
+    "description": .free { _ = $0.description }, "hash": .free { _ = $0.hash },
     "isInserted": .reported { _ = $0.isInserted },
     "isUpdated": .reported { _ = $0.isUpdated },
     "isDeleted": .reported { _ = $0.isDeleted },
