@@ -12,8 +12,8 @@ final class ReaderPool: Sendable {
     var connections: [Connection] = []
   }
 
+  // Sendable: the shared connection is only used in its turn.
   private enum Source: @unchecked Sendable {
-    // Sendable: the shared connection is only used in its turn.
     case file(path: String, ConnectionConfiguration)
     case shared(Connection, turn: SerialQueue)
   }

@@ -22,8 +22,8 @@ public let NSStoreTypeKey = "NSStoreType"
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   // Sendable: what changes after `init` is behind a lock; the SQLite store locks its own connections.
 
+  // Sendable: only behind the lock.
   private struct State: @unchecked Sendable {
-    // Sendable: the SQLite store is.
     var sqlite: SQLiteStore
     var url: URL
     weak var coordinator: NSPersistentStoreCoordinator?
