@@ -118,6 +118,13 @@ extension NSManagedObjectContext {
     var told = ObjectChanges()
     var vanished: [NSManagedObject] = []
     let event = changes.takePending()
+    if !isRecordingUndo, event.isOnlyInsertions {
+      event.objects.forEachBorrowed { $0.state.process() }
+      changes.clean()
+      let sets = ObjectSets(inserted: Set(distinct: event.objects))
+      tell(sets, of: event)
+      return sets
+    }
     let undoEvent = isRecordingUndo ? UndoEvent(event, in: self) : nil
     for object in event.objects {
       let state = object.state

@@ -3,7 +3,7 @@ import Synchronization
 /// One entity as the stack works with it: every property has an index, inherited ones first, so that an index taken
 /// from an entity is right for all its sub-entities.
 final class EntityLayout: @unchecked Sendable {
-  // Sendable: nothing changes once the model is frozen.
+  // Sendable: nothing changes once the model is frozen; which is why accesses need not be checked for exclusivity.
 
   private static let nextIdentifier = Atomic<UInt32>(0)
 
@@ -14,42 +14,65 @@ final class EntityLayout: @unchecked Sendable {
   /// `Z_ENT`: from 1, alphabetical, depth first.
   let number: Int
   unowned(unsafe) let parent: EntityLayout?
+  @exclusivity(unchecked)
   fileprivate(set) unowned(unsafe) var model: ModelLayout!
+  @exclusivity(unchecked)
   fileprivate(set) var children: [EntityLayout] = []
+  @exclusivity(unchecked)
   private(set) var properties: [PropertyLayout] = []
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
+  @exclusivity(unchecked)
   private(set) var relationships: [PropertyLayout] = [] {
-    didSet { relationshipCount = relationships.count }
+    didSet {
+      relationshipCount = relationships.count
+      hasToMany = relationships.contains { if case .toMany = $0.kind { true } else { false } }
+    }
   }
+  @exclusivity(unchecked)
+  private(set) var hasToMany = false
+  @exclusivity(unchecked)
   private(set) var relationshipCount = 0
+  @exclusivity(unchecked)
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
   /// The values of a new object.
+  @exclusivity(unchecked)
   private(set) var defaultValues: Row!
   /// Indices of the to-one relationships.
+  @exclusivity(unchecked)
   private(set) var toOneIndices: [Int] = []
   /// Indices of the transient properties that have a slot.
+  @exclusivity(unchecked)
   private(set) var transientIndices: [Int] = []
   var hasTransients: Bool { !transientIndices.isEmpty }
   /// The same without a reference to count; as long as this layout.
+  @exclusivity(unchecked)
   private(set) var toOneSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
   /// ``mandatorySlots`` in the same form.
+  @exclusivity(unchecked)
   private(set) var mandatorySlotList = UnsafeBufferPointer<Int>(start: nil, count: 0)
   /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
+  @exclusivity(unchecked)
   fileprivate(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
+  @exclusivity(unchecked)
   fileprivate(set) var hasOrder = false
   /// Uniqueness constraints that the entity itself declares.
+  @exclusivity(unchecked)
   private(set) var ownConstraints: [ConstraintLayout] = []
   /// Indices of the properties that may not be nil when an object is saved; to-many relationships have no slot to look at.
+  @exclusivity(unchecked)
   private(set) var mandatorySlots: [Int] = []
   /// What a save checks; known once relationships are connected.
+  @exclusivity(unchecked)
   fileprivate(set) var validation = ValidationPlan()
   /// Whether an object can only lack a value or lead to one that is gone: the plan is empty, and there are no joins.
+  @exclusivity(unchecked)
   fileprivate(set) var isPlain = false
   let objectClass: NSManagedObject.Type
   let isAbstract: Bool
 
   /// The entity whose table holds this entity's rows.
+  @exclusivity(unchecked)
   private(set) unowned(unsafe) var root: EntityLayout!
 
   fileprivate init(
@@ -71,6 +94,7 @@ final class EntityLayout: @unchecked Sendable {
   }
 
   /// Unique in the process: the identifier of the model's first entity.
+  @exclusivity(unchecked)
   fileprivate(set) var modelIdentifier: UInt32 = 0
   /// `root.number`, without a look at the root.
   let rootNumber: Int

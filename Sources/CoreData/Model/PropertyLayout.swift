@@ -22,6 +22,7 @@ final class PropertyLayout: @unchecked Sendable {
   /// The entity that declares the property.
   unowned(unsafe) let owner: EntityLayout
   /// Set for relationships when every entity has its layout.
+  @exclusivity(unchecked)
   fileprivate(set) var relation: RelationLayout!
 
   init(_ property: NSPropertyDescription, index: Int, owner: EntityLayout, defaultValue: Slot) {

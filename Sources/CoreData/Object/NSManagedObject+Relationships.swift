@@ -13,7 +13,7 @@ extension NSManagedObject {
 
   /// The object on the other side; a fault where it was not read yet.
   final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
-    let row = readableValues(property.index)
+    if values == nil { _ = readableValues(property.index) } else { touch(property.name) }
     let position = property.relation.position
     if position < relations.count {
       switch relations[position] {
@@ -22,10 +22,19 @@ extension NSManagedObject {
       case .unknown, .many: break
       }
     }
-    guard case .reference(let reference) = row[property.index], !isDetached else { return nil }
+    guard let reference = reference(at: property.index), !isDetached else { return nil }
     let object = liveContext.object(for: reference, in: property.relation.destination)
     withRelation(position) { $0 = .one(object) }
     return object
+  }
+
+  /// Whom the row refers to there.
+  @inline(__always)
+  private final func reference(at index: Int) -> RowReference? {
+    guard let values else { return nil }
+    return Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
+      if case .reference(let reference) = row[index] { reference } else { nil }
+    }
   }
 
   /// Sets the other side, and this object on the other side's inverse.
@@ -232,13 +241,13 @@ extension NSManagedObject {
 
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
     precondition(
-      object.registry === registry,
+      unsafeBitCast(object.registry, to: UInt.self) == unsafeBitCast(registry, to: UInt.self),
       """
       Illegal attempt to establish a relationship '\(property.name)' between objects in different contexts (source = \
       \(self), destination = \(object)); take the destination's objectID to this object's context first
       """)
     precondition(
-      object.layout.isKind(of: property.relation.destination),
+      object.layoutReference._withUnsafeGuaranteedRef { $0.isKind(of: property.relation.destination) },
       "\(layout.name).\(property.name) leads to \(property.relation.destination.name), not to \(object.layout.name)")
   }
 }

@@ -143,7 +143,9 @@ extension NSManagedObject {
       snapshot = values
     }
     changed = .empty
-    if !relations.isEmpty { for case .many(let toMany) in relations { toMany.commit() } }
+    if layoutReference._withUnsafeGuaranteedRef({ $0.hasToMany }) {
+      for case .many(let toMany) in relations { toMany.commit() }
+    }
     state.save()
   }
 

@@ -2,7 +2,9 @@
 // static `_PropertyKey`, and calls the function of its type. On the object's queue; firing a fault where need be.
 
 extension NSManagedObject {
-  private final func property(_ key: _PropertyKey) -> PropertyLayout { layout.properties[key.index(self)] }
+  private final func property(_ key: _PropertyKey) -> PropertyLayout {
+    layoutReference._withUnsafeGuaranteedRef { $0.properties[key.index(self)] }
+  }
 
   /// The value of an integer attribute of any width; 0 for null.
   public final func _integer(_ key: _PropertyKey) -> Int64 {

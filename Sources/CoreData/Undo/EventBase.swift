@@ -52,6 +52,16 @@ struct PendingEvent {
   func isRevived(_ object: NSManagedObject) -> Bool {
     !revived.isEmpty && revived.contains(ObjectIdentifier(object))
   }
+
+  /// Whether objects were inserted and nothing else happened, as in an import. Complexity: O(*n*) without a reference counted.
+  var isOnlyInsertions: Bool {
+    guard revived.isEmpty, bases.isEmpty else { return false }
+    return objects.withUnsafeBufferPointer { objects in
+      objects.indices.allSatisfy { index in
+        Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.state == [.inserted, .pendingInsert] }
+      }
+    }
+  }
 }
 
 /// An event while its notification is posted.
