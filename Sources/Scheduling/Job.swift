@@ -1,6 +1,6 @@
 /// One block on its way through an executor, so that whoever waits for it can be followed to the thread that runs it.
 final class Job: @unchecked Sendable {
-  // Sendable: `state` is only touched under the graph's lock.
+  // Sendable: `state` is only touched under the graph's lock, `body` by the thread that runs the job.
   private enum State {
     case queued(any Executor)
     case running(ThreadRecord)
@@ -12,25 +12,35 @@ final class Job: @unchecked Sendable {
   /// Whether another thread might have run this job just as well, at the same time as the jobs of this one.
   private let isOneOfMany: Bool
 
-  init(label: String, on executor: any Executor) {
+  /// What the job does; nil once it runs.
+  private var body: (@Sendable () -> Void)?
+
+  init(label: String, on executor: any Executor, _ body: @escaping @Sendable () -> Void) {
     self.label = label
+    self.body = body
     state = .queued(executor)
     isOneOfMany = !executor.isOneThread
   }
 
-  /// Runs `body` as this job on the calling thread.
-  func run(_ body: () -> Void) {
+  /// Runs the job on the calling thread; what only its body held ends with it.
+  func run() {
     let thread = ThreadRecord.current
     let outer = WaitForGraph.update {
       state = .running(thread)
       defer { thread.activity = label }
       return thread.activity
     }
-    if isOneOfMany { LockOrder.runAsTask(body) } else { body() }
+    runBody()
     WaitForGraph.update {
       state = .finished
       thread.activity = outer
     }
+  }
+
+  @inline(never)
+  private func runBody() {
+    guard let body = body.take() else { preconditionFailure("a job runs once") }
+    if isOneOfMany { LockOrder.runAsTask(body) } else { body() }
   }
 
   /// Under the graph's lock: whether this job has ended.

@@ -57,54 +57,64 @@ extension SerialQueue {
     }
   }
 
+  /// Who gets the turn next.
+  private enum Next {
+    case waiter(Line.Waiter)
+    /// What is in ``block``.
+    case block
+  }
+
   /// Gives the turn to the first in line; the calling thread has it, and there is somebody.
   @inline(never)
   private func passOn() {
     switch WaitForGraph.update({ takeFirst(as: Turn.free) }) {
     case .waiter(let waiter): waiter.granted.signal()
-    case .block(let block): start(block)
+    case .block: start()
     case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
     }
   }
 
   /// Under the graph's lock: takes the first in line out and makes it the owner; a block's is `thread`.
-  private func takeFirst(as thread: UInt) -> Line.Entry? {
+  private func takeFirst(as thread: UInt) -> Next? {
     guard let entry = line.next() else { return nil }
     let rest = line.isEmpty ? 0 : Turn.hasLine
     switch entry {
-    case .block:
+    case .block(let next):
+      block = next
       // Without a thread it is not free either.
       turn.store(thread == Turn.free ? Turn.hasLine : thread | rest, ordering: .releasing)
+      return .block
     case .waiter(let waiter):
       waiter.isNext = true
       if waiter.thread.waitsFor === self { waiter.thread.waitsFor = nil }
       turn.store(ThreadRecord.Reference(waiter.thread).address | rest, ordering: .releasing)
+      return .waiter(waiter)
     }
-    return entry
   }
 
   // MARK: Blocks
 
-  /// Lets `block` have its turn on a thread of Dispatch's.
-  func enqueue(_ block: @escaping @Sendable () -> Void) {
-    let mustWait = WaitForGraph.update { comeInto(line: .block(block), ifFree: Turn.hasLine) }
-    if !mustWait { start(block) }
+  /// Lets a block have its turn on a thread of Dispatch's.
+  func enqueue(_ new: @escaping @Sendable () -> Void) {
+    let mustWait = WaitForGraph.update {
+      let mustWait = comeInto(line: .block(new), ifFree: Turn.hasLine)
+      if !mustWait { block = new }
+      return mustWait
+    }
+    if !mustWait { start() }
   }
 
-  private func start(_ block: @escaping @Sendable () -> Void) {
-    dispatch?.async { self.run(block) }
-  }
+  private func start() { dispatch?.async { self.run() } }
 
-  /// Runs a block that has the turn, and the blocks that are first in line then, on the calling thread.
-  private func run(_ first: @escaping @Sendable () -> Void) {
+  /// Runs the block that has the turn, and the blocks that are first in line then, on the calling thread.
+  private func run() {
     let thread = ThreadRecord.Reference.current
     WaitForGraph.update {
       turn.store(thread.address | (line.isEmpty ? 0 : Turn.hasLine), ordering: .releasing)
     }
-    var block = first
     while true {
       let outer = thread.with { $0.enter(self) }
-      if LockOrder.isOn { LockOrder.run(block, in: self) } else { block() }
+      runBlock()
       thread.with { $0.leave(self, to: outer) }
       let isFree = turn.compareExchange(
         expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
@@ -114,9 +124,17 @@ extension SerialQueue {
       case .waiter(let waiter):
         waiter.granted.signal()
         return
-      case .block(let next): block = next
+      case .block: continue
       case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
       }
     }
+  }
+
+  /// Runs the block that has the turn and lets go of it: what nobody else holds ends in its queue's turn, so that whoever
+  /// has the next one finds it gone, as on a queue of Dispatch's.
+  @inline(never)
+  private func runBlock() {
+    guard let block = block.take() else { preconditionFailure("whoever gives a block the turn leaves it in `block`") }
+    if LockOrder.isOn { LockOrder.run(block, in: self) } else { block() }
   }
 }

@@ -7,7 +7,8 @@ import Synchronization
 /// A thread *holds* a queue while the queue is anywhere on its stack of ``sync(_:)`` calls and dequeued blocks; the
 /// main thread always holds the main queue. `sync` on a held queue runs inline.
 package final class SerialQueue: @unchecked Sendable {
-  // Sendable: `line` is only touched under the graph's lock; everything else does not change or locks itself.
+  // Sendable: `line` is only touched under the graph's lock, `block` there or by the thread that has the turn;
+  // everything else does not change or locks itself.
 
   private enum Kind: Equatable {
     case main
@@ -24,6 +25,8 @@ package final class SerialQueue: @unchecked Sendable {
   let turn = Atomic<UInt>(Turn.free)
   /// Who waits for the turn, first come, first served.
   var line = Line()
+  /// The block whose turn it is, until it has run.
+  var block: (@Sendable () -> Void)?
   /// Number of the queue, never given again.
   let number: UInt64
   private let label: Locked<String>
@@ -124,6 +127,17 @@ package final class SerialQueue: @unchecked Sendable {
     let outer = enter(thread)
     defer { leave(thread, to: outer) }
     return try block()
+  }
+
+  /// Waits until every block enqueued before has run, and neither the queue nor Dispatch keeps what they held, nor the
+  /// queue.
+  ///
+  /// - Precondition: the calling thread does not hold the queue. The graph cannot follow this wait.
+  package func drain() {
+    precondition(!isHeld, "\(name) cannot be drained from one of its own blocks")
+    sync {}
+    // A block of Dispatch's keeps the queue until it is over, which is after the turn.
+    dispatch?.sync {}
   }
 
   // MARK: Main

@@ -22,7 +22,7 @@ package final class WaitGroup: @unchecked Sendable {
   }
 
   private func submit(_ label: String, to executor: any Executor, _ body: @escaping @Sendable () -> Void) {
-    let job = Job(label: label, on: executor)
+    let job = Job(label: label, on: executor, body)
     group.enter()
     WaitForGraph.addMember(on: executor) {
       jobs.append(job)
@@ -30,7 +30,7 @@ package final class WaitGroup: @unchecked Sendable {
       jobs.removeLast()
     }
     executor.execute {
-      job.run(body)
+      job.run()
       self.dropFinished()
       self.group.leave()
     }

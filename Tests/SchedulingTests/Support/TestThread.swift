@@ -48,8 +48,3 @@ extension Gate {
     #expect(wait(atMost: deadlineSeconds), "the gate opens", sourceLocation: sourceLocation)
   }
 }
-
-extension SerialQueue {
-  /// Waits until every block enqueued so far has run.
-  func drain() { sync {} }
-}
