@@ -120,6 +120,13 @@ case "from-background":
   }
   thread.start()
 
+case "off-queue":
+  let background = container.newBackgroundContext()
+  background.name = "importer"
+  _ = background.hasChanges
+  print("went on")
+  finish()
+
 case "undo-groups":
   let manager = UndoManager()
   context.undoManager = manager
