@@ -6,21 +6,11 @@ import Testing
   private func touchOffQueue(
     _ arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> (reason: Process.TerminationReason, output: String) {
-    let process = Process()
-    process.executableURL = try #require(Bundle.main.executableURL).deletingLastPathComponent()
-      .appending(path: "CoreDataProbe")
-    process.arguments = ["off-queue"] + arguments
     var inherited = ProcessInfo.processInfo.environment
     inherited["COREDATA_CONCURRENCY_DEBUG"] = nil
     inherited["SWIFT_BACKTRACE"] = "enable=no"
-    process.environment = inherited.merging(environment) { $1 }
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationReason, String(decoding: output, as: UTF8.self))
+    let result = try Probe.run(["off-queue"] + arguments, environment: inherited.merging(environment) { $1 })
+    return (result.reason, result.output)
   }
 
   // S1.6

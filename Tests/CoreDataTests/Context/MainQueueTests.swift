@@ -3,27 +3,10 @@ import Testing
 
 /// What happens on the real main queue, in a child process.
 @Suite struct MainQueueTests {
-  /// The lines that CoreDataProbe prints for a case.
-  private func probe(_ name: String) throws -> [String] {
-    let process = Process()
-    process.executableURL = try #require(Bundle.main.executableURL).deletingLastPathComponent()
-      .appending(path: "CoreDataProbe")
-    process.arguments = [name]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit)
-    #expect(process.terminationStatus == 0)
-    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
-  }
-
   // S1.4
   @Test func changesOutsideBlocksAreProcessedOnceAtTheEndOfTheTurn() throws {
     #expect(
-      try probe("outside-blocks") == [
+      try Probe.lines("outside-blocks") == [
         "turn 1 begins", "turn 1 ends", "told inserted 2 updated 0 deleted 0 on main", "turn 2 begins",
         "told inserted 1 updated 0 deleted 0 on main", "turn 2 ends", "turn 3 begins", "turn 3 ends",
       ])
@@ -32,7 +15,7 @@ import Testing
   // S1.4
   @Test func aBlockEndsWithProcessing() throws {
     #expect(
-      try probe("perform") == [
+      try Probe.lines("perform") == [
         "turn 1 begins", "turn 1 ends", "block ends", "told inserted 1 updated 0 deleted 0 on main", "turn 2 begins",
         "turn 2 ends",
       ])
@@ -41,7 +24,7 @@ import Testing
   // S1.4
   @Test func whatPerformAndWaitChangedWaitsForTheNextBlock() throws {
     #expect(
-      try probe("perform-and-wait") == [
+      try Probe.lines("perform-and-wait") == [
         "turn 1 begins", "turn 1 ends", "turn 2 begins", "turn 2 ends", "told inserted 1 updated 0 deleted 0 on main",
         "turn 3 begins", "turn 3 ends",
       ])
@@ -50,24 +33,24 @@ import Testing
   // S1.3, S1.4
   @Test func performAndWaitFromAnotherThreadRunsOnMainAndLeavesItsChanges() throws {
     #expect(
-      try probe("from-background") == ["block on main", "told inserted 1 updated 0 deleted 0 on main"])
+      try Probe.lines("from-background") == ["block on main", "told inserted 1 updated 0 deleted 0 on main"])
   }
 
   // S1.3
   @Test func nestedBlocksOfMainAndAPrivateContextRunInlineOnMain() throws {
-    #expect(try probe("nested-on-main") == ["turn 1 begins", "inline on main", "turn 1 ends"])
+    #expect(try Probe.lines("nested-on-main") == ["turn 1 begins", "inline on main", "turn 1 ends"])
   }
 
   // S1.3, S1.7: through the main thread it is no nesting but a cycle.
   @Test func aContextEnteredAgainThroughMainIsACycle() throws {
-    let lines = try probe("through-main")
+    let lines = try Probe.lines("through-main")
     #expect(lines.count == 1)
     #expect(lines.first?.wholeMatch(of: #/deadlock: main thread waits for A; thread \d+ waits for main queue/#) != nil)
   }
 
   // S2.4
   @Test func oneTurnIsOneUndoGroup() throws {
-    let lines = try probe("undo-groups").filter { !$0.hasPrefix("told") }
+    let lines = try Probe.lines("undo-groups").filter { !$0.hasPrefix("told") }
     #expect(
       lines == [
         "turn 1 begins", "groups 0 level 1", "turn 1 ends", "turn 2 begins", "groups 1 level 0", "turn 2 ends",
@@ -78,7 +61,7 @@ import Testing
   // S2.4
   @Test func aGroupOpenedInATurnClosesWithIt() throws {
     #expect(
-      try probe("undo-manager-alone") == [
+      try Probe.lines("undo-manager-alone") == [
         "turn 1 begins", "level 1", "turn 1 ends", "turn 2 begins", "level 0 groups 1", "undone", "undone",
         "turn 2 ends",
       ])
