@@ -29,6 +29,12 @@ struct ChangeLists {
     isStale = true
   }
 
+  /// An object to be inserted again is there already.
+  mutating func becomeUpdated(_ object: NSManagedObject) {
+    updated.append(object)
+    isStale = true
+  }
+
   mutating func noteUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
     if gained.contains(.updated) { updated.append(object) }
     if gained.contains(.pendingUpdate) { pending.append(object) }

@@ -9,8 +9,9 @@ extension NSManagedObjectContext {
   /// Follows the delete rules of every object whose deletion was not processed yet: cascades recursively, nullifies
   /// inverses, and notes what a deny rule forbids.
   ///
-  /// Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
-  final func propagateDeletes() {
+  /// - Throws: when the store cannot be read; the deletions that were not followed yet stay pending.
+  /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
+  final func propagateDeletes() throws {
     var next = 0
     // The list grows while cascades delete.
     while next < changes.deleted.count {
@@ -18,16 +19,15 @@ extension NSManagedObjectContext {
       next += 1
       guard object.state.contains(.pendingDelete) else { continue }
       // A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
-      if object.values == nil, object.key > 0, parent == nil { object.snapshot = storedRow(for: object) }
-      for property in object.layout.relationships { propagate(object, property) }
+      if object.values == nil, object.key > 0, parent == nil { object.snapshot = try row(for: object) }
+      for property in object.layout.relationships { try propagate(object, property) }
     }
-    recheckDenials()
+    try recheckDenials()
   }
 
-  private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) {
-    guard property.relation.deleteRule != .noActionDeleteRule, let targets = reachableTargets(object, property) else {
-      return
-    }
+  private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard property.relation.deleteRule != .noActionDeleteRule, let targets = try reachableTargets(object, property)
+    else { return }
     switch property.relation.deleteRule {
     case .noActionDeleteRule: return
     case .cascadeDeleteRule:
@@ -35,39 +35,50 @@ extension NSManagedObjectContext {
     case .nullifyDeleteRule:
       guard let inverse = property.relation.inverse else { return }
       for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) {
+        // Where its row is gone the change finds that out.
+        _ = try fillIfFault(target)
         if inverse.relation.isToMany {
-          target.removeMember(inverse, object)
+          // A deletion may be followed again, after an error or a merge policy's step.
+          if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
         } else {
           target.assignToOne(inverse, nil)
         }
       }
     case .denyDeleteRule:
-      if let denied = denial(of: object, property) { deniedDeletes.append(denied) }
+      guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
+      if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }
     }
   }
 
   /// The objects on the other side; nil when the object's own row is gone already, which is no error here.
   final func reachableTargets(
     _ object: NSManagedObject, _ property: PropertyLayout
-  ) -> ContiguousArray<NSManagedObject>? {
-    if object.values == nil {
-      guard let row = storedRow(for: object) else { return nil }
-      object.fill(row)
-    }
-    if property.relation.isToMany { return object.members(property).objects }
+  ) throws -> ContiguousArray<NSManagedObject>? {
+    guard try fillIfFault(object) else { return nil }
+    if property.relation.isToMany { return try object.loadMembers(property).objects }
     return object.toOne(property).map { [$0] } ?? []
   }
 
+  /// False when the object is a fault whose row is gone.
+  final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
+    if object.values != nil { return true }
+    guard let row = try row(for: object) else { return false }
+    countFault()
+    object.fill(row)
+    return true
+  }
+
   /// What stood in the way may have been deleted as well in the meantime, or have left the relationship.
-  private final func recheckDenials() {
-    deniedDeletes = deniedDeletes.compactMap { denied in
-      denied.object.state.contains(.deleted) ? denial(of: denied.object, denied.relationship) : nil
+  private final func recheckDenials() throws {
+    guard !deniedDeletes.isEmpty else { return }
+    deniedDeletes = try deniedDeletes.compactMap { denied in
+      denied.object.state.contains(.deleted) ? try denial(of: denied.object, denied.relationship) : nil
     }
   }
 
   /// What stands in the way of the object's deletion, where the relationship's rule is to deny it.
-  final func denial(of object: NSManagedObject, _ relationship: PropertyLayout) -> DeniedDelete? {
-    let targets = reachableTargets(object, relationship) ?? []
+  final func denial(of object: NSManagedObject, _ relationship: PropertyLayout) throws -> DeniedDelete? {
+    let targets = try reachableTargets(object, relationship) ?? []
     let obstacles = targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
     return obstacles.isEmpty
       ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: Array(obstacles))

@@ -41,6 +41,7 @@ extension NSManagedObjectContext {
       "\(object.layout.name) is an entity of another model than \(label)'s")
     object.registry = registry
     object.key = TemporaryKeys.next()
+    if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }
     object.state.insert()
     register(object, in: registry)
@@ -107,14 +108,17 @@ extension NSManagedObjectContext {
   /// since the last time.
   public final func processPendingChanges() {
     touch("processPendingChanges")
-    _ = processChanges()
+    // Where delete rules could not be followed the changes stay pending, and the next save throws.
+    _ = try? processChanges()
   }
 
   /// What ``processPendingChanges()`` does; the sets that it told of.
+  ///
+  /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
-  final func processChanges() -> ObjectSets {
+  final func processChanges() throws -> ObjectSets {
     guard !changes.pending.isEmpty else { return ObjectSets() }
-    propagateDeletes()
+    try propagateDeletes()
     var told = ObjectChanges()
     var vanished: [NSManagedObject] = []
     let event = changes.takePending()
@@ -161,6 +165,18 @@ extension NSManagedObjectContext {
     object.detach()
     // What never was cannot be denied to go.
     if !deniedDeletes.isEmpty { deniedDeletes.removeAll { $0.object === object } }
+  }
+}
+
+extension NSManagedObject {
+  /// An object that has left its context is inserted as another one: its attributes are those it had, and nothing is left
+  /// of the row.
+  fileprivate final func becomeNew() {
+    let row = values?.mutableCopy() ?? makeInitialValues()
+    row.version = 0
+    for index in layout.toOneIndices { row[index] = .null }
+    (values, snapshot, relations, reservedKey) = (row, nil, [], 0)
+    for property in layout.properties where !row[property.index].isNull { changed.insert(property.index) }
   }
 }
 

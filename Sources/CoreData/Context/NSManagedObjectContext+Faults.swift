@@ -46,26 +46,24 @@ extension NSManagedObjectContext {
   final func row(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
-      return parentContext.serve(.fetch) { parentContext.rowForChild(key: object.key, layout: object.layout) }
+      return try parentContext.serve(.fetch) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0, let coordinator else { return nil }
     return try coordinator.row(object.identity, layout: object.layout, for: self, maxAge: stalenessInterval)
   }
 
   /// The members of a to-many relationship as the store or the parent has them.
-  final func storedMembers(of object: NSManagedObject, _ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
+  final func storedMembers(
+    of object: NSManagedObject, _ property: PropertyLayout
+  ) throws -> ContiguousArray<NSManagedObject> {
     if let parentContext {
-      let members = parentContext.serve(.fetch) {
-        parentContext.membersForChild(key: object.key, layout: object.layout, property)
+      let members = try parentContext.serve(.fetch) {
+        try parentContext.membersForChild(key: object.key, layout: object.layout, property)
       }
       return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
     }
     guard object.key > 0, let coordinator else { return [] }
-    do {
-      return ContiguousArray(try coordinator.members(of: object.key, property, for: self).map(self.object(of:)))
-    } catch {
-      preconditionFailure("\(object.objectID).\(property.name) could not be read: \(error)")
-    }
+    return ContiguousArray(try coordinator.members(of: object.key, property, for: self).map(self.object(of:)))
   }
 }
 

@@ -156,7 +156,7 @@ extension NSManagedObjectContext {
       // The predicate's constants are values and IDs, and its opaque parts the caller's own.
       nonisolated(unsafe) let fetch = fetch
       let found = try parentContext.serve(.fetch) {
-        parentContext.childRows(try parentContext.fetchObjects(fetch))
+        try parentContext.childRows(parentContext.fetchObjects(fetch))
       }
       return ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
     }

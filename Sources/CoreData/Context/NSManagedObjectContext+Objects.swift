@@ -150,7 +150,7 @@ extension NSManagedObjectContext {
     registry.objects.edit { entries in
       inserted.forEachBorrowed { object in
         guard object.key < 0 else {
-          if object.snapshot != nil { reinserted.append(object.identity) }
+          if object.lastVersion > 0 { reinserted.append(object.identity) }
           return
         }
         let temporary = object.key

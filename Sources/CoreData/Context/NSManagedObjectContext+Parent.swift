@@ -9,27 +9,27 @@ extension NSManagedObjectContext {
   }
 
   /// The values of an object with its unsaved changes; nil when there is no such object, or it is deleted.
-  final func rowForChild(key: Int64, layout: EntityLayout) -> Row? {
+  final func rowForChild(key: Int64, layout: EntityLayout) throws -> Row? {
     let object = parentObject(key: key, layout: layout)
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
     if object.values == nil {
-      guard let row = storedRow(for: object) else { return nil }
+      guard let row = try row(for: object) else { return nil }
       object.fill(row)
     }
     return object.values.map(object.withoutTransients)
   }
 
   /// The members of a to-many relationship with the unsaved changes made here.
-  final func membersForChild(key: Int64, layout: EntityLayout, _ property: PropertyLayout) -> [ChildRow] {
+  final func membersForChild(key: Int64, layout: EntityLayout, _ property: PropertyLayout) throws -> [ChildRow] {
     let object = parentObject(key: key, layout: layout)
-    guard rowForChild(key: key, layout: layout) != nil else { return [] }
-    return childRows(object.members(property).objects)
+    guard try rowForChild(key: key, layout: layout) != nil else { return [] }
+    return try childRows(object.loadMembers(property).objects)
   }
 
   /// The objects as a child takes them over; deleted ones are left out.
-  final func childRows(_ objects: some Sequence<NSManagedObject>) -> [ChildRow] {
-    objects.compactMap { object in
-      rowForChild(key: object.key, layout: object.layout).map {
+  final func childRows(_ objects: some Sequence<NSManagedObject>) throws -> [ChildRow] {
+    try objects.compactMap { object in
+      try rowForChild(key: object.key, layout: object.layout).map {
         ChildRow(key: object.key, layout: object.layout, row: $0)
       }
     }
@@ -123,7 +123,10 @@ extension NSManagedObjectContext {
     let object = known ?? pushed.layout.objectClass.init(entity: pushed.layout.entity, insertInto: nil)
     object.registry = registry
     object.key = pushed.key
-    object.values = object.makeInitialValues()
+    let values = object.makeInitialValues()
+    // Brought back by the child's undo after its deletion was saved.
+    values.version = pushed.values?.version ?? 0
+    object.values = values
     object.state.insert()
     register(object, in: registry)
     changes.noteInsert(object)

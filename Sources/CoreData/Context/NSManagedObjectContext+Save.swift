@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
-    var told = processChanges()
+    var told = try processChanges()
     guard hasChanges else { return held.unlockAll() }
     isSaving = true
     defer { isSaving = false }
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
       }
       round.forEachBorrowed { $0.willSave() }
       round = changes.pending
-      processPendingChanges()
+      try processChanges()
     }
     return rounds > 1
   }

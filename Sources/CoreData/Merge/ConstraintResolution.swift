@@ -35,7 +35,8 @@ struct ConstraintResolution {
     losers = ([database].compactMap { $0 } + alive).filter { $0 !== survivor }
   }
 
-  func carryOut() {
+  /// - Throws: when the store cannot be read.
+  func carryOut() throws {
     for loser in losers {
       if loser.snapshot == nil {
         absorb(loser)
@@ -49,7 +50,7 @@ struct ConstraintResolution {
       }
     }
     context.changes.noteOther()
-    context.propagateDeletes()
+    try context.propagateDeletes()
   }
 
   /// Takes over what an inserted object has that is not the survivor's own.

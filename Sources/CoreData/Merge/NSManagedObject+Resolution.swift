@@ -18,6 +18,13 @@ extension NSManagedObject {
     registry?.contextOnQueue?.changes.reinsert(self)
   }
 
+  /// An object that was to be inserted again under its ID: its row is there already.
+  final func becomeUpdated() {
+    state.subtract([.inserted, .pendingInsert])
+    state.insert(.updated)
+    registry?.contextOnQueue?.changes.becomeUpdated(self)
+  }
+
   /// Takes the row's values; what changed here is dropped, and a deletion is taken back.
   final func reviveFrom(_ row: Row) {
     // Delete rules changed the other sides of every relationship.

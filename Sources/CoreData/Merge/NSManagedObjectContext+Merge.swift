@@ -131,7 +131,9 @@ extension NSManagedObjectContext {
     guard !wanted.isEmpty else { return [:] }
     return parentContext.serve(.fetch) {
       var rows: [RowIdentity: Row] = [:]
-      for entry in wanted { rows[entry.identity] = parentContext.rowForChild(key: entry.key, layout: entry.layout) }
+      for entry in wanted {
+        rows[entry.identity] = try? parentContext.rowForChild(key: entry.key, layout: entry.layout)
+      }
       return rows
     }
   }

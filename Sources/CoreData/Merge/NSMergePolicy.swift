@@ -72,6 +72,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     guard let row = conflict.row else {
       return object.resolveMissingRow(keepsHere: keepsHere && object.state.isDirty)
     }
+    if object.state.contains(.inserted) { object.becomeUpdated() }
     // Unchanged, and only looked at because of `detectConflicts(for:)`: there is nothing to keep.
     guard object.state.isDirty else { return object.take(row) }
     if object.state.contains(.deleted) {
@@ -102,7 +103,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
           + list.prefix(3).map(\.description).joined(separator: ", "),
         userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-    for conflict in list { ConstraintResolution(conflict, mergeType)?.carryOut() }
+    for conflict in list { try ConstraintResolution(conflict, mergeType)?.carryOut() }
   }
 }
 

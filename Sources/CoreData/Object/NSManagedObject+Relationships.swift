@@ -76,11 +76,20 @@ extension NSManagedObject {
 
   /// The objects on the other side: in their order where the relationship has one.
   final func members(_ property: PropertyLayout) -> ObjectList {
+    do {
+      return try loadMembers(property)
+    } catch {
+      preconditionFailure("\(objectID).\(property.name) could not be read: \(error)")
+    }
+  }
+
+  /// The same, for callers that can be told of a failing store.
+  final func loadMembers(_ property: PropertyLayout) throws -> ObjectList {
     _ = readableValues(property.index)
     let toMany = toManyState(property)
     if let members = toMany.members { return members }
     if isDetached { return ObjectList() }
-    var stored = liveContext.storedMembers(of: self, property)
+    var stored = try liveContext.storedMembers(of: self, property)
     if let inverse = property.relation.inverse, !inverse.relation.isToMany {
       // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
       stored.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }

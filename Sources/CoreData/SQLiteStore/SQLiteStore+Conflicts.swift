@@ -40,6 +40,9 @@ extension SQLiteStore {
     for object in changes.updated where !object.maskToWrite.isEmpty {
       if let conflict = try conflict(of: object) { conflicts.append(conflict) }
     }
+    for object in changes.inserted where object.key > 0 && object.lastVersion > 0 {
+      if let row = try storedRow(of: object) { conflicts.append(NSMergeConflict(object, row: row, isPersisted: false)) }
+    }
     for object in changes.deleted where object.key > 0 {
       if let conflict = try conflict(of: object) { conflicts.append(conflict) }
     }
@@ -53,17 +56,22 @@ extension SQLiteStore {
 
   private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {
     guard let snapshot = object.snapshot else { return nil }
+    let row = try storedRow(of: object)
+    if let row, row.version == snapshot.version { return nil }
+    // The cache still lists the version this context read: then it was not this coordinator that wrote.
+    let cached = cache.row(snapshot.identity)
+    return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
+  }
+
+  private func storedRow(of object: NSManagedObject) throws -> Row? {
     let reader = readersByRoot[object.layout.root.number]!
     let statement = try connection.cached(
       "SELECT \(reader.selection) FROM \(schema.table(object.layout).name) t0 WHERE t0.Z_PK = ?")
     defer { statement.reset() }
     statement.bind(object.key, at: 1)
     let row = try statement.step() ? reader.row(statement) : nil
-    if let row, row.version == snapshot.version { return nil }
     row?.isFrozen = true
-    // The cache still lists the version this context read: then it was not this coordinator that wrote.
-    let cached = cache.row(snapshot.identity)
-    return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
+    return row
   }
 
   // MARK: Uniqueness

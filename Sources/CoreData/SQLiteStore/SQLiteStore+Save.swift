@@ -48,7 +48,7 @@ extension SQLiteStore {
     try reserveKeys(changes.inserted)
     try planOrder(changes)
     do {
-      try insert(changes.inserted)
+      guard try insert(changes.inserted) else { return .isStale }
       for object in changes.updated {
         guard try update(object) else { return .isStale }
       }
@@ -74,7 +74,7 @@ extension SQLiteStore {
       for object in changes.updated {
         guard try update(object) else { return .isStale }
       }
-      try insert(changes.inserted)
+      guard try insert(changes.inserted) else { return .isStale }
     } catch let error as SQLiteError where error.code == .constraintUnique {
       return .isNotUnique
     }
@@ -115,7 +115,18 @@ extension SQLiteStore {
     }
   }
 
-  private func insert(_ objects: ContiguousArray<NSManagedObject>) throws {
+  /// False when a row that comes back is there already: somebody else inserted it again.
+  private func insert(_ objects: ContiguousArray<NSManagedObject>) throws -> Bool {
+    do {
+      try insertAll(objects)
+      return true
+    } catch let error as SQLiteError where error.code == .constraintPrimaryKey {
+      guard objects.contains(where: { $0.key > 0 && $0.lastVersion > 0 }) else { throw error }
+      return false
+    }
+  }
+
+  private func insertAll(_ objects: ContiguousArray<NSManagedObject>) throws {
     try objects.withUnsafeBufferPointer { objects in
       var index = 0
       // Objects of one entity come in runs, as a rule.
@@ -126,7 +137,7 @@ extension SQLiteStore {
         repeat {
           try Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
             statement.bind(object.permanentKey, at: 1)
-            statement.bind(Int64(1), at: 2)
+            statement.bind(insertVersion(object), at: 2)
             bind(object, bindings, to: statement, from: 3)
             try statement.run()
           }
@@ -134,6 +145,14 @@ extension SQLiteStore {
         } while index < objects.count && objects[index].layoutIdentifier == entity
       }
     }
+  }
+
+  /// The version an inserted row gets: a row that was deleted and comes back under its key goes on above every version
+  /// that somebody may have read of it, so that whoever still has one finds it changed.
+  @inline(__always)
+  private func insertVersion(_ object: NSManagedObject) -> Int64 {
+    let last = object.lastVersion
+    return last == 0 ? 1 : max(last, cache.highestDeleted(root: Int(object.rootNumber))) + 1
   }
 
   /// True when the row was as expected, or nothing had to be written.
@@ -228,7 +247,7 @@ extension SQLiteStore {
     var inserted: ContiguousArray<SaveRecord.Entry> = []
     inserted.reserveCapacity(changes.inserted.count)
     changes.inserted.forEachBorrowed { object in
-      inserted.append(SaveRecord.Entry(saved: object.takeSavedRow(version: 1)))
+      inserted.append(SaveRecord.Entry(saved: object.takeSavedRow(version: insertVersion(object))))
       object.becomeClean()
     }
     var updated: ContiguousArray<SaveRecord.Entry> = []
@@ -245,6 +264,9 @@ extension SQLiteStore {
     let record = SaveRecord(
       source: ObjectIdentifier(context), store: identity, model: context.model, inserted: inserted, updated: updated,
       deleted: ContiguousArray(deleted), wasResolved: wasResolved)
+    for object in changes.deleted {
+      if let snapshot = object.snapshot { cache.noteDeleted(snapshot) }
+    }
     cache.commit(record, reinserted: reinserted)
     return record
   }
@@ -260,6 +282,13 @@ extension NSManagedObject {
       return object.permanentKey
     }
     return liveContext.object(for: reference, in: property.relation.destination).permanentKey
+  }
+
+  /// The last version that the row of an inserted object is known to have had before it was deleted; 0 for a new object.
+  @inline(__always)
+  final var lastVersion: Int64 {
+    let version = values?.version ?? 0
+    return version == 0 ? snapshot?.version ?? 0 : version
   }
 
   /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.

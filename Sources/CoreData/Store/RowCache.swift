@@ -25,11 +25,17 @@ final class RowCache: Sendable {
     var recent: [RowIdentity: UInt64] = [:]
     /// Rows inserted under a key that a deleted row had.
     var reinserted: Set<RowIdentity> = []
+    /// The highest version that a deleted row had, by the number of its root entity.
+    var highestDeleted: [Int: Int64] = [:]
     /// Seconds by which tests have put the clock forward.
     var clockOffset = 0.0
 
     /// Seconds on a clock that never goes back.
     var now: Double { ProcessInfo.processInfo.systemUptime + clockOffset }
+
+    mutating func noteDeleted(_ row: Row) {
+      highestDeleted[row.layout.rootNumber] = max(highestDeleted[row.layout.rootNumber] ?? 0, row.version)
+    }
   }
 
   /// Keeps the model, and so the layouts of the rows, alive.
@@ -106,11 +112,18 @@ final class RowCache: Sendable {
     guard let start else { return }
     writes.withLock { writes in
       if writes.commit != start.commit, let commit = writes.recent[identity], commit > start.commit { return }
+      if let row = rows.object(identity) { writes.noteDeleted(row) }
       rows.remove(identity)
     }
   }
 
   // MARK: Writing
+
+  /// A row is about to be deleted.
+  func noteDeleted(_ row: Row) { writes.withLock { $0.noteDeleted(row) } }
+
+  /// The highest version that any deleted row of a hierarchy is known to have had; 0 where none was deleted.
+  func highestDeleted(root: Int) -> Int64 { writes.withLock { $0.highestDeleted[root] ?? 0 } }
 
   /// Lists what a commit wrote and takes out what it deleted; in commit order.
   ///

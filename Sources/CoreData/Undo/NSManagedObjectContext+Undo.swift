@@ -118,8 +118,8 @@ extension NSManagedObjectContext {
       guard other.values == nil, !other.state.isDirty else { return }
       other.leaveContext()
     }
+    // Its version tells the save that the row was there before.
     let row = object.values?.mutableCopy() ?? object.makeInitialValues()
-    row.version = 0
     for index in object.layout.toOneIndices { row[index] = .null }
     object.registry = registry
     object.values = row

@@ -63,7 +63,7 @@ extension UndoEvent.Entry {
 
   /// A deleted object loses its relationships when it goes, so all of them are kept.
   fileprivate mutating func noteLinks(in context: NSManagedObjectContext) {
-    if object.values == nil, let row = context.storedRow(for: object) { object.fill(row) }
+    if object.values == nil, let row = try? context.row(for: object) { object.fill(row) }
     guard let row = object.values else { return }
     for property in object.layout.relationships {
       if property.relation.isToMany {

@@ -46,7 +46,9 @@ extension NSManagedObject {
     var errors = ValidationErrors()
     if let context = registry?.contextOnQueue, !state.contains(.gone) {
       for property in layout.relationships where property.relation.deleteRule == .denyDeleteRule {
-        if let denied = context.denial(of: self, property) { errors.append(denied.error) }
+        errors.collect {
+          if let denied = try context.denial(of: self, property) { throw denied.error }
+        }
       }
     }
     try errors.throwIfAny()

@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     }
     try errors.throwIfAny()
     guard !changes.pending.isEmpty else { return false }
-    processPendingChanges()
+    try processChanges()
     return true
   }
 

@@ -158,7 +158,9 @@ extension ReferenceModel {
     // Who loses and who gains a member is decided for all before rows go.
     for name in inserted {
       guard let thing = contexts[context].things[name], let values = thing.values else { continue }
-      store[name] = Row(entity: thing.entity, version: 1, values: values)
+      // What comes back goes on above every version that a deleted row of its table had.
+      let last = thing.base.map { max($0.version, highestDeleted[thing.entity] ?? 0) } ?? 0
+      store[name] = Row(entity: thing.entity, version: last + 1, values: values)
       if thing.base != nil { reinserted.insert(name) }
       permanent.insert(name)
       contexts[context].things[name]?.isPermanent = true
@@ -173,6 +175,9 @@ extension ReferenceModel {
       told.updated.append(name)
     }
     for name in deleted {
+      if let thing = contexts[context].things[name], let base = thing.base {
+        highestDeleted[thing.entity] = max(highestDeleted[thing.entity] ?? 0, base.version)
+      }
       store[name] = nil
       told.joins = told.joins.filter { $0.word != name && $0.tag != name }
     }

@@ -109,6 +109,8 @@ struct ReferenceModel {
   var permanent: Set<Int> = []
   /// Deleted by one context and inserted again under their IDs by another's merge policy.
   var reinserted: Set<Int> = []
+  /// The highest version that a deleted row had, by entity.
+  var highestDeleted: [Int: Int] = [:]
   let mutation: Mutation?
 
   init(parents: [Int?], mutation: Mutation? = nil) {

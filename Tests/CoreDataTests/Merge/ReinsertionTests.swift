@@ -1,0 +1,153 @@
+import SQLite
+import Testing
+
+@testable import CoreData
+
+/// Rows that come back under the ID they had. S3.3, S3.4.
+@Suite(.everyStore) struct ReinsertionTests {
+  // S3.3: object trump inserts a deleted row again.
+  @Test func whoHoldsTheDeletedRowConflictsWithItsSuccessor() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let (old, back) = (stack.context("old"), stack.context("back"))
+    let held = try old.performAndWait { try old.note(1) }
+    old.performAndWait { _ = held.title }
+    try back.performAndWait {
+      back.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      let note = try back.note(1)
+      note.title = "back"
+      try stack.change { $0.delete(try $0.note(1)) }
+      try back.save()
+    }
+    let code = old.performAndWait {
+      held.title = "blind"
+      return cocoaCode { try old.save() }
+    }
+    #expect(code == NSManagedObjectMergeError)
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["back"])
+  }
+
+  // S3.3: somebody may hold a newer version than the one that comes back.
+  @Test func theVersionGoesOnAboveTheDeletedOne() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let (newer, back) = (stack.context("newer"), stack.context("back"))
+    try back.performAndWait {
+      back.mergePolicy = NSMergePolicy.overwrite
+      try back.note(1).title = "back"
+    }
+    for count in 1...3 { try stack.change { try $0.note(1).title = "again \(count)" } }
+    let held = try newer.performAndWait {
+      let note = try newer.note(1)
+      _ = note.title
+      return note
+    }
+    try stack.change { $0.delete(try $0.note(1)) }
+    try back.performAndWait { try back.save() }
+    #expect(try stack.sql("SELECT Z_OPT FROM ZNOTE") == ["5"])
+    let code = newer.performAndWait {
+      held.title = "blind"
+      return cocoaCode { try newer.save() }
+    }
+    #expect(code == NSManagedObjectMergeError)
+  }
+
+  // S3.3: undo of a saved deletion, here and in a child.
+  @Test(arguments: [false, true]) func undoingASavedDeletionGoesOnWithTheVersion(inChild: Bool) throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let old = stack.context("old")
+    let held = try old.performAndWait {
+      let note = try old.note(1)
+      _ = note.title
+      return note
+    }
+    let root = stack.context("root")
+    let context = inChild ? stack.child(of: root) : root
+    func save() throws {
+      try context.save()
+      if inChild { try root.performAndWait { try root.save() } }
+    }
+    try context.performAndWait {
+      context.undoManager = UndoManager()
+      context.delete(try context.note(1))
+      try save()
+      context.undo()
+      try save()
+    }
+    #expect(try stack.sql("SELECT Z_OPT FROM ZNOTE") == ["2"])
+    let code = old.performAndWait {
+      held.title = "blind"
+      return cocoaCode { try old.save() }
+    }
+    #expect(code == NSManagedObjectMergeError)
+  }
+
+  // S5.2: the late notification of a deletion that was undone and saved.
+  @Test func aLateNotificationOfAnUndoneDeletionDoesNoHarm() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let (context, other) = (stack.context(), stack.context("other"))
+    let held = try other.performAndWait {
+      let note = try other.note(1)
+      _ = note.title
+      return note
+    }
+    let log = NotificationLog(context)
+    try context.performAndWait {
+      context.undoManager = UndoManager()
+      context.delete(try context.note(1))
+      try context.save()
+      context.undo()
+      try context.save()
+    }
+    other.performAndWait {
+      for notification in log.didSaves { other.mergeChanges(fromContextDidSave: notification) }
+      #expect(!held.isDeleted)
+    }
+  }
+
+  // S3.1: somebody else brought it back first.
+  @Test func undoingADeletionThatSomebodyElseUndidIsAConflict() throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let (context, back) = (stack.context(), stack.context("back"))
+    try back.performAndWait {
+      back.mergePolicy = NSMergePolicy.overwrite
+      try back.note(1).title = "back"
+    }
+    try context.performAndWait {
+      context.undoManager = UndoManager()
+      context.delete(try context.note(1))
+      try context.save()
+    }
+    try back.performAndWait { try back.save() }
+    let code = context.performAndWait {
+      context.undo()
+      return cocoaCode { try context.save() }
+    }
+    #expect(code == NSManagedObjectMergeError)
+    try context.performAndWait {
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+      #expect(!context.hasChanges)
+    }
+    #expect(try stack.sql("SELECT ZTITLE || Z_OPT FROM ZNOTE") == ["note 13"])
+  }
+
+  // S2.1: whoever inserts an object whose deletion was saved gets a new one.
+  @Test func anObjectInsertedAgainIsNew() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2)
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      context.delete(note)
+      try context.save()
+      context.insert(note)
+      try context.save()
+      #expect(try context.notes().map(\.number) == [1, 2])
+    }
+    #expect(try stack.sql("SELECT ZTITLE || Z_OPT FROM ZNOTE ORDER BY ZNUMBER") == ["note 11", "note 21"])
+  }
+}
