@@ -24,6 +24,11 @@ enum PredicateValue: @unchecked Sendable {
 
   /// The value of a `%@` argument; nil for a type that no predicate compares.
   init?(_ argument: Any?) {
+    // Subclasses of Foundation's collections are asked themselves: their casts to Swift's have nothing in them.
+    if let argument, type(of: argument) is AnyClass, let elements = Self.elements(argument as AnyObject) {
+      self.init(list: elements)
+      return
+    }
     switch argument {
     case nil, is NSNull: self = .slot(.null)
     case let value as Bool where !(argument is NSNumber): self = .slot(.integer(value ? 1 : 0))
@@ -45,9 +50,17 @@ enum PredicateValue: @unchecked Sendable {
       self = .slot(isReal ? .real(value.doubleValue) : .integer(value.int64Value))
     case let values as [Any?]: self.init(list: values)
     case let values as Set<AnyHashable>: self.init(list: values.map(\.base))
-    case let values as NSSet: self.init(list: values.allObjects)
-    case let values as NSArray: self.init(list: values.map { $0 })
     default: return nil
+    }
+  }
+
+  /// What is in a collection of Foundation's.
+  private static func elements(_ collection: AnyObject) -> [Any?]? {
+    switch collection {
+    case let set as NSSet: set.allObjects
+    case let array as NSArray: (0..<array.count).map { array.object(at: $0) }
+    case let set as NSOrderedSet: (0..<set.count).map { set.object(at: $0) }
+    default: nil
     }
   }
 
