@@ -49,14 +49,63 @@ extension NSManagedObject {
     for other in members + known.additions + known.removed.objects { other.knownToMany(inverse)?.reread(without: self) }
   }
 
-  /// A move to another object was dropped: the to-many relationships on both ends no longer know of it.
+  /// A move to another object was dropped: the relationships on both ends no longer know of it.
   final func forgetMove(_ property: PropertyLayout) {
-    guard case .toOne = property.kind, let inverse = property.relation.inverse, inverse.relation.isToMany,
-      let context = registry?.contextOnQueue
+    guard case .toOne = property.kind, let inverse = property.relation.inverse, let context = registry?.contextOnQueue
     else { return }
     for row in [values, snapshot] {
       guard case .reference(let reference)? = row?[property.index] else { continue }
-      context.object(for: reference, in: property.relation.destination).knownToMany(inverse)?.reread(without: self)
+      let other = context.object(for: reference, in: property.relation.destination)
+      if inverse.relation.isToMany {
+        other.knownToMany(inverse)?.reread(without: self)
+      } else {
+        other.forgetPartner(inverse, self)
+      }
+    }
+  }
+
+  /// The other side of a one-to-one relationship dropped what led it to this object, or away: so does this side, unless
+  /// it has got another partner since.
+  private final func forgetPartner(_ property: PropertyLayout, _ partner: NSManagedObject) {
+    guard changed.contains(property.index), let values, state.isDisjoint(with: [.deleted, .gone]) else { return }
+    let current = toOne(property)
+    guard let snapshot else {
+      if current === partner { assignToOne(property, nil) }
+      return
+    }
+    guard current == nil || current === partner else { return }
+    var old: NSManagedObject?
+    if case .reference(let reference) = snapshot[property.index] {
+      old = liveContext.object(for: reference, in: property.relation.destination)
+    }
+    guard current === partner || old === partner else { return }
+    let row = values.isFrozen ? values.mutableCopy() : values
+    row[property.index] = snapshot[property.index]
+    self.values = row
+    changed.remove(property.index)
+    relations[property.relation.position] = .unknown
+    // It had been taken from somebody else.
+    if let old, old !== partner, let inverse = property.relation.inverse { old.forgetPartner(inverse, self) }
+  }
+
+  /// What this object has wins over a row that leads a one-to-one relationship elsewhere: whom it leads to is left.
+  ///
+  /// - Throws: when the store cannot be read.
+  final func leavePartners(of row: Row) throws {
+    guard let values, let context = registry?.contextOnQueue else { return }
+    for property in layout.relationships where changed.contains(property.index) {
+      guard case .toOne = property.kind, let inverse = property.relation.inverse, !inverse.relation.isToMany,
+        case .reference(let reference) = row[property.index], row[property.index] != values[property.index]
+      else { continue }
+      let other = context.object(for: reference, in: property.relation.destination)
+      guard other !== self, other.state.isDisjoint(with: [.deleted, .gone, .inserted]) else { continue }
+      guard let newest = try context.row(for: other) else { continue }
+      if other.values == nil {
+        other.fill(newest)
+      } else if other.snapshot?.version != newest.version {
+        other.take(newest)
+      }
+      if other.toOne(inverse) === self { other.assignToOne(inverse, nil) }
     }
   }
 

@@ -61,12 +61,12 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
     for conflict in list {
-      resolve(conflict)
+      try resolve(conflict)
       conflict.sourceObject.registry?.contextOnQueue?.changes.noteOther()
     }
   }
 
-  private func resolve(_ conflict: NSMergeConflict) {
+  private func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     let keepsHere = mergeType == .mergeByPropertyObjectTrumpMergePolicyType || mergeType == .overwriteMergePolicyType
     guard let row = conflict.row else {
@@ -82,8 +82,12 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     switch mergeType {
     case .errorMergePolicyType: break
     case .mergeByPropertyStoreTrumpMergePolicyType: object.merge(row, storeWins: true)
-    case .mergeByPropertyObjectTrumpMergePolicyType: object.merge(row, storeWins: false)
-    case .overwriteMergePolicyType: object.overwrite(row)
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      try object.leavePartners(of: row)
+      object.merge(row, storeWins: false)
+    case .overwriteMergePolicyType:
+      object.overwrite(row)
+      try object.leavePartners(of: row)
     case .rollbackMergePolicyType: object.reviveFrom(row)
     }
   }
