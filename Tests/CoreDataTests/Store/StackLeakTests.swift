@@ -60,7 +60,9 @@ import Testing
     context.undoManager = UndoManager()
     let token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: context, queue: nil
-    ) { [weak observer] notification in observer?.mergeChanges(fromContextDidSave: notification) }
+    ) { [weak observer] notification in
+      observer?.performAndWait { observer?.mergeChanges(fromContextDidSave: notification) }
+    }
     defer { NotificationCenter.default.removeObserver(token) }
     // Sendable: only read again on the observer's queue.
     nonisolated(unsafe) let seen = try observer.performAndWait { try observer.notes() }
