@@ -93,7 +93,9 @@ extension ReferenceModel {
         contexts[context].things[name]?.changed.remove(index)
       }
       contexts[context].things[name]?.take(row)
-    case .mergeByPropertyObjectTrumpMergePolicyType: contexts[context].things[name]?.take(row)
+    case .mergeByPropertyObjectTrumpMergePolicyType:
+      leavePartners(context, name, row)
+      contexts[context].things[name]?.take(row)
     case .overwriteMergePolicyType:
       thing.base = row
       for index in AtlasSchema.entities[thing.entity].properties.indices
@@ -101,6 +103,7 @@ extension ReferenceModel {
         thing.changed.insert(index)
       }
       contexts[context].things[name] = thing
+      leavePartners(context, name, row)
     default: revive(context, name, row)
     }
   }
@@ -138,13 +141,59 @@ extension ReferenceModel {
   /// A move to another object was dropped: both ends no longer know of it.
   private mutating func forgetMove(_ context: Int, _ name: Int, _ index: Int, _ thing: Thing) {
     let property = Self.property(thing.entity, index)
-    guard property.kind == .toOne, Self.property(property.destination, property.inverse).kind == .toMany else { return }
+    guard property.kind == .toOne else { return }
+    guard Self.property(property.destination, property.inverse).kind == .toMany else {
+      for end in [thing.values?[index], thing.base?.values[index]].compactMap({ $0 }) {
+        forgetPartner(context, end, property.inverse, name)
+      }
+      return
+    }
     for end in [thing.values?[index], thing.base?.values[index]].compactMap({ $0 }) {
       guard var many = contexts[context].things[end]?.many[property.inverse] else { continue }
       many.added.remove(name)
       many.removed.remove(name)
       many.members = nil
       contexts[context].things[end]?.many[property.inverse] = many
+    }
+  }
+
+  /// A one-to-one move was dropped on the other side: on this side as well, unless this has another partner since.
+  private mutating func forgetPartner(_ context: Int, _ name: Int, _ index: Int, _ partner: Int) {
+    guard let thing = contexts[context].things[name], thing.changed.contains(index), let values = thing.values,
+      !thing.isDeleted, !thing.isGone
+    else { return }
+    guard let base = thing.base else {
+      if values[index] == partner { contexts[context].things[name]?.values?[index] = nil }
+      return
+    }
+    let old = base.values[index]
+    guard values[index] == partner || values[index] == nil && old == partner else { return }
+    contexts[context].things[name]?.values?[index] = old
+    contexts[context].things[name]?.changed.remove(index)
+    // It had been taken from somebody else.
+    if let old, old != partner {
+      forgetPartner(context, old, Self.property(thing.entity, index).inverse, name)
+    }
+  }
+
+  /// What is here wins over a row that leads a one-to-one relationship elsewhere: whom the row leads to is left.
+  private mutating func leavePartners(_ context: Int, _ name: Int, _ row: Row) {
+    guard let thing = contexts[context].things[name] else { return }
+    for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
+      let property = Self.property(thing.entity, index)
+      guard property.kind == .toOne, Self.property(property.destination, property.inverse).kind == .toOne,
+        let other = row.values[index], other != thing.values?[index], let newest = store[other]
+      else { continue }
+      let known = contexts[context].things[other]
+      if let known, known.isDeleted || known.isGone || known.isInserted { continue }
+      register(context, other)
+      if known?.values == nil {
+        realise(context, other)
+      } else if known?.base?.version != newest.version {
+        contexts[context].things[other]?.take(newest)
+      }
+      guard contexts[context].things[other]?.values?[property.inverse] == name else { continue }
+      set(context, other, property.inverse, nil)
     }
   }
 
