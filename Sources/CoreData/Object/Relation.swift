@@ -208,7 +208,7 @@ extension ContiguousArray where Element == Relation {
 extension Set where Element == NSManagedObject {
   /// A set of distinct objects.
   ///
-  /// With room for twice as many: an insertion then rarely has to compare two objects, which costs more than the rest.
+  /// With room for twice as many, so that an insertion rarely has to compare two objects.
   init(distinct objects: ContiguousArray<NSManagedObject>) {
     self.init(minimumCapacity: objects.count * 2)
     for object in objects { insert(object) }
