@@ -137,7 +137,9 @@ final class SoakClient: @unchecked Sendable {
   private func delete() throws -> Changes {
     // Realised, so that a row that somebody else deletes meanwhile is a conflict and not counted twice.
     guard let note = try somePage(in: context).randomElement(using: &random), isThere(note) else { return Changes() }
-    let changes = Changes(deleted: [(note.number, note.words.compactMap { ($0 as? Word)?.number })])
+    // A word whose row is gone has no number any more.
+    let words = note.words.compactMap { $0 as? Word }.filter { $0.term != nil }
+    let changes = Changes(deleted: [(note.number, words.map(\.number))])
     context.delete(note)
     return changes
   }
