@@ -18,6 +18,14 @@ static inline int csqlite_bind_blob_copying(sqlite3_stmt *statement, int index, 
   return sqlite3_bind_blob(statement, index, blob, bytes, SQLITE_TRANSIENT);
 }
 
+static inline void csqlite_result_text_copying(sqlite3_context *context, const char *text, int bytes) {
+  sqlite3_result_text(context, text, bytes, SQLITE_TRANSIENT);
+}
+
+static inline void csqlite_result_blob_copying(sqlite3_context *context, const void *blob, int bytes) {
+  sqlite3_result_blob(context, blob, bytes, SQLITE_TRANSIENT);
+}
+
 /// Whether the next VACUUM empties the database.
 static inline int csqlite_set_reset_database(sqlite3 *database, int is_set) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, is_set, (int *)0);

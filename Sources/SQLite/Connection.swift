@@ -14,10 +14,15 @@ package final class Connection {
     case readOnly
   }
 
-  private let database: DatabaseHandle
+  let database: DatabaseHandle
   /// Path as given.
   package let path: String
+  /// Statements kept for reuse; the oldest goes for a new one.
+  package static let cachedStatementsMax = 256
   private var cachedStatements: [String: Statement] = [:]
+  /// The keys of ``cachedStatements`` in a ring, the oldest at ``oldestCached`` once it is full.
+  private var cachedSQL: [String] = []
+  private var oldestCached = 0
 
   /// Opens `path`; a path that starts with `file:` is a URI with SQLite's query parameters.
   ///
@@ -63,7 +68,7 @@ package final class Connection {
     return Statement(handle: compiled, database: database)
   }
 
-  /// A compiled statement for `sql`, kept for the life of the connection and handed out reset, every parameter NULL.
+  /// A compiled statement for `sql`, kept for the next time and handed out reset, every parameter NULL.
   ///
   /// - Precondition: its earlier user is done with it.
   package func cached(_ sql: String) throws -> Statement {
@@ -72,12 +77,27 @@ package final class Connection {
       return statement
     }
     let statement = try prepare(sql)
-    cachedStatements[sql] = statement
+    keep(statement, sql)
     return statement
   }
 
+  private func keep(_ statement: Statement, _ sql: String) {
+    if cachedSQL.count < Self.cachedStatementsMax {
+      cachedSQL.append(sql)
+    } else {
+      cachedStatements[cachedSQL[oldestCached]] = nil
+      cachedSQL[oldestCached] = sql
+      oldestCached = (oldestCached + 1) % Self.cachedStatementsMax
+    }
+    cachedStatements[sql] = statement
+  }
+
   /// Drops every statement kept by ``cached(_:)``.
-  package func dropCachedStatements() { cachedStatements.removeAll() }
+  package func dropCachedStatements() {
+    cachedStatements.removeAll()
+    cachedSQL.removeAll()
+    oldestCached = 0
+  }
 
   /// The first column of the first row of `sql` as an integer; nil without a row.
   package func int64(_ sql: String) throws -> Int64? {

@@ -1,0 +1,143 @@
+import CSQLite
+
+/// A function that SQL can call on a connection once it is registered there.
+///
+/// Only for queries: what a function gives must not change what the store's own indexes and constraints mean.
+package struct SQLFunction: Sendable {
+  /// Computes one result; on the thread that steps the statement. What it throws is the statement's error.
+  package typealias Body = @Sendable (SQLArguments) throws -> SQLValue
+
+  package let name: String
+  /// How many arguments; -1 for any number.
+  package let argumentCount: Int
+  /// Whether equal arguments always give an equal result, so that SQLite may call once for many rows.
+  package let isDeterministic: Bool
+  let body: Body
+
+  package init(_ name: String, argumentCount: Int, isDeterministic: Bool = true, body: @escaping Body) {
+    self.name = name
+    self.argumentCount = argumentCount
+    self.isDeterministic = isDeterministic
+    self.body = body
+  }
+}
+
+/// What an aggregate has seen of one group.
+package protocol SQLAccumulator: AnyObject {
+  /// Takes the arguments of one row.
+  func add(_ arguments: SQLArguments) throws
+  /// The result over all rows of the group; asked once.
+  func result() throws -> SQLValue
+}
+
+/// An aggregate that SQL can call on a connection once it is registered there.
+package struct SQLAggregate: Sendable {
+  package let name: String
+  package let argumentCount: Int
+  let make: @Sendable () -> any SQLAccumulator
+
+  package init(_ name: String, argumentCount: Int, make: @escaping @Sendable () -> any SQLAccumulator) {
+    self.name = name
+    self.argumentCount = argumentCount
+    self.make = make
+  }
+}
+
+extension Connection {
+  /// Lets SQL on this connection call the function, in the place of one with its name and number of arguments.
+  package func register(_ function: SQLFunction) throws {
+    var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
+    if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
+    let box = Unmanaged.passRetained(FunctionBox(function))
+    // Also when it fails, SQLite gives the box back through the last argument.
+    let code = sqlite3_create_function_v2(
+      database.pointer, function.name, Int32(clamping: function.argumentCount), flags, box.toOpaque(),
+      { context, count, values in
+        guard let data = sqlite3_user_data(context) else { return sqlite3_result_error_nomem(context) }
+        let box = Unmanaged<FunctionBox>.fromOpaque(data).takeUnretainedValue()
+        do {
+          try box.function.body(SQLArguments(count, values)).become(resultOf: context)
+        } catch {
+          fail(context, error)
+        }
+      }, nil, nil, { if let data = $0 { Unmanaged<FunctionBox>.fromOpaque(data).release() } })
+    guard code == SQLITE_OK else { throw database.error(code, sql: nil) }
+  }
+
+  /// Lets SQL on this connection call the aggregate, in the place of one with its name and number of arguments.
+  package func register(_ aggregate: SQLAggregate) throws {
+    let box = Unmanaged.passRetained(AggregateBox(aggregate))
+    let code = sqlite3_create_function_v2(
+      database.pointer, aggregate.name, Int32(clamping: aggregate.argumentCount),
+      SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, box.toOpaque(), nil,
+      { context, count, values in
+        guard let accumulator = AggregateBox.accumulator(context) else { return sqlite3_result_error_nomem(context) }
+        do {
+          try accumulator.add(SQLArguments(count, values))
+        } catch {
+          fail(context, error)
+        }
+      },
+      { context in
+        // SQLite calls this once for each group, also when the statement ends early.
+        let accumulator = AggregateBox.takeAccumulator(context)
+        guard let accumulator else { return sqlite3_result_error_nomem(context) }
+        do {
+          try accumulator.result().become(resultOf: context)
+        } catch {
+          fail(context, error)
+        }
+      }, { if let data = $0 { Unmanaged<AggregateBox>.fromOpaque(data).release() } })
+    guard code == SQLITE_OK else { throw database.error(code, sql: nil) }
+  }
+}
+
+private func fail(_ context: OpaquePointer?, _ error: any Error) {
+  let message = (error as? SQLiteError)?.message ?? "\(error)"
+  sqlite3_result_error(context, message, -1)
+}
+
+private final class FunctionBox: Sendable {
+  let function: SQLFunction
+
+  init(_ function: SQLFunction) { self.function = function }
+}
+
+private final class AggregateBox: Sendable {
+  private let aggregate: SQLAggregate
+
+  init(_ aggregate: SQLAggregate) { self.aggregate = aggregate }
+
+  /// The accumulator of the group at hand, made for its first row; nil without memory.
+  static func accumulator(_ context: OpaquePointer?) -> (any SQLAccumulator)? {
+    let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
+    guard let place = sqlite3_aggregate_context(context, size), let data = sqlite3_user_data(context) else {
+      return nil
+    }
+    let slot = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    if let known = slot.pointee { return Unmanaged<AccumulatorBox>.fromOpaque(known).takeUnretainedValue().accumulator }
+    let made = AccumulatorBox(Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue().aggregate.make())
+    slot.pointee = Unmanaged.passRetained(made).toOpaque()
+    return made.accumulator
+  }
+
+  /// The accumulator of a group that is complete, no longer kept; a new one for a group without rows.
+  static func takeAccumulator(_ context: OpaquePointer?) -> (any SQLAccumulator)? {
+    // With 0 nothing is allocated: nil when no row came.
+    guard let place = sqlite3_aggregate_context(context, 0) else {
+      return sqlite3_user_data(context).map {
+        Unmanaged<AggregateBox>.fromOpaque($0).takeUnretainedValue().aggregate.make()
+      }
+    }
+    let slot = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    guard let known = slot.pointee else { return nil }
+    slot.pointee = nil
+    return Unmanaged<AccumulatorBox>.fromOpaque(known).takeRetainedValue().accumulator
+  }
+}
+
+private final class AccumulatorBox {
+  let accumulator: any SQLAccumulator
+
+  init(_ accumulator: any SQLAccumulator) { self.accumulator = accumulator }
+}
