@@ -50,7 +50,8 @@ final class EntityLayout: @unchecked Sendable {
   /// ``mandatorySlots`` in the same form.
   @exclusivity(unchecked)
   private(set) var mandatorySlotList = UnsafeBufferPointer<Int>(start: nil, count: 0)
-  /// Whether a relationship of the entity is many-to-many; known once relationships are connected.
+  /// Whether a relationship of the entity is many-to-many, or to-many without inverse; known once relationships are
+  /// connected.
   @exclusivity(unchecked)
   fileprivate(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
@@ -190,9 +191,6 @@ final class EntityLayout: @unchecked Sendable {
             "\(name).\(property.name): its inverse \(back.name) does not name it as inverse; set both sides")
         }
       }
-      if relationship.isToMany, inverse == nil {
-        problems.append("\(name).\(property.name): a to-many relationship needs an inverse, which keeps its key")
-      }
       let position = relationships.firstIndex { $0 === property } ?? 0
       property.connect(
         RelationLayout(relationship, position: position, property: property, destination: destination, inverse: inverse)
@@ -247,7 +245,7 @@ final class ModelLayout: @unchecked Sendable {
     entitiesByClass = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
     for layout in entities {
       layout.hasJoins = layout.relationships.contains {
-        $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? false
+        $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true
       }
       layout.hasOrder = layout.relationships.contains { $0.relation.isOrdered }
       layout.validation = ValidationPlan(layout)

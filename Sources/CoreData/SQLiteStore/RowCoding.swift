@@ -58,7 +58,7 @@ struct RowReader {
     fields = table.columnsByEntity.mapValues { positions in
       positions.compactMap { position in
         let column = table.columns[position]
-        guard column.codec != .keyEntity, column.codec != .order else { return nil }
+        guard column.codec != .keyEntity, column.codec.isInRow else { return nil }
         var entityColumn: Int32 = -1
         if column.codec == .key,
           let companion = table.columns.firstIndex(where: { $0.codec == .keyEntity && $0.property === column.property })
@@ -104,7 +104,7 @@ struct RowReader {
       return statement.withBytes(at: column) { bytes in
         bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
       }
-    case .key, .keyEntity, .order:
+    case .key, .keyEntity, .order, .ownerKey, .ownerOrder:
       let entity =
         field.entityColumn < 0
         ? field.destination : UInt16(truncatingIfNeeded: statement.int64(at: field.entityColumn))

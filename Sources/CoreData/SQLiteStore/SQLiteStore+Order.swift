@@ -1,6 +1,6 @@
 import SQLite
 
-/// Orders of to-many relationships in the file: a column beside the foreign key, or in the join table.
+/// Orders of to-many relationships in the file: a column beside the key of the owner, or in the join table.
 ///
 /// In the writer's transaction; without ordered relationships nothing is done.
 extension SQLiteStore {
@@ -41,10 +41,9 @@ extension SQLiteStore {
     }
     statements.order = OrderPlan()
     try forEachChange(changes) { object, property, known in
-      guard let join = schema.join(property) else { return }
-      let (own, other, order) = join.columns(property)
-      guard let order else { return }
-      let place = Place(table: join.name, member: other, owner: own, order: order)
+      let members = schema.members(property)
+      guard members.isJoin || property.relation.inverse == nil, let order = members.order else { return }
+      let place = Place(table: members.table, member: members.member, owner: members.owner, order: order)
       for (member, number) in try numbers(object, known, place) {
         try write(number, of: member.permanentKey, ownedBy: object.permanentKey, place)
       }

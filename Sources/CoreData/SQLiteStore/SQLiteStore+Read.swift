@@ -60,18 +60,12 @@ extension SQLiteStore {
     let destination = property.relation.destination
     let table = schema.table(destination)
     let reader = reader(destination)
-    let source: String
-    var order = ""
-    if let join = schema.join(property) {
-      let (own, other, orderColumn) = join.columns(property)
-      if let orderColumn { order = "j.\(orderColumn), " }
-      source = "\(join.name) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(other) WHERE j.\(own) = ?"
-    } else if let inverse = property.relation.inverse {
-      if let orderColumn = table.orderColumn(inverse) { order = "t0.\(orderColumn), " }
-      source = "\(table.name) t0 WHERE t0.\(table.column(inverse).name) = ?"
-    } else {
-      preconditionFailure("\(property.name) has an inverse: the model was checked")
-    }
+    let place = schema.members(property)
+    let order = place.order.map { "\(place.isJoin ? "j" : "t0").\($0), " } ?? ""
+    let source =
+      place.isJoin
+      ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member) WHERE j.\(place.owner) = ?"
+      : "\(table.name) t0 WHERE t0.\(place.owner) = ?"
     return try select("SELECT \(reader.selection) FROM \(source) ORDER BY \(order)t0.Z_PK", reader: reader) {
       $0.bind(key, at: 1)
     }

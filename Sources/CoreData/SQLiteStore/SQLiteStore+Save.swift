@@ -176,8 +176,14 @@ extension SQLiteStore {
 
   private func delete(_ object: NSManagedObject) throws -> Bool {
     for property in object.layout.relationships {
-      guard let join = schema.join(property) else { continue }
-      let clear = try statements.clearJoin(join, isOwner: property === join.owner)
+      let clear: Statement
+      if let join = schema.join(property) {
+        clear = try statements.clearJoin(join, isOwner: property === join.owner)
+      } else if property.relation.isToMany, property.relation.inverse == nil {
+        clear = try statements.clearMemberships(schema.members(property))
+      } else {
+        continue
+      }
       clear.bind(object.key, at: 1)
       try clear.run()
     }
@@ -191,7 +197,7 @@ extension SQLiteStore {
   }
 
   private func writeJoins(_ changes: ChangeLists) throws {
-    guard !schema.joins.isEmpty else { return }
+    guard schema.hasJoins else { return }
     try changes.inserted.forEachBorrowed(writeJoins)
     try changes.updated.forEachBorrowed(writeJoins)
     try writeOrder(changes)
@@ -200,18 +206,22 @@ extension SQLiteStore {
   private func writeJoins(_ object: NSManagedObject) throws {
     guard object.layoutReference._withUnsafeGuaranteedRef({ $0.hasJoins }) else { return }
     for property in object.layout.relationships where property.relation.isToMany {
-      guard let known = object.knownToMany(property), known.hasChanges, let join = schema.join(property),
-        property === join.owner
-      else { continue }
-      try writeJoin(join, object, known.removed.objects, insert: false)
-      try writeJoin(join, object, known.additions, insert: true)
+      guard let known = object.knownToMany(property), known.hasChanges else { continue }
+      if let join = schema.join(property) {
+        guard property === join.owner else { continue }
+        try write(known.removed.objects, of: object, try statements.join(join, insert: false))
+        try write(known.additions, of: object, try statements.join(join, insert: true))
+      } else if property.relation.inverse == nil {
+        let place = schema.members(property)
+        try write(known.removed.objects, of: object, try statements.membership(place, insert: false))
+        try write(known.additions, of: object, try statements.membership(place, insert: true))
+      }
     }
   }
 
-  private func writeJoin(
-    _ join: JoinSchema, _ object: NSManagedObject, _ members: ContiguousArray<NSManagedObject>, insert: Bool
+  private func write(
+    _ members: ContiguousArray<NSManagedObject>, of object: NSManagedObject, _ statement: Statement
   ) throws {
-    let statement = try statements.join(join, insert: insert)
     for member in members {
       statement.bind(object.permanentKey, at: 1)
       statement.bind(member.permanentKey, at: 2)

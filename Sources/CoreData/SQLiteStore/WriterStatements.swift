@@ -117,6 +117,22 @@ final class WriterStatements {
         : "DELETE FROM \(join.name) WHERE \(join.ownerColumn) = ? AND \(join.memberColumn) = ?")
   }
 
+  /// Makes a row a member of a relationship without inverse, or takes it out where it still is one of that owner.
+  func membership(_ place: MemberPlace, insert: Bool) throws -> Statement {
+    let clearing = place.order.map { ", \($0) = NULL" } ?? ""
+    return try connection.cached(
+      insert
+        ? "UPDATE \(place.table) SET \(place.owner) = ?\(clearing) WHERE \(place.member) = ?"
+        : "UPDATE \(place.table) SET \(place.owner) = NULL\(clearing) WHERE \(place.owner) = ? AND \(place.member) = ?")
+  }
+
+  /// Takes all members of an owner out of a relationship without inverse.
+  func clearMemberships(_ place: MemberPlace) throws -> Statement {
+    let clearing = place.order.map { ", \($0) = NULL" } ?? ""
+    return try connection.cached(
+      "UPDATE \(place.table) SET \(place.owner) = NULL\(clearing) WHERE \(place.owner) = ?")
+  }
+
   func clearJoin(_ join: JoinSchema, isOwner: Bool) throws -> Statement {
     try connection.cached(
       "DELETE FROM \(join.name) WHERE \(isOwner ? join.ownerColumn : join.memberColumn) = ?")

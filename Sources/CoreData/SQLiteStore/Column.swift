@@ -1,0 +1,68 @@
+/// One column of a table.
+struct Column {
+  /// How a value lies in the file.
+  enum Codec {
+    /// Integers, booleans.
+    case integer
+    /// Doubles, floats.
+    case real
+    /// Seconds since 2001-01-01.
+    case timestamp
+    case text
+    /// A URL as text.
+    case url
+    /// A decimal as a number or text.
+    case decimal
+    case blob
+    /// 16 bytes.
+    case uuid
+    /// The primary key of a to-one relationship's object.
+    case key
+    /// The entity number of a to-one relationship's object, where the destination has sub-entities.
+    case keyEntity
+    /// Where the object stands among the members of an ordered relationship whose inverse is a to-one relationship; no
+    /// part of a row.
+    case order
+    /// The primary key of the object whose to-many relationship without inverse has the row as a member; no part of a
+    /// row, since no property of it says so.
+    case ownerKey
+    /// Where the row stands among the members of an ordered relationship without inverse; no part of a row.
+    case ownerOrder
+
+    /// Whether the column is a slot of the row, or part of one.
+    var isInRow: Bool {
+      switch self {
+      case .order, .ownerKey, .ownerOrder: false
+      default: true
+      }
+    }
+  }
+
+  let name: String
+  let codec: Codec
+  /// The property that the column is for; of the destination's family only where the column is in the row.
+  let property: PropertyLayout
+
+  var sqlType: String {
+    switch codec {
+    case .integer, .key, .keyEntity, .order, .ownerKey, .ownerOrder: "INTEGER"
+    case .real: "FLOAT"
+    case .timestamp: "TIMESTAMP"
+    case .text, .url: "VARCHAR"
+    case .decimal: "DECIMAL"
+    case .blob, .uuid: "BLOB"
+    }
+  }
+
+  /// Columns of a table stand in groups: integers and keys, orders, entities, numbers, texts, blobs.
+  var group: Int {
+    switch codec {
+    case .integer, .key, .ownerKey: 0
+    case .order, .ownerOrder: 1
+    case .keyEntity: 2
+    case .real, .timestamp, .decimal: 3
+    case .text, .url: 4
+    case .blob, .uuid: 5
+    }
+  }
+}

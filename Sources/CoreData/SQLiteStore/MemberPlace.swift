@@ -1,0 +1,12 @@
+/// Where the file has the members of one to-many relationship.
+struct MemberPlace {
+  /// The join table, or the destination's.
+  let table: String
+  let isJoin: Bool
+  /// Column with the key of the object that has the relationship.
+  let owner: String
+  /// Column with the key of a member: `Z_PK` in the destination's table.
+  let member: String
+  /// Column with the order of an owner's members; nil when they are a set.
+  let order: String?
+}

@@ -1,0 +1,125 @@
+/// The table of a root entity and of all that inherit from it.
+final class TableSchema {
+  unowned(unsafe) let root: EntityLayout
+  let name: String
+  let columns: [Column]
+  /// Positions in ``columns`` that each entity of the family has, by entity number.
+  let columnsByEntity: [Int: [Int]]
+  private let positionsByProperty: [ObjectIdentifier: Int]
+  /// Constraints of every entity of the family; each index is over the whole table.
+  let constraints: [ConstraintLayout]
+
+  /// - Parameters:
+  ///   - name: unique among the tables of the store.
+  ///   - memberships: to-many relationships without inverse that lead to an entity of the family.
+  init(root: EntityLayout, name: String, memberships: [PropertyLayout]) {
+    self.root = root
+    constraints = root.family.flatMap(\.ownConstraints)
+    self.name = name
+    var columns: [Column] = []
+    var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for entity in root.family {
+      let own = entity.properties.filter { $0.owner === entity && !$0.isTransient }
+      for property in own.sorted(by: { ($0.isRelationship ? 1 : 0, $0.name) < ($1.isRelationship ? 1 : 0, $1.name) }) {
+        columns += TableSchema.columns(property, taken: &taken)
+      }
+      for property in memberships where property.relation.destination === entity {
+        columns += TableSchema.ownerColumns(property, taken: &taken)
+      }
+    }
+    // Stable within a group: the root's columns first, then its descendants' depth first.
+    columns = columns.enumerated().sorted { ($0.element.group, $0.offset) < ($1.element.group, $1.offset) }.map(
+      \.element)
+    self.columns = columns
+    columnsByEntity = Dictionary(
+      uniqueKeysWithValues: root.family.map { entity in
+        (
+          entity.number,
+          columns.indices.filter { index in
+            switch columns[index].codec {
+            case .ownerKey, .ownerOrder: false
+            default: entity.isKind(of: columns[index].property.owner)
+            }
+          }
+        )
+      })
+    positionsByProperty = Dictionary(
+      columns.enumerated().filter { $1.codec.isInRow && $1.codec != .keyEntity }.map {
+        (ObjectIdentifier($1.property), $0)
+      },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  var hasSubentities: Bool { !root.children.isEmpty }
+
+  /// The column with the order of an ordered relationship's members, by their to-one relationship; nil when it is a set.
+  func orderColumn(_ toOne: PropertyLayout) -> String? {
+    toOne.relation.inverse?.relation.isOrdered ?? false ? Self.orderName(column(toOne).name) : nil
+  }
+
+  /// The columns with the owner's key, and with the order of its members, of a to-many relationship without inverse.
+  func ownerColumns(_ membership: PropertyLayout) -> (key: String, order: String?)? {
+    guard let key = columns.first(where: { $0.codec == .ownerKey && $0.property === membership }) else { return nil }
+    return (key.name, columns.first { $0.codec == .ownerOrder && $0.property === membership }?.name)
+  }
+
+  private static func orderName(_ column: String) -> String { "Z_FOK_" + column.dropFirst() }
+
+  /// The column of an attribute or to-one relationship.
+  func column(_ property: PropertyLayout) -> Column { columns[positionsByProperty[ObjectIdentifier(property)]!] }
+
+  private static func columns(_ property: PropertyLayout, taken: inout Set<String>) -> [Column] {
+    let upper = property.name.uppercased()
+    switch property.kind {
+    case .attribute(let type):
+      return [Column(name: unique("Z" + upper, &taken), codec: codec(type), property: property)]
+    case .toMany: return []
+    case .toOne:
+      var columns = [Column(name: unique("Z" + upper, &taken), codec: .key, property: property)]
+      if property.relation.inverse?.relation.isOrdered ?? false {
+        columns.append(Column(name: orderName(columns[0].name), codec: .order, property: property))
+      }
+      let destination = property.relation.destination
+      if !destination.children.isEmpty {
+        columns.append(
+          Column(name: unique("Z\(destination.number)_\(upper)", &taken), codec: .keyEntity, property: property))
+      }
+      return columns
+    }
+  }
+
+  /// The number of the entity that has the relationship stands in the name, since the destination says nothing of it.
+  private static func ownerColumns(_ property: PropertyLayout, taken: inout Set<String>) -> [Column] {
+    let name = unique("Z\(property.owner.number)\(property.name.uppercased())", &taken)
+    var columns = [Column(name: name, codec: .ownerKey, property: property)]
+    if property.relation.isOrdered {
+      columns.append(Column(name: orderName(name), codec: .ownerOrder, property: property))
+    }
+    return columns
+  }
+
+  /// Names are told apart without regard to case, and sibling entities may use one name; the second gets a 1, the third
+  /// a 2.
+  static func unique(_ name: String, _ taken: inout Set<String>) -> String {
+    var candidate = name
+    var suffix = 0
+    while !taken.insert(candidate).inserted {
+      suffix += 1
+      candidate = "\(name)\(suffix)"
+    }
+    return candidate
+  }
+
+  private static func codec(_ type: NSAttributeType) -> Column.Codec {
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: .integer
+    case .doubleAttributeType, .floatAttributeType: .real
+    case .dateAttributeType: .timestamp
+    case .stringAttributeType: .text
+    case .URIAttributeType: .url
+    case .decimalAttributeType: .decimal
+    case .binaryDataAttributeType, .undefinedAttributeType: .blob
+    case .UUIDAttributeType: .uuid
+    }
+  }
+}
