@@ -56,6 +56,21 @@ package final class ThreadRecord: @unchecked Sendable {
   /// Entries into queues by all threads together.
   static var countedEntries: Int { all.withLock { $0.reduce(0) { $0 + $1.entries.load(ordering: .relaxed) } } }
 
+  /// Address of what the thread's innermost block works for; only touched by the thread itself.
+  @exclusivity(unchecked)
+  private var subject: UnsafeRawPointer?
+
+  /// What the calling thread's innermost block works for; nil outside of blocks that say.
+  package static var subject: UnsafeRawPointer? { Reference.current.with { $0.subject } }
+
+  /// The calling thread works for something else from now on; what it worked for before.
+  package static func replaceSubject(_ new: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    Reference.current.with { record in
+      defer { record.subject = new }
+      return record.subject
+    }
+  }
+
   /// Whether the calling thread is directly inside the queue at `address`; false does not say that it does not hold it
   /// further out. Counts the question.
   ///
@@ -141,6 +156,7 @@ package final class ThreadRecord: @unchecked Sendable {
       record.activity = nil
     }
     record.orders = nil
+    record.subject = nil
     if record.isMain { record.innermost = SerialQueue.main.address }
     // Retained for ever: see the type's comment.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())

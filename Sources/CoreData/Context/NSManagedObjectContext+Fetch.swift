@@ -48,10 +48,14 @@ extension NSManagedObjectContext {
   /// On the context's queue. What SQL can say is done by SQLite; a predicate with `[c]`, `[d]`, `MATCHES` or a block is
   /// evaluated in memory over all objects of the entity.
   /// - Throws: an error that names an unknown entity or key; 134080 when the store cannot be read.
-  public final func fetch<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>) throws -> [Result] {
+  public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     touch("fetch")
     if request.resultType.contains(.countResultType) {
       return [NSNumber(value: try count(for: request))].compactMap { $0 as? Result }
+    }
+    if request.resultType.contains(.dictionaryResultType) {
+      throw NSError.coreData(
+        NSPersistentStoreOpenError, "Fetches of dictionaries are not supported; fetch objects, and take their values.")
     }
     let fetch = try resolve(request)
     let objects = try fetchObjects(fetch)
@@ -59,18 +63,22 @@ extension NSManagedObjectContext {
       return objects.compactMap { $0.objectID as? Result }
     }
     if !request.returnsObjectsAsFaults { for object in objects where object.values == nil { fillFromRow(object) } }
-    guard fetch.entity.family.allSatisfy({ $0.objectClass is Result.Type }) else {
+    if Result.self == (any NSFetchRequestResult).self {
+      // Both types are one: nothing is left to convert.
+      return unsafeBitCast(objects.map { $0 as any NSFetchRequestResult }, to: [Result].self)
+    }
+    guard Result.self is AnyClass, fetch.entity.family.allSatisfy({ $0.objectClass is Result.Type }) else {
       return objects.compactMap { $0 as? Result }
     }
     // Every object's class is `Result` or a subclass: looked up once for the entity rather than for each object.
-    return objects.map { unsafeDowncast($0, to: Result.self) }
+    return unsafeBitCast(Array(objects), to: [Result].self)
   }
 
   /// How many objects a request would give.
   ///
   /// On the context's queue.
   /// - Throws: as ``fetch(_:)``.
-  public final func count<Result: NSFetchRequestResult>(for request: NSFetchRequest<Result>) throws -> Int {
+  public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     touch("count(for:)")
     let fetch = try resolve(request)
     guard let coordinator, fetch.predicate?.isTranslatable ?? true, changedObjects(fetch).isEmpty else {
@@ -90,12 +98,8 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         NSPersistentStoreOpenError, "\(label) has neither a coordinator nor a parent; set one before fetching.")
     }
-    guard let name = request.entity?.name ?? request.entityName, let entity = layout.entitiesByName[name] else {
-      throw NSError.coreData(
-        NSPersistentStoreOpenError,
-        "The model has no entity \"\(request.entity?.name ?? request.entityName ?? "")\"; it has "
-          + layout.entitiesByName.keys.sorted().joined(separator: ", ") + ".")
-    }
+    let entity = try self.entity(of: request, in: layout)
+    let name = entity.name
     do {
       var sort: [SortKey] = []
       for descriptor in request.sortDescriptors ?? [] {
@@ -113,6 +117,40 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(name) cannot be carried out: \(error).")
     }
+  }
+
+  /// The entity that a request names, of this context's model.
+  private final func entity(of request: some FetchRequesting, in layout: ModelLayout) throws -> EntityLayout {
+    let requested = request.requestedEntity
+    if let set = requested.set {
+      if let entity = set.layoutReference?.takeUnretainedValue(), layout.entitiesByName[entity.name] === entity {
+        return entity
+      }
+      throw NSError.coreData(
+        NSPersistentStoreOpenError,
+        "The entity \(set.name ?? "") of the fetch request is of another model than \(label)'s; take it from that model."
+      )
+    }
+    var candidates: [EntityLayout] = []
+    if let name = requested.name {
+      candidates = layout.entitiesByName[name].map { [$0] } ?? []
+    } else if let type = requested.type {
+      candidates = layout.entities(of: type)
+    }
+    guard candidates.count == 1 else {
+      let names = layout.entitiesByName.keys.sorted().joined(separator: ", ")
+      let problem =
+        if let name = requested.name {
+          "The model has no entity \"\(name)\""
+        } else if let type = requested.type {
+          "\(candidates.count) entities of the model have the class \(type); name one"
+        } else {
+          "The fetch request names no entity"
+        }
+      throw NSError.coreData(NSPersistentStoreOpenError, "\(problem); it has \(names).")
+    }
+    if requested.found !== candidates[0].entity { request.noteFound(candidates[0].entity) }
+    return candidates[0]
   }
 
   // MARK: Carrying out

@@ -51,8 +51,17 @@ extension NSManagedObjectContext {
 
   private final func inBlock<Result>(_ block: () throws -> Result) rethrows -> Result {
     blockDepth += 1
-    defer { blockDepth -= 1 }
+    let outer = ThreadRecord.replaceSubject(Unmanaged.passUnretained(self).toOpaque())
+    defer {
+      blockDepth -= 1
+      _ = ThreadRecord.replaceSubject(outer)
+    }
     return try block()
+  }
+
+  /// The context whose block the calling thread is in.
+  static var performing: NSManagedObjectContext? {
+    ThreadRecord.subject.map { Unmanaged<NSManagedObjectContext>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private final func requireQueue() {

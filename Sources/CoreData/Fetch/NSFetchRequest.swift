@@ -1,46 +1,44 @@
-/// What a fetch can give: managed objects, their IDs, or a number.
-public protocol NSFetchRequestResult: NSObjectProtocol {}
+import Scheduling
 
-extension NSManagedObject: NSFetchRequestResult {}
-extension NSManagedObjectID: NSFetchRequestResult {}
-extension NSNumber: NSFetchRequestResult {}
-
-/// What a fetch gives; raw values are Apple's.
-public struct NSFetchRequestResultType: OptionSet, Sendable {
-  /// Apple's raw value.
-  public let rawValue: UInt
-
-  /// Makes a type from Apple's raw value.
-  public init(rawValue: UInt) { self.rawValue = rawValue }
-
-  /// Objects.
-  public static let managedObjectResultType = NSFetchRequestResultType([])
-  /// Object IDs.
-  public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1 << 0)
-  /// One number: how many objects there are.
-  public static let countResultType = NSFetchRequestResultType(rawValue: 1 << 2)
-}
-
-/// What to fetch: an entity, a condition, an order, a limit.
+/// What to fetch: an entity, a condition, an order, a page, and in which shape.
 ///
+/// A request may be used again, and for other contexts. `ResultType` is a class of objects, `NSManagedObjectID`,
+/// `NSNumber`, `NSDictionary`, or `NSFetchRequestResult` for any of them.
 /// - SeeAlso: Apple, "NSFetchRequest".
-open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSObject {
-  /// The entity; of the fetching context's model.
-  open var entity: NSEntityDescription?
-  /// The entity's name.
-  public final let entityName: String?
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
+  /// The entity as it was set, or found for the name.
+  private let entities = Locked(RequestedEntity())
 
   /// Makes a request without an entity; set ``entity``.
-  public override init() {
-    entityName = nil
-    super.init()
-  }
+  public override init() { super.init() }
 
   /// Makes a request for an entity, which is looked up in the fetching context's model.
-  public init(entityName: String) {
-    self.entityName = entityName
-    super.init()
+  public convenience init(entityName: String) {
+    self.init()
+    entities.withLock { $0.name = entityName }
   }
+
+  /// Makes a request for the entity that has a class.
+  init(objectsOf type: NSManagedObject.Type) {
+    super.init()
+    entities.withLock { $0.type = type }
+  }
+
+  // MARK: What
+
+  /// The entity, of the fetching context's model; of a request made otherwise, nil until it was first carried out.
+  open var entity: NSEntityDescription? {
+    get { entities.withLock { $0.set ?? $0.found } }
+    set {
+      entities.withLock { entities in
+        entities.set = newValue
+        entities.found = nil
+      }
+    }
+  }
+
+  /// The entity's name.
+  open var entityName: String? { entities.withLock { $0.set?.name ?? $0.name ?? $0.found?.name } }
 
   /// Which objects; all with nil.
   open var predicate: NSPredicate?
@@ -50,12 +48,123 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSObject {
   open var fetchLimit = 0
   /// How many to leave out at the start.
   open var fetchOffset = 0
-  /// What the fetch gives.
-  open var resultType: NSFetchRequestResultType = .managedObjectResultType
-  /// Whether unsaved changes of the context, and of its ancestors, count; true by default.
-  open var includesPendingChanges = true
   /// Whether objects of sub-entities count; true by default.
   open var includesSubentities = true
-  /// Whether objects come as faults whose rows are at hand; true by default.
+  /// Whether unsaved changes of the context, and of its ancestors, count; true by default.
+  open var includesPendingChanges = true
+
+  // MARK: In which shape
+
+  /// What the fetch gives; objects by default.
+  open var resultType: NSFetchRequestResultType = .managedObjectResultType
+  /// How many rows are read at a time: the objects come as faults, and firing one reads the rows of its batch in one
+  /// statement; 0, the default, reads all rows at once.
+  open var fetchBatchSize = 0
+  /// Whether objects come as faults; true by default. Their rows are at hand unless ``includesPropertyValues`` is off.
   open var returnsObjectsAsFaults = true
+  /// Whether rows are read, and not only the IDs; true by default.
+  open var includesPropertyValues = true
+  /// Whether objects that the context has already, and that have no unsaved changes, take the values of the store; false
+  /// by default.
+  open var shouldRefreshRefetchedObjects = false
+  /// Key paths of relationships that are read along, in a statement for each key path and some hundred objects.
+  open var relationshipKeyPathsForPrefetching: [String]?
+
+  // MARK: Dictionaries
+
+  /// The properties to fetch into dictionaries: names, `NSPropertyDescription`s or `NSExpressionDescription`s.
+  open var propertiesToFetch: [Any]?
+  /// Whether equal dictionaries come once; false by default.
+  open var returnsDistinctResults = false
+  /// The properties whose equal values make a group, for dictionaries.
+  open var propertiesToGroupBy: [Any]?
+  /// Which groups; all with nil.
+  open var havingPredicate: NSPredicate?
+
+  // MARK: Use
+
+  /// To read objects.
+  open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+  /// Carries the request out in the context whose block is running on this thread, `perform` or `performAndWait`.
+  ///
+  /// - Throws: 134070 outside of such a block; else as `NSManagedObjectContext.fetch(_:)`.
+  open func execute() throws -> [ResultType] {
+    guard let context = NSManagedObjectContext.performing else {
+      throw NSError.coreData(
+        NSPersistentStoreOperationError,
+        "A fetch request is carried out by execute() only inside a block of a context; use perform, or context.fetch(_:)."
+      )
+    }
+    return try context.fetch(self)
+  }
+
+  /// A request that asks the same.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchRequest<ResultType>()
+    let requested = entities.withLock { $0 }
+    copy.entities.withLock { $0 = requested }
+    copy.affectedStores = affectedStores
+    copy.predicate = predicate
+    copy.sortDescriptors = sortDescriptors
+    copy.fetchLimit = fetchLimit
+    copy.fetchOffset = fetchOffset
+    copy.includesSubentities = includesSubentities
+    copy.includesPendingChanges = includesPendingChanges
+    copy.resultType = resultType
+    copy.fetchBatchSize = fetchBatchSize
+    copy.returnsObjectsAsFaults = returnsObjectsAsFaults
+    copy.includesPropertyValues = includesPropertyValues
+    copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+    copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+    copy.propertiesToFetch = propertiesToFetch
+    copy.returnsDistinctResults = returnsDistinctResults
+    copy.propertiesToGroupBy = propertiesToGroupBy
+    copy.havingPredicate = havingPredicate
+    return copy
+  }
+}
+
+/// The entity that a request names.
+struct RequestedEntity: @unchecked Sendable {
+  // Sendable: entities do not change once a context can fetch them.
+
+  /// As `entity` was set.
+  var set: NSEntityDescription?
+  /// As given to `init(entityName:)`.
+  var name: String?
+  /// As `fetchRequest()` of a class was asked.
+  var type: NSManagedObject.Type?
+  /// What was found under the name, or for the class.
+  var found: NSEntityDescription?
+}
+
+/// A fetch request whatever its result type.
+protocol FetchRequesting: NSPersistentStoreRequest {
+  var requestedEntity: RequestedEntity { get }
+  var predicate: NSPredicate? { get }
+  var sortDescriptors: [NSSortDescriptor]? { get }
+  var fetchLimit: Int { get }
+  var fetchOffset: Int { get }
+  var includesSubentities: Bool { get }
+  var includesPendingChanges: Bool { get }
+  var resultType: NSFetchRequestResultType { get }
+  var fetchBatchSize: Int { get }
+  var returnsObjectsAsFaults: Bool { get }
+  var includesPropertyValues: Bool { get }
+  var shouldRefreshRefetchedObjects: Bool { get }
+  var relationshipKeyPathsForPrefetching: [String]? { get }
+  var propertiesToFetch: [Any]? { get }
+  var returnsDistinctResults: Bool { get }
+  var propertiesToGroupBy: [Any]? { get }
+  var havingPredicate: NSPredicate? { get }
+
+  /// The entity of the request's name was found.
+  func noteFound(_ entity: NSEntityDescription)
+}
+
+extension NSFetchRequest: FetchRequesting {
+  final var requestedEntity: RequestedEntity { entities.withLock { $0 } }
+
+  final func noteFound(_ entity: NSEntityDescription) { entities.withLock { $0.found = entity } }
 }

@@ -86,6 +86,11 @@ open class NSManagedObject: NSObject {
     self.init(entity: moc.entity(of: Self.self), insertInto: moc)
   }
 
+  /// A request for the objects of the one entity whose class this is.
+  ///
+  /// The entity is found when the request is carried out; a fetch fails where several entities have the class.
+  open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(objectsOf: self) }
+
   deinit {
     registry?.objects.remove(identity, ifItIs: self)
     if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed)) {

@@ -1,0 +1,25 @@
+/// What a fetch can give: managed objects, their IDs, a number, or dictionaries.
+public protocol NSFetchRequestResult: NSObjectProtocol {}
+
+extension NSManagedObject: NSFetchRequestResult {}
+extension NSManagedObjectID: NSFetchRequestResult {}
+extension NSNumber: NSFetchRequestResult {}
+extension NSDictionary: NSFetchRequestResult {}
+
+/// What a fetch gives; raw values are Apple's.
+public struct NSFetchRequestResultType: OptionSet, Sendable {
+  /// Apple's raw value.
+  public let rawValue: UInt
+
+  /// Makes a type from Apple's raw value.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Objects.
+  public static let managedObjectResultType = NSFetchRequestResultType([])
+  /// Object IDs.
+  public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1 << 0)
+  /// Dictionaries of the properties to fetch, as the store has them.
+  public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 1 << 1)
+  /// One number: how many objects there are.
+  public static let countResultType = NSFetchRequestResultType(rawValue: 1 << 2)
+}
