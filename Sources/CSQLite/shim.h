@@ -18,8 +18,17 @@ static inline int csqlite_bind_blob_copying(sqlite3_stmt *statement, int index, 
   return sqlite3_bind_blob(statement, index, blob, bytes, SQLITE_TRANSIENT);
 }
 
+/// The bytes must stay valid until the row they belong to is done with.
+static inline void csqlite_result_text_borrowing(sqlite3_context *context, const char *text, int bytes) {
+  sqlite3_result_text(context, text, bytes, SQLITE_STATIC);
+}
+
 static inline void csqlite_result_text_copying(sqlite3_context *context, const char *text, int bytes) {
   sqlite3_result_text(context, text, bytes, SQLITE_TRANSIENT);
+}
+
+static inline void csqlite_result_blob_borrowing(sqlite3_context *context, const void *blob, int bytes) {
+  sqlite3_result_blob(context, blob, bytes, SQLITE_STATIC);
 }
 
 static inline void csqlite_result_blob_copying(sqlite3_context *context, const void *blob, int bytes) {

@@ -118,6 +118,14 @@ package final class Connection {
     try execute("VACUUM")
   }
 
+  /// Makes a table `name` with columns `c0`, `c1`, … that statements of this connection can select from, once at a time.
+  ///
+  /// - Precondition: `source` lives as long as the statements that use the table.
+  package func addFeed(_ name: String, columnCount: Int, from source: any RowSource) throws {
+    let code = RowFeed(columnCount: columnCount, source: source).register(name, in: database.pointer)
+    guard code == SQLITE_OK else { throw database.error(code, sql: name) }
+  }
+
   /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(database.pointer, milliseconds) }
 

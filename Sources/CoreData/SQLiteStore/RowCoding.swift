@@ -12,22 +12,32 @@ struct ColumnBinding {
     isEntity = column.codec == .keyEntity
   }
 
-  /// Binds a slot; references are permanent.
+  /// Writes the value among `slots`, which are those of `object`; references to unsaved objects become permanent.
   @inline(__always)
-  func bind(_ slot: borrowing Slot, to statement: Statement, at index: Int32) {
+  func write(_ slots: UnsafeMutablePointer<Slot>, of object: NSManagedObject, to sink: some ValueSink) {
+    if case .reference(let reference) = slots[property], reference.key < 0, !isEntity {
+      sink.set(object.permanentKey(of: reference, object.layout.properties[property]))
+    } else {
+      write(slots[property], to: sink)
+    }
+  }
+
+  /// Writes a slot to where its column is wanted; references are permanent.
+  @inline(__always)
+  func write(_ slot: borrowing Slot, to sink: some ValueSink) {
     switch slot {
-    case .null: statement.bindNull(at: index)
-    case .integer(let value): statement.bind(value, at: index)
-    case .real(let value), .date(let value): statement.bind(value, at: index)
-    case .string(let value): statement.bind(value, at: index)
-    case .uuid(let value): withUnsafeBytes(of: value.uuid) { statement.bind($0, at: index) }
-    case .data(let value): value.withUnsafeBytes { statement.bind($0, at: index) }
+    case .null: sink.setNull()
+    case .integer(let value): sink.set(value)
+    case .real(let value), .date(let value): sink.set(value)
+    case .string(let value): sink.set(value)
+    case .uuid(let value): withUnsafeBytes(of: value.uuid) { sink.set($0) }
+    case .data(let value): value.withUnsafeBytes { sink.set($0) }
     case .reference(let reference):
-      statement.bind(isEntity ? Int64(reference.entity) : reference.key, at: index)
+      sink.set(isEntity ? Int64(reference.entity) : reference.key)
     case .boxed(let box):
       switch box.value {
-      case let url as URL: statement.bind(url.absoluteString, at: index)
-      case let decimal as Decimal: statement.bind("\(decimal)", at: index)
+      case let url as URL: sink.set(url.absoluteString)
+      case let decimal as Decimal: sink.set("\(decimal)")
       default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can")
       }
     }

@@ -125,7 +125,7 @@ extension SQLiteStore {
     let statement = try connection.cached("SELECT \(reader.selection) FROM \(table.name) t0 WHERE \(conditions)")
     defer { statement.reset() }
     for (position, value) in values.enumerated() {
-      ColumnBinding(columns[position]).bind(value, to: statement, at: Int32(position) + 1)
+      ColumnBinding(columns[position]).write(value, to: Parameter(Int32(position) + 1, of: statement))
     }
     while try statement.step() {
       guard let row = reader.row(statement) else { continue }

@@ -127,32 +127,9 @@ extension SQLiteStore {
   }
 
   private func insertAll(_ objects: ContiguousArray<NSManagedObject>) throws {
-    try objects.withUnsafeBufferPointer { objects in
-      var index = 0
-      // Objects of one entity come in runs, as a rule.
-      while index < objects.count {
-        let entity = objects[index].layoutIdentifier
-        let insert = try statements.insert(objects[index].layout)
-        let (statement, bindings) = (insert.statement, insert.bindings)
-        repeat {
-          try Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in
-            statement.bind(object.permanentKey, at: 1)
-            statement.bind(insertVersion(object), at: 2)
-            bind(object, bindings, to: statement, from: 3)
-            try statement.run()
-          }
-          index += 1
-        } while index < objects.count && objects[index].layoutIdentifier == entity
-      }
-    }
-  }
-
-  /// The version an inserted row gets: a row that was deleted and comes back under its key goes on above every version
-  /// that somebody may have read of it, so that whoever still has one finds it changed.
-  @inline(__always)
-  private func insertVersion(_ object: NSManagedObject) -> Int64 {
-    let last = object.lastVersion
-    return last == 0 ? 1 : max(last, cache.highestDeleted(root: Int(object.rootNumber))) + 1
+    defer { statements.dropPending() }
+    try objects.forEachBorrowed { try statements.insert($0).add($0) }
+    for insert in statements.inserts where !insert.isEmpty { try insert.run() }
   }
 
   /// True when the row was as expected, or nothing had to be written.
@@ -229,21 +206,12 @@ extension SQLiteStore {
     }
   }
 
-  @inline(__always)
   private func bind(_ object: NSManagedObject, _ bindings: [ColumnBinding], to statement: Statement, from first: Int32)
   {
     guard let values = object.values else { preconditionFailure("an object to be written is realised") }
-    var index = first
-    Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { values in
-      values.withUnsafeMutablePointerToElements { slots in
-        for binding in bindings {
-          if case .reference(let reference) = slots[binding.property], reference.key < 0, !binding.isEntity {
-            statement.bind(object.permanentKey(of: reference, object.layout.properties[binding.property]), at: index)
-          } else {
-            binding.bind(slots[binding.property], to: statement, at: index)
-          }
-          index += 1
-        }
+    values.withUnsafeMutablePointerToElements { slots in
+      for (position, binding) in bindings.enumerated() {
+        binding.write(slots, of: object, to: Parameter(first + Int32(position), of: statement))
       }
     }
   }
@@ -257,7 +225,7 @@ extension SQLiteStore {
     var inserted: ContiguousArray<SaveRecord.Entry> = []
     inserted.reserveCapacity(changes.inserted.count)
     changes.inserted.forEachBorrowed { object in
-      inserted.append(SaveRecord.Entry(saved: object.takeSavedRow(version: insertVersion(object))))
+      inserted.append(SaveRecord.Entry(saved: object.takeSavedRow(version: cache.insertVersion(object))))
       object.becomeClean()
     }
     var updated: ContiguousArray<SaveRecord.Entry> = []

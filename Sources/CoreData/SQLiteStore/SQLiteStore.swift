@@ -66,7 +66,7 @@ final class SQLiteStore: @unchecked Sendable {
         ?? RowCache(identity: StoreIdentity(uuid: uuid, model: model))
       identity = cache.identity
       self.connection = connection
-      statements = try WriterStatements(connection: connection, schema: schema)
+      statements = try WriterStatements(connection: connection, schema: schema, cache: cache)
       readers =
         place.isMemory
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: path, configuration: configuration)

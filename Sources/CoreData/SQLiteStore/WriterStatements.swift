@@ -11,48 +11,44 @@ final class WriterStatements {
 
   private unowned(unsafe) let connection: Connection
   private let schema: StoreSchema
+  private let cache: RowCache
   let begin: Statement
   let commit: Statement
-  private var inserts: [EntityInsert?]
+  private var insertsByNumber: [EntityInsert?]
+  /// Those that were wanted so far.
+  private(set) var inserts: [EntityInsert] = []
   private var updates: [UpdateKey: EntityUpdate] = [:]
   /// The numbers that the save under way gives to members of ordered relationships.
   var order = OrderPlan()
 
-  init(connection: Connection, schema: StoreSchema) throws {
+  init(connection: Connection, schema: StoreSchema, cache: RowCache) throws {
     self.connection = connection
     begin = try connection.prepare("BEGIN IMMEDIATE")
     commit = try connection.prepare("COMMIT")
     self.schema = schema
-    inserts = Array(repeating: nil, count: schema.model.entities.count)
+    self.cache = cache
+    insertsByNumber = Array(repeating: nil, count: schema.model.entities.count)
   }
 
-  /// Writes one new row of an entity.
-  final class EntityInsert {
-    let statement: Statement
-    let bindings: [ColumnBinding]
-    /// To-one relationships whose columns for an order are bound behind.
-    let orders: [PropertyLayout]
-
-    init(statement: Statement, columns: [Column]) {
-      self.statement = statement
-      bindings = columns.filter { $0.codec != .order }.map(ColumnBinding.init)
-      orders = columns.filter { $0.codec == .order }.map(\.property)
-    }
+  /// What writes the new rows of an object's entity.
+  @inline(__always)
+  func insert(_ object: NSManagedObject) throws -> EntityInsert {
+    let number = object.layoutReference._withUnsafeGuaranteedRef { $0.number }
+    return try insertsByNumber[number - 1] ?? makeInsert(object.layout)
   }
 
-  func insert(_ entity: EntityLayout) throws -> EntityInsert {
-    if let insert = inserts[entity.number - 1] { return insert }
-    let table = schema.table(entity)
-    let columns = columns(of: entity)
-    let names = columns.map { ", \($0.name)" }.joined()
-    let places = String(repeating: ", ?", count: columns.count)
-    let insert = EntityInsert(
-      statement: try connection.prepare(
-        "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?, \(entity.number), ?\(places))"),
-      columns: columns)
-    inserts[entity.number - 1] = insert
+  @inline(never)
+  private func makeInsert(_ entity: EntityLayout) throws -> EntityInsert {
+    let insert = try EntityInsert(
+      entity, table: schema.table(entity), columns: columns(of: entity).filter { $0.codec != .order }, cache: cache,
+      connection: connection)
+    insertsByNumber[entity.number - 1] = insert
+    inserts.append(insert)
     return insert
   }
+
+  /// Forgets rows that were not written.
+  func dropPending() { for insert in inserts { insert.dropPending() } }
 
   /// Writes some columns of one row, if it still has the version that was read.
   final class EntityUpdate {

@@ -125,6 +125,14 @@ final class RowCache: Sendable {
   /// The highest version that any deleted row of a hierarchy is known to have had; 0 where none was deleted.
   func highestDeleted(root: Int) -> Int64 { writes.withLock { $0.highestDeleted[root] ?? 0 } }
 
+  /// The version an inserted row gets: a row that was deleted and comes back under its key goes on above every version
+  /// that somebody may have read of it, so that whoever still has one finds it changed.
+  @inline(__always)
+  func insertVersion(_ object: NSManagedObject) -> Int64 {
+    let last = object.lastVersion
+    return last == 0 ? 1 : max(last, highestDeleted(root: Int(object.rootNumber))) + 1
+  }
+
   /// Lists what a commit wrote and takes out what it deleted; in commit order.
   ///
   /// - Parameter reinserted: those of the written rows that had been deleted before.

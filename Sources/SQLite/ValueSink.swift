@@ -1,0 +1,31 @@
+/// A place that takes one value of SQLite's: a parameter of a statement, or a column of a fed row.
+package protocol ValueSink {
+  func setNull()
+  func set(_ value: Int64)
+  /// Sets a number; NaN becomes NULL, since SQLite has no NaN.
+  func set(_ value: Double)
+  func set(_ text: borrowing String)
+  /// Sets a copy of the bytes; an empty buffer is an empty blob, not NULL.
+  func set(_ bytes: UnsafeRawBufferPointer)
+}
+
+/// One parameter of a statement; parameters count from 1.
+package struct Parameter: ValueSink {
+  private let statement: Statement
+  private let index: Int32
+
+  package init(_ index: Int32, of statement: Statement) {
+    self.statement = statement
+    self.index = index
+  }
+
+  package func setNull() { statement.bindNull(at: index) }
+
+  package func set(_ value: Int64) { statement.bind(value, at: index) }
+
+  package func set(_ value: Double) { statement.bind(value, at: index) }
+
+  package func set(_ text: borrowing String) { statement.bind(text, at: index) }
+
+  package func set(_ bytes: UnsafeRawBufferPointer) { statement.bind(bytes, at: index) }
+}
