@@ -8,7 +8,8 @@ import Testing
   private static let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Interface.txt")
 
   @Test func publicSymbolsAreTheCommittedList() throws {
-    let lines = try SymbolGraph().symbols.map(\.line)
+    // Overloads that differ in types alone are one line.
+    let lines = try Set(SymbolGraph().symbols.map(\.line)).sorted()
     #expect(lines.count > 300)
     if ProcessInfo.processInfo.environment["CONTEXTBENCH_REFRESH_INTERFACE"] == "1" {
       try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: Self.list)
