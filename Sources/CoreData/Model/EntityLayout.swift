@@ -117,7 +117,7 @@ final class EntityLayout: @unchecked Sendable {
 
   fileprivate func takeProperties(_ problems: inout [String]) {
     properties = parent?.properties ?? []
-    for property in entity.ownProperties {
+    for property in entity.ownProperties where !(property is NSFetchedPropertyDescription) {
       if property.name.isEmpty { problems.append("\(name): a property has no name") }
       if properties.contains(where: { $0.name == property.name }) {
         problems.append("\(name).\(property.name): the name is taken by another property")
@@ -270,8 +270,11 @@ final class ModelLayout: @unchecked Sendable {
 
   private static func objectClass(of entity: NSEntityDescription, _ problems: inout [String]) -> NSManagedObject.Type {
     let name = entity.managedObjectClassName ?? "NSManagedObject"
+    if entity.classRule == .plain { return NSManagedObject.self }
     switch ClassLookup.find(name) {
     case .found(let type): return type
+    case .missing where entity.classRule != .named:
+      ModelWarning.write("no class is named \(name); the objects of \(entity.name ?? "?") are NSManagedObject")
     case .missing:
       problems.append(
         "\(entity.name ?? "?"): no subclass of NSManagedObject is named \(name); NSStringFromClass gives the whole name"

@@ -12,10 +12,44 @@ open class NSAttributeDescription: NSPropertyDescription {
     willSet { requireMutable() }
   }
 
-  /// Name of the class or value type that ``attributeType`` stands for.
+  /// Name of the transformer of a transformable attribute; nil is the secure keyed archive.
+  open var valueTransformerName: String? {
+    willSet { requireMutable() }
+  }
+
+  /// Whether large data may lie in files beside the store; false by default.
+  open var allowsExternalBinaryDataStorage = false {
+    willSet { requireMutable() }
+  }
+
+  /// Whether the value is kept in the persistent history after its object was deleted; false by default.
+  open var preservesValueInHistoryOnDeletion = false {
+    willSet { requireMutable() }
+  }
+
+  /// Whether a cloud database keeps the value encrypted; false by default. Kept with the model, and used by nothing here.
+  open var allowsCloudEncryption = false {
+    willSet { requireMutable() }
+  }
+
+  /// Name of the class or value type of the attribute's values; of its ``attributeType`` unless it was set, as it can be
+  /// for a transformable attribute.
   open var attributeValueClassName: String? {
-    switch attributeType {
-    case .undefinedAttributeType: nil
+    get { ownValueClassName ?? attributeType.valueClassName }
+    set {
+      requireMutable()
+      ownValueClassName = newValue
+    }
+  }
+
+  private var ownValueClassName: String?
+}
+
+extension NSAttributeType {
+  /// Name of the class that Foundation has for values of the type; nil for types without one.
+  fileprivate var valueClassName: String? {
+    switch self {
+    case .undefinedAttributeType, .transformableAttributeType: nil
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
       .floatAttributeType, .booleanAttributeType:
       "NSNumber"
@@ -25,6 +59,8 @@ open class NSAttributeDescription: NSPropertyDescription {
     case .binaryDataAttributeType: "NSData"
     case .UUIDAttributeType: "NSUUID"
     case .URIAttributeType: "NSURL"
+    case .objectIDAttributeType: "NSManagedObjectID"
+    case .compositeAttributeType: "NSDictionary"
     }
   }
 }

@@ -26,6 +26,12 @@ public enum NSAttributeType: UInt, Sendable {
   case UUIDAttributeType = 1100
   /// `URL`, kept as text.
   case URIAttributeType = 1200
+  /// Any value that a transformer turns into data.
+  case transformableAttributeType = 1800
+  /// `NSManagedObjectID`; only for transient attributes and expressions.
+  case objectIDAttributeType = 2000
+  /// Several attributes under one name.
+  case compositeAttributeType = 2100
 }
 
 /// What happens to the other side of a relationship when an object is deleted; raw values are Apple's.

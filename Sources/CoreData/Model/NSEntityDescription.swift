@@ -25,10 +25,16 @@ open class NSEntityDescription: NSObject {
     willSet { requireMutable() }
   }
 
-  /// The name in the version before, for migration.
+  /// The name in the version before, for migration; the name itself unless it was set.
   open var renamingIdentifier: String? {
-    willSet { requireMutable() }
+    get { ownRenamingIdentifier ?? name }
+    set {
+      requireMutable()
+      ownRenamingIdentifier = newValue
+    }
   }
+
+  private var ownRenamingIdentifier: String?
 
   /// Something that makes the version hash another one though the structure is the same.
   open var versionHashModifier: String? {
@@ -39,6 +45,12 @@ open class NSEntityDescription: NSObject {
   /// index of the store. Objects with a nil among them never collide.
   open var uniquenessConstraints: [[Any]] = [] {
     willSet { requireMutable() }
+  }
+
+  /// The indexes that a store has for fetches of the entity.
+  open var indexes: [NSFetchIndexDescription] = [] {
+    willSet { requireMutable() }
+    didSet { for index in indexes { index.entity = self } }
   }
 
   /// Entities that inherit this one's properties; setting them sets their ``superentity``.
@@ -63,6 +75,14 @@ open class NSEntityDescription: NSObject {
 
   private(set) var ownProperties: [NSPropertyDescription] = []
 
+  /// How the class is found.
+  final var classRule = EntityClassRule.named
+
+  /// Attributes by name of indexes over several of them; see ``indexes``, which took their place.
+  open var compoundIndexes: [[Any]] = [] {
+    willSet { requireMutable() }
+  }
+
   /// The model the entity belongs to.
   open internal(set) unowned(unsafe) var managedObjectModel: NSManagedObjectModel!
 
@@ -81,6 +101,12 @@ open class NSEntityDescription: NSObject {
   /// Properties by name, inherited ones included.
   open var propertiesByName: [String: NSPropertyDescription] {
     Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { _, own in own })
+  }
+
+  /// Direct sub-entities by name.
+  open var subentitiesByName: [String: NSEntityDescription] {
+    Dictionary(
+      subentities.compactMap { entity in entity.name.map { ($0, entity) } }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Attributes by name, inherited ones included.

@@ -14,6 +14,9 @@ open class NSManagedObjectModel: NSObject {
   /// Identifiers of the model's version, kept in the store's metadata.
   open var versionIdentifiers: Set<AnyHashable> = []
 
+  /// What was read from the model's file without being understood.
+  package internal(set) var fileWarnings: [ModelFileError.Problem] = []
+
   private let compiled = Locked<ModelLayout?>(nil)
 
   /// Makes a model without entities.

@@ -22,10 +22,16 @@ open class NSPropertyDescription: NSObject {
     willSet { requireMutable() }
   }
 
-  /// The name in the version before, for migration; the name itself by default.
+  /// The name in the version before, for migration; the name itself unless it was set.
   open var renamingIdentifier: String? {
-    willSet { requireMutable() }
+    get { ownRenamingIdentifier ?? name }
+    set {
+      requireMutable()
+      ownRenamingIdentifier = newValue
+    }
   }
+
+  private var ownRenamingIdentifier: String?
 
   /// Something that makes the version hash another one though the structure is the same.
   open var versionHashModifier: String? {
@@ -44,9 +50,25 @@ open class NSPropertyDescription: NSObject {
   open func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
   ) {
+    setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
+  }
+
+  /// - Parameter warnings: sentences, or codes of errors as `NSNumber`.
+  final func setValidation(_ predicates: [NSPredicate], warnings: [Any]) {
     requireMutable()
-    self.validationPredicates = validationPredicates ?? []
-    self.validationWarnings = validationWarnings ?? []
+    validationPredicates = predicates
+    validationWarnings = warnings
+  }
+
+  /// Whether the store has an index of the property alone; see `NSEntityDescription.indexes`, which took its place.
+  open var isIndexed = false {
+    willSet { requireMutable() }
+  }
+
+  /// Whether the values are put into the system's search index on Apple's systems; kept with the model, and used by
+  /// nothing here.
+  open var isIndexedBySpotlight = false {
+    willSet { requireMutable() }
   }
 
   /// The entity the property was given to; nil before.

@@ -50,7 +50,7 @@ extension Slot {
 
   private static func convert(_ value: Any, to type: NSAttributeType) -> Slot? {
     switch type {
-    case .undefinedAttributeType: nil
+    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType: nil
     case .integer16AttributeType: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
     case .integer32AttributeType: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
     case .integer64AttributeType: integer(value).map { .integer($0) }
@@ -148,6 +148,9 @@ extension NSAttributeType {
     case .binaryDataAttributeType: "Data"
     case .UUIDAttributeType: "UUID"
     case .URIAttributeType: "URL"
+    case .transformableAttributeType: "a value for its transformer"
+    case .objectIDAttributeType: "NSManagedObjectID"
+    case .compositeAttributeType: "a dictionary of its elements"
     }
   }
 }

@@ -118,7 +118,9 @@ final class TableSchema {
     case .stringAttributeType: .text
     case .URIAttributeType: .url
     case .decimalAttributeType: .decimal
-    case .binaryDataAttributeType, .undefinedAttributeType: .blob
+    case .binaryDataAttributeType, .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      .blob
     case .UUIDAttributeType: .uuid
     }
   }
