@@ -1,3 +1,4 @@
+import SQLite
 import Scheduling
 
 extension NSManagedObjectContext {
@@ -6,39 +7,77 @@ extension NSManagedObjectContext {
   /// Fills a fault, because `property` was read; what it holds then.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
     countFault()
-    if let row = storedRow(for: object) {
-      object.fill(row)
-      // `awakeFromFetch` may have set properties.
-      return object.values ?? row
+    do {
+      if let row = try row(for: object) {
+        object.fill(row)
+        // `awakeFromFetch` may have set properties.
+        return object.values ?? row
+      }
+    } catch {
+      return emptyRow(of: object, triggeredBy: property, unreadable: error)
     }
     if object.state.contains(.gone), let last = object.snapshot {
       // Its deletion was merged while it was a fault: what it would have held is at hand.
       object.values = last
       return last
     }
+    askAboutInaccessible(object, property, because: "its row was deleted by another context")
+    object.state = .gone
+    changes.noteOther()
+    noteGone(object)
+    return object.empty()
+  }
+
+  /// What a fault holds that the store could not be read for: nothing, until it is refreshed.
+  ///
+  /// The object is not marked deleted, since nobody knows whether its row is gone; ``save()`` fails from now on.
+  private final func emptyRow(
+    of object: NSManagedObject, triggeredBy property: PropertyLayout?, unreadable error: any Error
+  ) -> Row {
+    noteUnreadable(error)
+    askAboutInaccessible(object, property, because: "the store could not be read: \(error)")
+    return object.empty()
+  }
+
+  private final func askAboutInaccessible(
+    _ object: NSManagedObject, _ property: PropertyLayout?, because reason: String
+  ) {
     let isHandled = shouldHandleInaccessibleFault(
       object, for: object.objectID, triggeredByProperty: property.flatMap { object.entity.propertiesByName[$0.name] })
     FaultHooks.tell(object, context: self, property: property)
     guard isHandled else {
-      preconditionFailure(
-        "Core Data could not fulfill a fault for '\(object.objectID)': its row was deleted by another context")
+      preconditionFailure("Core Data could not fulfill a fault for '\(object.objectID)': \(reason)")
     }
-    object.state = .gone
-    changes.noteOther()
-    noteGone(object)
-    let nothing = Row.make(object.layout, key: object.key, version: 0)
-    nothing.isFrozen = true
-    object.values = nothing
-    object.snapshot = nothing
-    return nothing
   }
 
-  /// The row of an object, for callers that cannot be told of a failing store.
+  /// Remembers that something was read as nothing: no save may rest on that.
+  ///
+  /// - Precondition: the store could not be read; an object whose store was removed is a mistake of the program.
+  final func noteUnreadable(_ error: any Error) {
+    guard (error as NSError).userInfo[NSUnderlyingErrorKey] is SQLiteError else {
+      preconditionFailure("a fault of \(label) could not be filled: \(error)")
+    }
+    if unreadable == nil { unreadable = error }
+  }
+
+  /// Why nothing can be saved; nil while everything that was asked for could be read.
+  final var refusalToSave: NSError? {
+    unreadable.map { error in
+      NSError.coreData(
+        NSPersistentStoreSaveError,
+        "The store could not be read while \(label) filled faults, which are empty since; reset() the context and start "
+          + "again: \((error as NSError).localizedDescription)", underlying: error)
+    }
+  }
+
+  /// The row of an object, for callers that cannot be told of a failing store; nil too when it cannot be read, and then
+  /// nothing can be saved.
   final func storedRow(for object: NSManagedObject) -> Row? {
     do {
       return try row(for: object)
     } catch {
-      preconditionFailure("the row of \(object.objectID) could not be read: \(error)")
+      noteUnreadable(error)
+      return nil
     }
   }
 
@@ -68,6 +107,15 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Fills the fault with nothing.
+  fileprivate final func empty() -> Row {
+    let nothing = Row.make(layout, key: key, version: 0)
+    nothing.isFrozen = true
+    values = nothing
+    snapshot = nothing
+    return nothing
+  }
+
   /// The fault is filled.
   final func fill(_ row: Row) {
     snapshot = row

@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
     let objects = registry?.objects.objects ?? []
     changes.removeAll()
     deniedDeletes = []
+    unreadable = nil
     undoManager?.removeAllActions(withTarget: self)
     registry?.objects.removeAll()
     for object in held.removeAll() { object.loseContext() }

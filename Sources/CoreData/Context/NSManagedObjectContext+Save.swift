@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: errors of `NSCocoaErrorDomain`: 1550–1680 validation (1560 for several), 132001 for a save inside a save,
   ///   133020 when rows changed since they were read and the merge policy does not resolve it, 134030 when the store
-  ///   cannot be written, with SQLite's error beneath.
+  ///   cannot be written, with SQLite's error beneath, or could not be read since the last ``reset()`` as a fault fired.
   /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
   public final func save() throws {
     touch("save")
@@ -21,12 +21,14 @@ extension NSManagedObjectContext {
     }
     var told = try processChanges()
     guard hasChanges else { return held.unlockAll() }
+    if let refusalToSave { throw refusalToSave }
     isSaving = true
     defer { isSaving = false }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { told = ObjectSets() }
     guard hasChanges else { return }
     if try validateChanges() { told = ObjectSets() }
+    if let refusalToSave { throw refusalToSave }
     changes.clean()
     Checkpoints.beforeWrite.reach(label)
     let record: SaveRecord

@@ -79,6 +79,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The store that the objects come from; nil until something was read or saved.
   @exclusivity(unchecked)
   final var boundStore: StoreIdentity?
+  /// The first error of a read that had no way to throw it; until ``reset()``.
+  @exclusivity(unchecked)
+  final var unreadable: (any Error)?
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
   private(set) final var registry: ObjectRegistry?

@@ -79,7 +79,8 @@ extension NSManagedObject {
     do {
       return try loadMembers(property)
     } catch {
-      preconditionFailure("\(objectID).\(property.name) could not be read: \(error)")
+      registry?.contextOnQueue?.noteUnreadable(error)
+      return ObjectList()
     }
   }
 

@@ -19,8 +19,8 @@ enum OrderNumbers {
     for position in kept {
       let low = previous < 0 ? 0 : numbers[previous]
       let gap = Int64(position - previous)
-      let room = numbers[position] - low
-      guard room >= gap else { return fresh(current.count) }
+      let (room, isTooLarge) = numbers[position].subtractingReportingOverflow(low)
+      guard !isTooLarge, room >= gap else { return fresh(current.count) }
       for offset in 1..<gap {
         numbers[previous + Int(offset)] = low + room / gap * offset + room % gap * offset / gap
       }
@@ -33,6 +33,12 @@ enum OrderNumbers {
       last += 1
     }
     return numbers
+  }
+
+  /// The number of a member `count` places behind the one with that number.
+  static func following(_ last: Int64, by count: Int = 1) -> Int64 {
+    let (number, isTooLarge) = last.addingReportingOverflow(Int64(count) * step)
+    return isTooLarge ? .max : number
   }
 
   private static func fresh(_ count: Int) -> [Int64] { (0..<count).map { first + Int64($0) * step } }

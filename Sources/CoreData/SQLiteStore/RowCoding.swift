@@ -53,7 +53,12 @@ struct RowReader {
     /// Column with the entity of a reference; -1 where the destination has no sub-entities.
     let entityColumn: Int32
     let destination: UInt16
+    /// Numbers of the destination and all that inherit from it, which follow each other.
+    let family: ClosedRange<Int64>
   }
+
+  /// Versions above this are not raised any more; no store gets there by saves.
+  private static let largestVersion = Int64.max >> 1
 
   private let table: TableSchema
   private let fields: [Int: [Field]]
@@ -77,13 +82,19 @@ struct RowReader {
         }
         return Field(
           column: Int32(position) + 3, property: column.property.index, codec: column.codec, entityColumn: entityColumn,
-          destination: UInt16(truncatingIfNeeded: column.property.relation?.destination.number ?? 0))
+          destination: UInt16(truncatingIfNeeded: column.property.relation?.destination.number ?? 0),
+          family: Self.numbers(column.property.relation?.destination))
       }
     }
     singleFields = table.hasSubentities ? nil : fields[table.root.number]
   }
 
-  /// The statement's current row; nil when its entity is not in the model.
+  private static func numbers(_ entity: EntityLayout?) -> ClosedRange<Int64> {
+    guard let entity else { return 0...0 }
+    return Int64(entity.number)...Int64(entity.number + entity.family.count - 1)
+  }
+
+  /// The statement's current row; nil when its entity is not in the model, or its key is none.
   func row(_ statement: Statement) -> Row? {
     let layout: EntityLayout
     let fields: [Field]
@@ -94,9 +105,20 @@ struct RowReader {
       guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
       (layout, fields) = (found, own)
     }
-    let row = Row.make(layout, key: statement.int64(at: 0), version: statement.int64(at: 1))
+    let key = statement.int64(at: 0)
+    // Keys count from 1; others could be taken for those of unsaved objects.
+    guard key > 0 else { return nil }
+    let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
     for field in fields { row[field.property] = slot(field, statement) }
     return row
+  }
+
+  /// Who a reference leads to; the destination itself where the file names an entity that does not inherit from it.
+  @inline(__always)
+  private func entity(_ field: Field, _ statement: Statement) -> UInt16 {
+    guard field.entityColumn >= 0 else { return field.destination }
+    let number = statement.int64(at: field.entityColumn)
+    return field.family.contains(number) ? UInt16(truncatingIfNeeded: number) : field.destination
   }
 
   private func slot(_ field: Field, _ statement: Statement) -> Slot {
@@ -115,10 +137,9 @@ struct RowReader {
         bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
       }
     case .key, .keyEntity, .order, .ownerKey, .ownerOrder:
-      let entity =
-        field.entityColumn < 0
-        ? field.destination : UInt16(truncatingIfNeeded: statement.int64(at: field.entityColumn))
-      return .reference(RowReference(key: statement.int64(at: column), entity: entity))
+      let key = statement.int64(at: column)
+      guard key > 0 else { return .null }
+      return .reference(RowReference(key: key, entity: entity(field, statement)))
     }
   }
 }

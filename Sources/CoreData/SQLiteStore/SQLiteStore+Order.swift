@@ -72,7 +72,7 @@ extension SQLiteStore {
     let table = schema.table(toOne.owner)
     guard let order = table.orderColumn(toOne) else { return nil }
     let place = Place(table: table.name, member: "Z_PK", owner: table.column(toOne).name, order: order)
-    return try lastNumber(object.permanentKey(of: reference, toOne), place) + OrderNumbers.step
+    return OrderNumbers.following(try lastNumber(object.permanentKey(of: reference, toOne), place))
   }
 
   private func forEachChange(
@@ -133,7 +133,7 @@ extension SQLiteStore {
   ) throws -> [(NSManagedObject, Int64)] {
     guard !members.isEmpty else { return [] }
     let last = try lastNumber(owner, place)
-    return members.enumerated().map { ($1, last + Int64($0 + 1) * OrderNumbers.step) }
+    return members.enumerated().map { ($1, OrderNumbers.following(last, by: $0 + 1)) }
   }
 
   /// The number of the last member; where there is none, the one that makes the next the first.

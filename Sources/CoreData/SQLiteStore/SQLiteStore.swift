@@ -60,7 +60,10 @@ final class SQLiteStore: @unchecked Sendable {
       try StoreMetadata.verify(connection, schema: schema, path: path)
       let metadata = try StoreMetadata.read(connection)
       storedMetadata = Locked(StoreMetadata.Values(metadata))
-      let uuid = metadata[NSStoreUUIDKey] as? String ?? ""
+      guard let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty else {
+        throw NSError.coreData(
+          CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) says no UUID of itself in Z_METADATA.")
+      }
       cache =
         known.flatMap { $0.identity.uuid == uuid ? $0 : nil }
         ?? RowCache(identity: StoreIdentity(uuid: uuid, model: model))

@@ -69,38 +69,20 @@ enum StoreMetadata {
     try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
   }
 
-  /// Looks whether the file has every entity, table and column of the model.
+  /// Looks whether the file has the entities, tables and columns of the model.
   ///
-  /// - Throws: 134100 that names what is missing, 259 for a database that is no store.
+  /// - Throws: 134100 that names what differs, 259 for a database that is no store.
   static func verify(_ connection: Connection, schema: StoreSchema, path: String) throws {
-    guard try connection.int64("SELECT count(*) FROM sqlite_master WHERE name = 'Z_PRIMARYKEY'") == 1 else {
+    let bookkeeping = "SELECT count(*) FROM sqlite_master WHERE name IN ('Z_PRIMARYKEY', 'Z_METADATA')"
+    guard try connection.int64(bookkeeping) == 2 else {
       throw NSError.coreData(
         CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) is a database, but not a Core Data store.")
     }
-    var problems: [String] = []
-    var entities: [String: Int] = [:]
-    let keys = try connection.prepare("SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY")
-    while try keys.step() { entities[keys.string(at: 1)] = Int(keys.int64(at: 0)) }
-    for entity in schema.model.entities where entities[entity.name] != entity.number {
-      problems.append(
-        entities[entity.name].map { "entity \(entity.name) has number \($0), not \(entity.number)" }
-          ?? "entity \(entity.name) is missing")
-    }
-    for name in entities.keys where schema.model.entitiesByName[name] == nil {
-      problems.append("entity \(name) is not in the model")
-    }
-    for table in schema.orderedTables {
-      var columns: Set<String> = []
-      let info = try connection.prepare("PRAGMA table_info(\(table.name))")
-      while try info.step() { columns.insert(info.string(at: 1)) }
-      for column in table.columns where !columns.contains(column.name) {
-        problems.append("\(table.name).\(column.name) is missing")
-      }
-    }
-    guard problems.isEmpty else {
+    let comparison = try StoreComparison(connection, schema: schema)
+    guard comparison.fits else {
       throw NSError.coreData(
         NSPersistentStoreIncompatibleVersionHashError,
-        "The store \(path) was made with another model: " + problems.sorted().joined(separator: "; ") + ".")
+        "The store \(path) was made with another model: " + comparison.differences.joined(separator: "; ") + ".")
     }
   }
 

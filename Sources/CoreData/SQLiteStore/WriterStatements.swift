@@ -9,6 +9,9 @@ final class WriterStatements {
     let mask: PropertyMask
   }
 
+  /// The largest key that is given to a row; no store gets there by saves.
+  private static let largestKey = Int64.max >> 1
+
   private unowned(unsafe) let connection: Connection
   private let schema: StoreSchema
   private let cache: RowCache
@@ -103,6 +106,9 @@ final class WriterStatements {
     let last = raise.int64(at: 0)
     // The change is only made when the statement has run to its end.
     while try raise.step() {}
+    guard last >= Int64(count), last <= Self.largestKey else {
+      throw SQLiteError(code: .corrupt, message: "Z_PRIMARYKEY has no usable Z_MAX for \(root.name)", sql: raise.sql)
+    }
     return last
   }
 

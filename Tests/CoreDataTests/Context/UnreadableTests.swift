@@ -72,4 +72,60 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["0"])
     #expect(try stack.sql("SELECT count(*) FROM ZWORD") == ["0"])
   }
+
+  // S2.3: nobody can be told when a fault fires, so the object is empty, and nothing can be saved until a reset.
+  @Test func aFaultThatCannotBeReadIsEmptyAndNothingCanBeSaved() throws {
+    let stack = try TestStack(.memory)
+    let ids = try stack.seed(1...1, words: ["a"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try #require(context.object(with: ids[0]) as? Note)
+      try failing(stack) {
+        #expect(note.title == nil)
+      }
+      #expect(!note.isDeleted && !note.isFault)
+      context.insertNote(2)
+      let error = try #require(caught { try context.save() })
+      #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreSaveError)
+      #expect(((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code) == NSPersistentStoreOpenError)
+      #expect(context.insertedObjects.count == 1)
+      #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["1"])
+      context.refresh(note, mergeChanges: false)
+      #expect(note.title == "note 1")
+      context.reset()
+      try context.note(1).title = "new"
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["new"])
+  }
+
+  // S2.3, S2.6: members that cannot be read.
+  @Test func membersThatCannotBeReadAreNoneAndNothingCanBeSaved() throws {
+    let stack = try TestStack(.memory)
+    try stack.seed(1...1, words: ["a", "b"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      try failing(stack) { #expect((note.value(forKey: "words") as? NSSet)?.count == 0) }
+      note.title = "new"
+      #expect(cocoaCode { try context.save() } == NSPersistentStoreSaveError)
+      #expect((note.value(forKey: "words") as? NSSet)?.count == 2)
+    }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["note 1"])
+  }
+
+  // S2.1
+  @Test func existingObjectAndFetchThrowWhatCannotBeRead() throws {
+    let stack = try TestStack(.memory)
+    let ids = try stack.seed(1...1)
+    let context = stack.context()
+    try context.performAndWait {
+      try failing(stack) {
+        try check(caught { _ = try context.existingObject(with: ids[0]) })
+      }
+      try failing(stack) { try check(caught { _ = try context.notes() }) }
+      try context.note(1).title = "new"
+      try context.save()
+    }
+  }
 }

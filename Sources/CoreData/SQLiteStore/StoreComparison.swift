@@ -1,0 +1,98 @@
+import SQLite
+
+/// What of a store's file is not as a model has it: entities, tables, columns, join tables.
+///
+/// Structure alone is compared, not version hashes: an entity's hash in a file that Apple's tools wrote is made from input
+/// that is not documented. Indexes are left out, since a store works without them.
+struct StoreComparison {
+  /// Entities numbered above this are the file's own (history, mirroring), no model's.
+  private static let largestModelEntity = 16_000
+
+  /// What differs, one sentence part each, sorted; empty when the file fits the model.
+  private(set) var differences: [String] = []
+
+  var fits: Bool { differences.isEmpty }
+
+  /// Looks at the file behind `connection`.
+  ///
+  /// - Throws: `SQLiteError` when it cannot be read.
+  init(_ connection: Connection, schema: StoreSchema) throws {
+    try compareEntities(connection, schema.model)
+    for table in schema.orderedTables {
+      let columns = table.columns.map { ($0.name, $0.sqlType) }
+      try compare(table.name, columns, label: "entity \(table.root.name)", connection)
+    }
+    for join in schema.joins {
+      let names =
+        [join.ownerColumn, join.memberColumn] + [join.ownerOrderColumn, join.memberOrderColumn].compactMap(\.self)
+      try compare(join.name, names.map { ($0, "INTEGER") }, label: "relationship \(join.owner.name)", connection)
+    }
+    try compareJoinTables(connection, schema)
+    differences.sort()
+  }
+
+  private mutating func compareEntities(_ connection: Connection, _ model: ModelLayout) throws {
+    var seen: Set<String> = []
+    let keys = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
+    while try keys.step() {
+      let (number, name, parent) = (keys.int64(at: 0), keys.string(at: 1), keys.int64(at: 2))
+      guard let entity = model.entitiesByName[name] else {
+        if number <= Self.largestModelEntity { differences.append("entity \(name) is not in the model") }
+        continue
+      }
+      seen.insert(name)
+      if number != entity.number { differences.append("entity \(name) has number \(number), not \(entity.number)") }
+      if parent != entity.parent?.number ?? 0 {
+        let expected = entity.parent.map { "inherits from \($0.name) (\($0.number))" } ?? "inherits from none"
+        differences.append("entity \(name) has Z_SUPER \(parent); in the model it \(expected)")
+      }
+    }
+    for entity in model.entities where !seen.contains(entity.name) {
+      differences.append("entity \(entity.name) is missing")
+    }
+  }
+
+  private mutating func compare(
+    _ table: String, _ wanted: [(name: String, type: String)], label: String, _ connection: Connection
+  ) throws {
+    var types: [String: String] = [:]
+    let info = try connection.prepare("SELECT name, type FROM pragma_table_info(?)")
+    info.bind(table, at: 1)
+    while try info.step() { types[info.string(at: 0)] = info.string(at: 1) }
+    guard !types.isEmpty else {
+      differences.append("table \(table) of \(label) is missing")
+      return
+    }
+    for column in ["Z_PK", "Z_ENT", "Z_OPT"] where table.hasPrefix("Z_") == false && types[column] == nil {
+      differences.append("\(table).\(column) is missing")
+    }
+    for (name, type) in wanted {
+      switch types[name] {
+      case nil: differences.append("\(table).\(name) is missing")
+      case let found? where found.uppercased() != type:
+        differences.append("\(table).\(name) is \(found.isEmpty ? "of no type" : found), not \(type)")
+      default: break
+      }
+    }
+    let known = Set(wanted.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
+    for name in types.keys where !known.contains(name) && !Self.isEntityColumn(name) {
+      differences.append("\(table).\(name) is not in the model")
+    }
+  }
+
+  private mutating func compareJoinTables(_ connection: Connection, _ schema: StoreSchema) throws {
+    let known = Set(schema.joins.map(\.name))
+    let tables = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'")
+    while try tables.step() {
+      let name = tables.string(at: 0)
+      if !known.contains(name) { differences.append("join table \(name) is not in the model") }
+    }
+  }
+
+  /// Whether a column has the entity of a reference (`Z4_OWNER`): without it the key leads to the same row.
+  private static func isEntityColumn(_ name: String) -> Bool {
+    let rest = name.dropFirst()
+    let digits = rest.prefix { $0.isNumber }
+    return name.hasPrefix("Z") && !digits.isEmpty && rest.dropFirst(digits.count).hasPrefix("_")
+  }
+}
