@@ -1,13 +1,18 @@
 /// One word of a predicate format.
 struct PredicateToken {
   enum Kind: Equatable {
-    /// A key, or a keyword in any case.
+    /// A key, a function's name (`modulus:by:`), or a keyword in any case.
     case word(String)
+    /// A key behind `#`, which is never a keyword.
+    case quotedWord(String)
+    /// `$name`
+    case variable(String)
+    /// `@count` and its kin, with the sign.
+    case collectionOperator(String)
     case string(String)
     case integer(Int64)
     case real(Double)
-    /// `%@`, `%K`, `%d` and its kin: the letter.
-    case argument(Character)
+    case argument(PredicateArgument)
     case symbol(String)
     case end
   }
@@ -17,62 +22,111 @@ struct PredicateToken {
   let position: Int
 }
 
+/// `%@`, `%K`, `%ld`, `%2$f`: the place of an argument.
+struct PredicateArgument: Equatable {
+  let letter: Character
+  /// As it is written, for messages.
+  let text: String
+  /// Which argument, from 0; nil for the next one.
+  let index: Int?
+}
+
 /// Cuts a predicate format into tokens.
 struct PredicateLexer {
-  private static let symbols = ["&&", "||", "==", "!=", "<>", "<=", "=<", ">=", "=>", "=", "<", ">", "!"]
-  private static let punctuation: Set<Character> = ["(", ")", "{", "}", ",", ".", "[", "]"]
-  private static let escapes: [Character: Character] = ["n": "\n", "t": "\t", "r": "\r"]
+  // The longest first.
+  private static let symbols = [
+    "&&", "||", "==", "!=", "<>", "<=", "=<", ">=", "=>", "<<", ">>", "**", ":=", "=", "<", ">", "!", "+", "-", "*",
+    "/", "&", "|", "^", "~", "(", ")", "{", "}", ",", ".", "[", "]",
+  ]
+  private static let escapes: [Character: Character] = [
+    "n": "\n", "t": "\t", "r": "\r", "a": "\u{07}", "b": "\u{08}", "f": "\u{0C}", "v": "\u{0B}", "0": "\0",
+  ]
 
   private let characters: [Character]
   private var position = 0
+  private var previous: PredicateToken.Kind?
 
   private init(_ format: String) { characters = Array(format) }
 
   static func tokens(_ format: String) throws(PredicateError) -> [PredicateToken] {
     var lexer = PredicateLexer(format)
     var tokens: [PredicateToken] = []
-    repeat { tokens.append(try lexer.next()) } while tokens.last?.kind != .end
+    repeat {
+      let token = try lexer.next()
+      lexer.previous = token.kind
+      tokens.append(token)
+    } while tokens.last?.kind != .end
     return tokens
   }
 
   private var current: Character? { position < characters.count ? characters[position] : nil }
+  private var following: Character? { position + 1 < characters.count ? characters[position + 1] : nil }
+
+  private static func isDigit(_ character: Character?) -> Bool { character.map { "0"..."9" ~= $0 } ?? false }
+  private static func startsWord(_ character: Character?) -> Bool {
+    character.map { $0.isLetter || $0 == "_" } ?? false
+  }
+
+  private func isAhead(_ symbol: String) -> Bool { characters[position...].starts(with: symbol) }
 
   private mutating func next() throws(PredicateError) -> PredicateToken {
     while let character = current, character.isWhitespace { position += 1 }
     let start = position
     guard let character = current else { return PredicateToken(kind: .end, position: start) }
-    let kind: PredicateToken.Kind
-    if character == "'" || character == "\"" {
-      kind = .string(try string(quote: character))
-    } else if character == "%" {
-      kind = try argument()
-    } else if character.isNumber || (character == "-" && following?.isNumber == true) {
-      kind = try number()
-    } else if character.isLetter || character == "_" || character == "@" || character == "#" || character == "$" {
-      kind = .word(word())
-    } else if let symbol = Self.symbols.first(where: { matches($0) }) {
-      position += symbol.count
-      kind = .symbol(symbol)
-    } else if Self.punctuation.contains(character) {
-      position += 1
-      kind = .symbol(String(character))
-    } else {
-      throw PredicateError(position: start, message: "\"\(character)\" is no part of a predicate")
-    }
-    return PredicateToken(kind: kind, position: start)
+    return PredicateToken(kind: try kind(character), position: start)
   }
 
-  private var following: Character? { position + 1 < characters.count ? characters[position + 1] : nil }
+  private mutating func kind(_ character: Character) throws(PredicateError) -> PredicateToken.Kind {
+    switch character {
+    case "'", "\"": return .string(try string(quote: character))
+    case "%": return .argument(try argument())
+    case "#" where Self.startsWord(following):
+      position += 1
+      return .quotedWord(word())
+    case "$" where Self.startsWord(following):
+      position += 1
+      return .variable(word())
+    case "@" where Self.startsWord(following):
+      position += 1
+      return .collectionOperator("@" + word())
+    case _ where Self.startsWord(character): return .word(selector())
+    case _ where Self.isDigit(character) || (character == "." && Self.isDigit(following) && !endsOperand):
+      return try number()
+    default: break
+    }
+    guard let symbol = Self.symbols.first(where: { isAhead($0) }) else {
+      throw PredicateError(position: position, message: "\"\(character)\" is no part of a predicate")
+    }
+    position += symbol.count
+    return .symbol(symbol)
+  }
 
-  private func matches(_ symbol: String) -> Bool { characters[position...].starts(with: symbol) }
+  /// Whether a point would go on with a key path.
+  private var endsOperand: Bool {
+    switch previous {
+    case .word, .quotedWord, .variable, .collectionOperator, .argument: true
+    case .symbol(let symbol): symbol == ")" || symbol == "]"
+    default: false
+    }
+  }
 
   private mutating func word() -> String {
     let start = position
-    position += 1
     while let character = current, character.isLetter || character.isNumber || character == "_" { position += 1 }
-    let word = String(characters[start..<position])
-    return word.first == "#" ? String(word.dropFirst()) : word
+    return String(characters[start..<position])
   }
+
+  /// A word, or a function's name with its colons.
+  private mutating func selector() -> String {
+    var text = word()
+    while current == ":", following != "=" {
+      position += 1
+      text += ":" + word()
+    }
+    return text
+  }
+
+  // MARK: Constants
 
   private mutating func string(quote: Character) throws(PredicateError) -> String {
     let start = position
@@ -81,9 +135,8 @@ struct PredicateLexer {
     while let character = current {
       position += 1
       if character == quote { return text }
-      if character == "\\", let escaped = current {
-        position += 1
-        text.append(Self.escapes[escaped] ?? escaped)
+      if character == "\\", current != nil {
+        try escape(into: &text)
       } else {
         text.append(character)
       }
@@ -91,29 +144,86 @@ struct PredicateLexer {
     throw PredicateError(position: start, message: "the string is not closed with \(quote)")
   }
 
-  private mutating func number() throws(PredicateError) -> PredicateToken.Kind {
-    let start = position
-    if current == "-" { position += 1 }
-    while let character = current,
-      character.isNumber || character == "." || character == "e" || character == "E"
-        || ((character == "-" || character == "+") && "eE".contains(characters[position - 1]))
-    {
-      position += 1
+  private mutating func escape(into text: inout String) throws(PredicateError) {
+    let start = position - 1
+    guard let escaped = current else { return }
+    position += 1
+    let digits = escaped == "x" ? 2 : escaped == "u" ? 4 : escaped == "U" ? 8 : 0
+    guard digits > 0 else {
+      text.append(Self.escapes[escaped] ?? escaped)
+      return
     }
-    let text = String(characters[start..<position])
-    if let value = Int64(text) { return .integer(value) }
-    if let value = Double(text) { return .real(value) }
-    throw PredicateError(position: start, message: "\(text) is no number")
+    let end = min(position + digits, characters.count)
+    let code = String(characters[position..<end])
+    guard code.count == digits, code.allSatisfy(\.isHexDigit), let value = UInt32(code, radix: 16),
+      let scalar = Unicode.Scalar(value)
+    else {
+      throw PredicateError(position: start, message: "\\\(escaped) is followed by \(digits) hexadecimal digits")
+    }
+    text.unicodeScalars.append(scalar)
+    position = end
   }
 
-  private mutating func argument() throws(PredicateError) -> PredicateToken.Kind {
+  private mutating func number() throws(PredicateError) -> PredicateToken.Kind {
+    let start = position
+    if current == "0", let radix = ["x": 16, "o": 8, "b": 2][following?.lowercased() ?? ""] {
+      position += 2
+      let digits = word()
+      guard let value = Int64(digits, radix: radix) else { throw noNumber(start) }
+      return .integer(value)
+    }
+    skipDigits()
+    if current == ".", !Self.startsWord(following), following != "@", following != "." {
+      position += 1
+      skipDigits()
+    }
+    if let character = current, "eE".contains(character) {
+      let sign = following == "-" || following == "+" ? 1 : 0
+      let digit = position + 1 + sign
+      if digit < characters.count, Self.isDigit(characters[digit]) {
+        position = digit
+        skipDigits()
+      }
+    }
+    if Self.startsWord(current) { throw noNumber(start) }
+    let text = String(characters[start..<position])
+    if let value = Int64(text) { return .integer(value) }
+    if let value = Double(text.hasSuffix(".") ? text + "0" : text) { return .real(value) }
+    throw noNumber(start)
+  }
+
+  private mutating func skipDigits() {
+    while Self.isDigit(current) { position += 1 }
+  }
+
+  private mutating func noNumber(_ start: Int) -> PredicateError {
+    while let character = current, character.isLetter || character.isNumber || character == "." { position += 1 }
+    return PredicateError(position: start, message: "\(String(characters[start..<position])) is no number")
+  }
+
+  // MARK: Arguments
+
+  private mutating func argument() throws(PredicateError) -> PredicateArgument {
     let start = position
     position += 1
-    while let character = current, "lqhz".contains(character) { position += 1 }
-    guard let letter = current, "@KdDiuUfFgGeExXsS".contains(letter) else {
-      throw PredicateError(position: start, message: "% is followed by @, K, d, i, u, f or g")
+    if current == "%" {
+      throw PredicateError(position: start, message: "%% is a percent sign, which is no operator; use modulus:by:()")
+    }
+    var index: Int?
+    let digits = position
+    skipDigits()
+    if position > digits {
+      guard current == "$", let number = Int(String(characters[digits..<position])), number > 0 else {
+        throw PredicateError(position: start, message: "% and a number are followed by $ and a letter, as in %1$@")
+      }
+      index = number - 1
+      position += 1
+    }
+    while let character = current, "lqhzjt".contains(character) { position += 1 }
+    guard let letter = current, "@KdDiuUoOxXfFgGeEaAcCsS".contains(letter) else {
+      throw PredicateError(position: start, message: "% is followed by @, K, d, i, u, x, f, g, e, c or s")
     }
     position += 1
-    return .argument(letter)
+    return PredicateArgument(letter: letter, text: String(characters[start..<position]), index: index)
   }
 }

@@ -1,10 +1,37 @@
-/// A parsed predicate, before it is known which entity it is about.
+/// A predicate of comparisons that entities can be asked for, before it is known which entity it is about.
 indirect enum PredicateNode: Sendable {
   case constant(Bool)
   case and([PredicateNode])
   case or([PredicateNode])
   case not(PredicateNode)
   case comparison(left: PredicateOperand, Comparison, right: PredicateOperand)
+
+  /// - Throws: for predicates with blocks and for expressions that have no node.
+  init(_ predicate: NSPredicate) throws(PredicateError) {
+    switch predicate {
+    case let comparison as NSComparisonPredicate:
+      guard comparison.comparisonPredicateModifier == .direct else {
+        let word = comparison.comparisonPredicateModifier == .all ? "ALL" : "ANY"
+        throw PredicateError(position: nil, message: "\(word) over to-many relationships is not supported")
+      }
+      self = .comparison(
+        left: try PredicateOperand(comparison.leftExpression), try Comparison(comparison),
+        right: try PredicateOperand(comparison.rightExpression))
+    case let compound as NSCompoundPredicate:
+      var nodes: [PredicateNode] = []
+      for part in compound.subpredicates { nodes.append(try PredicateNode(part)) }
+      switch compound.compoundPredicateType {
+      case .and: self = .and(nodes)
+      case .or: self = .or(nodes)
+      case .not: self = nodes.first.map { .not($0) } ?? .constant(true)
+      }
+    default:
+      guard let value = predicate.constantPredicateValue else {
+        throw PredicateError(position: nil, message: "a predicate with a block has no parts")
+      }
+      self = .constant(value)
+    }
+  }
 }
 
 /// One side of a comparison.
@@ -13,10 +40,32 @@ enum PredicateOperand: Sendable {
   case value(PredicateValue)
   /// The object itself.
   case itself
+
+  init(_ expression: NSExpression) throws(PredicateError) {
+    switch expression.form {
+    case .itself: self = .itself
+    case .keyPath(let path):
+      let keys = path.split(separator: ".").map(String.init)
+      if let key = keys.first(where: { $0.hasPrefix("@") }) {
+        throw PredicateError(position: nil, message: "the collection operator \(key) is not supported")
+      }
+      self = .keyPath(keys)
+    default:
+      guard let constant = expression.form.constantValue else {
+        throw PredicateError(position: nil, message: "the expression \(expression) is not supported")
+      }
+      guard let value = PredicateValue(constant.value) else {
+        throw PredicateError(
+          position: nil,
+          message: "\(constant.value.map { "\(type(of: $0))" } ?? "nil") was given, which cannot be compared")
+      }
+      self = .value(value)
+    }
+  }
 }
 
 /// A constant of a predicate.
-enum PredicateValue: @unchecked Sendable {
+enum PredicateValue: Hashable, @unchecked Sendable {
   // Sendable: values and IDs only; nothing in them changes.
   case slot(Slot)
   case object(NSManagedObjectID)
@@ -87,6 +136,34 @@ struct Comparison: Sendable {
   var ignoresCase = false
   /// `[d]`
   var ignoresDiacritics = false
+
+  /// - Throws: for comparisons that are not there.
+  init(_ comparison: NSComparisonPredicate) throws(PredicateError) {
+    switch comparison.predicateOperatorType {
+    case .lessThan: op = .less
+    case .lessThanOrEqualTo: op = .lessOrEqual
+    case .greaterThan: op = .greater
+    case .greaterThanOrEqualTo: op = .greaterOrEqual
+    case .equalTo: op = .equal
+    case .notEqualTo: op = .notEqual
+    case .matches: op = .matches
+    case .like: op = .like
+    case .beginsWith: op = .beginsWith
+    case .endsWith: op = .endsWith
+    case .in: op = .isIn
+    case .contains: op = .contains
+    case .between: op = .between
+    case .customSelector: throw PredicateError(position: nil, message: "custom selectors are not supported")
+    }
+    ignoresCase = comparison.options.contains(.caseInsensitive)
+    ignoresDiacritics = comparison.options.contains(.diacriticInsensitive)
+  }
+
+  init(op: Operator, ignoresCase: Bool = false, ignoresDiacritics: Bool = false) {
+    self.op = op
+    self.ignoresCase = ignoresCase
+    self.ignoresDiacritics = ignoresDiacritics
+  }
 
   /// The same comparison with the sides exchanged; nil where that is no operator.
   var flipped: Comparison? {

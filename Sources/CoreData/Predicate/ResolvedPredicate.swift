@@ -20,11 +20,9 @@ indirect enum ResolvedPredicate {
     }
   }
 
-  /// A predicate of any class: parsed ones and compounds of them are resolved, others are evaluated as they are.
+  /// A predicate of any class: comparisons and compounds of them are resolved, others are evaluated as they are.
   init(_ predicate: NSPredicate, entity: EntityLayout) throws(PredicateError) {
-    if let parsed = predicate as? FormatPredicate {
-      self = try ResolvedPredicate(parsed.node, entity: entity)
-    } else if let compound = predicate as? NSCompoundPredicate {
+    if let compound = predicate as? NSCompoundPredicate {
       var parts: [ResolvedPredicate] = []
       for part in compound.subpredicates {
         parts.append(try ResolvedPredicate(part, entity: entity))
@@ -34,6 +32,8 @@ indirect enum ResolvedPredicate {
       case .or: self = .or(parts)
       case .not: self = parts.first.map { .not($0) } ?? .constant(true)
       }
+    } else if predicate is NSComparisonPredicate || predicate.constantPredicateValue != nil {
+      self = try ResolvedPredicate(PredicateNode(predicate), entity: entity)
     } else {
       self = .opaque(predicate)
     }

@@ -23,7 +23,7 @@ struct ValidationRule: @unchecked Sendable {
     self.predicate = predicate
     self.code = code
     self.warning = warning
-    node = (predicate as? FormatPredicate).flatMap { $0.node.isAboutOneValue ? $0.node : nil }
+    node = (try? PredicateNode(predicate)).flatMap { $0.isAboutOneValue ? $0 : nil }
   }
 
   /// The code of the error, or nil where the value meets the predicate.

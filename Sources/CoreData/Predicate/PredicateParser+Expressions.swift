@@ -1,0 +1,261 @@
+extension PredicateParser {
+  mutating func expression() throws(PredicateError) -> NSExpression { try expression(above: 0) }
+
+  /// Operators that bind at least as tightly as `precedence`, by precedence climbing.
+  private mutating func expression(above precedence: Int) throws(PredicateError) -> NSExpression {
+    try nested { parser throws(PredicateError) in
+      var left = try parser.postfixed()
+      while let symbol = parser.binaryOperator, let own = PredicateWords.precedence(symbol), own >= precedence {
+        try parser.countOperator()
+        parser.next += 1
+        let right = try parser.expression(above: symbol == "**" ? own : own + 1)
+        if let type = PredicateWords.setOperators[symbol] {
+          left = NSExpression(.set(type, left, right))
+        } else {
+          left = NSExpression(.function(PredicateWords.binaryFunctions[symbol] ?? symbol, operand: nil, [left, right]))
+        }
+      }
+      return left
+    }
+  }
+
+  private var binaryOperator: String? {
+    switch current {
+    case .symbol(let symbol): return PredicateWords.binaryFunctions[symbol] == nil ? nil : symbol
+    case .word(let word): return PredicateWords.setOperators[word.uppercased()] == nil ? nil : word.uppercased()
+    default: return nil
+    }
+  }
+
+  /// An operand with the keys and indices behind it.
+  private mutating func postfixed() throws(PredicateError) -> NSExpression {
+    var expression = try operand()
+    while true {
+      if takeSymbol("[") {
+        try countOperator()
+        expression = NSExpression(.function("objectFrom:withIndex:", operand: nil, [expression, try index()]))
+        try require("]")
+      } else if takeSymbol(".") {
+        try countOperator()
+        expression = Self.following(expression, try keys())
+      } else {
+        return expression
+      }
+    }
+  }
+
+  /// What keys behind an expression lead to.
+  private static func following(_ expression: NSExpression, _ path: String) -> NSExpression {
+    switch expression.form {
+    case .itself: NSExpression(forKeyPath: path)
+    case .keyPath(let start): NSExpression(forKeyPath: start + "." + path)
+    default: NSExpression(.function("valueForKeyPath:", operand: expression, [NSExpression(forKeyPath: path)]))
+    }
+  }
+
+  private mutating func index() throws(PredicateError) -> NSExpression {
+    if case .word(let word) = current, let symbol = IndexSymbol(rawValue: word.uppercased()) {
+      next += 1
+      return NSExpression(.constant(symbol))
+    }
+    return try expression()
+  }
+
+  private mutating func operand() throws(PredicateError) -> NSExpression {
+    switch current {
+    case .string(let text):
+      next += 1
+      return NSExpression(forConstantValue: text)
+    case .integer(let value):
+      next += 1
+      return NSExpression(forConstantValue: NSNumber(value: value))
+    case .real(let value):
+      next += 1
+      return NSExpression(forConstantValue: NSNumber(value: value))
+    case .argument(let argument): return try self.argument(argument)
+    case .variable(let name):
+      next += 1
+      return NSExpression(forVariable: name)
+    case .symbol("{"): return try list()
+    case .symbol("("): return try parenthesised()
+    case .symbol("-"): return try negative()
+    case .symbol("~"):
+      next += 1
+      try countOperator()
+      return NSExpression(
+        .function(
+          "onesComplement:", operand: nil, [try nested { parser throws(PredicateError) in try parser.postfixed() }]))
+    case .word(let word): return try self.word(word)
+    case .quotedWord, .collectionOperator: return NSExpression(forKeyPath: try keys())
+    case .symbol, .end: throw unexpected("a key, a value or an argument")
+    }
+  }
+
+  private mutating func parenthesised() throws(PredicateError) -> NSExpression {
+    next += 1
+    let expression = try expression()
+    try require(")")
+    return expression
+  }
+
+  private mutating func negative() throws(PredicateError) -> NSExpression {
+    next += 1
+    switch current {
+    case .integer(let value):
+      next += 1
+      return NSExpression(forConstantValue: NSNumber(value: -value))
+    case .real(let value):
+      next += 1
+      return NSExpression(forConstantValue: NSNumber(value: -value))
+    default:
+      try countOperator()
+      let positive = try nested { parser throws(PredicateError) in try parser.postfixed() }
+      return NSExpression(
+        .function("from:subtract:", operand: nil, [NSExpression(forConstantValue: NSNumber(value: 0)), positive]))
+    }
+  }
+
+  private mutating func list() throws(PredicateError) -> NSExpression {
+    next += 1
+    var parts: [NSExpression] = []
+    while !takeSymbol("}") {
+      if !parts.isEmpty {
+        guard takeSymbol(",") else { throw unexpected("\",\" or \"}\"") }
+      }
+      parts.append(try expression())
+    }
+    return NSExpression(.aggregate(parts))
+  }
+
+  // MARK: Words
+
+  private mutating func word(_ word: String) throws(PredicateError) -> NSExpression {
+    let upper = word.uppercased()
+    if isBeforeParenthesis { return try function(word) }
+    if let constant = Self.constants[upper] {
+      next += 1
+      return NSExpression(.constant(constant.value))
+    }
+    if upper == "SELF" {
+      next += 1
+      return NSExpression.expressionForEvaluatedObject()
+    }
+    if upper == "ANYKEY" {
+      next += 1
+      return NSExpression.expressionForAnyKey()
+    }
+    if PredicateWords.reserved.contains(upper) { throw unexpected("a key or a value; #\(word) is a key of that name") }
+    return NSExpression(forKeyPath: try keys())
+  }
+
+  private static let constants: [String: ConstantWord] = [
+    "NIL": .init(value: nil), "NULL": .init(value: nil), "TRUE": .init(value: true), "YES": .init(value: true),
+    "FALSE": .init(value: false), "NO": .init(value: false),
+  ]
+
+  private struct ConstantWord: Sendable {
+    private let truth: Bool?
+
+    init(value: Bool?) { truth = value }
+
+    var value: Any? { truth.map { NSNumber(value: $0) } }
+  }
+
+  /// Keys with points between them, of which `%K` brings any number.
+  private mutating func keys() throws(PredicateError) -> String {
+    var keys: [String] = []
+    repeat {
+      switch current {
+      case .word(let key) where !key.contains(":"): keys.append(key)
+      case .quotedWord(let key), .collectionOperator(let key): keys.append(key)
+      case .argument(let argument) where argument.letter == "K":
+        keys.append(try path(argument))
+        continue
+      default: throw unexpected("a key")
+      }
+      next += 1
+    } while takeSymbol(".")
+    return keys.joined(separator: ".")
+  }
+
+  private mutating func path(_ argument: PredicateArgument) throws(PredicateError) -> String {
+    let start = error("%K takes a key path as a string")
+    guard let path = try takeArgument(argument) as? String, !path.isEmpty else { throw start }
+    return path
+  }
+
+  private mutating func argument(_ argument: PredicateArgument) throws(PredicateError) -> NSExpression {
+    guard argument.letter == "K" else { return NSExpression(forConstantValue: try takeArgument(argument)) }
+    let path = try path(argument)
+    return path.uppercased() == "SELF" ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: path)
+  }
+
+  // MARK: Functions
+
+  private mutating func function(_ name: String) throws(PredicateError) -> NSExpression {
+    let start = next
+    next += 2
+    switch name.uppercased() {
+    case "SUBQUERY": return try subquery()
+    case "TERNARY": return try conditional()
+    case "FUNCTION": return try method(start)
+    case "FETCH":
+      next = start
+      throw error("FETCH is not supported")
+    default: break
+    }
+    let arguments = try functionArguments()
+    let selector = name.uppercased() == "CAST" ? "castObject:toType:" : name
+    guard let function = ExpressionFunction.named(selector, argumentCount: arguments.count) else {
+      next = start
+      throw error(ExpressionFunction.refusal(selector, argumentCount: arguments.count))
+    }
+    if function.selector == "castObject:toType:", let constant = ConstantCast.value(arguments[0], arguments[1]) {
+      return NSExpression(forConstantValue: constant)
+    }
+    return NSExpression(.function(function.selector, operand: nil, arguments))
+  }
+
+  /// Up to the closing parenthesis.
+  private mutating func functionArguments() throws(PredicateError) -> [NSExpression] {
+    var arguments: [NSExpression] = []
+    while !takeSymbol(")") {
+      if !arguments.isEmpty {
+        guard takeSymbol(",") else { throw unexpected("\",\" or \")\"") }
+      }
+      arguments.append(try expression())
+    }
+    return arguments
+  }
+
+  private mutating func subquery() throws(PredicateError) -> NSExpression {
+    let collection = try expression()
+    try require(",")
+    guard case .variable(let variable) = current else { throw unexpected("a variable such as $x") }
+    next += 1
+    try require(",")
+    let predicate = try disjunction()
+    try require(")")
+    return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: predicate)
+  }
+
+  private mutating func conditional() throws(PredicateError) -> NSExpression {
+    let predicate = try disjunction()
+    try require(",")
+    let first = try expression()
+    try require(",")
+    let second = try expression()
+    try require(")")
+    return NSExpression(forConditional: predicate, trueExpression: first, falseExpression: second)
+  }
+
+  /// `FUNCTION(object, "selector:", argument, …)`
+  private mutating func method(_ start: Int) throws(PredicateError) -> NSExpression {
+    let parts = try functionArguments()
+    guard parts.count >= 2, case .constant(let value) = parts[1].form, let name = value as? String else {
+      next = start
+      throw error("FUNCTION takes an object, the name of a method as a string, and the method's arguments")
+    }
+    return NSExpression(forFunction: parts[0], selectorName: name, arguments: Array(parts.dropFirst(2)))
+  }
+}
