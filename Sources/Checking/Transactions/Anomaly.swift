@@ -1,0 +1,42 @@
+/// A way in which a history of transactions differs from every serial one.
+///
+/// Names and definitions: Adya, "Weak Consistency" (1999), and Kingsbury and Alvaro, "Elle" (VLDB 2020).
+package struct Anomaly: Sendable, Hashable {
+  package enum Kind: String, Sendable, CaseIterable, Hashable {
+    /// A cycle of overwriting alone.
+    case g0 = "G0"
+    /// A value of a transaction that did not take place was read.
+    case g1a = "G1a"
+    /// A list was read in the middle of a transaction that added more to it.
+    case g1b = "G1b"
+    /// A cycle of overwriting and reading.
+    case g1c = "G1c"
+    /// A cycle with one read that was overwritten: read skew.
+    case gSingle = "G-single"
+    /// A cycle with several of them: write skew.
+    case g2 = "G2"
+    /// An acknowledged append is not in what was read after it.
+    case lostUpdate = "lost update"
+    /// Two reads of one list are not each other's prefix.
+    case incompatibleOrder = "incompatible order"
+    /// A transaction does not see its own appends, or one list in two ways.
+    case internalInconsistency = "internal"
+    /// A value was read that nobody ever appended, or one value twice.
+    case garbage
+  }
+
+  package var kind: Kind
+  /// The lists concerned.
+  package var keys: [Int64]
+  /// Indices of the transactions, in the cycle's order where there is one.
+  package var transactions: [Int]
+  /// The anomaly in words, with the values; a cycle edge by edge.
+  package var explanation: String
+
+  package init(_ kind: Kind, keys: [Int64], transactions: [Int], _ explanation: String) {
+    self.kind = kind
+    self.keys = keys
+    self.transactions = transactions
+    self.explanation = explanation
+  }
+}
