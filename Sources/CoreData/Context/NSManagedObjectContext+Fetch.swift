@@ -1,5 +1,5 @@
 /// A fetch request as the stack carries it out.
-private struct ResolvedFetch {
+struct ResolvedFetch {
   let entity: EntityLayout
   let includesSubentities: Bool
   let predicate: ResolvedPredicate?
@@ -93,7 +93,8 @@ extension NSManagedObjectContext {
 
   // MARK: Resolving
 
-  private final func resolve<Result>(_ request: NSFetchRequest<Result>) throws -> ResolvedFetch {
+  /// - Throws: as ``fetch(_:)``.
+  final func resolve(_ request: some FetchRequesting) throws -> ResolvedFetch {
     guard let layout = model?.layout else {
       throw NSError.coreData(
         NSPersistentStoreOpenError, "\(label) has neither a coordinator nor a parent; set one before fetching.")

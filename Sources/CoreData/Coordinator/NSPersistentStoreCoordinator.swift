@@ -160,7 +160,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   final var storeIdentity: StoreIdentity? { lastIdentity.withLock { $0 } }
 
   /// What reads and writes the objects of `context`.
-  private final func store(for context: NSManagedObjectContext) throws -> SQLiteStore {
+  final func store(for context: NSManagedObjectContext) throws -> SQLiteStore {
     guard let sqlite = opened.withLock({ $0?.sqlite }) else {
       throw NSError.coreData(
         NSPersistentStoreOpenError,

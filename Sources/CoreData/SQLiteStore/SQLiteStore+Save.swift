@@ -10,6 +10,7 @@ extension SQLiteStore {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "The store \(place.label) was opened only for reading; nothing can be saved to it.")
     }
+    try requireNoTransaction()
     var backup: SaveBackup?
     do {
       try statements.begin.run()

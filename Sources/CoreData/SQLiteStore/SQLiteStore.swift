@@ -133,6 +133,7 @@ final class SQLiteStore: @unchecked Sendable {
   /// Permanent keys that no other object gets, one for each layout; in a transaction of their own.
   func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
     try writer.sync {
+      try requireNoTransaction()
       do {
         try connection.execute("BEGIN IMMEDIATE")
         var counts: [Int: Int] = [:]

@@ -154,6 +154,23 @@ final class RowCache: Sendable {
     }
   }
 
+  /// Takes out what a batch request changed or deleted: whoever looks for it asks the store again.
+  func commit(_ changes: BatchChanges) {
+    guard !changes.rows.isEmpty else { return }
+    writes.withLock { writes in
+      writes.commit += 1
+      if writes.activeReads > 0 {
+        for identity in changes.rows { writes.recent[identity] = writes.commit }
+      }
+      for (root, version) in changes.deletedVersions {
+        writes.highestDeleted[root] = max(writes.highestDeleted[root] ?? 0, version)
+      }
+      rows.edit { rows in
+        for identity in changes.rows { rows.remove(identity) }
+      }
+    }
+  }
+
   /// Whether a row was once deleted and inserted again, so that an old notification of its deletion may come late.
   func wasReinserted(_ identity: RowIdentity) -> Bool { writes.withLock { $0.reinserted.contains(identity) } }
 

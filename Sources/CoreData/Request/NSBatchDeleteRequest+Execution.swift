@@ -1,0 +1,32 @@
+extension NSBatchDeleteRequest: ExecutableRequest {
+  final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    let wantsIDs = resultType == .resultTypeObjectIDs
+    let coordinator = try context.batchCoordinator()
+    let (entity, selection): (EntityLayout, BatchSelection) =
+      if let objectIDs {
+        (try rootEntity(objectIDs), .objects { objectIDs })
+      } else {
+        try context.batchSelection(fetchRequest)
+      }
+    let outcome = try coordinator.batch(self, for: context) { store in
+      try store.batchDelete(entity, selection, wantsIDs: wantsIDs)
+    }
+    return NSBatchDeleteResult(outcome, resultType)
+  }
+
+  private final func rootEntity(_ objectIDs: [NSManagedObjectID]) throws -> EntityLayout {
+    let root = objectIDs[0].layout.root!
+    for id in objectIDs {
+      guard id.layout.root === root else {
+        throw NSError.coreData(
+          NSPersistentStoreOperationError,
+          "A batch delete takes objects of one entity; \(id) is no \(root.name). Nothing was deleted.")
+      }
+      guard !id.isTemporaryID else {
+        throw NSError.coreData(
+          NSPersistentStoreOperationError, "\(id) was never saved, and is in no store. Nothing was deleted.")
+      }
+    }
+    return root
+  }
+}

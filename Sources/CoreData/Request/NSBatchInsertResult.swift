@@ -1,0 +1,20 @@
+/// What a batch insert gave.
+///
+/// - SeeAlso: Apple, "NSBatchInsertResult".
+open class NSBatchInsertResult: NSPersistentStoreResult {
+  /// As ``resultType`` says: `true`, the IDs of the inserted objects, or their number.
+  public final let result: Any?
+  /// What ``result`` is.
+  public final let resultType: NSBatchInsertRequestResultType
+
+  init(_ outcome: BatchOutcome, _ resultType: NSBatchInsertRequestResultType) {
+    self.resultType = resultType
+    result =
+      switch resultType {
+      case .statusOnly: true
+      case .objectIDs: outcome.objectIDs
+      case .count: outcome.count
+      }
+    super.init()
+  }
+}

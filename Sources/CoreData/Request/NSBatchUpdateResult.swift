@@ -1,0 +1,20 @@
+/// What a batch update gave.
+///
+/// - SeeAlso: Apple, "NSBatchUpdateResult".
+open class NSBatchUpdateResult: NSPersistentStoreResult {
+  /// As ``resultType`` says: `true`, the IDs of the updated objects, or their number.
+  public final let result: Any?
+  /// What ``result`` is.
+  public final let resultType: NSBatchUpdateRequestResultType
+
+  init(_ outcome: BatchOutcome, _ resultType: NSBatchUpdateRequestResultType) {
+    self.resultType = resultType
+    result =
+      switch resultType {
+      case .statusOnlyResultType: true
+      case .updatedObjectIDsResultType: outcome.objectIDs
+      case .updatedObjectsCountResultType: outcome.count
+      }
+    super.init()
+  }
+}

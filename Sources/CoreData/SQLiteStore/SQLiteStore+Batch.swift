@@ -1,0 +1,85 @@
+import SQLite
+
+/// What a batch request wrote over, as far as the row cache has to know.
+struct BatchChanges {
+  /// Rows that were there before, and are changed or gone.
+  private(set) var rows: [RowIdentity] = []
+  /// The highest version that a deleted row had, by the number of its root entity.
+  private(set) var deletedVersions: [Int: Int64] = [:]
+
+  mutating func noteUpdate(_ identity: RowIdentity) { rows.append(identity) }
+
+  mutating func noteDeletion(_ identity: RowIdentity, version: Int64) {
+    rows.append(identity)
+    deletedVersions[identity.root] = max(deletedVersions[identity.root] ?? 0, version)
+  }
+}
+
+/// Which rows a batch request is about.
+enum BatchSelection {
+  /// What SQL finds.
+  case query(StoreQuery)
+  /// Rows found otherwise; called inside the transaction, before anything is written.
+  case objects(() throws -> [NSManagedObjectID])
+}
+
+extension SQLiteStore {
+  /// Runs `body` in one transaction, in the writer's turn; on an error the store has none of it.
+  ///
+  /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
+  func batch<Result>(_ body: (inout BatchChanges) throws -> Result) throws -> Result {
+    guard !options.isReadOnly else {
+      throw NSError.coreData(
+        NSPersistentStoreSaveError,
+        "The store \(place.label) was opened only for reading; batch requests cannot change it.")
+    }
+    try requireNoTransaction()
+    var changes = BatchChanges()
+    let result: Result
+    do {
+      try statements.begin.run()
+      result = try body(&changes)
+      try writeChangedMetadata()
+      try statements.commit.run()
+    } catch {
+      rollBack()
+      guard let error = error as? SQLiteError else { throw error }
+      throw batchFailure(error)
+    }
+    noteMetadataWritten()
+    cache.commit(changes)
+    return result
+  }
+
+  /// A save, or a request for keys, cannot begin while one is under way: from a handler of a batch request, as a rule.
+  func requireNoTransaction() throws {
+    guard connection.isInTransaction else { return }
+    throw NSError.coreData(
+      recursiveSaveError,
+      "The store \(place.label) is being written by this thread already; nothing can be saved from within that.")
+  }
+
+  private func batchFailure(_ error: SQLiteError) -> NSError {
+    guard error.code == .constraintUnique else {
+      return failure(NSPersistentStoreSaveError, "The store \(place.label) could not be written", error)
+    }
+    return failure(
+      NSManagedObjectConstraintMergeError,
+      "A uniqueness constraint does not allow the rows that the batch request would make", error)
+  }
+
+  func objectID(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
+    NSManagedObjectID(key: key, layout: layout, store: identity, model: identity.model)
+  }
+
+  /// The key and entity of each row that a statement gives, in its first two columns; to its end.
+  func forEachRow(
+    of statement: Statement, _ body: (_ key: Int64, _ layout: EntityLayout) throws -> Void
+  ) throws {
+    defer { statement.reset() }
+    while try statement.step() {
+      guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))) else { continue }
+      try body(statement.int64(at: 0), layout)
+    }
+  }
+}

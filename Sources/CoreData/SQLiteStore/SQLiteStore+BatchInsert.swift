@@ -1,0 +1,149 @@
+import SQLite
+
+/// What a batch insert does about a row that has the values of a uniqueness constraint already.
+enum BatchCollision {
+  /// It fails.
+  case fail
+  /// The store's row stays as it is.
+  case keep
+  /// The store's row gets the values that were given.
+  case takeGiven
+  /// The store's row gets every attribute.
+  case takeAll
+
+  init(_ policy: NSMergePolicyType) {
+    self =
+      switch policy {
+      case .errorMergePolicyType: .fail
+      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
+      case .mergeByPropertyObjectTrumpMergePolicyType: .takeGiven
+      case .overwriteMergePolicyType: .takeAll
+      }
+  }
+}
+
+/// The values of one row that a batch inserts.
+struct BatchRow {
+  /// One for each property of the entity.
+  var slots: ContiguousArray<Slot>
+  /// The properties that were given, and not left at their defaults.
+  var given: PropertyMask
+}
+
+extension SQLiteStore {
+  /// Inserts rows of an entity until there is none any more.
+  func batchInsert(
+    _ entity: EntityLayout, _ collision: BatchCollision, wantsIDs: Bool, next: () throws -> BatchRow?
+  ) throws -> BatchOutcome {
+    try batch { changes in
+      var outcome = BatchOutcome()
+      var insertion = BatchInsertion(self, entity, collision, first: try highestKey(entity) + 1)
+      while let row = try next() {
+        guard let written = try insertion.write(row) else { continue }
+        if !written.isNew { changes.noteUpdate(RowIdentity(key: written.key, layout: entity)) }
+        outcome.count += 1
+        if wantsIDs { outcome.objectIDs.append(objectID(written.key, entity)) }
+      }
+      let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+      raise.bind(insertion.nextKey - 1, at: 1)
+      raise.bind(Int64(entity.rootNumber), at: 2)
+      try raise.run()
+      return outcome
+    }
+  }
+
+  /// The highest key of a hierarchy; nobody else gets the next one before the transaction ends.
+  private func highestKey(_ entity: EntityLayout) throws -> Int64 {
+    let read = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    defer { read.reset() }
+    read.bind(Int64(entity.rootNumber), at: 1)
+    guard try read.step() else {
+      throw SQLiteError(code: .corrupt, message: "Z_PRIMARYKEY has no row for \(entity.root.name)", sql: read.sql)
+    }
+    return read.int64(at: 0)
+  }
+}
+
+/// Writes the rows of one batch insert; inside its transaction.
+struct BatchInsertion {
+  private struct Upsert {
+    let statement: Statement
+    let bindings: [ColumnBinding]
+  }
+
+  private let store: SQLiteStore
+  private let entity: EntityLayout
+  private let collision: BatchCollision
+  private let table: TableSchema
+  /// In the order they are bound; relationships cannot be given, and are left out.
+  private let columns: [Column]
+  private var upserts: [PropertyMask: Upsert] = [:]
+  private(set) var nextKey: Int64
+
+  init(_ store: SQLiteStore, _ entity: EntityLayout, _ collision: BatchCollision, first: Int64) {
+    self.store = store
+    self.entity = entity
+    table = store.schema.table(entity)
+    let isUnique = table.constraints.contains { entity.isKind(of: $0.owner) }
+    self.collision = isUnique ? collision : .fail
+    columns = (table.columnsByEntity[entity.number] ?? []).map { [table] in table.columns[$0] }
+      .filter { !$0.property.isRelationship }
+    nextKey = first
+  }
+
+  /// Nil where the store's row stays as it is.
+  mutating func write(_ row: BatchRow) throws -> (key: Int64, isNew: Bool)? {
+    let changed: PropertyMask =
+      switch collision {
+      case .fail, .keep: .empty
+      case .takeGiven: row.given
+      case .takeAll: PropertyMask(all: entity.properties.count)
+      }
+    let upsert = try upserts[changed] ?? prepare(changed)
+    let statement = upsert.statement
+    defer { statement.reset() }
+    statement.bind(nextKey, at: 1)
+    for (position, binding) in upsert.bindings.enumerated() {
+      binding.write(row.slots[binding.property], to: Parameter(Int32(position) + 2, of: statement))
+    }
+    guard collision != .fail else {
+      _ = try statement.step()
+      nextKey += 1
+      return (nextKey - 1, true)
+    }
+    guard try statement.step() else { return nil }
+    let (key, found) = (statement.int64(at: 0), statement.int64(at: 1))
+    // The change is only made when the statement has run to its end.
+    while try statement.step() {}
+    guard found == entity.number else { throw collidesWithAnotherEntity(found) }
+    guard key == nextKey else { return (key, false) }
+    nextKey += 1
+    return (key, true)
+  }
+
+  private mutating func prepare(_ changed: PropertyMask) throws -> Upsert {
+    let names = columns.map { ", \($0.name)" }.joined()
+    let places = String(repeating: ", ?", count: columns.count)
+    var sql = "INSERT INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names)) VALUES (?, \(entity.number), 1\(places))"
+    if collision != .fail {
+      let assignments = columns.filter { changed.contains($0.property.index) }
+        .map { "\($0.name) = excluded.\($0.name), " }.joined()
+      let action = collision == .keep ? "NOTHING" : "UPDATE SET \(assignments)Z_OPT = Z_OPT + 1"
+      for constraint in table.constraints where entity.isKind(of: constraint.owner) {
+        let keys = constraint.properties.map { table.column($0).name }.joined(separator: ", ")
+        sql += " ON CONFLICT (\(keys)) DO \(action)"
+      }
+      sql += " RETURNING Z_PK, Z_ENT"
+    }
+    let upsert = Upsert(statement: try store.connection.cached(sql), bindings: columns.map(ColumnBinding.init))
+    upserts[changed] = upsert
+    return upsert
+  }
+
+  private func collidesWithAnotherEntity(_ number: Int64) -> NSError {
+    NSError.coreData(
+      NSManagedObjectConstraintMergeError,
+      "A uniqueness constraint does not allow a \(entity.name) with the values of a row of "
+        + "\(store.schema.model.entity(number: Int(number))?.name ?? "another entity").")
+  }
+}

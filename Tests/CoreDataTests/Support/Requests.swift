@@ -1,0 +1,13 @@
+import CoreData
+
+extension NSManagedObjectContext {
+  /// What a batch request gives; on this context's queue.
+  func result(_ request: NSPersistentStoreRequest) throws -> Any? {
+    switch try execute(request) {
+    case let result as NSBatchInsertResult: result.result
+    case let result as NSBatchUpdateResult: result.result
+    case let result as NSBatchDeleteResult: result.result
+    default: nil
+    }
+  }
+}
