@@ -67,6 +67,7 @@ let package = Package(
     .executableTarget(
       name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling"], path: "Tests/CoreDataProbe",
       swiftSettings: settings),
+    .executableTarget(name: "Fuzz", dependencies: ["CoreData"], path: "Tests/Fuzz", swiftSettings: settings),
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
       exclude: ["Interface/Interface.txt"], swiftSettings: settings),

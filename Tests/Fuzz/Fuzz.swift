@@ -1,0 +1,110 @@
+import Foundation
+
+/// Gives damaged input to what reads input: an error is an answer, a crash or a hang is not.
+///
+/// A case is made from the seed and its number alone, so that one case can be run again by itself.
+@main
+enum Fuzz {
+  /// What can be fuzzed, by the name it has on the command line.
+  static let targets: [String: @Sendable () throws -> any FuzzTarget] = [
+    "predicates": { PredicateTarget() }
+  ]
+
+  /// A case that takes longer is a hang: the process is ended by SIGALRM.
+  static let caseSecondsMax: UInt32 = 20
+
+  static let help = """
+    usage: Fuzz TARGET [--cases N] [--seed N] [--case N] [--trace]
+
+    Targets: \(targets.keys.sorted().joined(separator: ", "))
+      --cases N  how many cases to run; 100000 without it
+      --seed N   where the cases come from; 1 without it
+      --case N   only the case with this number
+      --trace    prints each case before it is run: the last one printed is the one that crashed
+
+    Run it as `swift run -c release Fuzz predicates --cases 100000 --seed 1`. It ends with 0 when every case gave a result
+    or an error, with 1 when a target found a wrong answer. Each further target is a type that conforms to FuzzTarget and
+    a line in the table of Fuzz.swift.
+    """
+
+  static func main() {
+    let arguments = Arguments(Array(CommandLine.arguments.dropFirst()))
+    guard let arguments, let make = targets[arguments.target] else {
+      print(help)
+      exit(64)
+    }
+    do {
+      exit(try run(make(), arguments) ? 0 : 1)
+    } catch {
+      print("\(arguments.target): \(error)")
+      exit(70)
+    }
+  }
+
+  /// Whether every answer was right.
+  private static func run(_ target: some FuzzTarget, _ arguments: Arguments) throws -> Bool {
+    var counts = FuzzCounts()
+    for number in arguments.numbers {
+      var generator = FuzzGenerator(seed: arguments.seed, number: number)
+      let input = target.input(&generator)
+      if arguments.isTracing {
+        FileHandle.standardOutput.write(Data("case \(number): \(target.description(of: input))\n".utf8))
+      }
+      alarm(caseSecondsMax)
+      let outcome = target.run(input, &generator)
+      alarm(0)
+      counts.add(outcome)
+      if case .wrong(let reason) = outcome {
+        print("WRONG case \(number), seed \(arguments.seed): \(reason)\n  \(target.description(of: input))")
+      }
+      if number % 10_000 == 9_999 { print("\(number + 1) cases: \(counts)") }
+    }
+    print("\(arguments.target), seed \(arguments.seed): \(counts)")
+    return counts.wrong == 0
+  }
+}
+
+/// What the command line says.
+struct Arguments {
+  var target: String
+  var seed: UInt64 = 1
+  var numbers: Range<Int> = 0..<100_000
+  var isTracing = false
+
+  /// Nil for a command line that is not understood.
+  init?(_ words: [String]) {
+    guard let first = words.first, !first.hasPrefix("-") else { return nil }
+    target = first
+    var rest = words.dropFirst()
+    while let word = rest.popFirst() {
+      if word == "--trace" {
+        isTracing = true
+        continue
+      }
+      guard let text = rest.popFirst(), let number = Int(text), number >= 0 else { return nil }
+      switch word {
+      case "--cases": numbers = 0..<number
+      case "--seed": seed = UInt64(number)
+      case "--case": numbers = number..<(number + 1)
+      default: return nil
+      }
+    }
+  }
+}
+
+/// How the cases ended.
+struct FuzzCounts: CustomStringConvertible {
+  private var read = 0
+  private var refused = 0
+  private(set) var wrong = 0
+
+  mutating func add(_ outcome: FuzzOutcome) {
+    switch outcome {
+    case .read: read += 1
+    case .refused: refused += 1
+    case .wrong: wrong += 1
+    }
+  }
+
+  var description: String { "\(read) read, \(refused) refused, \(wrong) wrong" }
+}
