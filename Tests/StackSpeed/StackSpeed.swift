@@ -2,7 +2,7 @@ import CoreData
 import HarnessKit
 import Measuring
 
-/// What the stack costs: an import beside the same rows in C, and what single uses of an object take.
+/// What the stack costs: an import and a fetch beside the same rows in C, and what single uses of an object take.
 ///
 /// `swift run -c release StackSpeed [ROUNDS]`; a release build on an idle machine. The first round warms up and is left
 /// out; floor and stack take turns.
@@ -18,8 +18,16 @@ import Measuring
     #endif
     print("\(rounds) rounds; median (least to most)")
     try ImportSpeed(directory: directory).measure(rounds: rounds)
+    try FetchSpeed(directory: try folder("fetch", in: directory)).measure(rounds: rounds)
     try UseSpeed(directory: directory).measure(rounds: rounds)
   }
+}
+
+/// A new folder in `directory`.
+private func folder(_ name: String, in directory: URL) throws -> URL {
+  let folder = directory.appendingPathComponent(name)
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return folder
 }
 
 /// The values of one quantity over the rounds.
@@ -31,6 +39,8 @@ struct Series {
   init(_ name: String, _ unit: String) { (self.name, self.unit) = (name, unit) }
 
   mutating func add(_ value: Double) { values.append(value) }
+
+  var last: Double { values.last ?? 0 }
 
   var median: Double { Statistics.median(values) ?? 0 }
 

@@ -63,4 +63,23 @@ typedef struct {
 /// Returns 0, or SQLite's result code with `result->error` set. Only the transactions are timed.
 int cfloor_import(const char *path, const char *pragmas, const cfloor_rows *rows, cfloor_result *result);
 
+/// What a fetch took.
+typedef struct {
+  /// Wall time from before the first step to after the last row was used.
+  double seconds;
+  /// CPU time of the calling thread over the same stretch.
+  double cpu_seconds;
+  size_t row_count;
+  /// Of every number and of the lengths of all texts.
+  int64_t sum;
+  /// On failure, what failed and SQLite's sentence; otherwise empty.
+  char error[512];
+} cfloor_fetch_result;
+
+/// Reads the words of the store at `path` by term into structures of their own, texts copied, and uses every attribute;
+/// at most `limit` of them unless that is 0.
+///
+/// Runs the statement twice and times the second run. Returns 0, or SQLite's result code with `result->error` set.
+int cfloor_fetch_words(const char *path, const char *pragmas, int64_t limit, cfloor_fetch_result *result);
+
 #endif

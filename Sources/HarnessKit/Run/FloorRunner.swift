@@ -36,11 +36,24 @@ public enum FloorRunner {
       var rows = rows
       return cfloor_import(path, pragmas, &rows, &result)
     }
-    guard code == 0 else {
-      throw Failure(
-        description: withUnsafeBytes(of: &result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
+    guard code == 0 else { throw failure(&result.error) }
     return FloorMeasurement(floorSeconds: result.seconds, rows: notebook.rowCount, commits: notesPerSave.count)
+  }
+
+  /// Reads the words of the store at `path` by term, all with 0: seconds, how many, and the sum of their numbers and of
+  /// the lengths of their texts.
+  package static func fetchWords(
+    limit: Int = 0, of path: String
+  ) throws(Failure) -> (seconds: Double, count: Int, sum: Int64) {
+    var result = cfloor_fetch_result()
+    guard cfloor_fetch_words(path, "PRAGMA query_only = 1", Int64(limit), &result) == 0 else {
+      throw failure(&result.error)
+    }
+    return (result.seconds, Int(result.row_count), result.sum)
+  }
+
+  private static func failure(_ text: inout some Any) -> Failure {
+    Failure(description: withUnsafeBytes(of: &text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
   }
 
   /// What SQLite complained of.
