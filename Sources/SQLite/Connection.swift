@@ -20,6 +20,8 @@ package final class Connection {
   /// Statements kept for reuse; the oldest goes for a new one.
   package static let cachedStatementsMax = 256
   private var cachedStatements: [String: Statement] = [:]
+  /// Statements handed out by ``cached(_:)`` so far.
+  package private(set) var statementsUsed = 0
   /// The keys of ``cachedStatements`` in a ring, the oldest at ``oldestCached`` once it is full.
   private var cachedSQL: [String] = []
   private var oldestCached = 0
@@ -72,6 +74,7 @@ package final class Connection {
   ///
   /// - Precondition: its earlier user is done with it.
   package func cached(_ sql: String) throws -> Statement {
+    statementsUsed += 1
     if let statement = cachedStatements[sql] {
       statement.resetAndUnbind()
       return statement

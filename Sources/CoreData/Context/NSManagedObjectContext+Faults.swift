@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
   /// Fills a fault, because `property` was read; what it holds then.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
     countFault()
+    if !batches.isEmpty, object.snapshot == nil { readBatch(of: object) }
     do {
       if let row = try row(for: object) {
         object.fill(row)
@@ -118,9 +119,27 @@ extension NSManagedObject {
 
   /// The fault is filled.
   final func fill(_ row: Row) {
-    snapshot = row
+    have(row)
     values = row
     withoutTracking { awakeFromFetch() }
+  }
+
+  /// A fault has the row at hand; what was prefetched beside an older one is forgotten.
+  @inline(__always)
+  final func have(_ row: Row) {
+    if !relations.isEmpty, snapshot !== row { forgetPrefetched() }
+    snapshot = row
+  }
+
+  /// What was read of a fault's relationships is forgotten; the next access reads again.
+  final func forgetPrefetched() {
+    for (position, relation) in relations.enumerated() {
+      switch relation {
+      case .many(let toMany): toMany.forgetMembers()
+      case .one, .none: relations[position] = .unknown
+      case .unknown: break
+      }
+    }
   }
 
   /// Calls what may set properties without changing the object: neither it nor any other of its context becomes dirty.

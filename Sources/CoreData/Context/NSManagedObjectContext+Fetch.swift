@@ -1,106 +1,106 @@
-/// A fetch request as the stack carries it out.
-struct ResolvedFetch {
-  let entity: EntityLayout
-  let includesSubentities: Bool
-  let predicate: ResolvedPredicate?
-  let sort: [SortKey]
-  let limit: Int
-  let offset: Int
-  let includesPendingChanges: Bool
-
-  /// Whether an object of that entity is asked for at all.
-  func concerns(_ layout: EntityLayout) -> Bool {
-    includesSubentities ? layout.isKind(of: entity) : layout === entity
-  }
-
-  func query(_ aliases: KeyAliases) -> StoreQuery {
-    StoreQuery(
-      entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
-      offset: offset, aliases: aliases)
-  }
-
-  /// The same fetch, of so many rows from the start.
-  func prefix(_ count: Int) -> ResolvedFetch {
-    ResolvedFetch(
-      entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: count,
-      offset: 0, includesPendingChanges: includesPendingChanges)
-  }
-
-  /// Every object of the entity, to be looked at in memory.
-  var everything: ResolvedFetch {
-    ResolvedFetch(
-      entity: entity, includesSubentities: includesSubentities, predicate: nil, sort: [], limit: 0, offset: 0,
-      includesPendingChanges: includesPendingChanges)
-  }
-
-  /// The objects that match, in order, without those before the offset and after the limit.
-  func arrange(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
-    var objects = objects
-    if !sort.isEmpty { sort.sort(&objects) }
-    let page = objects.dropFirst(offset)
-    return ContiguousArray(limit > 0 ? page.prefix(limit) : page)
-  }
-}
-
 extension NSManagedObjectContext {
   /// The objects, or IDs, that a request asks for; unsaved changes of this context are part of the answer.
   ///
-  /// On the context's queue. What SQL can say is done by SQLite; a predicate with `[c]`, `[d]`, `MATCHES` or a block is
-  /// evaluated in memory over all objects of the entity.
-  /// - Throws: an error that names an unknown entity or key; 134080 when the store cannot be read.
+  /// On the context's queue. What SQL can say is done by SQLite; another predicate is evaluated in memory over all objects
+  /// of the entity.
+  /// - Throws: an error that names what is wrong with the request; 134080 when the store cannot be read.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     touch("fetch")
     if request.resultType.contains(.countResultType) {
-      return [NSNumber(value: try count(for: request))].compactMap { $0 as? Result }
+      return try Self.results([NSNumber(value: try count(for: request))])
     }
     if request.resultType.contains(.dictionaryResultType) {
       throw NSError.coreData(
         NSPersistentStoreOpenError, "Fetches of dictionaries are not supported; fetch objects, and take their values.")
     }
     let fetch = try resolve(request)
-    let objects = try fetchObjects(fetch)
+    guard !fetch.asksNoStore else { return [] }
     if request.resultType.contains(.managedObjectIDResultType) {
-      return objects.compactMap { $0.objectID as? Result }
+      return try Self.results(objectIDs(of: fetchReferences(fetch)))
     }
-    if !request.returnsObjectsAsFaults { for object in objects where object.values == nil { fillFromRow(object) } }
-    if Result.self == (any NSFetchRequestResult).self {
-      // Both types are one: nothing is left to convert.
-      return unsafeBitCast(objects.map { $0 as any NSFetchRequestResult }, to: [Result].self)
-    }
-    guard Result.self is AnyClass, fetch.entity.family.allSatisfy({ $0.objectClass is Result.Type }) else {
-      return objects.compactMap { $0 as? Result }
-    }
-    // Every object's class is `Result` or a subclass: looked up once for the entity rather than for each object.
-    return unsafeBitCast(Array(objects), to: [Result].self)
+    let objects = try fetchObjects(fetch, as: request)
+    return try Self.results(Array(objects), isSure: fetch.entity.family.allSatisfy { $0.objectClass is Result.Type })
   }
 
-  /// How many objects a request would give.
+  /// How many objects a request would give, its limit and offset included.
   ///
   /// On the context's queue.
   /// - Throws: as ``fetch(_:)``.
   public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     touch("count(for:)")
-    let fetch = try resolve(request)
-    guard let coordinator, fetch.predicate?.isTranslatable ?? true, changedObjects(fetch).isEmpty else {
-      return try fetchObjects(fetch).count
-    }
-    return try coordinator.count(fetch.query(aliases), for: self)
+    return try count(resolve(request))
   }
 
-  private final func fillFromRow(_ object: NSManagedObject) {
-    if let row = object.snapshot { object.fill(row) }
+  /// What was found, as the request has it.
+  ///
+  /// - Parameter isSure: whether each is a `Result`.
+  /// - Throws: when one is not.
+  private static func results<Found: NSFetchRequestResult, Result>(
+    _ found: [Found], isSure: Bool = false
+  ) throws -> [Result] {
+    // Arrays of references to objects look the same whatever the class.
+    if Result.self == Found.self || isSure && Result.self is AnyClass {
+      return unsafeBitCast(found, to: [Result].self)
+    }
+    if Result.self == (any NSFetchRequestResult).self {
+      return unsafeBitCast(found.map { $0 as any NSFetchRequestResult }, to: [Result].self)
+    }
+    return try found.map { element in
+      guard let result = element as? Result else {
+        throw NSError.coreData(
+          NSCoreDataError, "The fetch request gives \(type(of: element)), and its results are to be \(Result.self).")
+      }
+      return result
+    }
+  }
+
+  /// The objects, in the shape that the request asks for.
+  private final func fetchObjects(
+    _ fetch: ResolvedFetch, as request: some FetchRequesting
+  ) throws -> ContiguousArray<NSManagedObject> {
+    let prefetched = try (request.relationshipKeyPathsForPrefetching ?? []).map { path in
+      try relationships(path, of: fetch.entity)
+    }
+    let batchSize = request.fetchBatchSize
+    let readsRows =
+      !request.returnsObjectsAsFaults || fetch.refreshes
+      || (batchSize > 0 ? (1...batchSize).contains(fetch.limit) : request.includesPropertyValues)
+    guard !readsRows else {
+      let objects = try fetchObjects(fetch)
+      for path in prefetched { try prefetch(path[...], from: objects) }
+      if !request.returnsObjectsAsFaults {
+        for object in objects where object.values == nil { object.snapshot.map(object.fill) }
+      }
+      return objects
+    }
+    let references = try fetchReferences(fetch)
+    let objects = objects(for: references, in: fetch.entity)
+    if batchSize > 0 {
+      batches.add(FetchBatch(references: references, size: batchSize, prefetched: prefetched))
+    } else {
+      for path in prefetched { try prefetch(path[...], from: objects) }
+    }
+    return objects
   }
 
   // MARK: Resolving
 
+  /// The request in this context's model.
   /// - Throws: as ``fetch(_:)``.
   final func resolve(_ request: some FetchRequesting) throws -> ResolvedFetch {
     guard let layout = model?.layout else {
       throw NSError.coreData(
         NSPersistentStoreOpenError, "\(label) has neither a coordinator nor a parent; set one before fetching.")
     }
+    for (name, value) in [
+      ("fetchLimit", request.fetchLimit), ("fetchOffset", request.fetchOffset),
+      ("fetchBatchSize", request.fetchBatchSize),
+    ] where value < 0 {
+      throw NSError.coreData(NSCoreDataError, "The \(name) of a fetch request is 0 or more, not \(value).")
+    }
     let entity = try self.entity(of: request, in: layout)
-    let name = entity.name
+    let open = persistentStoreCoordinator?.persistentStores ?? []
+    let asksNoStore = !(request.affectedStores?.contains { store in open.contains { $0 === store } } ?? true)
     do {
       var sort: [SortKey] = []
       for descriptor in request.sortDescriptors ?? [] {
@@ -112,12 +112,28 @@ extension NSManagedObjectContext {
       return ResolvedFetch(
         entity: entity, includesSubentities: request.includesSubentities,
         predicate: try request.predicate.map { try ResolvedPredicate($0, entity: entity) }, sort: sort,
-        limit: max(0, request.fetchLimit), offset: max(0, request.fetchOffset),
-        includesPendingChanges: request.includesPendingChanges)
+        limit: request.fetchLimit, offset: request.fetchOffset,
+        includesPendingChanges: request.includesPendingChanges, refreshes: request.shouldRefreshRefetchedObjects,
+        asksNoStore: asksNoStore)
     } catch let error as PredicateError {
       throw NSError.coreData(
-        CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(name) cannot be carried out: \(error).")
+        CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
+  }
+
+  /// The relationships of a key path to prefetch.
+  private final func relationships(_ keyPath: String, of entity: EntityLayout) throws -> [PropertyLayout] {
+    var path: [PropertyLayout] = []
+    for key in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
+      let source = path.last?.relation.destination ?? entity
+      guard let property = source.propertiesByName[String(key)], property.isRelationship else {
+        throw NSError.coreData(
+          CocoaError.Code.keyValueValidation.rawValue,
+          "The fetch of \(entity.name) cannot prefetch \"\(keyPath)\": \(source.name) has no relationship \"\(key)\".")
+      }
+      path.append(property)
+    }
+    return path
   }
 
   /// The entity that a request names, of this context's model.
@@ -146,82 +162,11 @@ extension NSManagedObjectContext {
         } else if let type = requested.type {
           "\(candidates.count) entities of the model have the class \(type); name one"
         } else {
-          "The fetch request names no entity"
+          "The fetch request names no entity of the model"
         }
       throw NSError.coreData(NSPersistentStoreOpenError, "\(problem); it has \(names).")
     }
     if requested.found !== candidates[0].entity { request.noteFound(candidates[0].entity) }
     return candidates[0]
-  }
-
-  // MARK: Carrying out
-
-  /// The objects of this context that have unsaved changes the fetch has to consider.
-  private final func changedObjects(_ fetch: ResolvedFetch) -> ContiguousArray<NSManagedObject> {
-    guard fetch.includesPendingChanges, !changes.isEmpty else { return [] }
-    changes.clean()
-    var objects: ContiguousArray<NSManagedObject> = []
-    for object in changes.inserted where fetch.concerns(object.layout) { objects.append(object) }
-    for object in changes.updated where fetch.concerns(object.layout) { objects.append(object) }
-    for object in changes.deleted where fetch.concerns(object.layout) { objects.append(object) }
-    return objects
-  }
-
-  private final func fetchObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
-    let changed = changedObjects(fetch)
-    guard fetch.predicate?.isTranslatable ?? true else {
-      // All rows, then the predicate in memory.
-      var objects = try sourceObjects(fetch.everything)
-      objects.removeAll { $0.state.isDirty && fetch.includesPendingChanges }
-      let matching = (objects + changed.filter { !$0.state.contains(.deleted) }).filter {
-        fetch.predicate?.matches($0) ?? true
-      }
-      return fetch.arrange(ContiguousArray(matching))
-    }
-    if changed.isEmpty { return try sourceObjects(fetch) }
-    // At most as many rows as there are changed objects can leave the answer, so so many more are read.
-    let wanted = fetch.limit > 0 ? fetch.offset + fetch.limit + changed.count : 0
-    var objects = try sourceObjects(fetch.prefix(wanted))
-    objects.removeAll { $0.state.isDirty }
-    for object in changed where !object.state.contains(.deleted) && fetch.predicate?.matches(object) ?? true {
-      objects.append(object)
-    }
-    return fetch.arrange(objects)
-  }
-
-  /// What the store or the parent answers, as this context's objects.
-  private final func sourceObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
-    if let parentContext {
-      // The predicate's constants are values and IDs, and its opaque parts the caller's own.
-      nonisolated(unsafe) let fetch = fetch
-      let found = try parentContext.serve(.fetch) {
-        try parentContext.childRows(parentContext.fetchObjects(fetch))
-      }
-      return ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
-    }
-    guard let coordinator else { return [] }
-    return ContiguousArray(try coordinator.rows(fetch.query(aliases), for: self).map(object(of:)))
-  }
-}
-
-extension [SortKey] {
-  /// Sorts as SQLite would: nulls first when ascending, texts by code points; equal objects keep their order.
-  fileprivate func sort(_ objects: inout ContiguousArray<NSManagedObject>) {
-    let keyed = objects.map { object in (object: object, slots: map { $0.path.slot(of: object) }) }
-    let sorted = keyed.enumerated().sorted { left, right in
-      for (position, key) in enumerated() {
-        let order = left.element.slots[position].sortOrder(right.element.slots[position])
-        if order != 0 { return key.isAscending ? order < 0 : order > 0 }
-      }
-      return left.offset < right.offset
-    }
-    objects = ContiguousArray(sorted.map(\.element.object))
-  }
-}
-
-extension Slot {
-  fileprivate func sortOrder(_ other: Slot) -> Int {
-    if isNull || other.isNull { return isNull ? (other.isNull ? 0 : -1) : 1 }
-    return order(other) ?? 0
   }
 }

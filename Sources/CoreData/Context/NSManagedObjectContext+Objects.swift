@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
   final func object(key: Int64, layout: EntityLayout, row: Row) -> NSManagedObject {
     // An object that was found gone is another than the one inserted again under its key.
     if let object = registered(key: key, layout: layout), !object.state.contains(.gone) {
-      if object.values == nil { object.snapshot = row }
+      if object.values == nil { object.have(row) }
       return object
     }
     return makeFault(key: key, layout: layout, row: row)

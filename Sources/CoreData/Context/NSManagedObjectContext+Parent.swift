@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
   }
 
   /// This context's object for a key a child uses.
-  private final func parentObject(key: Int64, layout: EntityLayout) -> NSManagedObject {
+  final func parentObject(key: Int64, layout: EntityLayout) -> NSManagedObject {
     object(for: RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)), in: layout)
   }
 

@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     changes.removeAll()
     deniedDeletes = []
     unreadable = nil
+    batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
     registry?.objects.removeAll()
     for object in held.removeAll() { object.loseContext() }
@@ -128,8 +129,9 @@ extension NSManagedObject {
 
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.
   final func take(_ row: Row) {
+    guard let values else { return have(row) }
     defer { snapshot = row }
-    guard let values, values !== row else { return }
+    guard values !== row else { return }
     forgetUnchangedRelations()
     var merged = keepingTransients(over: row)
     if !changed.isEmpty {

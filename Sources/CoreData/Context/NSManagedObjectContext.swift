@@ -233,6 +233,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var untrackedDepth = 0
   /// Objects known beyond the identity map and the changes.
   final var held = HeldObjects()
+  /// Fetches whose rows are read batch by batch.
+  final var batches = FetchBatches()
   /// What relationships held when `willChangeValue(forKey:)` announced their change, until `didChangeValue(forKey:)`.
   final var announcedChanges: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
   /// Deletions that a deny rule forbids, found while propagating; the next save reports them.

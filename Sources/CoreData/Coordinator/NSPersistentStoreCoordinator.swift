@@ -217,16 +217,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try store(for: context).readMembers(of: key, property)
   }
 
-  /// The rows that a query selects, in its order.
-  final func rows(_ query: StoreQuery, for context: NSManagedObjectContext) throws -> [Row] {
-    try store(for: context).readRows(query)
-  }
-
-  /// How many rows a query selects.
-  final func count(_ query: StoreQuery, for context: NSManagedObjectContext) throws -> Int {
-    try store(for: context).count(query)
-  }
-
   /// Permanent keys that nobody else gets, one for each layout.
   final func allotKeys(_ layouts: [EntityLayout], for context: NSManagedObjectContext) throws -> [Int64] {
     try store(for: context).allotKeys(layouts)

@@ -174,7 +174,11 @@ extension NSManagedObjectContext {
   ) -> Bool {
     guard object.state.isDisjoint(with: .gone) else { return false }
     guard object.values != nil else {
-      if parentRows == nil, let row = newestRow(entry, parentRows) { object.snapshot = row }
+      if parentRows != nil {
+        object.forgetPrefetched()
+      } else if let row = newestRow(entry, parentRows) {
+        object.have(row)
+      }
       return false
     }
     guard let row = newestRow(entry, parentRows) else { return false }

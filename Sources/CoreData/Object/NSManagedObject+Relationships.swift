@@ -28,6 +28,22 @@ extension NSManagedObject {
     return object
   }
 
+  /// The object on the other side, as far as the row at hand tells; a fault stays one.
+  final func prefetchedToOne(_ property: PropertyLayout) -> NSManagedObject? {
+    let position = property.relation.position
+    if position < relations.count {
+      switch relations[position] {
+      case .one(let object): return object
+      case .none: return nil
+      case .unknown, .many: break
+      }
+    }
+    guard case .reference(let reference)? = (values ?? snapshot)?[property.index] else { return nil }
+    let object = liveContext.object(for: reference, in: property.relation.destination)
+    withRelation(position) { $0 = .one(object) }
+    return object
+  }
+
   /// Whom the row refers to there.
   @inline(__always)
   private final func reference(at index: Int) -> RowReference? {
@@ -90,7 +106,16 @@ extension NSManagedObject {
     let toMany = toManyState(property)
     if let members = toMany.members { return members }
     if isDetached { return ObjectList() }
-    var stored = try liveContext.storedMembers(of: self, property)
+    return takeMembers(property, try liveContext.storedMembers(of: self, property))
+  }
+
+  /// Takes over who the members are in the store, or in the parent; unsaved changes are laid over them.
+  ///
+  /// - Precondition: they are not known yet.
+  @discardableResult
+  final func takeMembers(_ property: PropertyLayout, _ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
+    let toMany = toManyState(property)
+    var stored = stored
     if let inverse = property.relation.inverse, !inverse.relation.isToMany {
       // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
       stored.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }

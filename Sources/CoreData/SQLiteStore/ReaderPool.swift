@@ -1,5 +1,6 @@
 import SQLite
 import Scheduling
+import Synchronization
 
 /// Connections for reading: of a file, one for each thread that reads at the moment, a few idle ones kept; of a store in
 /// memory, the writer's own in its turn, since nobody else can see what it has.
@@ -26,7 +27,20 @@ final class ReaderPool: Sendable {
   /// Reads in `turn`, through the connection that writes in it.
   init(sharing connection: Connection, turn: SerialQueue) { source = .shared(connection, turn: turn) }
 
+  /// Statements that were used for reading so far.
+  var statements: Int { used.load(ordering: .relaxed) }
+
+  private let used = Atomic<Int>(0)
+
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try withAnyConnection { connection in
+      let before = connection.statementsUsed
+      defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
+      return try body(connection)
+    }
+  }
+
+  private func withAnyConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     switch source {
     case .file(let path, let configuration):
       let connection = try idle.withLock { $0.connections.popLast() } ?? open(path, configuration)

@@ -2,7 +2,7 @@ import SQLite
 
 extension SQLiteStore {
   /// Keys asked for in one statement; fixed, so that the statement is one.
-  private static let keysPerStatement = 100
+  static let keysPerStatement = 100
 
   private func reader(_ entity: EntityLayout) -> RowReader { readersByRoot[entity.root.number]! }
 

@@ -88,6 +88,9 @@ final class SQLiteStore: @unchecked Sendable {
       userInfo: [NSSQLiteErrorDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
   }
 
+  /// Statements that contexts' reads have used so far.
+  package var readStatements: Int { readers.statements }
+
   /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
   ///
   /// - Parameter start: nil inside a save of a store in memory, where rows may be read that are taken back.

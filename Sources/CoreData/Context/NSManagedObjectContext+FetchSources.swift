@@ -1,0 +1,153 @@
+extension NSManagedObjectContext {
+  /// The objects of this context that have unsaved changes the fetch has to consider.
+  private final func changedObjects(_ fetch: ResolvedFetch) -> ContiguousArray<NSManagedObject> {
+    guard !changes.isEmpty else { return [] }
+    changes.clean()
+    var objects: ContiguousArray<NSManagedObject> = []
+    for object in changes.inserted where fetch.concerns(object.layout) { objects.append(object) }
+    for object in changes.updated where fetch.concerns(object.layout) { objects.append(object) }
+    for object in changes.deleted where fetch.concerns(object.layout) { objects.append(object) }
+    return objects
+  }
+
+  /// Those of them that are part of the answer.
+  private final func matching(
+    _ fetch: ResolvedFetch, among changed: ContiguousArray<NSManagedObject>
+  ) -> ContiguousArray<NSManagedObject> {
+    changed.filter { !$0.state.contains(.deleted) && fetch.matches($0) }
+  }
+
+  // MARK: Objects
+
+  /// The objects that the fetch asks for, with their rows at hand.
+  final func fetchObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
+    let changed = changedObjects(fetch)
+    guard fetch.isTranslatable else { return try fetchInMemory(fetch, changed) }
+    if changed.isEmpty || !fetch.includesPendingChanges { return try sourceObjects(fetch) }
+    var objects = try sourceObjects(fetch.prefix(beside: changed.count))
+    objects.removeAll { $0.state.isDirty }
+    fetch.sort.merge(matching(fetch, among: changed), into: &objects)
+    return fetch.cut(objects)
+  }
+
+  /// All rows, then the predicate in memory.
+  private final func fetchInMemory(
+    _ fetch: ResolvedFetch, _ changed: ContiguousArray<NSManagedObject>
+  ) throws -> ContiguousArray<NSManagedObject> {
+    if !fetch.includesPendingChanges, !changed.isEmpty || parentContext != nil,
+      let coordinator = persistentStoreCoordinator
+    {
+      // The objects here hold what is not to be seen: those of another context hold what the store has.
+      let other = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+      other.persistentStoreCoordinator = coordinator
+      return objects(for: try other.fetchReferences(fetch), in: fetch.entity)
+    }
+    var objects = try sourceObjects(fetch.everything)
+    objects.removeAll { $0.state.isDirty }
+    objects += changed.filter { !$0.state.contains(.deleted) }
+    objects.removeAll { !fetch.matches($0) }
+    fetch.sort.sort(&objects)
+    return fetch.cut(objects)
+  }
+
+  /// What the store or the parent answers, as this context's objects.
+  private final func sourceObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
+    var told = ObjectChanges()
+    var objects: ContiguousArray<NSManagedObject>
+    if let parentContext {
+      // The predicate's constants are values and IDs, and its opaque parts the caller's own.
+      nonisolated(unsafe) let fetch = fetch
+      let found = try parentContext.serve(.fetch) {
+        try parentContext.childRows(parentContext.fetchObjects(fetch))
+      }
+      objects = ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
+      if fetch.refreshes {
+        for (object, source) in zip(objects, found) { refetch(object, source.row, &told) }
+      }
+    } else {
+      guard let coordinator else { return [] }
+      let rows = try coordinator.rows(fetch.query(aliases), for: self)
+      objects = ContiguousArray(rows.map(object(of:)))
+      if fetch.refreshes {
+        for (object, row) in zip(objects, rows) { refetch(object, row, &told) }
+      }
+    }
+    if !told.refreshed.isEmpty { post(.NSManagedObjectContextObjectsDidChange, told.sets) }
+    return objects
+  }
+
+  /// A realised object takes a newer row, as `refresh(_:mergeChanges: true)` has it do.
+  private final func refetch(_ object: NSManagedObject, _ row: Row, _ told: inout ObjectChanges) {
+    guard object.values != nil, object.snapshot !== row, object.state.isDisjoint(with: [.inserted, .deleted, .gone])
+    else { return }
+    object.take(row)
+    object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
+    told.refreshed.append(object)
+  }
+
+  // MARK: References
+
+  /// Where the rows are of the objects that the fetch asks for; unsaved ones are among them.
+  ///
+  /// Rows are read only where unsaved changes have to be sorted among them, or the predicate needs them.
+  final func fetchReferences(_ fetch: ResolvedFetch) throws -> ContiguousArray<RowReference> {
+    let changed = changedObjects(fetch)
+    guard fetch.isTranslatable else { return references(of: try fetchInMemory(fetch, changed)) }
+    if changed.isEmpty || !fetch.includesPendingChanges { return try sourceReferences(fetch) }
+    guard fetch.sort.isEmpty else { return references(of: try fetchObjects(fetch)) }
+    var found = try sourceReferences(fetch.prefix(beside: changed.count))
+    let dirty = Set(changed.map { aliases.canonical($0.reference).key })
+    found.removeAll { dirty.contains(aliases.canonical($0).key) }
+    found += references(of: matching(fetch, among: changed))
+    return fetch.cut(found)
+  }
+
+  private final func sourceReferences(_ fetch: ResolvedFetch) throws -> ContiguousArray<RowReference> {
+    if let parentContext {
+      // As for objects.
+      nonisolated(unsafe) let fetch = fetch
+      return try parentContext.serve(.fetch) { try parentContext.fetchReferences(fetch) }
+    }
+    return try coordinator?.references(fetch.query(aliases), for: self) ?? []
+  }
+
+  private final func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
+    ContiguousArray(objects.map(\.reference))
+  }
+
+  /// How many objects the fetch asks for.
+  final func count(_ fetch: ResolvedFetch) throws -> Int {
+    if fetch.asksNoStore { return 0 }
+    let fetch = fetch.unsorted
+    guard fetch.isTranslatable, !fetch.includesPendingChanges || changedObjects(fetch).isEmpty else {
+      return try fetchReferences(fetch).count
+    }
+    if let parentContext {
+      // As for objects.
+      nonisolated(unsafe) let fetch = fetch
+      return try parentContext.serve(.fetch) { try parentContext.count(fetch) }
+    }
+    return try coordinator?.count(fetch.query(aliases), for: self) ?? 0
+  }
+
+  // MARK: Shapes
+
+  /// This context's objects for rows that were found, as faults where they are not registered.
+  final func objects(
+    for references: ContiguousArray<RowReference>, in entity: EntityLayout
+  ) -> ContiguousArray<NSManagedObject> {
+    ContiguousArray(references.map { object(for: $0, in: entity) })
+  }
+
+  /// The IDs of rows that were found: an object's own where it is registered.
+  final func objectIDs(of references: ContiguousArray<RowReference>) -> [NSManagedObjectID] {
+    guard let registry, let layout = registry.layout else { return [] }
+    let store = storeIdentity
+    return references.compactMap { reference in
+      guard let entity = layout.entity(number: Int(reference.entity)) else { return nil }
+      if let object = registered(key: reference.key, layout: entity) { return object.objectID }
+      return NSManagedObjectID(
+        key: reference.key, layout: entity, store: reference.key > 0 ? store : nil, model: registry.model)
+    }
+  }
+}

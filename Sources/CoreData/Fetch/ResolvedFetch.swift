@@ -1,0 +1,112 @@
+/// A fetch request as the stack carries it out.
+struct ResolvedFetch {
+  let entity: EntityLayout
+  let includesSubentities: Bool
+  let predicate: ResolvedPredicate?
+  let sort: [SortKey]
+  let limit: Int
+  let offset: Int
+  let includesPendingChanges: Bool
+  /// Whether objects that are there already take the store's values.
+  var refreshes = false
+  /// Whether the request is to ask none of the stores that are open.
+  var asksNoStore = false
+
+  /// Whether SQLite can find the rows.
+  var isTranslatable: Bool { predicate?.isTranslatable ?? true }
+
+  /// Whether an object of that entity is asked for at all.
+  func concerns(_ layout: EntityLayout) -> Bool {
+    includesSubentities ? layout.isKind(of: entity) : layout === entity
+  }
+
+  func query(_ aliases: KeyAliases) -> StoreQuery {
+    StoreQuery(
+      entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
+      offset: offset, aliases: aliases)
+  }
+
+  /// Enough of the answer from the start, when that many objects may leave it: at most one row for each.
+  func prefix(beside changed: Int) -> ResolvedFetch {
+    page(predicate, sort, limit: limit > 0 ? offset + limit + changed : 0, offset: 0)
+  }
+
+  /// Every object of the entity, to be looked at in memory.
+  var everything: ResolvedFetch { page(nil, [], limit: 0, offset: 0) }
+
+  /// The same objects in no order.
+  var unsorted: ResolvedFetch { page(predicate, [], limit: limit, offset: offset) }
+
+  private func page(
+    _ predicate: ResolvedPredicate?, _ sort: [SortKey], limit: Int, offset: Int
+  ) -> ResolvedFetch {
+    ResolvedFetch(
+      entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
+      offset: offset, includesPendingChanges: includesPendingChanges, refreshes: refreshes)
+  }
+
+  func matches(_ object: NSManagedObject) -> Bool { predicate?.matches(object) ?? true }
+
+  /// Without what is before the offset and after the limit.
+  func cut<Element>(_ found: ContiguousArray<Element>) -> ContiguousArray<Element> {
+    if offset == 0, limit == 0 || found.count <= limit { return found }
+    let rest = found.dropFirst(offset)
+    return ContiguousArray(limit > 0 ? rest.prefix(limit) : rest)
+  }
+}
+
+extension [SortKey] {
+  /// Sorts as SQLite would: nulls first when ascending, texts by code points; equal objects keep their order.
+  func sort(_ objects: inout ContiguousArray<NSManagedObject>) {
+    guard !isEmpty, objects.count > 1 else { return }
+    let keyed = objects.map { object in (object: object, slots: slots(of: object)) }
+    let sorted = keyed.enumerated().sorted { left, right in
+      let order = order(left.element.slots, right.element.slots)
+      return order != 0 ? order < 0 : left.offset < right.offset
+    }
+    objects = ContiguousArray(sorted.map(\.element.object))
+  }
+
+  /// Puts `additions` where they belong among `objects`, which are sorted already, each behind its equals.
+  ///
+  /// - Complexity: O(*n* + *m* log *n*) for *n* objects and *m* additions.
+  func merge(_ additions: ContiguousArray<NSManagedObject>, into objects: inout ContiguousArray<NSManagedObject>) {
+    guard !isEmpty else { return objects.append(contentsOf: additions) }
+    var additions = additions
+    sort(&additions)
+    var merged: ContiguousArray<NSManagedObject> = []
+    merged.reserveCapacity(objects.count + additions.count)
+    var position = 0
+    for object in additions {
+      let slots = slots(of: object)
+      var (low, high) = (position, objects.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if order(self.slots(of: objects[middle]), slots) <= 0 { low = middle + 1 } else { high = middle }
+      }
+      merged.append(contentsOf: objects[position..<low])
+      merged.append(object)
+      position = low
+    }
+    merged.append(contentsOf: objects[position...])
+    objects = merged
+  }
+
+  private func slots(of object: NSManagedObject) -> [Slot] { map { $0.path.slot(of: object) } }
+
+  /// Negative when `left` comes before `right`, positive when after.
+  private func order(_ left: [Slot], _ right: [Slot]) -> Int {
+    for (position, key) in enumerated() {
+      let order = left[position].sortOrder(right[position])
+      if order != 0 { return key.isAscending ? order : -order }
+    }
+    return 0
+  }
+}
+
+extension Slot {
+  fileprivate func sortOrder(_ other: Slot) -> Int {
+    if isNull || other.isNull { return isNull ? (other.isNull ? 0 : -1) : 1 }
+    return order(other) ?? 0
+  }
+}
