@@ -114,6 +114,12 @@ package final class Connection {
     return try statement.step() && !statement.isNull(at: 0) ? statement.string(at: 0) : nil
   }
 
+  /// Writes what the open transaction changed to the file, or its WAL; the COMMIT then has little left to write.
+  package func flush() throws {
+    let code = sqlite3_db_cacheflush(database.pointer)
+    guard code == SQLITE_OK else { throw database.error(code, sql: "(flush)") }
+  }
+
   /// Takes everything out of the database, also out of one that cannot be read; under SQLite's locks.
   package func emptyDatabase() throws {
     csqlite_set_reset_database(database.pointer, 1)

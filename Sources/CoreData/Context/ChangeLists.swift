@@ -16,6 +16,18 @@ struct ChangeLists {
   /// Whether an object may have become something else than its list says.
   private(set) var isStale = false
 
+  init() {}
+
+  /// Part of the changes of a context, to be written to one store.
+  init(
+    inserted: ContiguousArray<NSManagedObject>, updated: ContiguousArray<NSManagedObject>,
+    deleted: ContiguousArray<NSManagedObject>
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
   mutating func noteInsert(_ object: NSManagedObject) {

@@ -89,7 +89,7 @@ extension NSManagedObjectContext {
       return try parentContext.serve(.fetch) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0, let coordinator else { return nil }
-    return try coordinator.row(object.identity, layout: object.layout, for: self, maxAge: stalenessInterval)
+    return try coordinator.row(object.identity, layout: object.layout, maxAge: stalenessInterval)
   }
 
   /// The members of a to-many relationship as the store or the parent has them.
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
       return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
     }
     guard object.key > 0, let coordinator else { return [] }
-    return ContiguousArray(try coordinator.members(of: object.key, property, for: self).map(self.object(of:)))
+    return ContiguousArray(try coordinator.members(of: object.key, property).map(self.object(of:)))
   }
 }
 

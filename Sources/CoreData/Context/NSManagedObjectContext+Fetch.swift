@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
         predicate: try request.predicate.map { try ResolvedPredicate($0, entity: entity) }, sort: sort,
         limit: request.fetchLimit, offset: request.fetchOffset,
         includesPendingChanges: request.includesPendingChanges, refreshes: request.shouldRefreshRefetchedObjects,
-        asksNoStore: asksNoStore)
+        asksNoStore: asksNoStore, affectedStores: request.affectedStores)
     } catch let error as PredicateError {
       throw NSError.coreData(
         CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(entity.name) cannot be carried out: \(error).")

@@ -7,6 +7,13 @@ extension NSManagedObjectContext {
     for object in changes.inserted where fetch.concerns(object.layout) { objects.append(object) }
     for object in changes.updated where fetch.concerns(object.layout) { objects.append(object) }
     for object in changes.deleted where fetch.concerns(object.layout) { objects.append(object) }
+    if let affected = fetch.affectedStores, let coordinator = persistentStoreCoordinator {
+      objects.removeAll { object in
+        let key = object.key
+        let store = try? key > 0 ? coordinator.store(of: key) : coordinator.home(of: object.layout, key: key, in: self)
+        return !affected.contains { $0.sqlite === store }
+      }
+    }
     return objects
   }
 
@@ -66,10 +73,16 @@ extension NSManagedObjectContext {
       }
     } else {
       guard let coordinator else { return [] }
-      let rows = try coordinator.rows(fetch.query(aliases), for: self)
+      let isDivided = try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
+      // Each store answers for itself; what is asked for is among the first so many rows of each.
+      let rows = try coordinator.rows((isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases))
       objects = ContiguousArray(rows.map(object(of:)))
       if fetch.refreshes {
         for (object, row) in zip(objects, rows) { refetch(object, row, &told) }
+      }
+      if isDivided {
+        fetch.sort.sort(&objects)
+        objects = fetch.cut(objects)
       }
     }
     if !told.refreshed.isEmpty { post(.NSManagedObjectContextObjectsDidChange, told.sets) }
@@ -108,7 +121,12 @@ extension NSManagedObjectContext {
       nonisolated(unsafe) let fetch = fetch
       return try parentContext.serve(.fetch) { try parentContext.fetchReferences(fetch) }
     }
-    return try coordinator?.references(fetch.query(aliases), for: self) ?? []
+    guard let coordinator else { return [] }
+    guard try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
+      return try coordinator.references(fetch.query(aliases))
+    }
+    guard fetch.sort.isEmpty else { return references(of: try sourceObjects(fetch)) }
+    return fetch.cut(try coordinator.references(fetch.prefix(beside: 0).query(aliases)))
   }
 
   private final func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
@@ -127,7 +145,7 @@ extension NSManagedObjectContext {
       nonisolated(unsafe) let fetch = fetch
       return try parentContext.serve(.fetch) { try parentContext.count(fetch) }
     }
-    return try coordinator?.count(fetch.query(aliases), for: self) ?? 0
+    return try coordinator?.count(fetch.query(aliases)) ?? 0
   }
 
   // MARK: Shapes
@@ -142,12 +160,12 @@ extension NSManagedObjectContext {
   /// The IDs of rows that were found: an object's own where it is registered.
   final func objectIDs(of references: ContiguousArray<RowReference>) -> [NSManagedObjectID] {
     guard let registry, let layout = registry.layout else { return [] }
-    let store = storeIdentity
     return references.compactMap { reference in
       guard let entity = layout.entity(number: Int(reference.entity)) else { return nil }
       if let object = registered(key: reference.key, layout: entity) { return object.objectID }
       return NSManagedObjectID(
-        key: reference.key, layout: entity, store: reference.key > 0 ? store : nil, model: registry.model)
+        key: reference.key, layout: entity, store: registry.identities.identity(of: reference.key),
+        model: registry.model)
     }
   }
 }

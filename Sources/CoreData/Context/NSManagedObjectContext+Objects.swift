@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
       if let parentContext {
         try parentContext.queue.sync { try parentContext.permanentKeysForChild(missing.map { wanted[$0] }) }
       } else {
-        try coordinator?.allotKeys(missing.map { wanted[$0].layout }, for: self) ?? []
+        try coordinator?.allotKeys(missing.map { wanted[$0] }, for: self) ?? []
       }
     for (index, key) in zip(missing, allotted) { keys[index] = key }
     return keys
@@ -138,6 +138,7 @@ extension NSManagedObjectContext {
   final func makePermanent(_ object: NSManagedObject, _ key: Int64, isAliased: Bool) {
     let temporary = object.key
     object.becomePermanent(key)
+    assignments.forget([temporary])
     if isAliased { aliases.note(temporary, object.identity) }
   }
 
@@ -147,6 +148,7 @@ extension NSManagedObjectContext {
     var reinserted: [RowIdentity] = []
     guard let registry else { return reinserted }
     let isAliased = aliases.hasDescendants
+    if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
     registry.objects.edit { entries in
       inserted.forEachBorrowed { object in
         guard object.key < 0 else {

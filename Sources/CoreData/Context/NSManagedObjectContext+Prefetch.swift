@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     } else if let coordinator {
       for (_, group) in Dictionary(grouping: missing.filter { $0.key > 0 }, by: \.rootNumber) {
         let byKey = Dictionary(group.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let rows = try coordinator.rows(keys: group.map(\.key), root: group[0].layout.root, for: self)
+        let rows = try coordinator.rows(keys: group.map(\.key), root: group[0].layout.root)
         for row in rows { byKey[row.key]?.have(row) }
       }
     }
@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
       return
     }
     guard let coordinator else { return }
-    let members = try coordinator.members(of: unknown.map(\.key).filter { $0 > 0 }, property, for: self)
+    let members = try coordinator.members(of: unknown.map(\.key).filter { $0 > 0 }, property)
     let byOwner = Dictionary(grouping: members, by: \.owner)
     for object in unknown {
       object.takeMembers(property, ContiguousArray((byOwner[object.key] ?? []).map { self.object(of: $0.row) }))

@@ -27,6 +27,7 @@ extension NSManagedObjectContext {
     deniedDeletes = []
     held.unlockAll()
     undoManager?.removeAllActions(withTarget: self)
+    if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
     for object in inserted {
       object.state.rollback()
       object.leaveContext()

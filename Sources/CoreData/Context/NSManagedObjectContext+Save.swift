@@ -35,7 +35,12 @@ extension NSManagedObjectContext {
     if let parentContext {
       record = pushChanges(to: parentContext)
     } else if let coordinator {
-      record = try coordinator.save(self)
+      do {
+        record = try coordinator.save(self)
+      } catch let partial as PartialSave {
+        finishPart(partial.record)
+        throw partial.error
+      }
     } else {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
@@ -70,7 +75,8 @@ extension NSManagedObjectContext {
       ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) })
     }
     return SaveRecord(
-      source: ObjectIdentifier(self), store: storeIdentity, model: model, inserted: entries(push.inserted),
+      source: ObjectIdentifier(self), family: persistentStoreCoordinator?.family, model: model,
+      inserted: entries(push.inserted),
       updated: entries(push.updated), deleted: entries(push.deleted))
   }
 
@@ -78,10 +84,28 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
   private final func finishSave(_ record: SaveRecord, _ told: ObjectSets) {
-    let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
+    let saved = changes
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
+    finish(saved, record, told)
+  }
+
+  /// Only some of the stores have their part of the save: the other changes stay.
+  private final func finishPart(_ record: SaveRecord) {
+    let keys = Set((record.inserted + record.updated + record.deleted).map(\.identity))
+    func part(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
+      objects.filter { keys.contains($0.identity) }
+    }
+    let saved = ChangeLists(
+      inserted: part(changes.inserted), updated: part(changes.updated), deleted: part(changes.deleted))
+    changes.noteOther()
+    finish(saved, record, ObjectSets())
+    changes.clean()
+  }
+
+  private final func finish(_ saved: ChangeLists, _ record: SaveRecord, _ told: ObjectSets) {
+    let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
     if parentContext != nil {
       // The store cleaned what it wrote.
       inserted.forEachBorrowed { $0.becomeClean() }

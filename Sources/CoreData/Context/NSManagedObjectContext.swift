@@ -42,7 +42,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
     if parentContext != nil { aliases.removeDescendant() }
-    registry?.forgetContext(store: storeIdentity)
+    registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
   }
 
@@ -76,9 +76,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   private(set) final var coordinator: NSPersistentStoreCoordinator?
   private(set) final var parentContext: NSManagedObjectContext?
-  /// The store that the objects come from; nil until something was read or saved.
-  @exclusivity(unchecked)
-  final var boundStore: StoreIdentity?
   /// The first error of a read that had no way to throw it; until ``reset()``.
   @exclusivity(unchecked)
   final var unreadable: (any Error)?
@@ -95,7 +92,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       precondition(coordinator == nil, "the coordinator of a context is set once")
       guard let newValue else { return }
       coordinator = newValue
-      registry = ObjectRegistry(context: self, model: newValue.managedObjectModel)
+      registry = ObjectRegistry(
+        context: self, model: newValue.managedObjectModel, identities: newValue.stores.identities)
       if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
     }
   }
@@ -108,24 +106,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       guard newValue !== parentContext else { return }
       precondition(parentContext == nil, "the parent of a context is set once")
       guard let newValue else { return }
-      guard let model = newValue.model else {
+      guard let model = newValue.model, let identities = newValue.registry?.identities else {
         preconditionFailure("\(newValue.label) has no coordinator yet; set it before its children")
       }
       precondition(
         newValue.concurrencyType != .confinementConcurrencyType,
         "a parent context needs a queue; \(newValue.label) is confined to a thread")
       parentContext = newValue
-      registry = ObjectRegistry(context: self, model: model)
+      registry = ObjectRegistry(context: self, model: model, identities: identities)
       aliases = newValue.aliases
+      assignments = newValue.assignments
       aliases.addDescendant()
       if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
     }
   }
 
   final var model: NSManagedObjectModel? { registry?.model }
-
-  /// What the IDs of stored objects share.
-  final var storeIdentity: StoreIdentity? { persistentStoreCoordinator?.storeIdentity }
 
   /// The class asked last by ``entity(of:)``, and its entity.
   @exclusivity(unchecked)
@@ -246,6 +242,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final let observers = ContextObservers()
   /// The two keys of objects that got a permanent ID; shared with the parent and all children.
   private(set) final var aliases = KeyAliases()
+  /// The stores chosen for new objects; shared in the same way.
+  private(set) final var assignments = StoreAssignments()
   /// Saves of others that wait to be merged here.
   final let arrivals = Locked<[SaveRecord]>([])
 

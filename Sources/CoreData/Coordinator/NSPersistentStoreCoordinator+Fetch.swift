@@ -1,45 +1,49 @@
 /// What contexts read of many objects at a time.
 extension NSPersistentStoreCoordinator {
-  /// The rows that a query selects, in its order.
-  final func rows(_ query: StoreQuery, for context: NSManagedObjectContext) throws -> [Row] {
-    try store(for: context).readRows(query)
+  /// The rows that a query selects, in its order: of one store after the other where several have its entity.
+  final func rows(_ query: StoreQuery) throws -> [Row] {
+    let stores = try stores(for: query.entity, among: query.affectedStores)
+    if stores.count == 1 { return try stores[0].readRows(query) }
+    return try stores.flatMap { try $0.readRows(query) }
   }
 
-  /// Where the rows are that a query selects, in its order.
-  final func references(
-    _ query: StoreQuery, for context: NSManagedObjectContext
-  ) throws -> ContiguousArray<RowReference> {
-    try store(for: context).references(query)
+  /// Where the rows are that a query selects, in its order: of one store after the other where several have its entity.
+  final func references(_ query: StoreQuery) throws -> ContiguousArray<RowReference> {
+    let stores = try stores(for: query.entity, among: query.affectedStores)
+    if stores.count == 1 { return try stores[0].references(query) }
+    return try stores.reduce(into: []) { $0 += try $1.references(query) }
   }
 
   /// How many rows a query selects.
-  final func count(_ query: StoreQuery, for context: NSManagedObjectContext) throws -> Int {
-    try store(for: context).count(query)
+  final func count(_ query: StoreQuery) throws -> Int {
+    let stores = try stores(for: query.entity, among: query.affectedStores)
+    if stores.count == 1 { return try stores[0].count(query) }
+    var page = query
+    page.offset = 0
+    if query.limit > 0 { page.limit = query.offset + query.limit }
+    let count = max(0, try stores.reduce(0) { try $0 + $1.count(page) } - query.offset)
+    return query.limit > 0 ? min(count, query.limit) : count
   }
 
-  /// The rows of objects of one hierarchy of entities: those that the cache lists, the others from the store, some hundred
+  /// The rows of objects of one hierarchy of entities: those that the caches list, the others from the stores, some hundred
   /// in one statement; what is not there is left out.
-  final func rows(
-    keys: [Int64], root: EntityLayout, for context: NSManagedObjectContext
-  ) throws -> [Row] {
-    let store = try store(for: context)
+  final func rows(keys: [Int64], root: EntityLayout) throws -> [Row] {
     var rows: [Row] = []
-    var missing: [Int64] = []
+    var missing: [StoreTag: [Int64]] = [:]
     for key in keys {
-      if let row = store.cache.row(RowIdentity(key: key, layout: root)) {
+      if let row = cachedRow(RowIdentity(key: key, layout: root)) {
         rows.append(row)
       } else {
-        missing.append(key)
+        missing[StoreTag.of(key), default: []].append(key)
       }
     }
-    if !missing.isEmpty { rows += try store.readRows(keys: missing, root: root) }
+    for (_, keys) in missing { rows += try store(of: keys[0]).readRows(keys: keys, root: root) }
     return rows
   }
 
   /// The rows on the other side of a to-many relationship of objects with these keys; see `SQLiteStore`.
-  final func members(
-    of keys: [Int64], _ property: PropertyLayout, for context: NSManagedObjectContext
-  ) throws -> [SQLiteStore.Member] {
-    try store(for: context).readMembers(of: keys, property)
+  final func members(of keys: [Int64], _ property: PropertyLayout) throws -> [SQLiteStore.Member] {
+    let groups = Dictionary(grouping: keys, by: StoreTag.of)
+    return try groups.values.flatMap { try store(of: $0[0]).readMembers(of: $0, property) }
   }
 }

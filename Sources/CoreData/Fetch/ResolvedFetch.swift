@@ -11,6 +11,8 @@ struct ResolvedFetch {
   var refreshes = false
   /// Whether the request is to ask none of the stores that are open.
   var asksNoStore = false
+  /// The only stores to ask; every store with nil.
+  var affectedStores: [NSPersistentStore]?
 
   /// Whether SQLite can find the rows.
   var isTranslatable: Bool { predicate?.isTranslatable ?? true }
@@ -23,7 +25,7 @@ struct ResolvedFetch {
   func query(_ aliases: KeyAliases) -> StoreQuery {
     StoreQuery(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
-      offset: offset, aliases: aliases)
+      offset: offset, aliases: aliases, affectedStores: affectedStores)
   }
 
   /// Enough of the answer from the start, when that many objects may leave it: at most one row for each.
@@ -42,7 +44,8 @@ struct ResolvedFetch {
   ) -> ResolvedFetch {
     ResolvedFetch(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
-      offset: offset, includesPendingChanges: includesPendingChanges, refreshes: refreshes)
+      offset: offset, includesPendingChanges: includesPendingChanges, refreshes: refreshes,
+      affectedStores: affectedStores)
   }
 
   func matches(_ object: NSManagedObject) -> Bool { predicate?.matches(object) ?? true }

@@ -87,11 +87,8 @@ extension NSManagedObjectContext {
   /// Merges a save; on the context's queue.
   final func merge(_ record: SaveRecord) {
     guard registry != nil, record.source != ObjectIdentifier(self) else { return }
-    // Objects of a store that was removed from the coordinator have nothing to do with the rows of the next.
-    if let boundStore, boundStore.uuid != record.store?.uuid { return }
-    if record.store === storeIdentity { return mergeOwn(record) }
-    // Another coordinator's rows, or another store's.
-    if let coordinator = persistentStoreCoordinator { mergeOwn(coordinator.reread(record)) }
+    guard let coordinator = persistentStoreCoordinator else { return }
+    mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record))
   }
 
   /// Merges a save whose rows this context's coordinator knows.
@@ -141,7 +138,7 @@ extension NSManagedObjectContext {
   /// Whether what a late notification calls deleted was inserted again since, under the same ID.
   private final func isBack(_ entry: SaveRecord.Entry) -> Bool {
     guard let coordinator, coordinator.wasReinserted(entry.identity) else { return false }
-    return (try? coordinator.row(entry.identity, layout: entry.layout, for: self)) != nil
+    return (try? coordinator.row(entry.identity, layout: entry.layout)) != nil
   }
 
   /// The newest row known for what was saved; nil when it is gone by now.
@@ -150,8 +147,8 @@ extension NSManagedObjectContext {
   private final func newestRow(_ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?) -> Row? {
     if let parentRows { return parentRows[entry.identity] }
     guard let coordinator else { return nil }
-    if let cached = coordinator.cachedRow(entry.identity, for: self) { return cached }
-    return try? coordinator.row(entry.identity, layout: entry.layout, for: self)
+    if let cached = coordinator.cachedRow(entry.identity) { return cached }
+    return try? coordinator.row(entry.identity, layout: entry.layout)
   }
 
   private final func mergeInsertion(_ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?) -> NSManagedObject? {

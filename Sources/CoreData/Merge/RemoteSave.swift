@@ -35,10 +35,9 @@ struct RemoteSave {
         updated.append(SaveRecord.Entry(key: object.key, layout: object.layout, row: nil))
       }
     }
-    let store = coordinator.storeIdentity
     return coordinator.reread(
       SaveRecord(
-        source: nil, store: store, model: coordinator.managedObjectModel, inserted: entries(.inserted),
+        source: nil, family: nil, model: coordinator.managedObjectModel, inserted: entries(.inserted),
         updated: updated,
         deleted: entries(.deleted)))
   }
@@ -66,7 +65,7 @@ struct RemoteSave {
       default: nil
       }
     guard let id else { return nil }
-    if id.key > 0, id.store?.uuid != coordinator.storeIdentity?.uuid { return nil }
+    if id.key > 0, coordinator.stores.store(of: id.key) == nil { return nil }
     return coordinator.layout.entitiesByName[id.layout.name].map {
       SaveRecord.Entry(key: id.key, layout: $0, row: nil)
     }
@@ -76,15 +75,13 @@ struct RemoteSave {
 extension NSPersistentStoreCoordinator {
   /// A save of another coordinator or process, with the rows that the store has now; the row cache has them afterwards.
   ///
-  /// Nothing of a save of another store. What was deleted and is there again counts as updated.
+  /// Nothing of what it did to stores that are not open here. What was deleted and is there again counts as updated.
   final func reread(_ record: SaveRecord) -> SaveRecord {
-    let store = storeIdentity
-    guard let uuid = store?.uuid, record.store?.uuid == uuid else {
-      return SaveRecord(
-        source: record.source, store: store, model: managedObjectModel, inserted: [], updated: [], deleted: [])
-    }
     func own(_ entries: ContiguousArray<SaveRecord.Entry>) -> [(key: Int64, layout: EntityLayout)] {
-      entries.compactMap { entry in layout.entitiesByName[entry.layout.name].map { (entry.key, $0) } }
+      entries.compactMap { entry in
+        guard entry.key < 0 || stores.store(of: entry.key) != nil else { return nil }
+        return layout.entitiesByName[entry.layout.name].map { (entry.key, $0) }
+      }
     }
     let (inserted, updated, deleted) = (own(record.inserted), own(record.updated), own(record.deleted))
     // A store that cannot be read now has nothing to tell; the next fetch reports its error.
@@ -100,7 +97,7 @@ extension NSPersistentStoreCoordinator {
         })
     }
     return SaveRecord(
-      source: record.source, store: store, model: managedObjectModel, inserted: entries(inserted),
+      source: record.source, family: family, model: managedObjectModel, inserted: entries(inserted),
       updated: entries(updated) + entries(deleted, areThere: true), deleted: entries(deleted, areThere: false))
   }
 }

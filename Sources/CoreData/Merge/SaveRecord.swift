@@ -41,8 +41,8 @@ final class SaveRecord: @unchecked Sendable {
 
   /// The context that saved; nil for a notification that somebody built.
   let source: ObjectIdentifier?
-  /// The store, as its coordinator has it opened, whose rows these are; nil where no store is known.
-  let store: StoreIdentity?
+  /// Number of the coordinator whose row caches know the rows; nil where there is none.
+  let family: UInt64?
   let inserted: ContiguousArray<Entry>
   let updated: ContiguousArray<Entry>
   let deleted: ContiguousArray<Entry>
@@ -52,16 +52,24 @@ final class SaveRecord: @unchecked Sendable {
   let model: NSManagedObjectModel?
 
   init(
-    source: ObjectIdentifier?, store: StoreIdentity?, model: NSManagedObjectModel?, inserted: ContiguousArray<Entry>,
+    source: ObjectIdentifier?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<Entry>,
     updated: ContiguousArray<Entry>, deleted: ContiguousArray<Entry>, wasResolved: Bool = false
   ) {
     self.wasResolved = wasResolved
     self.source = source
-    self.store = store
+    self.family = family
     self.model = model
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
+  }
+
+  /// What one save wrote to several stores.
+  convenience init(_ parts: [SaveRecord]) {
+    self.init(
+      source: parts.first?.source, family: parts.first?.family, model: parts.first?.model,
+      inserted: ContiguousArray(parts.flatMap(\.inserted)), updated: ContiguousArray(parts.flatMap(\.updated)),
+      deleted: ContiguousArray(parts.flatMap(\.deleted)), wasResolved: parts.contains(where: \.wasResolved))
   }
 }
 

@@ -51,14 +51,15 @@ enum ObjectIDNotifications {
 
   /// Posts a notification of `context` with the IDs in `record`.
   static func post(_ name: Notification.Name, of context: NSManagedObjectContext, _ record: SaveRecord) {
-    guard areWanted, let model = context.model else { return }
+    guard areWanted, let registry = context.registry else { return }
     var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
     func add(_ entries: ContiguousArray<SaveRecord.Entry>, _ key: String) {
       guard !entries.isEmpty else { return }
-      let store = context.storeIdentity
       info[key] = Set(
         entries.map { entry in
-          NSManagedObjectID(key: entry.key, layout: entry.layout, store: entry.key > 0 ? store : nil, model: model)
+          NSManagedObjectID(
+            key: entry.key, layout: entry.layout, store: registry.identities.identity(of: entry.key),
+            model: registry.model)
         })
     }
     add(record.inserted, NSInsertedObjectIDsKey)

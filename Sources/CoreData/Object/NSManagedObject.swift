@@ -119,13 +119,12 @@ open class NSManagedObject: NSObject {
     guard let registry = registry ?? formerRegistry else {
       preconditionFailure("an object that was never in a context has no ID; insert it first")
     }
-    let context = registry.context
     return registry.lock.withLock { _ in
       let old = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed))
         .map { Unmanaged<NSManagedObjectID>.fromOpaque($0) }
       if let id = old?.takeUnretainedValue(), id.key == key { return id }
-      let store = key > 0 ? context?.storeIdentity ?? registry.lastStore : nil
-      let id = NSManagedObjectID(key: key, layout: layout, store: store, model: registry.model)
+      let id = NSManagedObjectID(
+        key: key, layout: layout, store: registry.identities.identity(of: key), model: registry.model)
       retiredIdentifier = old?.takeRetainedValue()
       identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
       return id

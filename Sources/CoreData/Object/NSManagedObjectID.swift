@@ -2,13 +2,28 @@ import Scheduling
 
 /// What the IDs of one store share: its UUID and, so that an ID can name its entity, its model.
 final class StoreIdentity: @unchecked Sendable {
-  // Sendable: the model is frozen.
+  // Sendable: the model is frozen, the store behind a lock.
 
   let uuid: String
+  /// What the keys of its objects have on top of their primary keys.
+  let tag: StoreTag
   let model: NSManagedObjectModel
+
+  private struct Opened {
+    weak var store: NSPersistentStore?
+  }
+
+  private let opened = Locked(Opened())
+
+  /// The store, while it is open.
+  var store: NSPersistentStore? {
+    get { opened.withLock { $0.store } }
+    set { opened.withLock { $0.store = newValue } }
+  }
 
   init(uuid: String, model: NSManagedObjectModel) {
     self.uuid = uuid
+    tag = StoreTag(uuid: uuid)
     self.model = model
   }
 }
@@ -20,7 +35,7 @@ final class StoreIdentity: @unchecked Sendable {
 open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: nothing changes after `init`.
 
-  /// Positive in the store, negative while temporary.
+  /// Positive in a store, whose tag it has, negative while temporary.
   final let key: Int64
   unowned(unsafe) final let layout: EntityLayout
   /// The store; nil while temporary.
@@ -39,13 +54,17 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   /// The entity of the object.
   open var entity: NSEntityDescription { layout.entity }
 
+  /// The store that has the object, while its coordinator has it open; nil for a temporary ID.
+  open var persistentStore: NSPersistentStore? { store?.store }
+
   /// Whether the object was never saved to a store, nor given a permanent ID otherwise.
   open var isTemporaryID: Bool { key < 0 }
 
   /// `x-coredata://STORE-UUID/Entity/pN`, or `x-coredata:///Entity/tN` for a temporary ID, which means nothing elsewhere.
   open func uriRepresentation() -> URL {
     let text =
-      store.map { "x-coredata://\($0.uuid)/\(layout.name)/p\(key)" } ?? "x-coredata:///\(layout.name)/t\(-key)"
+      store.map { "x-coredata://\($0.uuid)/\(layout.name)/p\($0.tag.primaryKey(key))" }
+      ?? "x-coredata:///\(layout.name)/t\(-key)"
     guard let url = URL(string: text) else { preconditionFailure("\(text) is a URL: entity names are identifiers") }
     return url
   }
@@ -53,10 +72,11 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   final var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
 
   /// Two IDs are equal when they name the same row of stores with the same UUID, or are the same temporary ID.
+  ///
+  /// The key has the store's tag.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
-    return self === other
-      || (key == other.key && layout.root.name == other.layout.root.name && store?.uuid == other.store?.uuid)
+    return self === other || (key == other.key && layout.root.name == other.layout.root.name)
   }
 
   open override var hash: Int { key.hashValue }

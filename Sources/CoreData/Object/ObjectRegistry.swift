@@ -5,7 +5,7 @@ import Scheduling
 ///
 /// Objects hold it, so that an object released on any thread can take itself out.
 final class ObjectRegistry: @unchecked Sendable {
-  // Sendable: `pointer` and `lastStore` are written under `lock` and, off the context's queue, read under it.
+  // Sendable: `pointer` is written under `lock` and, off the context's queue, read under it.
 
   let objects = WeakTable<NSManagedObject>()
   let lock = Locked<Void>(())
@@ -21,7 +21,11 @@ final class ObjectRegistry: @unchecked Sendable {
   /// `EntityLayout.modelIdentifier` of its entities.
   let modelIdentifier: UInt32
 
-  init(context: NSManagedObjectContext, model: NSManagedObjectModel) {
+  /// What IDs of stored objects share, also for objects that outlive their context.
+  let identities: StoreIdentities
+
+  init(context: NSManagedObjectContext, model: NSManagedObjectModel, identities: StoreIdentities) {
+    self.identities = identities
     layout = model.layout
     modelIdentifier = layout?.entities.first?.modelIdentifier ?? 0
     home = context.queue.address
@@ -44,14 +48,6 @@ final class ObjectRegistry: @unchecked Sendable {
     }
   }
 
-  /// What IDs of stored objects share, for objects that outlive their context; only set when it goes.
-  private(set) var lastStore: StoreIdentity?
-
   /// The context is going.
-  func forgetContext(store: StoreIdentity?) {
-    lock.withLock { _ in
-      pointer = nil
-      lastStore = store
-    }
-  }
+  func forgetContext() { lock.withLock { _ in pointer = nil } }
 }

@@ -8,9 +8,15 @@ extension NSBatchDeleteRequest: ExecutableRequest {
       } else {
         try context.batchSelection(fetchRequest)
       }
-    let outcome = try coordinator.batch(self, for: context) { store in
+    func delete(_ store: SQLiteStore) throws -> BatchOutcome {
       try store.batchDelete(entity, selection, wantsIDs: wantsIDs)
     }
+    let outcome =
+      if let objectIDs {
+        try coordinator.batch(objectIDs, delete)
+      } else {
+        try coordinator.batch(self, of: entity, delete)
+      }
     return NSBatchDeleteResult(outcome, resultType)
   }
 

@@ -11,7 +11,7 @@ extension NSBatchInsertRequest: ExecutableRequest {
     }
     let wantsIDs = resultType == .objectIDs
     let source = source(entity)
-    let outcome = try context.batchCoordinator().batch(self, for: context) { store in
+    let outcome = try context.batchCoordinator().batchInsert(self, of: entity) { store in
       try store.batchInsert(entity, BatchCollision(policy.mergeType), wantsIDs: wantsIDs, next: source)
     }
     self.entity = entity.entity

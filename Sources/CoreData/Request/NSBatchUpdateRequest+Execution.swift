@@ -7,7 +7,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     fetch.predicate = predicate
     fetch.includesSubentities = includesSubentities
     let selection = try context.batchSelection(fetch).selection
-    let outcome = try context.batchCoordinator().batch(self, for: context) { store in
+    let outcome = try context.batchCoordinator().batch(self, of: entity) { store in
       try store.batchUpdate(
         entity, selection, assignments, wantsIDs: resultType == .updatedObjectIDsResultType)
     }

@@ -7,17 +7,20 @@ final class EntityInsert: RowSource {
   private var statement: Statement!
   private let bindings: UnsafeMutableBufferPointer<ColumnBinding>
   private let cache: RowCache
+  private let tag: StoreTag
   /// What is to be written; alive as long as the save that wants it.
   private var pending: ContiguousArray<Unmanaged<NSManagedObject>> = []
   private var position = -1
 
   /// - Parameter columns: those that are written, but for key, entity and version.
   init(
-    _ entity: EntityLayout, table: TableSchema, columns: [Column], cache: RowCache, connection: Connection
+    _ entity: EntityLayout, table: TableSchema, columns: [Column], cache: RowCache, crossing: StoreCrossing,
+    connection: Connection
   ) throws {
     self.cache = cache
+    tag = crossing.tag
     bindings = .allocate(capacity: columns.count)
-    _ = bindings.initialize(from: columns.map(ColumnBinding.init))
+    _ = bindings.initialize(from: columns.map { ColumnBinding($0, crossing) })
     let feed = "feed_\(entity.number)"
     let names = columns.map { ", \($0.name)" }.joined()
     let values = columns.indices.map { ", c\($0 + 2)" }.joined()
@@ -52,7 +55,7 @@ final class EntityInsert: RowSource {
   func write(column: Int, to value: FeedValue) {
     pending[position]._withUnsafeGuaranteedRef { object in
       switch column {
-      case 0: value.set(object.permanentKey)
+      case 0: value.set(tag.primaryKey(object.permanentKey))
       case 1: value.set(cache.insertVersion(object))
       default:
         guard let row = object.values else { preconditionFailure("an object to be written is realised") }

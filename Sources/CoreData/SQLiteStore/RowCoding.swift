@@ -4,19 +4,28 @@ import SQLite
 struct ColumnBinding {
   /// Index of the property.
   let property: Int
+  /// What the keys of the store's objects have on top of their primary keys.
+  private let tag: StoreTag
+  /// Where a reference to another store's object is noted; alive as long as the store.
+  private unowned(unsafe) let crossing: StoreCrossing
   /// Whether the column has the entity of a reference rather than its key.
   let isEntity: Bool
 
-  init(_ column: Column) {
+  init(_ column: Column, _ crossing: StoreCrossing) {
     property = column.property.index
+    tag = crossing.tag
+    self.crossing = crossing
     isEntity = column.codec == .keyEntity
   }
 
   /// Writes the value among `slots`, which are those of `object`; references to unsaved objects become permanent.
   @inline(__always)
   func write(_ slots: UnsafeMutablePointer<Slot>, of object: NSManagedObject, to sink: some ValueSink) {
-    if case .reference(let reference) = slots[property], reference.key < 0, !isEntity {
-      sink.set(object.permanentKey(of: reference, object.layout.properties[property]))
+    if case .reference(let reference) = slots[property], !isEntity {
+      var key = reference.key
+      if key < 0 { key = object.permanentKey(of: reference, object.layout.properties[property]) }
+      if !tag.owns(key) { crossing.note(object, object.layout.properties[property]) }
+      sink.set(tag.primaryKey(key))
     } else {
       write(slots[property], to: sink)
     }
@@ -33,7 +42,7 @@ struct ColumnBinding {
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { sink.set($0) }
     case .data(let value): value.withUnsafeBytes { sink.set($0) }
     case .reference(let reference):
-      sink.set(isEntity ? Int64(reference.entity) : reference.key)
+      sink.set(isEntity ? Int64(reference.entity) : tag.primaryKey(reference.key))
     case .boxed(let box):
       switch box.value {
       case let url as URL: sink.set(url.absoluteString)
@@ -61,14 +70,16 @@ struct RowReader {
   private static let largestVersion = Int64.max >> 1
 
   private let table: TableSchema
+  private let tag: StoreTag
   private let fields: [Int: [Field]]
   private let singleFields: [Field]?
 
   /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
   let selection: String
 
-  init(_ table: TableSchema) {
+  init(_ table: TableSchema, _ tag: StoreTag) {
     self.table = table
+    self.tag = tag
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
     fields = table.columnsByEntity.mapValues { positions in
       positions.compactMap { position in
@@ -105,9 +116,7 @@ struct RowReader {
       guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
       (layout, fields) = (found, own)
     }
-    let key = statement.int64(at: 0)
-    // Keys count from 1; others could be taken for those of unsaved objects.
-    guard key > 0 else { return nil }
+    guard let key = tag.key(statement.int64(at: 0)) else { return nil }
     let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
     for field in fields { row[field.property] = slot(field, statement) }
     return row
@@ -137,8 +146,7 @@ struct RowReader {
         bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
       }
     case .key, .keyEntity, .order, .ownerKey, .ownerOrder:
-      let key = statement.int64(at: column)
-      guard key > 0 else { return .null }
+      guard let key = tag.key(statement.int64(at: column)) else { return .null }
       return .reference(RowReference(key: key, entity: entity(field, statement)))
     }
   }

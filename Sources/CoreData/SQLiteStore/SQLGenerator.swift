@@ -12,6 +12,8 @@ struct StoreQuery {
   var offset = 0
   /// Objects that have two keys: constants are asked for under the permanent one.
   var aliases: KeyAliases?
+  /// The only stores to ask; every store with nil.
+  var affectedStores: [NSPersistentStore]?
 }
 
 /// One key to sort by; nulls come first when ascending, texts go by code points.
@@ -25,7 +27,8 @@ struct GeneratedSQL {
   var sql: String
   var parameters: [Slot]
 
-  func bind(to statement: Statement) {
+  /// - Parameter tag: of the store that is asked; no row has the key of another store's object.
+  func bind(to statement: Statement, _ tag: StoreTag) {
     for (position, slot) in parameters.enumerated() {
       let index = Int32(position) + 1
       switch slot {
@@ -35,7 +38,7 @@ struct GeneratedSQL {
       case .string(let value): statement.bind(value, at: index)
       case .uuid(let value): withUnsafeBytes(of: value.uuid) { statement.bind($0, at: index) }
       case .data(let value): value.withUnsafeBytes { statement.bind($0, at: index) }
-      case .reference(let reference): statement.bind(reference.key, at: index)
+      case .reference(let reference): statement.bind(tag.primaryKey(reference.key), at: index)
       }
     }
   }

@@ -28,11 +28,7 @@ extension SQLiteStore {
   ///
   /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
   func batch<Result>(_ body: (inout BatchChanges) throws -> Result) throws -> Result {
-    guard !options.isReadOnly else {
-      throw NSError.coreData(
-        NSPersistentStoreSaveError,
-        "The store \(place.label) was opened only for reading; batch requests cannot change it.")
-    }
+    try requireWritable()
     try requireNoTransaction()
     var changes = BatchChanges()
     let result: Result
@@ -49,6 +45,14 @@ extension SQLiteStore {
     noteMetadataWritten()
     cache.commit(changes)
     return result
+  }
+
+  func requireWritable() throws {
+    guard !options.isReadOnly else {
+      throw NSError.coreData(
+        NSPersistentStoreSaveError,
+        "The store \(place.label) was opened only for reading; batch requests cannot change it.")
+    }
   }
 
   /// A save, or a request for keys, cannot begin while one is under way: from a handler of a batch request, as a rule.
@@ -78,8 +82,10 @@ extension SQLiteStore {
   ) throws {
     defer { statement.reset() }
     while try statement.step() {
-      guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))) else { continue }
-      try body(statement.int64(at: 0), layout)
+      guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))),
+        let key = tag.key(statement.int64(at: 0))
+      else { continue }
+      try body(key, layout)
     }
   }
 }

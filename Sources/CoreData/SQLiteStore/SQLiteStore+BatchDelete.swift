@@ -16,7 +16,7 @@ extension SQLiteStore {
         let rows = SQLGenerator(schema: schema).select("t0.Z_PK", query)
         let sql = "DELETE FROM \(schema.table(entity).name) WHERE Z_PK IN (\(rows.sql)) RETURNING Z_PK, Z_ENT, Z_OPT"
         let delete = try connection.cached(sql)
-        rows.bind(to: delete)
+        rows.bind(to: delete, tag)
         try forEachRow(of: delete) { key, layout in
           changes.noteDeletion(RowIdentity(key: key, layout: layout), version: delete.int64(at: 2))
           note(key, layout)
@@ -62,12 +62,12 @@ private struct BatchDeletion {
     case .query(let query):
       let rows = SQLGenerator(schema: store.schema).select("t0.Z_PK, t0.Z_ENT", query)
       let statement = try store.connection.cached("\(insert) (\(rows.sql))")
-      rows.bind(to: statement)
+      rows.bind(to: statement, store.tag)
       try statement.run()
     case .objects(let find):
       let statement = try store.connection.cached("\(insert) \(table(entity)) WHERE Z_PK = ?")
-      for id in try find() {
-        statement.bind(id.key, at: 1)
+      for id in try find() where store.tag.owns(id.key) {
+        statement.bind(store.primaryKey(id.key), at: 1)
         try statement.run()
       }
     }
@@ -127,7 +127,7 @@ private struct BatchDeletion {
       throw NSError.coreData(
         NSValidationRelationshipDeniedDeleteError,
         "\(store.objectID(key, layout)) cannot be deleted: \(property.name) still has "
-          + "\(store.objectID(obstacle.int64(at: 2), other)). Nothing was deleted.",
+          + "\(store.objectID(store.tag.key(obstacle.int64(at: 2)) ?? key, other)). Nothing was deleted.",
         userInfo: [NSValidationKeyErrorKey: property.name])
     }
   }

@@ -40,9 +40,12 @@ extension SQLiteStore {
       var insertion = BatchInsertion(self, entity, collision, first: try highestKey(entity) + 1)
       while let row = try next() {
         guard let written = try insertion.write(row) else { continue }
-        if !written.isNew { changes.noteUpdate(RowIdentity(key: written.key, layout: entity)) }
+        guard let key = tag.key(written.primaryKey) else {
+          throw SQLiteError(code: .full, message: "\(entity.root.name) has no primary keys left")
+        }
+        if !written.isNew { changes.noteUpdate(RowIdentity(key: key, layout: entity)) }
         outcome.count += 1
-        if wantsIDs { outcome.objectIDs.append(objectID(written.key, entity)) }
+        if wantsIDs { outcome.objectIDs.append(objectID(key, entity)) }
       }
       let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
       raise.bind(insertion.nextKey - 1, at: 1)
@@ -92,7 +95,7 @@ struct BatchInsertion {
   }
 
   /// Nil where the store's row stays as it is.
-  mutating func write(_ row: BatchRow) throws -> (key: Int64, isNew: Bool)? {
+  mutating func write(_ row: BatchRow) throws -> (primaryKey: Int64, isNew: Bool)? {
     let changed: PropertyMask =
       switch collision {
       case .fail, .keep: .empty
@@ -135,7 +138,8 @@ struct BatchInsertion {
       }
       sql += " RETURNING Z_PK, Z_ENT"
     }
-    let upsert = Upsert(statement: try store.connection.cached(sql), bindings: columns.map(ColumnBinding.init))
+    let upsert = Upsert(
+      statement: try store.connection.cached(sql), bindings: columns.map { ColumnBinding($0, store.crossing) })
     upserts[changed] = upsert
     return upsert
   }

@@ -18,6 +18,12 @@ extension SQLiteStore {
       var parameters: [Slot] = []
       var columns: [String] = []
       for assignment in assignments {
+        if case .reference(let reference) = assignment.value, !tag.owns(reference.key) {
+          throw NSError.coreData(
+            NSManagedObjectReferentialIntegrityError,
+            "A batch update cannot let \(entity.name).\(assignment.property.name) of objects in \(place.label) lead to an "
+              + "object of another store; set affectedStores.")
+        }
         for (column, slot) in table.values(of: assignment) {
           columns.append("\(column) = ?")
           parameters.append(slot)
@@ -27,7 +33,7 @@ extension SQLiteStore {
       var outcome = BatchOutcome()
       func run(_ generated: GeneratedSQL) throws {
         let statement = try connection.cached(generated.sql + " RETURNING Z_PK, Z_ENT")
-        generated.bind(to: statement)
+        generated.bind(to: statement, tag)
         try forEachRow(of: statement) { key, layout in
           changes.noteUpdate(RowIdentity(key: key, layout: layout))
           outcome.count += 1
@@ -40,8 +46,9 @@ extension SQLiteStore {
         try run(
           GeneratedSQL(sql: "\(update) WHERE Z_PK IN (\(rows.sql))", parameters: parameters + rows.parameters))
       case .objects(let find):
-        for id in try find() {
-          try run(GeneratedSQL(sql: "\(update) WHERE Z_PK = ?", parameters: parameters + [.integer(id.key)]))
+        for id in try find() where tag.owns(id.key) {
+          try run(
+            GeneratedSQL(sql: "\(update) WHERE Z_PK = ?", parameters: parameters + [.integer(primaryKey(id.key))]))
         }
       }
       return outcome

@@ -1,41 +1,10 @@
 import SQLite
 
 extension SQLiteStore {
-  /// How often a merge policy may resolve conflicts of one save; within one transaction a second round only finds what
-  /// a policy left unresolved, or what resolving one kind of conflict brought of the other.
-  private static let resolutionsMax = 10
-
-  /// Gives what stands in the way to the context's merge policy and writes; a transaction is open before and after.
-  ///
-  /// - Throws: what the policy throws, 133020 or 133021 when it leaves conflicts unresolved.
-  func writeResolvingConflicts(_ context: NSManagedObjectContext) throws {
-    guard let policy = context.mergePolicy as? NSMergePolicy else {
-      preconditionFailure("a merge policy is an NSMergePolicy")
-    }
-    for _ in 0..<Self.resolutionsMax {
-      try connection.execute("ROLLBACK")
-      try statements.begin.run()
-      let stale = try findConflicts(context.changes) + findLockConflicts(context)
-      if !stale.isEmpty { try policy.resolve(mergeConflicts: stale) }
-      context.changes.clean()
-      let rivals = try findConstraintConflicts(context)
-      if !rivals.isEmpty { try policy.resolve(mergeConflicts: rivals) }
-      context.changes.clean()
-      if try writeGivingUpFirst(context.changes) == .written, try findLockConflicts(context).isEmpty { return }
-    }
-    let stale = try findConflicts(context.changes) + findLockConflicts(context)
-    throw NSError.coreData(
-      stale.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
-      "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
-      userInfo: [
-        NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try findConstraintConflicts(context) : stale
-      ])
-  }
-
   // MARK: Versions
 
   /// Objects whose rows are not as they were read; in the transaction that will write.
-  private func findConflicts(_ changes: ChangeLists) throws -> [NSMergeConflict] {
+  func findConflicts(_ changes: ChangeLists) throws -> [NSMergeConflict] {
     var conflicts: [NSMergeConflict] = []
     for object in changes.updated where !object.maskToWrite.isEmpty {
       if let conflict = try conflict(of: object) { conflicts.append(conflict) }
@@ -51,7 +20,8 @@ extension SQLiteStore {
 
   /// The same of unchanged objects that `detectConflicts(for:)` named.
   func findLockConflicts(_ context: NSManagedObjectContext) throws -> [NSMergeConflict] {
-    try context.held.locked.filter { !$0.state.isDirty && $0.key > 0 }.compactMap(conflict)
+    try context.held.locked.filter { !$0.state.isDirty && $0.key > 0 && tag.owns($0.key) }
+      .compactMap(conflict)
   }
 
   private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {
@@ -68,7 +38,7 @@ extension SQLiteStore {
     let statement = try connection.cached(
       "SELECT \(reader.selection) FROM \(schema.table(object.layout).name) t0 WHERE t0.Z_PK = ?")
     defer { statement.reset() }
-    statement.bind(object.key, at: 1)
+    statement.bind(primaryKey(object.key), at: 1)
     let row = try statement.step() ? reader.row(statement) : nil
     row?.isFrozen = true
     return row
@@ -77,20 +47,21 @@ extension SQLiteStore {
   // MARK: Uniqueness
 
   /// Objects that a constraint does not allow side by side, each with the row of the store that has its values.
-  private func findConstraintConflicts(_ context: NSManagedObjectContext) throws -> [NSConstraintConflict] {
+  func findConstraintConflicts(
+    _ changes: ChangeLists, of context: NSManagedObjectContext
+  ) throws -> [NSConstraintConflict] {
     var conflicts: [NSConstraintConflict] = []
     for table in schema.orderedTables {
       for constraint in table.constraints {
-        conflicts += try findConflicts(of: constraint, table, context)
+        conflicts += try findConflicts(of: constraint, table, changes, context)
       }
     }
     return conflicts
   }
 
   private func findConflicts(
-    of constraint: ConstraintLayout, _ table: TableSchema, _ context: NSManagedObjectContext
+    of constraint: ConstraintLayout, _ table: TableSchema, _ changes: ChangeLists, _ context: NSManagedObjectContext
   ) throws -> [NSConstraintConflict] {
-    let changes = context.changes
     // Rows that will not have their values any more.
     var leaving = Set(changes.deleted.map(\.identity))
     var order: [[Slot]] = []
@@ -125,7 +96,7 @@ extension SQLiteStore {
     let statement = try connection.cached("SELECT \(reader.selection) FROM \(table.name) t0 WHERE \(conditions)")
     defer { statement.reset() }
     for (position, value) in values.enumerated() {
-      ColumnBinding(columns[position]).write(value, to: Parameter(Int32(position) + 1, of: statement))
+      ColumnBinding(columns[position], crossing).write(value, to: Parameter(Int32(position) + 1, of: statement))
     }
     while try statement.step() {
       guard let row = reader.row(statement) else { continue }

@@ -141,7 +141,7 @@ extension SQLiteStore {
     let statement = try connection.cached(
       "SELECT max(\(place.order)) FROM \(place.table) WHERE \(place.owner) = ?")
     defer { statement.reset() }
-    statement.bind(owner, at: 1)
+    statement.bind(primaryKey(owner), at: 1)
     guard try statement.step(), !statement.isNull(at: 0) else { return OrderNumbers.first - OrderNumbers.step }
     return statement.int64(at: 0)
   }
@@ -153,10 +153,11 @@ extension SQLiteStore {
       ORDER BY \(place.order), \(place.member)
       """)
     defer { statement.reset() }
-    statement.bind(owner, at: 1)
+    statement.bind(primaryKey(owner), at: 1)
     var members: [(Int64, Int64?)] = []
     while try statement.step() {
-      members.append((statement.int64(at: 0), statement.isNull(at: 1) ? nil : statement.int64(at: 1)))
+      guard let key = tag.key(statement.int64(at: 0)) else { continue }
+      members.append((key, statement.isNull(at: 1) ? nil : statement.int64(at: 1)))
     }
     return members
   }
@@ -165,8 +166,8 @@ extension SQLiteStore {
     let statement = try connection.cached(
       "UPDATE \(place.table) SET \(place.order) = ? WHERE \(place.member) = ? AND \(place.owner) = ?")
     statement.bind(number, at: 1)
-    statement.bind(member, at: 2)
-    statement.bind(owner, at: 3)
+    statement.bind(primaryKey(member), at: 2)
+    statement.bind(primaryKey(owner), at: 3)
     try statement.run()
   }
 }

@@ -15,7 +15,7 @@ extension SQLiteStore {
     return try reading { connection, start in
       let statement = try connection.cached(sql)
       defer { statement.reset() }
-      statement.bind(key, at: 1)
+      statement.bind(tag.primaryKey(key), at: 1)
       guard try statement.step(), let row = reader.row(statement) else {
         if refreshing { cache.noteMissing(RowIdentity(key: key, layout: layout), readAt: start) }
         return nil
@@ -38,7 +38,7 @@ extension SQLiteStore {
         for index in 0..<Self.keysPerStatement {
           let position = Int32(index) + 1
           if index < page.count {
-            statement.bind(page[first + index], at: position)
+            statement.bind(tag.primaryKey(page[first + index]), at: position)
           } else {
             statement.bindNull(at: position)
           }
@@ -67,7 +67,7 @@ extension SQLiteStore {
       ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member) WHERE j.\(place.owner) = ?"
       : "\(table.name) t0 WHERE t0.\(place.owner) = ?"
     return try select("SELECT \(reader.selection) FROM \(source) ORDER BY \(order)t0.Z_PK", reader: reader) {
-      $0.bind(key, at: 1)
+      $0.bind(tag.primaryKey(key), at: 1)
     }
   }
 
@@ -75,7 +75,7 @@ extension SQLiteStore {
   func readRows(_ query: StoreQuery) throws -> [Row] {
     let reader = reader(query.entity)
     let generated = SQLGenerator(schema: schema).select(reader.selection, query)
-    return try select(generated.sql, reader: reader) { generated.bind(to: $0) }
+    return try select(generated.sql, reader: reader) { generated.bind(to: $0, tag) }
   }
 
   /// How many rows a query selects.
@@ -84,7 +84,7 @@ extension SQLiteStore {
     return try reading { connection, _ in
       let statement = try connection.cached(generated.sql)
       defer { statement.reset() }
-      generated.bind(to: statement)
+      generated.bind(to: statement, tag)
       return try statement.step() ? Int(statement.int64(at: 0)) : 0
     }
   }

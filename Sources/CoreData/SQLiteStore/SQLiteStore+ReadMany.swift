@@ -15,13 +15,14 @@ extension SQLiteStore {
     return try reading { connection, _ in
       let statement = try connection.cached(generated.sql)
       defer { statement.reset() }
-      generated.bind(to: statement)
+      generated.bind(to: statement, tag)
       var references: ContiguousArray<RowReference> = []
       while try statement.step() {
         let entity = Int(statement.int64(at: 1))
         // As for rows, what the model does not know is left out.
         guard entity == root.number || root.model.entity(number: entity) != nil else { continue }
-        references.append(RowReference(key: statement.int64(at: 0), entity: UInt16(truncatingIfNeeded: entity)))
+        guard let key = tag.key(statement.int64(at: 0)) else { continue }
+        references.append(RowReference(key: key, entity: UInt16(truncatingIfNeeded: entity)))
       }
       return references
     }
@@ -38,7 +39,7 @@ extension SQLiteStore {
       try reading { connection, start in
         let statement = try connection.cached(sql)
         defer { statement.reset() }
-        Self.bind(page, to: statement)
+        bind(page, to: statement)
         while try statement.step() {
           if let row = reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
         }
@@ -65,12 +66,12 @@ extension SQLiteStore {
       try reading { connection, start in
         let statement = try connection.cached(sql)
         defer { statement.reset() }
-        Self.bind(page, to: statement)
+        bind(page, to: statement)
         let ownerColumn = Int32(statement.columnCount) - 1
         while try statement.step() {
-          guard let row = reader.row(statement) else { continue }
+          guard let row = reader.row(statement), let owner = tag.key(statement.int64(at: ownerColumn)) else { continue }
           members.append(
-            Member(owner: statement.int64(at: ownerColumn), row: cache.publish(row, readAt: start)))
+            Member(owner: owner, row: cache.publish(row, readAt: start)))
         }
       }
     }
@@ -89,10 +90,10 @@ extension SQLiteStore {
     }
   }
 
-  private static func bind(_ page: some Collection<Int64>, to statement: Statement) {
+  private func bind(_ page: some Collection<Int64>, to statement: Statement) {
     var position: Int32 = 1
     for key in page {
-      statement.bind(key, at: position)
+      statement.bind(primaryKey(key), at: position)
       position += 1
     }
     // A statement from the cache has every parameter NULL, which no key is.

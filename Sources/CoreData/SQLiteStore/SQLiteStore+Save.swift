@@ -1,37 +1,28 @@
 import SQLite
 
 extension SQLiteStore {
-  /// Writes a context's changes in one transaction; in the writer's turn, on the context's queue.
-  ///
-  /// Rows are first written as if nothing had changed meanwhile; only when a row's version is not the expected one, or a
-  /// uniqueness constraint is violated, all is taken back and looked at row by row.
-  func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
+  // MARK: Transactions
+
+  /// - Throws: 134030 when the store is only read, 132001 inside a batch request.
+  func begin() throws {
     guard !options.isReadOnly else {
       throw NSError.coreData(
-        NSPersistentStoreSaveError, "The store \(place.label) was opened only for reading; nothing can be saved to it.")
+        NSPersistentStoreSaveError, "The store \(place.label) was opened only for reading; nothing can be saved to it.",
+        userInfo: [NSFilePathErrorKey: place.path])
     }
     try requireNoTransaction()
-    var backup: SaveBackup?
-    do {
-      try statements.begin.run()
-      if try write(context.changes) != .written || !findLockConflicts(context).isEmpty {
-        backup = SaveBackup(context)
-        try writeResolvingConflicts(context)
-      }
-      try writeChangedMetadata()
-      Checkpoints.beforeCommit.reach(context.label)
-      try statements.commit.run()
-    } catch {
-      rollBack()
-      backup?.restore(context)
-      for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
-      guard let error = error as? SQLiteError else { throw error }
-      throw failure(NSPersistentStoreSaveError, "The store \(place.label) could not be written", error)
-    }
+    try statements.begin.run()
+  }
+
+  /// What was written is taken back, and a new transaction begins.
+  func beginAgain() throws {
+    try connection.execute("ROLLBACK")
+    try statements.begin.run()
+  }
+
+  func commit() throws {
+    try statements.commit.run()
     noteMetadataWritten()
-    let record = publish(context, wasResolved: backup != nil)
-    Checkpoints.afterCommit.reach(context.label)
-    return record
   }
 
   // MARK: Writing
@@ -45,7 +36,8 @@ extension SQLiteStore {
     case isNotUnique
   }
 
-  private func write(_ changes: ChangeLists) throws -> WriteOutcome {
+  func write(_ changes: ChangeLists) throws -> WriteOutcome {
+    crossing.forget()
     try reserveKeys(changes.inserted)
     try planOrder(changes)
     do {
@@ -57,6 +49,7 @@ extension SQLiteStore {
       return .isNotUnique
     }
     try writeJoins(changes)
+    try crossing.check()
     for object in changes.deleted {
       guard try delete(object) else { return .isStale }
     }
@@ -65,6 +58,7 @@ extension SQLiteStore {
 
   /// The same in an order in which a value may go from one row to another: rows first give up what others get.
   func writeGivingUpFirst(_ changes: ChangeLists) throws -> WriteOutcome {
+    crossing.forget()
     try reserveKeys(changes.inserted)
     try planOrder(changes)
     for object in changes.deleted {
@@ -80,6 +74,7 @@ extension SQLiteStore {
       return .isNotUnique
     }
     try writeJoins(changes)
+    try crossing.check()
     return .written
   }
 
@@ -90,7 +85,7 @@ extension SQLiteStore {
     where mask.contains(property.index) {
       let column = table.column(property).name
       let statement = try connection.cached("UPDATE \(table.name) SET \(column) = NULL WHERE Z_PK = ?")
-      statement.bind(object.key, at: 1)
+      statement.bind(primaryKey(object.key), at: 1)
       try statement.run()
     }
   }
@@ -106,7 +101,7 @@ extension SQLiteStore {
     var next = [Int64](repeating: 0, count: counts.count)
     for table in schema.orderedTables where counts[table.root.number] > 0 {
       let count = counts[table.root.number]
-      next[table.root.number] = try statements.allot(count, root: table.root) - Int64(count) + 1
+      next[table.root.number] = try allot(count, root: table.root)
     }
     inserted.forEachBorrowed { object in
       guard object.key < 0 else { return }
@@ -146,7 +141,7 @@ extension SQLiteStore {
       next += Int32(update.orders.count)
     }
     statement.bind(snapshot.version + 1, at: next)
-    statement.bind(object.key, at: next + 1)
+    statement.bind(primaryKey(object.key), at: next + 1)
     statement.bind(snapshot.version, at: next + 2)
     try statement.run()
     return connection.changedRows == 1
@@ -162,13 +157,13 @@ extension SQLiteStore {
       } else {
         continue
       }
-      clear.bind(object.key, at: 1)
+      clear.bind(primaryKey(object.key), at: 1)
       try clear.run()
     }
     // A fault that was never read has no version to compare, and may have no row.
     guard let snapshot = object.snapshot, object.key > 0 else { return true }
     let statement = try statements.delete(object.layout)
-    statement.bind(object.key, at: 1)
+    statement.bind(primaryKey(object.key), at: 1)
     statement.bind(snapshot.version, at: 2)
     try statement.run()
     return connection.changedRows == 1
@@ -187,22 +182,24 @@ extension SQLiteStore {
       guard let known = object.knownToMany(property), known.hasChanges else { continue }
       if let join = schema.join(property) {
         guard property === join.owner else { continue }
-        try write(known.removed.objects, of: object, try statements.join(join, insert: false))
-        try write(known.additions, of: object, try statements.join(join, insert: true))
+        try write(known.removed.objects, of: object, property, try statements.join(join, insert: false))
+        try write(known.additions, of: object, property, try statements.join(join, insert: true))
       } else if property.relation.inverse == nil {
         let place = schema.members(property)
-        try write(known.removed.objects, of: object, try statements.membership(place, insert: false))
-        try write(known.additions, of: object, try statements.membership(place, insert: true))
+        try write(known.removed.objects, of: object, property, try statements.membership(place, insert: false))
+        try write(known.additions, of: object, property, try statements.membership(place, insert: true))
       }
     }
   }
 
   private func write(
-    _ members: ContiguousArray<NSManagedObject>, of object: NSManagedObject, _ statement: Statement
+    _ members: ContiguousArray<NSManagedObject>, of object: NSManagedObject, _ property: PropertyLayout,
+    _ statement: Statement
   ) throws {
     for member in members {
-      statement.bind(object.permanentKey, at: 1)
-      statement.bind(member.permanentKey, at: 2)
+      if !tag.owns(member.permanentKey) { crossing.note(object, property) }
+      statement.bind(primaryKey(object.permanentKey), at: 1)
+      statement.bind(primaryKey(member.permanentKey), at: 2)
       try statement.run()
     }
   }
@@ -220,8 +217,7 @@ extension SQLiteStore {
   // MARK: After the commit
 
   /// Keys and versions become the objects', which are clean from now on, and rows the cache's; what other contexts merge.
-  private func publish(_ context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
-    let changes = context.changes
+  func publish(_ changes: ChangeLists, of context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
     let reinserted = context.makePermanent(changes.inserted)
     var inserted: ContiguousArray<SaveRecord.Entry> = []
     inserted.reserveCapacity(changes.inserted.count)
@@ -241,13 +237,28 @@ extension SQLiteStore {
     }
     let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     let record = SaveRecord(
-      source: ObjectIdentifier(context), store: identity, model: context.model, inserted: inserted, updated: updated,
-      deleted: ContiguousArray(deleted), wasResolved: wasResolved)
+      source: ObjectIdentifier(context), family: context.coordinator?.family, model: context.model, inserted: inserted,
+      updated: updated, deleted: ContiguousArray(deleted), wasResolved: wasResolved)
     for object in changes.deleted {
       if let snapshot = object.snapshot { cache.noteDeleted(snapshot) }
     }
     cache.commit(record, reinserted: reinserted)
     return record
+  }
+}
+
+extension SQLiteStore {
+  /// The primary key in the file; of another store's object a number that no row has.
+  @inline(__always)
+  func primaryKey(_ key: Int64) -> Int64 { tag.primaryKey(key) }
+
+  /// So many keys of a hierarchy that follow each other; the first of them. In the writer's transaction.
+  func allot(_ count: Int, root: EntityLayout) throws -> Int64 {
+    let first = try statements.allot(count, root: root) - Int64(count) + 1
+    guard let key = tag.key(first), tag.key(first + Int64(count)) != nil else {
+      throw SQLiteError(code: .full, message: "\(root.name) has no primary keys left")
+    }
+    return key
   }
 }
 

@@ -13,6 +13,9 @@ final class SQLiteStore: @unchecked Sendable {
   let options: StoreOptions
   let schema: StoreSchema
   let identity: StoreIdentity
+  /// What the keys of its objects have on top of their primary keys.
+  let tag: StoreTag
+  let crossing: StoreCrossing
   let cache: RowCache
   /// The turn to write: first come, first served, and seen by the wait-for graph.
   let writer: SerialQueue
@@ -41,7 +44,6 @@ final class SQLiteStore: @unchecked Sendable {
     self.writer = writer
     place = try StorePlace(type: type, url: url)
     schema = StoreSchema(layout)
-    readersByRoot = schema.tables.mapValues(RowReader.init)
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
@@ -68,8 +70,12 @@ final class SQLiteStore: @unchecked Sendable {
         known.flatMap { $0.identity.uuid == uuid ? $0 : nil }
         ?? RowCache(identity: StoreIdentity(uuid: uuid, model: model))
       identity = cache.identity
+      let tag = identity.tag
+      self.tag = tag
+      crossing = StoreCrossing(tag)
+      readersByRoot = schema.tables.mapValues { RowReader($0, tag) }
       self.connection = connection
-      statements = try WriterStatements(connection: connection, schema: schema, cache: cache)
+      statements = try WriterStatements(connection: connection, schema: schema, cache: cache, crossing: crossing)
       readers =
         place.isMemory
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: path, configuration: configuration)
@@ -90,6 +96,12 @@ final class SQLiteStore: @unchecked Sendable {
 
   /// Statements that contexts' reads have used so far.
   package var readStatements: Int { readers.statements }
+
+  /// Whether objects of every entity of the model can be in the store.
+  var takesEveryEntity: Bool { true }
+
+  /// Whether objects of that entity can be in the store.
+  func takes(_ entity: EntityLayout) -> Bool { true }
 
   /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
   ///
@@ -144,7 +156,7 @@ final class SQLiteStore: @unchecked Sendable {
         var next: [Int: Int64] = [:]
         for table in schema.orderedTables {
           guard let count = counts[table.root.number] else { continue }
-          next[table.root.number] = try statements.allot(count, root: table.root) - Int64(count) + 1
+          next[table.root.number] = try allot(count, root: table.root)
         }
         try connection.execute("COMMIT")
         return layouts.map { layout in

@@ -15,6 +15,7 @@ final class WriterStatements {
   private unowned(unsafe) let connection: Connection
   private let schema: StoreSchema
   private let cache: RowCache
+  private let crossing: StoreCrossing
   let begin: Statement
   let commit: Statement
   private var insertsByNumber: [EntityInsert?]
@@ -24,8 +25,9 @@ final class WriterStatements {
   /// The numbers that the save under way gives to members of ordered relationships.
   var order = OrderPlan()
 
-  init(connection: Connection, schema: StoreSchema, cache: RowCache) throws {
+  init(connection: Connection, schema: StoreSchema, cache: RowCache, crossing: StoreCrossing) throws {
     self.connection = connection
+    self.crossing = crossing
     begin = try connection.prepare("BEGIN IMMEDIATE")
     commit = try connection.prepare("COMMIT")
     self.schema = schema
@@ -44,7 +46,7 @@ final class WriterStatements {
   private func makeInsert(_ entity: EntityLayout) throws -> EntityInsert {
     let insert = try EntityInsert(
       entity, table: schema.table(entity), columns: columns(of: entity).filter { $0.codec != .order }, cache: cache,
-      connection: connection)
+      crossing: crossing, connection: connection)
     insertsByNumber[entity.number - 1] = insert
     inserts.append(insert)
     return insert
@@ -61,9 +63,9 @@ final class WriterStatements {
     /// To-one relationships whose columns for an order are written too.
     let orders: [PropertyLayout]
 
-    init(statement: Statement, columns: [Column]) {
+    init(statement: Statement, columns: [Column], _ crossing: StoreCrossing) {
       self.statement = statement
-      bindings = columns.filter { $0.codec != .order }.map(ColumnBinding.init)
+      bindings = columns.filter { $0.codec != .order }.map { ColumnBinding($0, crossing) }
       orders = columns.filter { $0.codec == .order }.map(\.property)
     }
   }
@@ -77,7 +79,7 @@ final class WriterStatements {
     let update = EntityUpdate(
       statement: try connection.prepare(
         "UPDATE \(table.name) SET \(assignments)Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"),
-      columns: columns)
+      columns: columns, crossing)
     updates[key] = update
     return update
   }

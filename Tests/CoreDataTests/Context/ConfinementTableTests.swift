@@ -55,6 +55,15 @@ import Testing
     "rollback()": .reported { $0.rollback() },
     "reset()": .reported { $0.reset() },
     "insert(_:)": .reported { _ = $0.insertNote(9) },
+    "execute(_:)": .reported {
+      let nothing = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+      nothing.predicate = NSPredicate(value: false)
+      try $0.execute(NSBatchDeleteRequest(fetchRequest: nothing))
+    },
+    "assign(_:to:)": .reported { context in
+      guard let store = context.persistentStoreCoordinator?.persistentStores.first else { return }
+      context.assign(try any(context), to: store)
+    },
     "delete(_:)": .reported { $0.delete(try any($0)) },
     "refresh(_:mergeChanges:)": .reported { $0.refresh(try any($0), mergeChanges: true) },
     "fetch(_:)": .reported { _ = try $0.fetch(NSFetchRequest<Note>(entityName: "Note")) },

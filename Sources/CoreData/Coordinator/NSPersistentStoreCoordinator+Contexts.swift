@@ -1,0 +1,131 @@
+// What contexts ask of their coordinator: each question goes to the store whose objects it is about.
+
+extension NSPersistentStoreCoordinator {
+  // MARK: Finding the store
+
+  /// The store of an object that was saved, or has a permanent ID.
+  ///
+  /// - Throws: 134070 when the store is not open here, 134080 when none is.
+  @inline(__always)
+  final func store(of key: Int64) throws -> SQLiteStore {
+    if let store = stores.store(of: key) { return store }
+    throw isUnreachable(key)
+  }
+
+  @inline(never)
+  private final func isUnreachable(_ key: Int64) -> NSError {
+    guard !stores.all.isEmpty else { return hasNoStore }
+    let uuid = stores.identities.identity(of: key)?.uuid
+    return NSError.coreData(
+      NSPersistentStoreOperationError,
+      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator: the store \(uuid ?? "") "
+        + "was removed or is another coordinator's; reset the context.",
+      userInfo: uuid.map { [NSStoreUUIDKey: $0] } ?? [:])
+  }
+
+  final var hasNoStore: NSError {
+    NSError.coreData(
+      NSPersistentStoreOpenError,
+      "The coordinator has no store; call addPersistentStore or loadPersistentStores first.")
+  }
+
+  /// The stores that can have objects of an entity, or of those that inherit from it.
+  ///
+  /// - Parameter affected: the only stores to ask; every store with nil.
+  /// - Throws: 134080 when no store is open at all.
+  final func stores(for entity: EntityLayout, among affected: [NSPersistentStore]? = nil) throws -> [SQLiteStore] {
+    let all = stores.all
+    guard !all.isEmpty else { throw hasNoStore }
+    let wanted = affected.map { affected in all.filter { entry in affected.contains { $0 === entry.store } } } ?? all
+    return wanted.map(\.sqlite).filter { store in entity.family.contains(where: store.takes) }
+  }
+
+  // MARK: Reading
+
+  final func cachedRow(_ identity: RowIdentity) -> Row? { stores.store(of: identity.key)?.cache.row(identity) }
+
+  final func wasReinserted(_ identity: RowIdentity) -> Bool {
+    stores.store(of: identity.key)?.cache.wasReinserted(identity) ?? false
+  }
+
+  /// The row under that identity, from the cache or the store; nil when there is none.
+  ///
+  /// - Parameter maxAge: seconds since a cached row was read after which the store is asked again; negative for never.
+  final func row(_ identity: RowIdentity, layout: EntityLayout, maxAge: TimeInterval = -1) throws -> Row? {
+    let store = try store(of: identity.key)
+    guard maxAge < 0 else {
+      return try store.cache.row(identity, youngerThan: maxAge)
+        ?? store.readRow(key: identity.key, layout: layout, refreshing: true)
+    }
+    return try store.cache.row(identity) ?? store.readRow(key: identity.key, layout: layout)
+  }
+
+  /// The rows that the stores have now under these identities; the row caches have them afterwards.
+  final func refreshRows(_ identities: [(key: Int64, layout: EntityLayout)]) throws -> [RowIdentity: Row] {
+    var rows: [RowIdentity: Row] = [:]
+    for entry in stores.all {
+      let own = identities.filter { entry.sqlite.tag.owns($0.key) }
+      for (_, group) in Dictionary(grouping: own, by: \.layout.rootNumber) {
+        for row in try entry.sqlite.refreshRows(keys: group.map(\.key), root: group[0].layout.root) {
+          rows[row.identity] = row
+        }
+      }
+    }
+    return rows
+  }
+
+  /// The rows on the other side of a to-many relationship.
+  final func members(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
+    try store(of: key).readMembers(of: key, property)
+  }
+
+  // MARK: Writing
+
+  /// The store that a new object goes to: the one it was assigned to, else the first that can be written and has its
+  /// entity.
+  ///
+  /// - Throws: 134030 when there is none, 134080 when no store is open at all.
+  final func home(of entity: EntityLayout, key: Int64, in context: NSManagedObjectContext) throws -> SQLiteStore {
+    if let tag = context.assignments.store(of: key) {
+      if let store = stores.store(tagged: tag) { return store }
+      throw NSError.coreData(
+        NSPersistentStoreOperationError,
+        "A new \(entity.name) was assigned to a store that was removed from the coordinator; assign it to another.")
+    }
+    let candidates = try stores(for: entity).filter { $0.takes(entity) }
+    if let store = candidates.first(where: { !$0.options.isReadOnly }) ?? candidates.first { return store }
+    throw NSError.coreData(
+      NSPersistentStoreSaveError,
+      "No open store takes objects of \(entity.name): it is in the configuration of none of them.")
+  }
+
+  /// Permanent keys that nobody else gets, one for each temporary key.
+  final func allotKeys(
+    _ wanted: [(key: Int64, layout: EntityLayout)], for context: NSManagedObjectContext
+  ) throws -> [Int64] {
+    let homes = try wanted.map { try home(of: $0.layout, key: $0.key, in: context) }
+    var keys = [Int64](repeating: 0, count: wanted.count)
+    for (_, group) in Dictionary(grouping: wanted.indices, by: { homes[$0].tag }) {
+      let allotted = try homes[group[0]].allotKeys(group.map { wanted[$0].layout })
+      for (index, key) in zip(group, allotted) { keys[index] = key }
+    }
+    return keys
+  }
+
+  /// Writes a context's changes, in the writer's turn; other contexts learn of it in commit order.
+  ///
+  /// - Throws: `PartialSave` when only some of the stores have them.
+  final func save(_ context: NSManagedObjectContext) throws -> SaveRecord {
+    try turn.sync {
+      var save = try StoreSave(context, self)
+      do {
+        let record = try save.run()
+        observers.tell(record, except: context)
+        return record
+      } catch let partial as PartialSave {
+        observers.tell(partial.record, except: context)
+        throw partial
+      }
+    }
+  }
+}

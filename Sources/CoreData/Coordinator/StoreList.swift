@@ -1,0 +1,93 @@
+import Scheduling
+
+/// The open stores of a coordinator, in the order in which they were opened. Thread-safe.
+final class StoreList: Sendable {
+  /// A store, and what reads and writes it at the moment.
+  struct Entry: @unchecked Sendable {
+    // Sendable: both are.
+    let store: NSPersistentStore
+    var sqlite: SQLiteStore
+  }
+
+  private struct State: Sendable {
+    var entries: [Entry] = []
+    /// The one store where there is no other; looked at first.
+    var only: SQLiteStore?
+  }
+
+  private let state = Locked(State())
+  /// Of the stores that are open or were.
+  let identities = StoreIdentities()
+
+  // MARK: Changing
+
+  func add(_ store: NSPersistentStore, _ sqlite: SQLiteStore) {
+    note(store, sqlite)
+    change { $0.append(Entry(store: store, sqlite: sqlite)) }
+  }
+
+  func remove(_ store: NSPersistentStore) {
+    store.sqlite.identity.store = nil
+    change { $0.removeAll { $0.store === store } }
+  }
+
+  /// The store has another database from now on.
+  func replace(_ store: NSPersistentStore, _ sqlite: SQLiteStore) {
+    note(store, sqlite)
+    change { entries in
+      for index in entries.indices where entries[index].store === store { entries[index].sqlite = sqlite }
+    }
+  }
+
+  private func note(_ store: NSPersistentStore, _ sqlite: SQLiteStore) {
+    sqlite.identity.store = store
+    identities.note(sqlite.identity)
+  }
+
+  private func change(_ body: (inout [Entry]) -> Void) {
+    state.withLock { state in
+      body(&state.entries)
+      state.only = state.entries.count == 1 ? state.entries[0].sqlite : nil
+    }
+  }
+
+  // MARK: Finding
+
+  var all: [Entry] { state.withLock { $0.entries } }
+
+  var persistentStores: [NSPersistentStore] { all.map(\.store) }
+
+  /// The store that has the object of a permanent key; nil when it is not open here.
+  @inline(__always)
+  func store(of key: Int64) -> SQLiteStore? {
+    state.withLock { state in
+      if let only = state.only { return only.tag.owns(key) ? only : nil }
+      return state.entries.first { $0.sqlite.tag.owns(key) }?.sqlite
+    }
+  }
+
+  func store(tagged tag: StoreTag) -> SQLiteStore? {
+    state.withLock { $0.entries.first { $0.sqlite.tag == tag }?.sqlite }
+  }
+
+  func sqlite(of store: NSPersistentStore) -> SQLiteStore? {
+    state.withLock { $0.entries.first { $0.store === store }?.sqlite }
+  }
+
+  /// What the IDs of an open store share.
+  func identity(uuid: String) -> StoreIdentity? {
+    all.first { $0.sqlite.identity.uuid.caseInsensitiveCompare(uuid) == .orderedSame }?.sqlite.identity
+  }
+}
+
+/// What the IDs of each store that a coordinator opened share, also after it was closed. Thread-safe.
+final class StoreIdentities: Sendable {
+  private let identities = Locked<[StoreTag: StoreIdentity]>([:])
+
+  func note(_ identity: StoreIdentity) { identities.withLock { $0[identity.tag] = identity } }
+
+  /// Nil for a temporary key, and for one of a store that was never open here.
+  func identity(of key: Int64) -> StoreIdentity? {
+    key < 0 ? nil : identities.withLock { $0[StoreTag.of(key)] }
+  }
+}
