@@ -28,6 +28,19 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  /// Makes a container with the model of that name; no store is opened yet.
+  ///
+  /// `NAME.xcdatamodeld` or `NAME.xcdatamodel` is looked for in the main bundle's resources, beside the executable, and in
+  /// the `.resources` folders there.
+  /// - Precondition: the model is found and sound; the message says where it was looked for, or every problem with its line.
+  public convenience init(name: String) {
+    do throws(ModelFileError) {
+      self.init(name: name, managedObjectModel: try NSManagedObjectModel(reading: ModelLocator.find(name)))
+    } catch {
+      preconditionFailure("Failed to load the model named \(name):\n\(error)")
+    }
+  }
+
   /// Where stores lie by default: the user's application support folder.
   open class func defaultDirectoryURL() -> URL {
     FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first

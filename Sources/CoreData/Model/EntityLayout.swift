@@ -34,6 +34,9 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var relationshipCount = 0
   @exclusivity(unchecked)
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
+  /// Fetched properties, inherited ones too; they have no slot.
+  @exclusivity(unchecked)
+  private(set) var fetchedProperties: [String: NSFetchedPropertyDescription] = [:]
   /// The values of a new object.
   @exclusivity(unchecked)
   private(set) var defaultValues: Row!
@@ -117,7 +120,12 @@ final class EntityLayout: @unchecked Sendable {
 
   fileprivate func takeProperties(_ problems: inout [String]) {
     properties = parent?.properties ?? []
-    for property in entity.ownProperties where !(property is NSFetchedPropertyDescription) {
+    fetchedProperties = parent?.fetchedProperties ?? [:]
+    for property in entity.ownProperties {
+      if let fetched = property as? NSFetchedPropertyDescription {
+        takeFetched(fetched, &problems)
+        continue
+      }
       if property.name.isEmpty { problems.append("\(name): a property has no name") }
       if properties.contains(where: { $0.name == property.name }) {
         problems.append("\(name).\(property.name): the name is taken by another property")
@@ -150,6 +158,17 @@ final class EntityLayout: @unchecked Sendable {
     }.map(\.index)
     mandatorySlotList = Self.list(mandatorySlots)
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func takeFetched(_ property: NSFetchedPropertyDescription, _ problems: inout [String]) {
+    let isTaken =
+      fetchedProperties[property.name] != nil || properties.contains { $0.name == property.name }
+      || entity.ownProperties.contains { $0.name == property.name && $0 !== property }
+    if isTaken { problems.append("\(name).\(property.name): the name is taken by another property") }
+    if property.fetchRequest?.entityName == nil {
+      problems.append("\(name).\(property.name): set its fetchRequest, with an entity of the model")
+    }
+    fetchedProperties[property.name] = property
   }
 
   private static func list(_ indices: [Int]) -> UnsafeBufferPointer<Int> {

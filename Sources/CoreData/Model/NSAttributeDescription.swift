@@ -43,6 +43,33 @@ open class NSAttributeDescription: NSPropertyDescription {
   }
 
   private var ownValueClassName: String?
+
+  override func copied() -> NSPropertyDescription {
+    let copy = NSAttributeDescription()
+    copyState(to: copy)
+    return copy
+  }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSAttributeDescription else { return }
+    copy.attributeType = attributeType
+    copy.defaultValue = defaultValue
+    copy.valueTransformerName = valueTransformerName
+    copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+    copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+    copy.allowsCloudEncryption = allowsCloudEncryption
+    copy.ownValueClassName = ownValueClassName
+  }
+
+  override func isSame(_ other: NSPropertyDescription) -> Bool {
+    guard super.isSame(other), let other = other as? NSAttributeDescription else { return false }
+    return attributeType == other.attributeType && valueTransformerName == other.valueTransformerName
+      && allowsExternalBinaryDataStorage == other.allowsExternalBinaryDataStorage
+      && preservesValueInHistoryOnDeletion == other.preservesValueInHistoryOnDeletion
+      && allowsCloudEncryption == other.allowsCloudEncryption && ownValueClassName == other.ownValueClassName
+      && DescriptionComparison.isEqual(defaultValue, other.defaultValue)
+  }
 }
 
 extension NSAttributeType {

@@ -2,8 +2,20 @@
 ///
 /// - SeeAlso: Apple, "NSDerivedAttributeDescription".
 open class NSDerivedAttributeDescription: NSAttributeDescription {
-  /// The expression as the model's file has it.
-  final var derivationFormat: String? {
+  /// What the value is computed from: `name.length`, `uppercase:(name)`, `words.@count`, `words.level.@sum`, `now()`.
+  open var derivationExpression: NSExpression? {
     willSet { requireMutable() }
+  }
+
+  override func copied() -> NSPropertyDescription {
+    let copy = NSDerivedAttributeDescription()
+    copyState(to: copy)
+    copy.derivationExpression = derivationExpression
+    return copy
+  }
+
+  override func isSame(_ other: NSPropertyDescription) -> Bool {
+    guard super.isSame(other), let other = other as? NSDerivedAttributeDescription else { return false }
+    return derivationExpression?.description == other.derivationExpression?.description
   }
 }

@@ -3,7 +3,7 @@ import Scheduling
 /// A kind of object: its name, its class and its properties.
 ///
 /// - SeeAlso: Apple, "NSEntityDescription".
-open class NSEntityDescription: NSObject {
+open class NSEntityDescription: NSObject, NSCopying, NSCoding {
   /// The entity's name; unique in its model.
   open var name: String? {
     willSet { requireMutable() }
@@ -55,7 +55,11 @@ open class NSEntityDescription: NSObject {
 
   /// Entities that inherit this one's properties; setting them sets their ``superentity``.
   open var subentities: [NSEntityDescription] = [] {
-    willSet { requireMutable() }
+    willSet {
+      requireMutable()
+      for entity in newValue { entity.requireMutable() }
+      for entity in subentities where entity.superentity === self { entity.superentity = nil }
+    }
     didSet { for entity in subentities { entity.superentity = self } }
   }
 
@@ -69,7 +73,7 @@ open class NSEntityDescription: NSObject {
       requireMutable()
       let inherited = superentity?.properties ?? []
       ownProperties = newValue.filter { property in !inherited.contains { $0 === property } }
-      for property in ownProperties { property.entity = self }
+      for property in ownProperties { property.attach(to: self) }
     }
   }
 
@@ -154,7 +158,62 @@ open class NSEntityDescription: NSObject {
     return layout.objectClass.init(entity: entity, insertInto: context)
   }
 
-  func requireMutable() {
-    precondition(layout == nil, "the model is in use; change its entities before a coordinator or context gets it")
+  final func requireMutable() {
+    if layout != nil { FrozenModel.refuseChange() }
+  }
+
+  // MARK: Versions and copies
+
+  /// 32 bytes that are equal for equal structures: name, parent, and the stored properties.
+  open var versionHash: Data { VersionHash.of(self) }
+
+  /// Refuses: descriptions are not archived here; keep the `.xcdatamodeld`.
+  public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSEntityDescription") }
+
+  /// Ends the process: descriptions are not archived here; keep the `.xcdatamodeld`.
+  open func encode(with coder: NSCoder) { ArchiveRefusal.refuse("NSEntityDescription") }
+
+  /// An entity with copies of the own properties and indexes, which can be changed; it belongs to no model, inherits from
+  /// none, and its relationships lead where this one's lead.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    var copier = ModelCopier()
+    copier.add(self)
+    guard let copy = copier.copy(of: self) else { return self }
+    copier.connect(self, keepsTargets: true)
+    return copy
+  }
+
+  final func copyState(to copy: NSEntityDescription) {
+    copy.name = name
+    copy.managedObjectClassName = managedObjectClassName
+    copy.isAbstract = isAbstract
+    copy.userInfo = userInfo
+    copy.ownRenamingIdentifier = ownRenamingIdentifier
+    copy.versionHashModifier = versionHashModifier
+    copy.classRule = classRule
+  }
+
+  /// Whether the other one is an entity that says the same, its properties in any order.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSEntityDescription else { return false }
+    return other === self || isSame(other)
+  }
+
+  /// Of the name.
+  open override var hash: Int { name.hashValue }
+
+  private func isSame(_ other: NSEntityDescription) -> Bool {
+    name == other.name && managedObjectClassName == other.managedObjectClassName && isAbstract == other.isAbstract
+      && superentity?.name == other.superentity?.name && ownRenamingIdentifier == other.ownRenamingIdentifier
+      && versionHashModifier == other.versionHashModifier
+      && Set(subentities.compactMap(\.name)) == Set(other.subentities.compactMap(\.name))
+      && DescriptionComparison.isEqual(userInfo, other.userInfo) && Set(ownProperties) == Set(other.ownProperties)
+      && Set(indexes) == Set(other.indexes)
+      && Self.keys(uniquenessConstraints) == Self.keys(other.uniquenessConstraints)
+      && Self.keys(compoundIndexes) == Self.keys(other.compoundIndexes)
+  }
+
+  private static func keys(_ lists: [[Any]]) -> [[String]] {
+    lists.map { $0.map { ($0 as? NSPropertyDescription)?.name ?? "\($0)" } }
   }
 }

@@ -1,7 +1,7 @@
 /// An index of a store, over one or more properties of an entity.
 ///
 /// - SeeAlso: Apple, "NSFetchIndexDescription".
-open class NSFetchIndexDescription: NSObject {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
   /// The index's name; unique in its entity.
   open var name: String {
     willSet { requireMutable() }
@@ -28,6 +28,33 @@ open class NSFetchIndexDescription: NSObject {
     super.init()
     for element in self.elements { element.indexDescription = self }
   }
+
+  /// Refuses: descriptions are not archived here; keep the `.xcdatamodeld`.
+  public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSFetchIndexDescription") }
+
+  /// Ends the process: descriptions are not archived here; keep the `.xcdatamodeld`.
+  open func encode(with coder: NSCoder) { ArchiveRefusal.refuse("NSFetchIndexDescription") }
+
+  /// An index of the same properties that belongs to no entity, and can be changed.
+  open func copy(with zone: NSZone? = nil) -> Any { copied { $0 } }
+
+  /// A copy over what `translate` gives for the properties.
+  final func copied(_ translate: (NSPropertyDescription) -> NSPropertyDescription) -> NSFetchIndexDescription {
+    let copy = NSFetchIndexDescription(
+      name: name, elements: elements.compactMap { $0.copied(translate) })
+    copy.partialIndexPredicate = partialIndexPredicate
+    return copy
+  }
+
+  /// Whether the other one is an index of that name over properties of the same names.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSFetchIndexDescription else { return false }
+    return other === self
+      || name == other.name && elements == other.elements && partialIndexPredicate == other.partialIndexPredicate
+  }
+
+  /// Of the name.
+  open override var hash: Int { name.hashValue }
 
   final func requireMutable() { entity?.requireMutable() }
 }

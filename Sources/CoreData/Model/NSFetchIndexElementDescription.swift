@@ -1,7 +1,7 @@
 /// One property of an index.
 ///
 /// - SeeAlso: Apple, "NSFetchIndexElementDescription".
-open class NSFetchIndexElementDescription: NSObject {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSCoding {
   /// The property, an attribute or a to-one relationship.
   public final let property: NSPropertyDescription?
 
@@ -24,6 +24,32 @@ open class NSFetchIndexElementDescription: NSObject {
     self.collationType = collationType
     super.init()
   }
+
+  /// Refuses: descriptions are not archived here; keep the `.xcdatamodeld`.
+  public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSFetchIndexElementDescription") }
+
+  /// Ends the process: descriptions are not archived here; keep the `.xcdatamodeld`.
+  open func encode(with coder: NSCoder) { ArchiveRefusal.refuse("NSFetchIndexElementDescription") }
+
+  /// An element of the same property that belongs to no index, and can be changed.
+  open func copy(with zone: NSZone? = nil) -> Any { copied { $0 } ?? self }
+
+  final func copied(_ translate: (NSPropertyDescription) -> NSPropertyDescription) -> NSFetchIndexElementDescription? {
+    guard let property else { return nil }
+    let copy = NSFetchIndexElementDescription(property: translate(property), collationType: collationType)
+    copy.isAscending = isAscending
+    return copy
+  }
+
+  /// Whether the other one is about a property of that name in the same way.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSFetchIndexElementDescription else { return false }
+    return other === self
+      || propertyName == other.propertyName && collationType == other.collationType && isAscending == other.isAscending
+  }
+
+  /// Of the property's name.
+  open override var hash: Int { propertyName.hashValue }
 
   /// The property's name.
   open var propertyName: String? { property?.name }

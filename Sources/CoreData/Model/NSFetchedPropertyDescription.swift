@@ -1,9 +1,23 @@
-/// A property whose value is what a fetch finds.
+/// A property whose value is what a fetch finds: an array, fetched anew each time it is read by its name.
 ///
 /// - SeeAlso: Apple, "NSFetchedPropertyDescription".
 open class NSFetchedPropertyDescription: NSPropertyDescription {
-  /// The fetch as the model's file has it.
-  final var template: FetchTemplate? {
+  /// What is fetched; its predicate may use `$FETCH_SOURCE`, the object whose property it is, and `$FETCHED_PROPERTY`,
+  /// this description.
+  open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     willSet { requireMutable() }
+  }
+
+  override func copied() -> NSPropertyDescription {
+    let copy = NSFetchedPropertyDescription()
+    copyState(to: copy)
+    copy.fetchRequest = fetchRequest.map(NSManagedObjectModel.copy)
+    return copy
+  }
+
+  override func isSame(_ other: NSPropertyDescription) -> Bool {
+    guard super.isSame(other), let other = other as? NSFetchedPropertyDescription else { return false }
+    return fetchRequest?.entityName == other.fetchRequest?.entityName
+      && fetchRequest?.predicate == other.fetchRequest?.predicate
   }
 }

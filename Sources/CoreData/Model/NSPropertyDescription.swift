@@ -1,7 +1,7 @@
 /// A property of an entity: what attributes and relationships have in common.
 ///
 /// - SeeAlso: Apple, "NSPropertyDescription".
-open class NSPropertyDescription: NSObject {
+open class NSPropertyDescription: NSObject, NSCopying, NSCoding {
   /// The property's name; unique in its entity, and not the name of a method of `NSManagedObject`.
   open var name: String = "" {
     willSet { requireMutable() }
@@ -71,11 +71,85 @@ open class NSPropertyDescription: NSObject {
     willSet { requireMutable() }
   }
 
+  /// 32 bytes that are equal for equal structures: name, type, whether it is optional or transient.
+  open var versionHash: Data { VersionHash.of(self) }
+
+  /// Whether Apple's systems keep the value out of the store's rows, in a record for their search; kept with the model, and
+  /// used by nothing here.
+  open var isStoredInExternalRecord = false {
+    willSet { requireMutable() }
+  }
+
   /// The entity the property was given to; nil before.
   open internal(set) unowned(unsafe) var entity: NSEntityDescription!
 
   /// Makes a property without a name.
   public override init() { super.init() }
 
-  func requireMutable() { entity?.requireMutable() }
+  /// Refuses: descriptions are not archived here; keep the `.xcdatamodeld`.
+  public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSPropertyDescription") }
+
+  /// Ends the process: descriptions are not archived here; keep the `.xcdatamodeld`.
+  open func encode(with coder: NSCoder) { ArchiveRefusal.refuse("NSPropertyDescription") }
+
+  /// A property that is equal, belongs to no entity, and can be changed; of a subclass that has no `copy` of its own, one of
+  /// Apple's class.
+  open func copy(with zone: NSZone? = nil) -> Any { copied() }
+
+  func copied() -> NSPropertyDescription {
+    let copy = NSPropertyDescription()
+    copyState(to: copy)
+    return copy
+  }
+
+  func copyState(to copy: NSPropertyDescription) {
+    copy.name = name
+    copy.isOptional = isOptional
+    copy.isTransient = isTransient
+    copy.userInfo = userInfo
+    copy.ownRenamingIdentifier = ownRenamingIdentifier
+    copy.versionHashModifier = versionHashModifier
+    copy.setValidation(validationPredicates, warnings: validationWarnings)
+    copy.isIndexed = isIndexed
+    copy.isIndexedBySpotlight = isIndexedBySpotlight
+    copy.isStoredInExternalRecord = isStoredInExternalRecord
+  }
+
+  /// Whether the other one is a property of the same kind that says the same.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSPropertyDescription else { return false }
+    return other === self || isSame(other)
+  }
+
+  /// Of the name.
+  open override var hash: Int { name.hashValue }
+
+  func isSame(_ other: NSPropertyDescription) -> Bool {
+    type(of: self) == type(of: other) && name == other.name && isOptional == other.isOptional
+      && isTransient == other.isTransient && ownRenamingIdentifier == other.ownRenamingIdentifier
+      && versionHashModifier == other.versionHashModifier && isIndexed == other.isIndexed
+      && isIndexedBySpotlight == other.isIndexedBySpotlight
+      && isStoredInExternalRecord == other.isStoredInExternalRecord
+      && DescriptionComparison.isEqual(userInfo, other.userInfo) && validationPredicates == other.validationPredicates
+      && validationWarnings.map { "\($0)" } == other.validationWarnings.map { "\($0)" }
+  }
+
+  final func requireMutable() { entity?.requireMutable() }
+
+  /// The entity, or none, takes the property.
+  func attach(to entity: NSEntityDescription) { self.entity = entity }
+}
+
+/// Compares what descriptions keep as `Any`.
+enum DescriptionComparison {
+  static func isEqual(_ left: [AnyHashable: Any]?, _ right: [AnyHashable: Any]?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.count == right.count && left.allSatisfy { key, value in right[key].map { isEqual(value, $0) } ?? false }
+  }
+
+  static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+    return (left as AnyObject) === (right as AnyObject)
+  }
 }

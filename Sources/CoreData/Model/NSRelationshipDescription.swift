@@ -34,4 +34,30 @@ open class NSRelationshipDescription: NSPropertyDescription {
 
   /// Whether the value is a set rather than one object.
   open var isToMany: Bool { maxCount != 1 }
+
+  /// The copy leads where this one leads.
+  override func copied() -> NSPropertyDescription {
+    let copy = NSRelationshipDescription()
+    copyState(to: copy)
+    return copy
+  }
+
+  override func copyState(to copy: NSPropertyDescription) {
+    super.copyState(to: copy)
+    guard let copy = copy as? NSRelationshipDescription else { return }
+    copy.destinationEntity = destinationEntity
+    copy.inverseRelationship = inverseRelationship
+    copy.deleteRule = deleteRule
+    copy.maxCount = maxCount
+    copy.minCount = minCount
+    copy.isOrdered = isOrdered
+  }
+
+  override func isSame(_ other: NSPropertyDescription) -> Bool {
+    guard super.isSame(other), let other = other as? NSRelationshipDescription else { return false }
+    // By name: the others may lead back here.
+    return destinationEntity?.name == other.destinationEntity?.name
+      && inverseRelationship?.name == other.inverseRelationship?.name && deleteRule == other.deleteRule
+      && maxCount == other.maxCount && minCount == other.minCount && isOrdered == other.isOrdered
+  }
 }

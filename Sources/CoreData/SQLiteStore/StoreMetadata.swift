@@ -87,7 +87,7 @@ enum StoreMetadata {
   }
 
   private static func plist(type: String, schema: StoreSchema, model: NSManagedObjectModel) throws -> Data {
-    let hashes = Dictionary(uniqueKeysWithValues: schema.model.entities.map { ($0.name, EntityFingerprint.of($0)) })
+    let hashes = Dictionary(uniqueKeysWithValues: schema.model.entities.map { ($0.name, VersionHash.of($0.entity)) })
     let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
     let plist: [String: Any] = [
       NSStoreTypeKey: type,
@@ -99,36 +99,4 @@ enum StoreMetadata {
     ]
     return try encode(plist)
   }
-}
-
-/// 32 bytes that tell whether two versions of an entity have the same structure.
-///
-/// Not Apple's version hash, whose input is not documented: stores are compared by their tables.
-enum EntityFingerprint {
-  static func of(_ entity: EntityLayout) -> Data {
-    var text = "\(entity.name)|\(entity.parent?.name ?? "")|\(entity.isAbstract)"
-    for property in entity.properties.sorted(by: { $0.name < $1.name }) {
-      text += "|\(property.name):\(property.isOptional):\(property.isTransient):"
-      switch property.kind {
-      case .attribute(let type): text += "\(type.rawValue)"
-      case .toOne, .toMany:
-        text +=
-          "\(property.relation.destination.name):\(property.relation.maxCount):\(property.relation.deleteRule.rawValue)"
-        if property.relation.isOrdered { text += ":ordered" }
-      }
-    }
-    return Data((0..<4).flatMap { lane in bytes(fnv(text, lane: UInt64(lane))) })
-  }
-
-  /// FNV-1a, 64 bits; the lane makes four of them independent enough for a fingerprint.
-  private static func fnv(_ text: String, lane: UInt64) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ (lane &* 0x9E37_79B9_7F4A_7C15)
-    for byte in text.utf8 {
-      hash ^= UInt64(byte)
-      hash = hash &* 0x0000_0100_0000_01B3
-    }
-    return hash
-  }
-
-  private static func bytes(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
 }

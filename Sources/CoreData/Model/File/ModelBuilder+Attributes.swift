@@ -24,8 +24,9 @@ extension ModelBuilder {
     let attribute: NSAttributeDescription
     if flag(element, "derived") {
       let derived = NSDerivedAttributeDescription()
-      derived.derivationFormat = element["derivationExpression"]
-      if derived.derivationFormat?.isEmpty ?? true {
+      if let text = element["derivationExpression"], !text.isEmpty {
+        derived.derivationExpression = expression(text, element, "\(label): derivationExpression")
+      } else {
         problem(element, "\(label): a derived attribute needs a derivationExpression")
       }
       attribute = derived
@@ -86,7 +87,7 @@ extension ModelBuilder {
     }
     var result: [NSAttributeDescription] = []
     for part in source.children("attribute") {
-      guard let name = name(part, of: "\(label): attribute"),
+      guard let name = identifier(part, of: "\(label): attribute"),
         let attribute = attribute(part, "\(label).\(name)", within: path)
       else { continue }
       takeCommon(part, attribute)

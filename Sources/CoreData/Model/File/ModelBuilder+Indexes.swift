@@ -21,7 +21,12 @@ extension ModelBuilder {
         continue
       }
       let elements = element.children("fetchIndexElement").compactMap { indexElement($0, name, entity) }
-      indexes.append(NSFetchIndexDescription(name: name, elements: elements))
+      let index = NSFetchIndexDescription(name: name, elements: elements)
+      if let text = element["partialIndexPredicate"], !text.isEmpty {
+        index.partialIndexPredicate = predicate(
+          text, element, "\(entity.name): fetchIndex \(name): partialIndexPredicate")
+      }
+      indexes.append(index)
     }
     entity.description.indexes = indexes
   }

@@ -14,7 +14,7 @@ extension ModelBuilder {
         }
         continue
       }
-      guard let name = name(element, of: "\(entity.name): \(element.name)") else { continue }
+      guard let name = identifier(element, of: "\(entity.name): \(element.name)") else { continue }
       if read.contains(where: { $0.description.name == name }) {
         problem(element, "\(entity.name).\(name): the name is taken by another property")
         continue
@@ -23,7 +23,7 @@ extension ModelBuilder {
         switch element.name {
         case "attribute": attribute(element, "\(entity.name).\(name)")
         case "relationship": relationship(element, "\(entity.name).\(name)")
-        default: fetchedProperty(element, "\(entity.name).\(name)")
+        default: NSFetchedPropertyDescription()
         }
       guard let description else { continue }
       takeCommon(element, description)
@@ -117,22 +117,5 @@ extension ModelBuilder {
         relationship.inverseRelationship = inverse
       }
     }
-  }
-
-  // MARK: Fetched properties
-
-  private mutating func fetchedProperty(_ element: ModelElement, _ label: String) -> NSFetchedPropertyDescription? {
-    let property = NSFetchedPropertyDescription()
-    guard let request = element.children("fetchRequest").first else {
-      problem(element, "\(label): a fetched property needs a fetchRequest")
-      return property
-    }
-    guard let name = request["entity"], entitiesByName[name] != nil else {
-      problem(request, "\(label): its fetchRequest has no entity of the model")
-      return property
-    }
-    property.template = FetchTemplate(
-      name: request["name"] ?? "", entity: name, attributes: request.attributes, line: request.line)
-    return property
   }
 }

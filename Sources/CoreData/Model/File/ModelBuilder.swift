@@ -91,6 +91,14 @@ struct ModelBuilder {
     return nil
   }
 
+  /// The name of an entity or a property: it becomes one in the store, and a key.
+  mutating func identifier(_ element: ModelElement, of what: String) -> String? {
+    guard let name = name(element, of: what) else { return nil }
+    if name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), name.first?.isNumber == false { return name }
+    problem(element, "\(what) is called \"\(name)\"; letters, digits and _, the first no digit")
+    return nil
+  }
+
   /// The `userInfo` of an element.
   func userInfo(_ element: ModelElement) -> [AnyHashable: Any]? {
     let entries = element.children("userInfo").flatMap { $0.children("entry") }
@@ -115,6 +123,7 @@ struct ModelBuilder {
     for entity in entities { checkInheritedNames(entity) }
     connectRelationships()
     for entity in entities { readIndexes(entity) }
+    readRequests(root, model)
     if !problems.isEmpty { return }
     for entity in entities {
       entity.description.properties = properties[ObjectIdentifier(entity.description)]?.map(\.description) ?? []
@@ -131,7 +140,7 @@ struct ModelBuilder {
   }
 
   private mutating func addEntity(_ element: ModelElement) {
-    guard let name = name(element, of: "an entity") else { return }
+    guard let name = identifier(element, of: "an entity") else { return }
     if entitiesByName[name] != nil { return problem(element, "the entity \(name) is declared twice") }
     let description = NSEntityDescription()
     description.name = name

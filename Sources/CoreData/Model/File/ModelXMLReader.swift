@@ -29,6 +29,9 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw ModelFileError(path, line: Self.line(ofInvalid: data), "is not UTF-8 text")
     }
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw ModelFileError(path, line: 1, "is empty; a model was expected")
+    }
     if let range = text.range(of: "<!DOCTYPE") {
       let line = text[..<range.lowerBound].utf8.count { $0 == UInt8(ascii: "\n") } + 1
       throw ModelFileError(path, line: line, "has a document type, which no model has; remove it")
@@ -87,22 +90,18 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
 
   /// What an error of the parser means; its own description is empty here.
   private static func sentence(_ code: Int) -> String {
-    switch XMLParser.ErrorCode(rawValue: code) {
-    case .emptyDocumentError, .documentStartError: "is no XML: an element was expected"
-    case .prematureDocumentEndError, .notWellBalancedError, .gtRequiredError, .ltRequiredError,
-      .ltSlashRequiredError:
-      "the XML ends, or breaks off, within an element"
-    case .tagNameMismatchError: "an end tag does not have the name of its start tag"
-    case .attributeRedefinedError: "an element has an attribute twice"
-    case .attributeNotStartedError, .attributeNotFinishedError, .attributeHasNoValueError, .literalNotFinishedError:
-      "an attribute's value is not in quotes, or its quote is not closed"
-    case .lessThanSymbolInAttributeError: "an attribute's value has a <; write &lt;"
-    case .undeclaredEntityError, .entityReferenceWithoutNameError, .entityReferenceMissingSemiError,
-      .invalidCharacterRefError, .invalidHexCharacterRefError, .invalidDecimalCharacterRefError:
-      "an & begins no character's name; write &amp;"
-    case .invalidCharacterError: "has a character that XML does not allow"
-    case .unknownEncodingError: "names an encoding that is not its own; write UTF-8"
-    default: code == 81 ? "names an encoding that is not its own; write UTF-8" : "is no well-formed XML (error \(code))"
+    // libxml2's numbers, which are not those of Foundation's names.
+    switch code {
+    case 4: "is no XML: an element was expected"
+    case 5, 68, 72, 73, 74, 77, 85, 86: "the XML ends, or breaks off, within an element"
+    case 76: "an end tag does not have the name of its start tag"
+    case 42: "an element has an attribute twice"
+    case 39, 40, 41, 43, 44, 65: "an attribute's value is not in quotes, or its quote is not closed"
+    case 38: "an attribute's value has a <; write &lt;"
+    case 6, 7, 8, 22, 23, 26: "an & begins no character's name; write &amp;"
+    case 9: "has a character that XML does not allow"
+    case 31, 32, 81: "names an encoding that is not its own; write UTF-8"
+    default: "is no well-formed XML (error \(code))"
     }
   }
 }

@@ -7,9 +7,49 @@ extension NSManagedObjectModel {
     do throws(ModelFileError) {
       try self.init(reading: ModelFile(url.path))
     } catch {
-      FileHandle.standardError.write(Data("CoreData: error: the model cannot be read:\n\(error)\n".utf8))
+      Self.report(error)
       return nil
     }
+  }
+
+  /// The models among the resources of `bundles`, of the main bundle with nil, in one.
+  ///
+  /// Nil where there is none, or one cannot be read; why is said on standard error.
+  public static func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
+    models(in: bundles).flatMap { NSManagedObjectModel(byMerging: $0) }
+  }
+
+  /// The models among the resources of `bundles` that a store was made with, in one; every version is looked at.
+  ///
+  /// Nil where the entities of the store are not all among them, or one cannot be read, which is said on standard error.
+  public static func mergedModel(
+    from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
+  ) -> NSManagedObjectModel? {
+    models(in: bundles, everyVersion: true).flatMap { NSManagedObjectModel(byMerging: $0, forStoreMetadata: metadata) }
+  }
+
+  private static func models(in bundles: [Bundle]?, everyVersion: Bool = false) -> [NSManagedObjectModel]? {
+    let bundles = bundles ?? [Bundle.main]
+    do throws(ModelFileError) {
+      var models: [NSManagedObjectModel] = []
+      for path in ModelLocator.all(in: bundles) {
+        let file = try ModelFile(path)
+        for version in everyVersion ? file.versions : [file.current] {
+          models.append(try NSManagedObjectModel(reading: file, version: version))
+        }
+      }
+      if !models.isEmpty { return models }
+      let folders = ModelLocator.folders(of: bundles).joined(separator: ", ")
+      throw ModelFileError(
+        folders, "there is no .xcdatamodeld and no .xcdatamodel among these resources", isMissing: true)
+    } catch {
+      report(error)
+      return nil
+    }
+  }
+
+  private static func report(_ error: ModelFileError) {
+    FileHandle.standardError.write(Data("CoreData: error: the model cannot be read:\n\(error)\n".utf8))
   }
 
   /// Makes the model of a version of `file`, its current one with nil.
@@ -33,4 +73,9 @@ extension NSManagedObjectModel {
       for entity in entities { entity.classRule = .plain }
     }
   }
+
+  /// Whether the stack can work with the model; it is in use from then on.
+  ///
+  /// - Throws: an error whose description has every problem.
+  package func use() throws { _ = try freeze() }
 }

@@ -140,7 +140,7 @@ struct ModelReadingTests {
       <composite name="Address"><attribute name="city" optional="YES" attributeType="String" maxValueString="9"/></composite>
       """)
     let attributes = try #require(model.entitiesByName["Thing"]?.attributesByName)
-    #expect((attributes["upper"] as? NSDerivedAttributeDescription)?.derivationFormat == "uppercase:(a)")
+    #expect((attributes["upper"] as? NSDerivedAttributeDescription)?.derivationExpression?.function == "uppercase:")
     let home = try #require(attributes["home"] as? NSCompositeAttributeDescription)
     #expect(home.attributeType == .compositeAttributeType && home.elements.map(\.name) == ["city"])
     #expect(home.elements[0].validationPredicates.count == 1)

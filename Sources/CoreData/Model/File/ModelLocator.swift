@@ -1,0 +1,63 @@
+/// Finds models among the resources of the process.
+enum ModelLocator {
+  /// In the order in which they are looked for.
+  private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
+
+  /// The model called `name` in the main bundle, beside the executable, or in the `.resources` folders there, as the package
+  /// manager makes them.
+  static func find(_ name: String) throws(ModelFileError) -> ModelFile {
+    let folders = folders(of: [Bundle.main])
+    var failure: ModelFileError?
+    for folder in folders {
+      for extensionName in extensions {
+        let path = "\(folder)/\(name).\(extensionName)"
+        guard FileManager.default.fileExists(atPath: path) else { continue }
+        do throws(ModelFileError) {
+          return try ModelFile(path)
+        } catch {
+          // A compiled model may lie beside its source.
+          failure = failure ?? error
+        }
+      }
+    }
+    if let failure { throw failure }
+    throw ModelFileError(
+      name,
+      "there is no \(name).xcdatamodeld and no \(name).xcdatamodel in \(folders.joined(separator: ", ")); add it to the "
+        + "target's resources with .copy, or make the model in code",
+      isMissing: true)
+  }
+
+  /// Every model among the resources of the bundles, by path.
+  static func all(in bundles: [Bundle]) -> [String] {
+    folders(of: bundles).flatMap { folder in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }.sorted()
+        .map { "\(folder)/\($0)" }
+    }
+  }
+
+  /// The folders with the bundles' resources; with the main bundle, also the folder of the executable.
+  static func folders(of bundles: [Bundle]) -> [String] {
+    var folders: [String] = []
+    func add(_ path: String?) {
+      guard let path, !folders.contains(path) else { return }
+      var isFolder: ObjCBool = false
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+        folders.append(path)
+      }
+    }
+    for bundle in bundles {
+      add(bundle.resourcePath)
+      add(bundle.bundlePath)
+      guard bundle === Bundle.main else { continue }
+      let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      add(executable.map { ($0 as NSString).deletingLastPathComponent })
+    }
+    for folder in folders {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      for name in names.sorted() where name.hasSuffix(".resources") { add("\(folder)/\(name)") }
+    }
+    return folders
+  }
+}
