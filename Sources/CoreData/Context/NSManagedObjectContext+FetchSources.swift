@@ -20,8 +20,24 @@ extension NSManagedObjectContext {
   /// Those of them that are part of the answer.
   private final func matching(
     _ fetch: ResolvedFetch, among changed: ContiguousArray<NSManagedObject>
-  ) -> ContiguousArray<NSManagedObject> {
-    changed.filter { !$0.state.contains(.deleted) && fetch.matches($0) }
+  ) throws -> ContiguousArray<NSManagedObject> {
+    try changed.filter { try !$0.state.contains(.deleted) && fetch.matches($0) }
+  }
+
+  /// Whether the store can answer for all objects but those changed: the predicate can be said in SQL, and reaches no
+  /// object with unsaved changes that are to be seen.
+  private final func isForStore(_ fetch: ResolvedFetch) -> Bool { fetch.isTranslatable && !reachesChanges(fetch) }
+
+  private final func reachesChanges(_ fetch: ResolvedFetch) -> Bool {
+    guard fetch.includesPendingChanges, !changes.isEmpty else { return false }
+    let related = fetch.relatedEntities
+    guard !related.isEmpty else { return false }
+    changes.clean()
+    var layouts: [ObjectIdentifier: EntityLayout] = [:]
+    for list in [changes.inserted, changes.updated, changes.deleted] {
+      for object in list { layouts[ObjectIdentifier(object.layout)] = object.layout }
+    }
+    return layouts.values.contains { layout in related.contains { layout.isKind(of: $0) } }
   }
 
   // MARK: Objects
@@ -29,11 +45,11 @@ extension NSManagedObjectContext {
   /// The objects that the fetch asks for, with their rows at hand.
   final func fetchObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
     let changed = changedObjects(fetch)
-    guard fetch.isTranslatable else { return try fetchInMemory(fetch, changed) }
+    guard isForStore(fetch) else { return try fetchInMemory(fetch, changed) }
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceObjects(fetch) }
     var objects = try sourceObjects(fetch.prefix(beside: changed.count))
     objects.removeAll { $0.state.isDirty }
-    fetch.sort.merge(matching(fetch, among: changed), into: &objects)
+    fetch.sort.merge(try matching(fetch, among: changed), into: &objects)
     return fetch.cut(objects)
   }
 
@@ -49,10 +65,10 @@ extension NSManagedObjectContext {
       other.persistentStoreCoordinator = coordinator
       return objects(for: try other.fetchReferences(fetch), in: fetch.entity)
     }
-    var objects = try sourceObjects(fetch.everything)
+    var objects = try sourceObjects(reachesChanges(fetch) ? fetch.everything : fetch.candidates)
     objects.removeAll { $0.state.isDirty }
     objects += changed.filter { !$0.state.contains(.deleted) }
-    objects.removeAll { !fetch.matches($0) }
+    try objects.removeAll { try !fetch.matches($0) }
     fetch.sort.sort(&objects)
     return fetch.cut(objects)
   }
@@ -105,13 +121,13 @@ extension NSManagedObjectContext {
   /// Rows are read only where unsaved changes have to be sorted among them, or the predicate needs them.
   final func fetchReferences(_ fetch: ResolvedFetch) throws -> ContiguousArray<RowReference> {
     let changed = changedObjects(fetch)
-    guard fetch.isTranslatable else { return references(of: try fetchInMemory(fetch, changed)) }
+    guard isForStore(fetch) else { return references(of: try fetchInMemory(fetch, changed)) }
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceReferences(fetch) }
     guard fetch.sort.isEmpty else { return references(of: try fetchObjects(fetch)) }
     var found = try sourceReferences(fetch.prefix(beside: changed.count))
     let dirty = Set(changed.map { aliases.canonical($0.reference).key })
     found.removeAll { dirty.contains(aliases.canonical($0).key) }
-    found += references(of: matching(fetch, among: changed))
+    found += references(of: try matching(fetch, among: changed))
     return fetch.cut(found)
   }
 
@@ -137,7 +153,7 @@ extension NSManagedObjectContext {
   final func count(_ fetch: ResolvedFetch) throws -> Int {
     if fetch.asksNoStore { return 0 }
     let fetch = fetch.unsorted
-    guard fetch.isTranslatable, !fetch.includesPendingChanges || changedObjects(fetch).isEmpty else {
+    guard isForStore(fetch), !fetch.includesPendingChanges || changedObjects(fetch).isEmpty else {
       return try fetchReferences(fetch).count
     }
     if let parentContext {

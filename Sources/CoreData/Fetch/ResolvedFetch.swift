@@ -36,6 +36,14 @@ struct ResolvedFetch {
   /// Every object of the entity, to be looked at in memory.
   var everything: ResolvedFetch { page(nil, [], limit: 0, offset: 0) }
 
+  /// Every object that meets what of the predicate SQLite can say, to be looked at in memory.
+  var candidates: ResolvedFetch { page(predicate?.split.store, [], limit: 0, offset: 0) }
+
+  /// Entities that predicate and order reach by relationships.
+  var relatedEntities: [EntityLayout] {
+    (predicate?.relatedEntities ?? []) + sort.flatMap { $0.path.dropLast().map(\.relation.destination) }
+  }
+
   /// The same objects in no order.
   var unsorted: ResolvedFetch { page(predicate, [], limit: limit, offset: offset) }
 
@@ -48,7 +56,18 @@ struct ResolvedFetch {
       affectedStores: affectedStores)
   }
 
-  func matches(_ object: NSManagedObject) -> Bool { predicate?.matches(object) ?? true }
+  /// Whether the object meets the predicate.
+  ///
+  /// - Throws: when `MATCHES` meets a value that is no regular expression.
+  func matches(_ object: NSManagedObject) throws -> Bool {
+    guard let predicate else { return true }
+    do {
+      return try predicate.matches(object)
+    } catch {
+      throw NSError.coreData(
+        CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(entity.name) cannot be carried out: \(error).")
+    }
+  }
 
   /// Without what is before the offset and after the limit.
   func cut<Element>(_ found: ContiguousArray<Element>) -> ContiguousArray<Element> {
@@ -104,12 +123,5 @@ extension [SortKey] {
       if order != 0 { return key.isAscending ? order : -order }
     }
     return 0
-  }
-}
-
-extension Slot {
-  fileprivate func sortOrder(_ other: Slot) -> Int {
-    if isNull || other.isNull { return isNull ? (other.isNull ? 0 : -1) : 1 }
-    return order(other) ?? 0
   }
 }

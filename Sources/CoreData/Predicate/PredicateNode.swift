@@ -73,10 +73,17 @@ enum PredicateValue: Hashable, @unchecked Sendable {
 
   /// The value of a `%@` argument; nil for a type that no predicate compares.
   init?(_ argument: Any?) {
-    // Subclasses of Foundation's collections are asked themselves: their casts to Swift's have nothing in them.
-    if let argument, type(of: argument) is AnyClass, let elements = Self.elements(argument as AnyObject) {
-      self.init(list: elements)
-      return
+    // Subclasses of Foundation's collections are asked themselves: their casts to Swift's have nothing in them. So are
+    // numbers, which can be cast to every type that holds them.
+    if let argument, type(of: argument) is AnyClass {
+      if let elements = Self.elements(argument as AnyObject) {
+        self.init(list: elements)
+        return
+      }
+      if let number = argument as? NSNumber {
+        self = .slot(Self.slot(number))
+        return
+      }
     }
     switch argument {
     case nil, is NSNull: self = .slot(.null)
@@ -94,12 +101,19 @@ enum PredicateValue: Hashable, @unchecked Sendable {
     case let value as Decimal: self = .slot(.boxed(SlotBox(value)))
     case let value as NSManagedObject: self = .object(value.objectID)
     case let value as NSManagedObjectID: self = .object(value)
-    case let value as NSNumber:
-      let isReal = value.objCType.pointee == 0x64 || value.objCType.pointee == 0x66  // "d", "f"
-      self = .slot(isReal ? .real(value.doubleValue) : .integer(value.int64Value))
+    case let value as NSNumber: self = .slot(Self.slot(value))
     case let values as [Any?]: self.init(list: values)
     case let values as Set<AnyHashable>: self.init(list: values.map(\.base))
     default: return nil
+    }
+  }
+
+  private static func slot(_ number: NSNumber) -> Slot {
+    if let decimal = number as? NSDecimalNumber { return .boxed(SlotBox(decimal.decimalValue)) }
+    switch number.objCType.pointee {
+    case 0x64, 0x66: return .real(number.doubleValue)  // "d", "f"
+    case 0x51 where number.uint64Value > UInt64(Int64.max): return .real(number.doubleValue)  // "Q"
+    default: return .integer(number.int64Value)
     }
   }
 

@@ -25,6 +25,7 @@ struct ConnectionConfiguration: Sendable {
 
   func apply(to connection: Connection) throws {
     connection.setBusyTimeout(milliseconds: timeoutMilliseconds)
+    try PredicateFunctions.register(on: connection)
     for (name, value) in pragmas { try connection.execute("PRAGMA \(name) = \(value)") }
   }
 }

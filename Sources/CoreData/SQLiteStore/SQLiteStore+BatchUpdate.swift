@@ -15,8 +15,6 @@ extension SQLiteStore {
   ) throws -> BatchOutcome {
     try batch { changes in
       let table = schema.table(entity)
-      var parameters: [Slot] = []
-      var columns: [String] = []
       for assignment in assignments {
         if case .reference(let reference) = assignment.value, !tag.owns(reference.key) {
           throw NSError.coreData(
@@ -24,12 +22,15 @@ extension SQLiteStore {
             "A batch update cannot let \(entity.name).\(assignment.property.name) of objects in \(place.label) lead to an "
               + "object of another store; set affectedStores.")
         }
-        for (column, slot) in table.values(of: assignment) {
-          columns.append("\(column) = ?")
-          parameters.append(slot)
-        }
       }
-      let update = "UPDATE \(table.name) SET \((columns + ["Z_OPT = Z_OPT + 1"]).joined(separator: ", "))"
+      let values = assignments.flatMap { table.values(of: $0) }
+      /// The update of the rows whose keys are given, whose parameters are numbered from 1.
+      func update(_ keys: GeneratedSQL) -> GeneratedSQL {
+        let settings = values.enumerated().map { "\($1.column) = ?\(keys.parameters.count + $0 + 1)" }
+        let sql = "UPDATE \(table.name) SET \((settings + ["Z_OPT = Z_OPT + 1"]).joined(separator: ", "))"
+        return GeneratedSQL(
+          sql: "\(sql) WHERE Z_PK IN (\(keys.sql))", parameters: keys.parameters + values.map { .slot($0.slot) })
+      }
       var outcome = BatchOutcome()
       func run(_ generated: GeneratedSQL) throws {
         let statement = try connection.cached(generated.sql + " RETURNING Z_PK, Z_ENT")
@@ -42,13 +43,10 @@ extension SQLiteStore {
       }
       switch selection {
       case .query(let query):
-        let rows = SQLGenerator(schema: schema).select("t0.Z_PK", query)
-        try run(
-          GeneratedSQL(sql: "\(update) WHERE Z_PK IN (\(rows.sql))", parameters: parameters + rows.parameters))
+        try run(update(SQLGenerator(schema: schema).select("t0.Z_PK", query)))
       case .objects(let find):
         for id in try find() where tag.owns(id.key) {
-          try run(
-            GeneratedSQL(sql: "\(update) WHERE Z_PK = ?", parameters: parameters + [.integer(primaryKey(id.key))]))
+          try run(update(GeneratedSQL(sql: "?1", parameters: [.slot(.integer(primaryKey(id.key)))])))
         }
       }
       return outcome
