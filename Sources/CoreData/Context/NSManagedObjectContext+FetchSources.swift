@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
       let isDivided = try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
       // Each store answers for itself; what is asked for is among the first so many rows of each.
       let rows = try coordinator.rows((isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases))
-      objects = ContiguousArray(rows.map(object(of:)))
+      objects = self.objects(of: rows)
       if fetch.refreshes {
         for (object, row) in zip(objects, rows) { refetch(object, row, &told) }
       }
@@ -165,13 +165,6 @@ extension NSManagedObjectContext {
   }
 
   // MARK: Shapes
-
-  /// This context's objects for rows that were found, as faults where they are not registered.
-  final func objects(
-    for references: ContiguousArray<RowReference>, in entity: EntityLayout
-  ) -> ContiguousArray<NSManagedObject> {
-    ContiguousArray(references.map { object(for: $0, in: entity) })
-  }
 
   /// The IDs of rows that were found: an object's own where it is registered.
   final func objectIDs(of references: ContiguousArray<RowReference>) -> [NSManagedObjectID] {

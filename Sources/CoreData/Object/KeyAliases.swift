@@ -23,6 +23,9 @@ final class KeyAliases: Sendable {
 
   func removeDescendant() { descendants.subtract(1, ordering: .acquiringAndReleasing) }
 
+  /// Whether any object has two keys.
+  var areKnown: Bool { hasKeys.load(ordering: .acquiring) }
+
   /// `temporary` gave way to the key of `identity`.
   func note(_ temporary: Int64, _ identity: RowIdentity) {
     keys.withLock { keys in

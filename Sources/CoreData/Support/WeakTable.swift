@@ -32,6 +32,12 @@ final class WeakTable<Object: AnyObject>: Sendable {
       set(identity.key, Int32(truncatingIfNeeded: identity.root), Unmanaged.passUnretained(object).toOpaque())
     }
 
+    /// The living object under that identity; its release is not to happen under the lock.
+    @inline(__always)
+    func object(_ identity: RowIdentity) -> Object? {
+      WeakTable.retained(entries[find(identity.key, Int32(truncatingIfNeeded: identity.root))].object)
+    }
+
     /// Takes out whatever is listed under that identity.
     mutating func remove(_ identity: RowIdentity) {
       let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
@@ -119,6 +125,16 @@ final class WeakTable<Object: AnyObject>: Sendable {
     }
   }
 
+  /// The living objects under so many identities; nil where there is none.
+  func objects(_ count: Int, _ identity: (Int) -> RowIdentity) -> ContiguousArray<Object?> {
+    var found: ContiguousArray<Object?> = []
+    found.reserveCapacity(count)
+    storage.withLock { storage in
+      for index in 0..<count { found.append(storage.count == 0 ? nil : storage.object(identity(index))) }
+    }
+    return found
+  }
+
   /// Lists `object`, in place of another one where there is one.
   func set(_ identity: RowIdentity, _ object: Object) {
     let pointer = Unmanaged.passUnretained(object).toOpaque()
@@ -183,7 +199,7 @@ final class WeakTable<Object: AnyObject>: Sendable {
   }
 
   @inline(__always)
-  private static func retained(_ pointer: UnsafeMutableRawPointer?) -> Object? {
+  fileprivate static func retained(_ pointer: UnsafeMutableRawPointer?) -> Object? {
     guard let pointer, let living = swift_tryRetain(pointer) else { return nil }
     return Unmanaged<Object>.fromOpaque(living).takeRetainedValue()
   }

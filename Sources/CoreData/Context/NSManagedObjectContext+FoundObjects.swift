@@ -1,0 +1,86 @@
+/// This context's objects for many rows that were found: the identity map is asked and written under one lock each.
+extension NSManagedObjectContext {
+  /// Fewer are looked up one by one.
+  private static let leastAtOnce = 8
+
+  /// The registered objects as they are, else faults.
+  final func objects(
+    for references: ContiguousArray<RowReference>, in entity: EntityLayout
+  ) -> ContiguousArray<NSManagedObject> {
+    guard references.count >= Self.leastAtOnce, let registry, let model = registry.layout, canListAtOnce else {
+      return ContiguousArray(references.map { object(for: $0, in: entity) })
+    }
+    let root = Int32(truncatingIfNeeded: entity.rootNumber)
+    var layout = entity
+    return objects(count: references.count, registry) {
+      RowIdentity(key: references[$0].key, rootNumber: root)
+    } make: {
+      let reference = references[$0]
+      if layout.number != Int(reference.entity) { layout = model.entity(number: Int(reference.entity)) ?? entity }
+      return newFault(key: reference.key, layout: layout, registry)
+    }
+  }
+
+  /// The registered objects as they are, else faults that have the row at hand.
+  final func objects(of rows: [Row]) -> ContiguousArray<NSManagedObject> {
+    guard rows.count >= Self.leastAtOnce, let registry, canListAtOnce else {
+      return ContiguousArray(rows.map(object(of:)))
+    }
+    let objects = objects(count: rows.count, registry) {
+      rows[$0].identity
+    } make: {
+      let row = rows[$0]
+      let object = row.layoutReference._withUnsafeGuaranteedRef { newFault(key: row.key, layout: $0, registry) }
+      object.snapshot = row
+      return object
+    }
+    for (index, object) in objects.enumerated() where object.values == nil && object.snapshot !== rows[index] {
+      object.have(rows[index])
+    }
+    return objects
+  }
+
+  /// Whether every object is listed under one key, and nothing else keeps a list of them.
+  private final var canListAtOnce: Bool { !aliases.areKnown && !held.retainsRegistered }
+
+  private final func newFault(key: Int64, layout: EntityLayout, _ registry: ObjectRegistry) -> NSManagedObject {
+    let object = layout.objectClass.init(entity: layout.entity, insertInto: nil)
+    object.registry = registry
+    object.key = key
+    return object
+  }
+
+  private final func objects(
+    count: Int, _ registry: ObjectRegistry, identity: (Int) -> RowIdentity, make: (Int) -> NSManagedObject
+  ) -> ContiguousArray<NSManagedObject> {
+    let known = registry.objects.objects(count, identity)
+    var objects: ContiguousArray<NSManagedObject> = []
+    objects.reserveCapacity(count)
+    var new: ContiguousArray<Int> = []
+    for index in 0..<count {
+      // An object that was found gone is another than the one inserted again under its key.
+      if let object = known[index], !object.state.contains(.gone) {
+        objects.append(object)
+      } else {
+        objects.append(make(index))
+        new.append(index)
+      }
+    }
+    guard !new.isEmpty else { return objects }
+    // A row that was found twice is still one object.
+    var twice: [(index: Int, object: NSManagedObject)] = []
+    registry.objects.edit { entries in
+      entries.reserve(new.count)
+      for index in new {
+        let identity = identity(index)
+        if known[index] == nil, let listed = entries.object(identity) {
+          twice.append((index, listed))
+        } else {
+          entries.set(identity, objects[index])
+        }
+      }
+    }
+    for (index, object) in twice { objects[index] = object }
+    return objects
+  }
+}
