@@ -7,6 +7,9 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     willSet { requireMutable() }
   }
 
+  /// The same as a format.
+  final var derivationFormat: String? { derivationExpression?.description }
+
   override func copied() -> NSPropertyDescription {
     let copy = NSDerivedAttributeDescription()
     copyState(to: copy)
