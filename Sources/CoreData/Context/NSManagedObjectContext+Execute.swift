@@ -48,15 +48,7 @@ extension NSManagedObjectContext {
     let fetch = try resolve(request)
     if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(aliases))) }
     let coordinator = try batchCoordinator()
-    request.resultType = .managedObjectIDResultType
-    return (
-      fetch.entity,
-      .objects {
-        let reader = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
-        reader.persistentStoreCoordinator = coordinator
-        return try reader.fetch(request).compactMap { $0 as? NSManagedObjectID }
-      }
-    )
+    return (fetch.entity, .objects { try self.idsInStore(request, coordinator) })
   }
 
   /// The coordinator whose stores a batch request goes to.

@@ -9,10 +9,7 @@ extension NSManagedObjectContext {
     if request.resultType.contains(.countResultType) {
       return try Self.results([NSNumber(value: try count(for: request))])
     }
-    if request.resultType.contains(.dictionaryResultType) {
-      throw NSError.coreData(
-        NSPersistentStoreOpenError, "Fetches of dictionaries are not supported; fetch objects, and take their values.")
-    }
+    if request.resultType.contains(.dictionaryResultType) { return try dictionaries(request) }
     let fetch = try resolve(request)
     guard !fetch.asksNoStore else { return [] }
     if request.resultType.contains(.managedObjectIDResultType) {
@@ -28,6 +25,7 @@ extension NSManagedObjectContext {
   /// - Throws: as ``fetch(_:)``.
   public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     touch("count(for:)")
+    if request.resultType.contains(.dictionaryResultType) { return try countDictionaries(request) }
     return try count(resolve(request))
   }
 
@@ -35,7 +33,7 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter isSure: whether each is a `Result`.
   /// - Throws: when one is not.
-  private static func results<Found: NSFetchRequestResult, Result>(
+  static func results<Found: NSFetchRequestResult, Result>(
     _ found: [Found], isSure: Bool = false
   ) throws -> [Result] {
     // Arrays of references to objects look the same whatever the class.
@@ -137,7 +135,7 @@ extension NSManagedObjectContext {
   }
 
   /// The entity that a request names, of this context's model.
-  private final func entity(of request: some FetchRequesting, in layout: ModelLayout) throws -> EntityLayout {
+  final func entity(of request: some FetchRequesting, in layout: ModelLayout) throws -> EntityLayout {
     let requested = request.requestedEntity
     if let set = requested.set {
       if let entity = set.layoutReference?.takeUnretainedValue(), layout.entitiesByName[entity.name] === entity {

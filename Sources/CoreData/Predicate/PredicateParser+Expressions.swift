@@ -185,7 +185,10 @@ extension PredicateParser {
   }
 
   private mutating func argument(_ argument: PredicateArgument) throws(PredicateError) -> NSExpression {
-    guard argument.letter == "K" else { return NSExpression(forConstantValue: try takeArgument(argument)) }
+    guard argument.letter == "K" else {
+      let value = try takeArgument(argument)
+      return (value as? NSExpression) ?? NSExpression(forConstantValue: value)
+    }
     let path = try path(argument)
     return path.uppercased() == "SELF" ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: path)
   }

@@ -20,7 +20,11 @@ extension PredicateResolver {
     case .constant(let constant): return Self.operand(constant)
     case .itself: return .value(.object(0), .object(entities[0]))
     case .variable(let name):
-      guard let scope = variables[name] else { throw Self.unset(name) }
+      guard let scope = variables[name] else {
+        // Apple's form of a column in a HAVING.
+        if let column = columns[name] { return .value(column.expression, column.type) }
+        throw Self.unset(name)
+      }
       return .value(.object(scope), .object(entities[scope]))
     case .keyPath(let path): return try keyPath(path, scope: 0)
     case .function(let name, let operand?, let arguments): return try method(name, operand, arguments)

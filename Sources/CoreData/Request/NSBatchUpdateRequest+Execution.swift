@@ -30,7 +30,43 @@ extension NSBatchUpdateRequest: ExecutableRequest {
       guard !property.isTransient else {
         throw refusal(entity, name, "the property is transient, and not in the store")
       }
-      return BatchAssignment(property: property, value: try slot(value, property, entity))
+      if let expression = value as? NSExpression {
+        return BatchAssignment(property: property, value: try computed(expression, property, entity))
+      }
+      return BatchAssignment(property: property, value: .constant(try slot(value, property, entity)))
+    }
+  }
+
+  private final func computed(
+    _ expression: NSExpression, _ property: PropertyLayout, _ entity: EntityLayout
+  ) throws -> BatchAssignment.Value {
+    if let constant = expression.form.constantValue {
+      return .constant(try slot(constant.value ?? NSNull(), property, entity))
+    }
+    guard case .attribute(let type) = property.kind else {
+      throw refusal(entity, property.name, "an expression can only be set to an attribute")
+    }
+    do {
+      let column = try ResolvedColumn(expression, entity: entity, isGrouped: false)
+      guard column.expression.isTranslatable || column.expression.isColumn(of: type) else {
+        throw refusal(entity, property.name, "the store cannot compute \(expression)")
+      }
+      let wanted = ValueType(type)
+      switch (wanted, column.type) {
+      // Columns of integers take no fractions, and those of floating-point numbers nothing else.
+      case (.integer, .integer), (.integer, .boolean): return .expression(column.expression)
+      case (.integer, let given) where given.isNumber: return .expression(.function(.integer, [column.expression]))
+      case (.real, let given) where given.isNumber: return .expression(.function(.real, [column.expression]))
+      case (_, .null): return .expression(column.expression)
+      case (_, let given) where wanted == given || wanted.isText && given.isText: return .expression(column.expression)
+      case (.date, let given), (.decimal, let given):
+        guard given.isNumber else { break }
+        return .expression(column.expression)
+      default: break
+      }
+      throw refusal(entity, property.name, "\(expression) gives \(column.type.description)")
+    } catch let error as PredicateError {
+      throw refusal(entity, property.name, "\(error)")
     }
   }
 
@@ -60,5 +96,13 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     NSError.coreData(
       NSManagedObjectValidationError, "A batch update cannot set \(entity.name).\(property): \(reason).",
       userInfo: [NSValidationKeyErrorKey: property])
+  }
+}
+
+extension ResolvedExpression {
+  /// Whether it is a stored attribute of that type as it is.
+  fileprivate func isColumn(of type: NSAttributeType) -> Bool {
+    guard case .path(let path) = self, case .attribute(type)? = path.steps.last?.kind else { return false }
+    return !path.steps.contains(where: \.isTransient)
   }
 }

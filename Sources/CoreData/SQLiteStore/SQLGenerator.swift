@@ -55,6 +55,7 @@ struct SQLGenerator {
     var order = query.sort.map { key in
       "\(expression(.path(ResolvedPath(scope: 0, steps: key.path)))) \(key.isAscending ? "ASC" : "DESC")"
     }
+    for key in query.order { order.append("\(expression(key.expression)) \(key.isAscending ? "ASC" : "DESC")") }
     let isPage = query.limit > 0 || query.offset > 0
     if isPage, let last = query.sort.last, groups.isEmpty, !query.isDistinct {
       // So that objects with equal keys stand on one page each; in the direction that an index has them anyway.

@@ -2,67 +2,108 @@ import SQLite
 
 /// One property that a batch update sets.
 struct BatchAssignment {
+  /// What it gets.
+  enum Value {
+    case constant(Slot)
+    /// Of the row as it was before.
+    case expression(ResolvedExpression)
+  }
+
   let property: PropertyLayout
-  let value: Slot
+  let value: Value
 }
 
 extension SQLiteStore {
   /// Sets properties of the rows selected, and raises their versions.
-  ///
-  /// - Returns: the IDs only `ifWanted`.
   func batchUpdate(
     _ entity: EntityLayout, _ selection: BatchSelection, _ assignments: [BatchAssignment], wantsIDs: Bool
   ) throws -> BatchOutcome {
     try batch { changes in
-      let table = schema.table(entity)
       for assignment in assignments {
-        if case .reference(let reference) = assignment.value, !tag.owns(reference.key) {
+        if case .constant(.reference(let reference)) = assignment.value, !tag.owns(reference.key) {
           throw NSError.coreData(
             NSManagedObjectReferentialIntegrityError,
             "A batch update cannot let \(entity.name).\(assignment.property.name) of objects in \(place.label) lead to an "
               + "object of another store; set affectedStores.")
         }
       }
-      let values = assignments.flatMap { table.values(of: $0) }
-      /// The update of the rows whose keys are given, whose parameters are numbered from 1.
-      func update(_ keys: GeneratedSQL) -> GeneratedSQL {
-        let settings = values.enumerated().map { "\($1.column) = ?\(keys.parameters.count + $0 + 1)" }
-        let sql = "UPDATE \(table.name) SET \((settings + ["Z_OPT = Z_OPT + 1"]).joined(separator: ", "))"
-        return GeneratedSQL(
-          sql: "\(sql) WHERE Z_PK IN (\(keys.sql))", parameters: keys.parameters + values.map { .slot($0.slot) })
-      }
-      var outcome = BatchOutcome()
-      func run(_ generated: GeneratedSQL) throws {
-        let statement = try connection.cached(generated.sql + " RETURNING Z_PK, Z_ENT")
-        generated.bind(to: statement, tag)
-        try forEachRow(of: statement) { key, layout in
-          changes.noteUpdate(RowIdentity(key: key, layout: layout))
-          outcome.count += 1
-          if wantsIDs { outcome.objectIDs.append(objectID(key, layout)) }
-        }
-      }
+      var query = StoreQuery(entity: entity)
       switch selection {
-      case .query(let query):
-        try run(update(SQLGenerator(schema: schema).select("t0.Z_PK", query)))
+      case .query(let found): query = found
       case .objects(let find):
-        for id in try find() where tag.owns(id.key) {
-          try run(update(GeneratedSQL(sql: "?1", parameters: [.slot(.integer(primaryKey(id.key)))])))
-        }
+        let keys = try find().map { Slot.reference(RowReference(key: $0.key, entity: 0)) }
+        query.predicate = .membership(.object(0), ConstantSet(keys), [])
+      }
+      let generated = update(query, assignments)
+      var outcome = BatchOutcome()
+      let statement = try connection.cached(generated.sql)
+      generated.bind(to: statement, tag)
+      try forEachRow(of: statement) { key, layout in
+        changes.noteUpdate(RowIdentity(key: key, layout: layout))
+        outcome.count += 1
+        if wantsIDs { outcome.objectIDs.append(objectID(key, layout)) }
       }
       return outcome
     }
+  }
+
+  /// The rows are all found, and their new values computed, before the first is changed.
+  private func update(_ query: StoreQuery, _ assignments: [BatchAssignment]) -> GeneratedSQL {
+    let table = schema.table(query.entity)
+    var selected: [ResolvedExpression] = [.object(0)]
+    var constants: [(column: String, slot: Slot)] = []
+    var computed: [(column: String, position: Int)] = []
+    for assignment in assignments {
+      switch assignment.value {
+      case .constant(let slot): constants += table.values(of: assignment.property, slot)
+      case .expression(let expression):
+        computed.append((table.column(assignment.property).name, selected.count))
+        selected.append(expression)
+      }
+    }
+    var rows = SQLGenerator(schema: schema).select(columns: selected, query)
+    var settings: [String] = []
+    for (column, slot) in constants {
+      rows.parameters.append(.slot(slot))
+      settings.append("\(column) = ?\(rows.parameters.count)")
+    }
+    let names = selected.indices.map { "c\($0)" }
+    for (column, position) in computed { settings.append("\(column) = s.\(names[position])") }
+    settings.append("Z_OPT = Z_OPT + 1")
+    let source =
+      computed.isEmpty
+      ? "WHERE Z_PK IN (\(rows.sql))"
+      : "FROM s WHERE \(table.name).Z_PK = s.c0"
+    // Materialised: a row's new value may depend on rows that are changed before it.
+    let with =
+      computed.isEmpty ? "" : "WITH s(\(names.joined(separator: ", "))) AS MATERIALIZED (\(rows.sql)) "
+    rows.sql =
+      "\(with)UPDATE \(table.name) SET \(settings.joined(separator: ", ")) \(source) RETURNING Z_PK, Z_ENT"
+    return rows
   }
 }
 
 extension TableSchema {
   /// The columns of a property, each with what it gets.
-  fileprivate func values(of assignment: BatchAssignment) -> [(column: String, slot: Slot)] {
-    columns.filter { $0.property === assignment.property }.map { column in
-      switch (column.codec, assignment.value) {
+  fileprivate func values(of property: PropertyLayout, _ value: Slot) -> [(column: String, slot: Slot)] {
+    columns.filter { $0.property === property }.map { column in
+      switch (column.codec, value) {
       case (.order, _): (column.name, .null)
       case (.keyEntity, .reference(let reference)): (column.name, .integer(Int64(reference.entity)))
-      case (_, let value): (column.name, value.comparable)
+      case (_, let value): (column.name, value.stored)
       }
+    }
+  }
+}
+
+extension Slot {
+  /// The value as a column has it: a URL and a decimal as text.
+  fileprivate var stored: Slot {
+    guard case .boxed(let box) = self else { return self }
+    switch box.value {
+    case let url as URL: return .string(url.absoluteString)
+    case let decimal as Decimal: return .string("\(decimal)")
+    default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can")
     }
   }
 }

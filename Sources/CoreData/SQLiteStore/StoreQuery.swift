@@ -21,6 +21,14 @@ struct StoreQuery {
   var groups: [ResolvedExpression] = []
   /// Which groups; may have aggregates over their rows in it (``ResolvedExpression/group(_:_:)``).
   var having: ResolvedPredicate?
+  /// In which order, behind ``sort``.
+  var order: [Order] = []
+
+  /// One expression to order by; nulls come first when ascending.
+  struct Order {
+    let expression: ResolvedExpression
+    let isAscending: Bool
+  }
 }
 
 /// One key to sort by; nulls come first when ascending, texts go by code points.

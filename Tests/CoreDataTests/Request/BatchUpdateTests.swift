@@ -202,6 +202,29 @@ struct BatchUpdateTests {
     #expect(try stack.dump() == before)
   }
 
+  @Test func expressionsAreComputedOverTheRowsAsTheyWere() throws {
+    try stack.change { context in
+      for number in 1...3 { context.insertNote(Int64(100 + number), words: ["\(number)"]) }
+    }
+    let context = stack.context()
+    try context.performAndWait {
+      let update = request(
+        "number <= 2", ["number": NSExpression(format: "number + 10"), "title": NSExpression(forConstantValue: "x")])
+      #expect((try context.result(update) as? [NSManagedObjectID])?.count == 2)
+      let words = NSBatchUpdateRequest(entityName: "Word")
+      words.propertiesToUpdate = [
+        "level": NSExpression(format: "note.number - 100"), "term": NSExpression(forKeyPath: "note.title"),
+      ]
+      try context.execute(words)
+      let wrong = request(nil, ["title": NSExpression(format: "number + 1")])
+      #expect(cocoaCode { try context.execute(wrong) } == NSManagedObjectValidationError)
+    }
+    #expect(
+      try stack.sql("SELECT ZNUMBER || ZTITLE || Z_OPT FROM ZNOTE WHERE ZTITLE = 'x' ORDER BY 1") == ["11x2", "12x2"])
+    #expect(
+      try stack.sql("SELECT ZLEVEL || typeof(ZLEVEL) FROM ZWORD ORDER BY 1") == ["1integer", "2integer", "3integer"])
+  }
+
   @Test func aViolatedConstraintLeavesTheStoreUntouched() throws {
     let stack = try TestStack(model: Notebook.model(uniqueNotes: [["number"]]))
     try stack.seed(1...5)

@@ -1,0 +1,161 @@
+import SQLite
+
+/// A fetch of dictionaries as the store carries it out.
+struct DictionaryFetch {
+  private(set) var columns: [DictionaryColumn] = []
+  var query: StoreQuery
+  /// The expressions of ``columns`` by the names that a request may call them by.
+  private var named: [String: ResolvedColumn] = [:]
+
+  /// - Throws: for what the store cannot compute, and for what has no one value in a group.
+  init(_ request: some FetchRequesting, _ entity: EntityLayout, _ aliases: KeyAliases) throws(PredicateError) {
+    query = StoreQuery(entity: entity, includesSubentities: request.includesSubentities)
+    query.aliases = aliases
+    query.affectedStores = request.affectedStores
+    query.limit = max(0, request.fetchLimit)
+    query.offset = max(0, request.fetchOffset)
+    query.isDistinct = request.returnsDistinctResults
+    if let predicate = request.predicate { query.predicate = try ResolvedPredicate(predicate, entity: entity) }
+    for property in request.propertiesToFetch ?? Self.attributes(of: entity) {
+      let column = try column(property)
+      columns.removeAll { $0.name == column.name }
+      columns.append(column)
+      named[column.name] = column.column
+    }
+    guard !columns.isEmpty else {
+      throw PredicateError(position: nil, message: "propertiesToFetch names no property for the dictionaries")
+    }
+    var groups: [DictionaryColumn] = []
+    for property in request.propertiesToGroupBy ?? [] { groups.append(try column(property)) }
+    query.groups = groups.map(\.column.expression)
+    try resolveHaving(request.havingPredicate)
+    try resolveOrder(request.sortDescriptors ?? [])
+    try requireGroups(groups)
+  }
+
+  /// Whether each dictionary is of one row, whatever other rows there are.
+  var isRowByRow: Bool {
+    query.groups.isEmpty && query.order.isEmpty && query.limit == 0 && query.offset == 0 && !query.isDistinct
+      && !columns.contains { $0.column.expression.isGrouped }
+  }
+
+  /// All that is stored of an entity but its relationships.
+  private static func attributes(of entity: EntityLayout) -> [Any] {
+    entity.properties.filter { !$0.isRelationship && !$0.isTransient }.map(\.name)
+  }
+
+  /// A property by its name or description.
+  private func column(_ property: Any) throws(PredicateError) -> DictionaryColumn {
+    switch property {
+    case let description as NSExpressionDescription:
+      guard let expression = description.expression else {
+        throw PredicateError(position: nil, message: "the expression description \(description.name) has no expression")
+      }
+      return try DictionaryColumn(
+        description.name, try ResolvedColumn(expression, entity: query.entity),
+        declared: description.expressionResultType)
+    case let description as NSPropertyDescription: return try column(named: description.name)
+    case let name as String: return try column(named: name)
+    default:
+      throw PredicateError(
+        position: nil, message: "\(property) is neither the name nor the description of a property or expression")
+    }
+  }
+
+  private func column(named name: String) throws(PredicateError) -> DictionaryColumn {
+    if query.entity.propertiesByName[name] == nil, let column = named[name] {
+      return try DictionaryColumn(name, column)
+    }
+    if let property = query.entity.propertiesByName[name], case .toMany = property.kind {
+      throw PredicateError(
+        position: nil, message: "the to-many relationship \(name) has no one value for a dictionary; use an aggregate")
+    }
+    return try DictionaryColumn(name, try ResolvedColumn(NSExpression(forKeyPath: name), entity: query.entity))
+  }
+
+  private mutating func resolveHaving(_ predicate: NSPredicate?) throws(PredicateError) {
+    guard let predicate else { return }
+    guard !query.groups.isEmpty else {
+      throw PredicateError(position: nil, message: "havingPredicate chooses groups; set propertiesToGroupBy")
+    }
+    let having = try ResolvedPredicate(predicate, entity: query.entity, columns: named, isGrouped: true)
+    guard having.isTranslatable else {
+      throw PredicateError(position: nil, message: "the store cannot evaluate havingPredicate: \(predicate)")
+    }
+    query.having = having
+  }
+
+  private mutating func resolveOrder(_ descriptors: [NSSortDescriptor]) throws(PredicateError) {
+    for descriptor in descriptors {
+      guard let keys = descriptor.keys else {
+        throw PredicateError(position: nil, message: "the sort descriptor \(descriptor) has no key")
+      }
+      let expression = try column(named: keys.joined(separator: ".")).column.expression
+      query.order.append(StoreQuery.Order(expression: expression, isAscending: descriptor.ascending))
+    }
+  }
+
+  /// With groups, or with an aggregate that makes one group of all rows, every other value must be the same in a group.
+  private func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateError) {
+    guard !groups.isEmpty || columns.contains(where: { $0.column.expression.isGrouped }) else { return }
+    let paths = groups.flatMap { $0.column.expression.pathsOutsideGroups }
+    func requireGroup(_ expression: ResolvedExpression, _ name: String) throws(PredicateError) {
+      for path in expression.pathsOutsideGroups where path.scope == 0 {
+        guard paths.contains(where: { $0.isSame(as: path) }) else {
+          throw PredicateError(
+            position: nil,
+            message: "\(name) is neither in propertiesToGroupBy nor an aggregate, and has many values in a group")
+        }
+      }
+    }
+    for column in columns where !groups.contains(where: { $0.name == column.name }) {
+      try requireGroup(column.column.expression, column.name)
+    }
+    for order in query.order { try requireGroup(order.expression, "a sort key") }
+  }
+}
+
+extension ResolvedPath {
+  fileprivate func isSame(as other: ResolvedPath) -> Bool {
+    scope == other.scope && steps.count == other.steps.count && zip(steps, other.steps).allSatisfy { $0 === $1 }
+  }
+}
+
+extension ResolvedExpression {
+  /// Whether an aggregate over the rows of a group is in it.
+  fileprivate var isGrouped: Bool {
+    switch self {
+    case .group: true
+    case .function(_, let arguments): arguments.contains(where: \.isGrouped)
+    case .conditional(_, let yes, let no): yes.isGrouped || no.isGrouped
+    case .constant, .path, .entity, .entityName, .aggregate: false
+    }
+  }
+
+  /// What it reads of a row, but for what an aggregate over a group's rows reads.
+  fileprivate var pathsOutsideGroups: [ResolvedPath] {
+    switch self {
+    case .constant, .group: []
+    case .path(let path), .entity(let path), .entityName(let path): [path]
+    case .function(_, let arguments): arguments.flatMap(\.pathsOutsideGroups)
+    case .conditional(let predicate, let yes, let no):
+      predicate.pathsOutsideGroups + yes.pathsOutsideGroups + no.pathsOutsideGroups
+    case .aggregate(_, let collection, _): [ResolvedPath(scope: collection.base, steps: [])]
+    }
+  }
+}
+
+extension ResolvedPredicate {
+  fileprivate var pathsOutsideGroups: [ResolvedPath] {
+    switch self {
+    case .constant, .opaque: []
+    case .and(let parts), .or(let parts): parts.flatMap(\.pathsOutsideGroups)
+    case .not(let part): part.pathsOutsideGroups
+    case .comparison(let left, _, let right): left.pathsOutsideGroups + right.pathsOutsideGroups
+    case .membership(let value, _, _): value.pathsOutsideGroups
+    case .between(let value, let low, let high, _):
+      value.pathsOutsideGroups + low.pathsOutsideGroups + high.pathsOutsideGroups
+    case .exists(let collection, _): [ResolvedPath(scope: collection.base, steps: [])]
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// A value computed by an expression, as a property of the dictionaries that a fetch gives.
+///
+/// - SeeAlso: Apple, "NSExpressionDescription".
+open class NSExpressionDescription: NSPropertyDescription {
+  /// What is computed: over a row, or with `sum:` and its kin over the rows of a group.
+  open var expression: NSExpression? {
+    willSet { requireMutable() }
+  }
+
+  /// The type of the values; undefined, the default, for the type that the expression has.
+  open var expressionResultType: NSAttributeType = .undefinedAttributeType {
+    willSet { requireMutable() }
+  }
+
+  /// The type of the values; ``expressionResultType`` by its newer name.
+  public final var resultType: NSAttributeDescription.AttributeType {
+    get { NSAttributeDescription.AttributeType(rawValue: expressionResultType) }
+    set { expressionResultType = newValue.rawValue }
+  }
+}
