@@ -10,7 +10,9 @@ extension NSPersistentStoreCoordinator {
       throw NSError.coreData(
         NSPersistentStoreOperationError, "\(context.label) is a context of another coordinator; use its own.")
     }
-    return try context.execute(request)
+    let result = try context.execute(request)
+    guard let fetched = (result as? any FinishedFetch)?.fetched else { return result }
+    return fetched
   }
 
   /// Writes past all contexts, in the writer's turn: to every store that can have objects of an entity, or to those among

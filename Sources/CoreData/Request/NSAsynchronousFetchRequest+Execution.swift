@@ -1,0 +1,80 @@
+import Scheduling
+
+extension NSFetchRequest: ExecutableRequest {
+  final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context)
+    result.finish(.success(try context.fetch(self)))
+    return result
+  }
+}
+
+/// A fetch that has ended, whatever it gave.
+protocol FinishedFetch {
+  /// The array of the results; nil while the fetch goes on.
+  var fetched: Any? { get }
+}
+
+extension NSAsynchronousFetchResult: FinishedFetch {
+  final var fetched: Any? { finalResult }
+}
+
+extension NSAsynchronousFetchRequest: ExecutableRequest {
+  /// Whatever is wrong with the request is thrown at once; the store is asked on another thread.
+  final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+    guard context.queue.acceptsBlocks else {
+      throw NSError.coreData(
+        NSPersistentStoreOperationError,
+        "\(context.label) is confined to a thread, and has no queue for what is fetched in the background.")
+    }
+    guard let request = fetchRequest.copy() as? NSFetchRequest<ResultType> else {
+      preconditionFailure("\(type(of: fetchRequest)).copy(with:) gives no fetch request; give one of its own class")
+    }
+    let result = NSAsynchronousFetchResult(self, context)
+    // Sendable: a copy that nobody else has, used by one thread after the other.
+    nonisolated(unsafe) let plan = try BackgroundFetch(request, context)
+    SerialQueue(label: "asynchronous fetch").async {
+      // Sendable: rows that were read are frozen.
+      nonisolated(unsafe) let rows = result.isFinished ? nil : Swift.Result { try plan.read() }
+      context.perform {
+        guard !result.isFinished else { return }
+        result.finish(Swift.Result { try plan.take(rows, in: context) })
+      }
+    }
+    return result
+  }
+}
+
+/// One fetch in two steps: the store is read anywhere, and the context takes what was read.
+private struct BackgroundFetch<ResultType> {
+  private let request: NSFetchRequest<ResultType>
+  private let coordinator: NSPersistentStoreCoordinator?
+  /// What SQL can find; nil where the context has to be asked.
+  private let query: StoreQuery?
+
+  /// - Throws: what is wrong with the request.
+  init(_ request: NSFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
+    self.request = request
+    coordinator = context.parentContext == nil ? context.coordinator : nil
+    guard !request.resultType.contains(.dictionaryResultType) else {
+      try context.checkDictionaries(request)
+      query = nil
+      return
+    }
+    let fetch = try context.resolve(request)
+    let isPlain =
+      request.fetchBatchSize == 0 && request.relationshipKeyPathsForPrefetching?.isEmpty ?? true
+      && !request.resultType.contains(.countResultType) && fetch.isTranslatable && !fetch.asksNoStore
+    query = isPlain ? fetch.query(context.aliases) : nil
+  }
+
+  /// The rows that the store has; nil where the context has to be asked. Any thread.
+  func read() throws -> [Row]? {
+    guard let coordinator, let query else { return nil }
+    return try coordinator.rows(query)
+  }
+
+  /// What the request asks for; on the context's queue.
+  func take(_ rows: Swift.Result<[Row]?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
+    try context.fetch(request, havingRead: rows?.get() ?? nil)
+  }
+}

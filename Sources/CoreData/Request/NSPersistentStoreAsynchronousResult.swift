@@ -1,0 +1,60 @@
+import Scheduling
+
+/// What a request gives that goes on after it was executed.
+///
+/// Any thread may look at it.
+/// - SeeAlso: Apple, "NSPersistentStoreAsynchronousResult".
+open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+  // Sendable: what changes after `init` is behind a lock.
+
+  private struct State {
+    var isFinished = false
+    var error: (any Error)?
+  }
+
+  private let state = Locked(State())
+  /// The context that carries the request out.
+  public final let managedObjectContext: NSManagedObjectContext
+  /// How far it is; a child of the progress that was current when the request was executed. Cancelling it cancels the
+  /// request.
+  public final let progress: Progress?
+
+  init(_ context: NSManagedObjectContext, expected: Int) {
+    managedObjectContext = context
+    let progress = Progress(totalUnitCount: expected > 0 ? Int64(expected) : -1)
+    self.progress = progress
+    super.init()
+    progress.cancellationHandler = { [weak self] in self?.cancel() }
+  }
+
+  /// Why there is no final result: `NSUserCancelledError` after ``cancel()``; nil while the request goes on.
+  open var operationError: (any Error)? { state.withLock { $0.error } }
+
+  /// Gives the request up: it ends with `NSUserCancelledError`. Nothing happens when it has ended.
+  open func cancel() {
+    finish(NSError.coreData(CocoaError.Code.userCancelled.rawValue, "The request was cancelled.")) {}
+  }
+
+  /// Whether the request has ended.
+  final var isFinished: Bool { state.withLock { $0.isFinished } }
+
+  /// The request ends, unless it has; `keep` keeps what it gave before anybody is told.
+  final func finish(_ error: (any Error)?, count: Int = 0, _ keep: () -> Void) {
+    let isFirst = state.withLock { state in
+      guard !state.isFinished else { return false }
+      keep()
+      state.isFinished = true
+      state.error = error
+      return true
+    }
+    guard isFirst else { return }
+    if error == nil {
+      progress?.totalUnitCount = Int64(count)
+      progress?.completedUnitCount = Int64(count)
+    }
+    didFinish()
+  }
+
+  /// The request has just ended. Any thread.
+  func didFinish() {}
+}

@@ -1,0 +1,156 @@
+import Scheduling
+import Testing
+
+@testable import CoreData
+
+@Suite("S7.4 Asynchronous fetches", .everyStore)
+struct AsynchronousFetchTests {
+  /// What a completion block was called with.
+  private struct Ending: Sendable {
+    var numbers: [Int64]?
+    var code: Int?
+    var wasOnQueue = false
+    var calls = 0
+  }
+
+  private let stack: TestStack
+
+  init() throws {
+    stack = try TestStack()
+    try stack.seed(1...5)
+  }
+
+  private func request(_ format: String? = nil) -> NSFetchRequest<Note> {
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    request.predicate = format.map { NSPredicate(format: $0) }
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
+    return request
+  }
+
+  /// Executes a fetch, then `afterwards` in the same block, and waits for the completion block.
+  private func run(
+    _ fetch: NSFetchRequest<Note>, in context: NSManagedObjectContext,
+    _ afterwards: (NSAsynchronousFetchResult<Note>) throws -> Void = { _ in }
+  ) async throws -> Ending {
+    let ending = Locked(Ending())
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    try context.performAndWait {
+      let request = NSAsynchronousFetchRequest(fetchRequest: fetch) { result in
+        ending.withLock { ending in
+          ending.numbers = result.finalResult?.map(\.number)
+          ending.code = (result.operationError as NSError?)?.code
+          ending.wasOnQueue = result.managedObjectContext.queue.isHeld
+          ending.calls += 1
+        }
+        continuation.yield()
+      }
+      let result = try #require(try context.execute(request) as? NSAsynchronousFetchResult<Note>)
+      #expect(result.finalResult == nil && result.operationError == nil)
+      #expect(result.managedObjectContext === context && result.fetchRequest === request)
+      try afterwards(result)
+    }
+    for await _ in stream { break }
+    return ending.withLock { $0 }
+  }
+
+  @Test func objectsComeToTheContextsQueue() async throws {
+    let context = stack.context()
+    let ending = try await run(request("number > 2"), in: context)
+    #expect(ending.numbers == [5, 4, 3] && ending.code == nil && ending.wasOnQueue && ending.calls == 1)
+  }
+
+  @Test("S7.3: unsaved changes count, those made meanwhile too")
+  func unsavedChangesCount() async throws {
+    let context = stack.context()
+    let ending = try await run(request("number > 3"), in: context) { _ in
+      context.insertNote(9)
+      context.delete(try context.note(4))
+    }
+    #expect(ending.numbers == [9, 5])
+  }
+
+  @Test func aSaveInBetweenIsSeen() async throws {
+    let context = stack.context()
+    let ending = try await run(request(), in: context) { _ in
+      try stack.change { other in
+        other.delete(try other.note(2))
+        try other.note(3).title = "new"
+      }
+    }
+    #expect(ending.numbers == [5, 4, 3, 1])
+    try context.performAndWait { () throws in #expect(try context.note(3).title == "new") }
+  }
+
+  @Test func aChildFetchesThroughItsParent() async throws {
+    let parent = stack.context("parent")
+    let child = stack.child(of: parent)
+    parent.performAndWait { _ = parent.insertNote(7) }
+    let ending = try await run(request("number > 4"), in: child)
+    #expect(ending.numbers == [7, 5])
+  }
+
+  @Test func aPredicateWithABlockAndABatchSizeWork() async throws {
+    let context = stack.context()
+    let blocks = request()
+    blocks.predicate = NSPredicate { object, _ in (object as? Note)?.number ?? 0 < 3 }
+    #expect(try await run(blocks, in: context).numbers == [2, 1])
+    let batches = request()
+    batches.fetchBatchSize = 2
+    #expect(try await run(batches, in: context).numbers == [5, 4, 3, 2, 1])
+  }
+
+  @Test("a cancelled fetch ends once, with NSUserCancelledError", arguments: [false, true])
+  func aCancelledFetchEndsOnce(byProgress: Bool) async throws {
+    let context = stack.context()
+    let ending = try await run(request(), in: context) { result in
+      byProgress ? result.progress?.cancel() : result.cancel()
+      result.cancel()
+      #expect((result.operationError as NSError?)?.code == CocoaError.Code.userCancelled.rawValue)
+    }
+    #expect(ending.code == CocoaError.Code.userCancelled.rawValue && ending.numbers == nil && ending.calls == 1)
+    context.performAndWait {}
+  }
+
+  @Test func progressCountsTheResults() async throws {
+    let context = stack.context()
+    let progress = Locked<Progress?>(nil)
+    _ = try await run(request(), in: context) { result in progress.withLock { $0 = result.progress } }
+    #expect(progress.withLock { $0?.completedUnitCount } == 5)
+  }
+
+  @Test func whatIsWrongIsThrownAtOnce() throws {
+    let context = stack.context()
+    context.performAndWait {
+      let wrong = NSAsynchronousFetchRequest(fetchRequest: request("nothing == 1"))
+      #expect(cocoaCode { try context.execute(wrong) } == CocoaError.Code.keyValueValidation.rawValue)
+    }
+    let confined = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    confined.persistentStoreCoordinator = stack.container.persistentStoreCoordinator
+    let refused = NSAsynchronousFetchRequest(fetchRequest: request())
+    #expect(cocoaCode { try confined.execute(refused) } == NSPersistentStoreOperationError)
+  }
+
+  @Test func anErrorOfTheStoreIsTheResults() async throws {
+    let stack = try TestStack(.file)
+    let context = stack.context()
+    let ending = try await run(request(), in: context) { _ in
+      let coordinator = stack.container.persistentStoreCoordinator
+      try coordinator.remove(try #require(coordinator.persistentStores.first))
+    }
+    // The rows may have been read before the store was removed.
+    #expect(ending.code == NSPersistentStoreOpenError || ending.numbers == [])
+  }
+
+  @Test func aFetchRequestIsExecutedAtOnce() throws {
+    let context = stack.context()
+    try context.performAndWait {
+      let result = try #require(try context.execute(request("number < 3")) as? NSAsynchronousFetchResult<Note>)
+      #expect(result.finalResult?.map(\.number) == [2, 1])
+      let count = NSFetchRequest<NSNumber>(entityName: "Note")
+      count.resultType = .countResultType
+      #expect((try context.execute(count) as? NSAsynchronousFetchResult<NSNumber>)?.finalResult == [5])
+      let coordinator = stack.container.persistentStoreCoordinator
+      #expect((try coordinator.execute(request("number == 1"), with: context) as? [Note])?.map(\.number) == [1])
+    }
+  }
+}
