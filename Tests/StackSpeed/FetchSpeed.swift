@@ -29,11 +29,12 @@ struct FetchSpeed {
     var ids = Series("IDs of \(rows) sorted words", "ms")
     var batched = Series("first page of \(rows) sorted words in batches of \(Self.pageSize)", "ms")
     var pageRatio = Series("first page, x the limited fetch and the IDs", "times")
+    var bytes = (whole: Int64(0), ids: Int64(0), batched: Int64(0))
     for _ in 0...rounds {
       let reference = try FloorRunner.fetchWords(of: path)
       floor.add(reference.seconds * 1_000)
       stack.add(
-        try time(container) { context in
+        try time(container, held: &bytes.whole) { context in
           let words = try context.fetch(Self.request())
           precondition(Self.sum(words) == reference.sum, "floor and stack read the same rows")
           return words
@@ -47,14 +48,14 @@ struct FetchSpeed {
           return (words, Self.sum(words))
         })
       ids.add(
-        try time(container) { context in
+        try time(container, held: &bytes.ids) { context in
           let request = NSFetchRequest<NSManagedObjectID>(entityName: "Word")
           request.sortDescriptors = Self.request().sortDescriptors
           request.resultType = .managedObjectIDResultType
           return try context.fetch(request)
         })
       batched.add(
-        try time(container) { context in
+        try time(container, held: &bytes.batched) { context in
           let request = Self.request()
           request.fetchBatchSize = Self.pageSize
           let words = try context.fetch(request)
@@ -63,18 +64,28 @@ struct FetchSpeed {
       pageRatio.add(batched.last / (limited.last + ids.last))
     }
     for series in [floor, stack, ratio, limited, ids, batched, pageRatio] { series.report() }
+    // After the first round, which makes the reader's connection and its statements.
+    let perObject = [bytes.whole, bytes.ids, bytes.batched].map { "\($0 / Int64(rows))" }
+    print(
+      "bytes held for each word: \(perObject[0]) with its values, \(perObject[1]) as an ID, "
+        + "\(perObject[2]) in a batch to come")
   }
 
   /// Milliseconds until `body` has its result, in a new context; that what it read is let go is not part of it.
   private func time<Result>(
-    _ container: NSPersistentContainer, _ body: (NSManagedObjectContext) throws -> Result
+    _ container: NSPersistentContainer, held: UnsafeMutablePointer<Int64>? = nil,
+    _ body: (NSManagedObjectContext) throws -> Result
   ) throws -> Double {
     let context = container.newBackgroundContext()
     return try context.performAndWait {
+      let bytes = heldBytes()
       let start = MonotonicClock.now()
       let result = try body(context)
       let end = MonotonicClock.now()
-      return withExtendedLifetime(result) { Double(end - start) / 1e6 }
+      return withExtendedLifetime(result) {
+        if let held, let bytes, let now = heldBytes() { held.pointee = now - bytes }
+        return Double(end - start) / 1e6
+      }
     }
   }
 
