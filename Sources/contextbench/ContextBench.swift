@@ -17,6 +17,8 @@ struct ContextBench: ParsableCommand {
             A mistake made on purpose: passes when it is caught every time.
         contextbench validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
+        contextbench model Notes.xcdatamodeld
+            What a Core Data model says: entities, attributes, relationships, rules.
 
       EXIT CODES
         0    all checks held and were exercised, or ended as the scenario expects
@@ -28,7 +30,8 @@ struct ContextBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self, CellCommand.self, FloorCommand.self,
+      RunCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, CellCommand.self,
+      FloorCommand.self,
     ])
 
   /// Version of the executable.

@@ -1,0 +1,57 @@
+import CoreData
+
+/// What stands in a model on disk, for people and for programs.
+package struct ModelListing {
+  /// Why there is nothing to list.
+  package struct Unusable: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// One property or entity, as pairs in the order in which they are shown.
+  struct Facts {
+    var name: String
+    var kind: String
+    var details: [String] = []
+  }
+
+  let file: ModelFile
+  let version: ModelFile.Version
+  let model: NSManagedObjectModel
+  /// What was read without being understood.
+  package let warnings: [String]
+  /// What keeps the stack from using the model; nil when nothing does.
+  package let problem: String?
+
+  /// Reads the model at `path`, its current version unless another is named.
+  package init(_ path: String, version name: String? = nil) throws(Unusable) {
+    do throws(ModelFileError) {
+      file = try ModelFile(path)
+      version = try name.map(file.version) ?? file.current
+      model = try NSManagedObjectModel(reading: file, version: version, plainObjects: true)
+    } catch {
+      throw Unusable(description: error.description)
+    }
+    warnings = model.fileWarnings.map { "\($0)" }
+    do {
+      try model.use()
+      problem = nil
+    } catch {
+      problem = "\(path): \(error)"
+    }
+  }
+
+  /// Entities so that a parent stands before its sub-entities; siblings by name.
+  var entities: [(entity: NSEntityDescription, depth: Int)] {
+    var result: [(NSEntityDescription, Int)] = []
+    func add(_ entity: NSEntityDescription, _ depth: Int) {
+      result.append((entity, depth))
+      for child in entity.subentities.sorted(by: Self.byName) { add(child, depth + 1) }
+    }
+    for entity in model.entities.filter({ $0.superentity == nil }).sorted(by: Self.byName) { add(entity, 0) }
+    return result
+  }
+
+  private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
+    (left.name ?? "") < (right.name ?? "")
+  }
+}
