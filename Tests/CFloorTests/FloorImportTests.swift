@@ -111,4 +111,23 @@ struct FloorImportTests {
     defer { removeStore() }
     #expect(importNotes(1, commits: [1], pragmas: "PRAGMA = WAL").error.contains("syntax error"))
   }
+
+  @Test func everyWordIsFetchedAndUsed() {
+    defer { removeStore() }
+    #expect(importNotes(10, commits: [10]).code == 0)
+    var result = cfloor_fetch_result()
+    #expect(cfloor_fetch_words(path, "PRAGMA query_only = 1", 0, &result) == 0)
+    let lengths = (10..<40).map { "text \($0) 단어".utf8.count }
+    let sum = (1_000..<1_030).reduce(0, +) + 30 * 4 + 2 * lengths.reduce(0, +)
+    #expect(result.row_count == 30 && result.sum == Int64(sum) && result.seconds > 0)
+    #expect(cfloor_fetch_words(path, "", 7, &result) == 0)
+    #expect(result.row_count == 7)
+  }
+
+  @Test func aFetchThatFailsGivesItsReason() {
+    var result = cfloor_fetch_result()
+    #expect(cfloor_fetch_words(path, "", 0, &result) != 0)
+    let error = withUnsafeBytes(of: result.error) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    #expect(error.contains("unable to open"))
+  }
 }
