@@ -75,3 +75,15 @@ size_t contextbench_classes_named(const char *name, const void **found, size_t c
   swift_enumerateAllMetadataSections(look, &search);
   return search.count;
 }
+
+void contextbench_take_arguments(va_list list, const char *kinds, size_t count, int64_t *integers, double *reals) {
+  for (size_t place = 0; place < count; place += 1) {
+    switch (kinds[place]) {
+    case 'd': reals[place] = va_arg(list, double); break;
+    case 'i': integers[place] = va_arg(list, int); break;
+    case 'u': integers[place] = va_arg(list, unsigned int); break;
+    case 'p': integers[place] = (int64_t)(intptr_t)va_arg(list, void *); break;
+    default: integers[place] = va_arg(list, int64_t); break;
+    }
+  }
+}

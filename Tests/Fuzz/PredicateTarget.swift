@@ -101,6 +101,11 @@ struct PredicateTarget: FuzzTarget {
   func run(_ input: Input, _ generator: inout FuzzGenerator) -> FuzzOutcome {
     guard let predicate = try? NSPredicate.parsing(input.format, arguments: input.arguments) else { return .refused }
     if let fault = differenceWhenPrinted(predicate, input) { return .wrong(fault) }
+    let variables: [String: Any] = ["x": ["name": "x", "n": 1] as [String: Any]]
+    for object in objects {
+      // An error is an answer; so is either truth.
+      _ = try? predicate.evaluating(object, variables: variables)
+    }
     return .read
   }
 

@@ -2,7 +2,9 @@
 #ifndef CONTEXTBENCH_CRUNTIME_H
 #define CONTEXTBENCH_CRUNTIME_H
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// Retains `object` unless its deinitialisation has begun; then returns NULL.
 ///
@@ -14,5 +16,11 @@ extern void *swift_tryRetain(void *object);
 /// Writes up to `capacity` metatypes to `found`; returns how many there are. Generic classes and classes declared inside
 /// functions are left out. Complexity: linear in the number of types in the process.
 size_t contextbench_classes_named(const char *name, const void **found, size_t capacity);
+
+/// Takes `count` arguments from `list`; each of `kinds` says how it was passed: `i` an int, `u` an unsigned int, `l` an
+/// integer of 64 bits, `p` a pointer, `d` a double.
+///
+/// Doubles are written to `reals`, others to `integers`, at the argument's place.
+void contextbench_take_arguments(va_list list, const char *kinds, size_t count, int64_t *integers, double *reals);
 
 #endif

@@ -4,36 +4,44 @@
 enum CollectionOperator {
   /// The result of the operator over what `path` gives for each element.
   ///
-  /// - Precondition: the operator is known, and has a path behind it where it needs one.
-  static func apply(_ name: Substring, _ path: Substring, to collection: KeyedCollection) -> Any? {
+  /// - Throws: when the operator is unknown, lacks a path behind it, or does not take what is there.
+  static func apply(
+    _ name: Substring, _ path: Substring, to collection: KeyedCollection
+  ) throws(PredicateError) -> Any? {
     if name == "@count" { return NSNumber(value: collection.elements.count) }
-    precondition(!path.isEmpty, "\(name) is followed by the key path of what it is about, as in \(name).self")
-    let values = collection.elements.compactMap { element in
-      KeyValuePath.value(element, path).flatMap { $0 is NSNull ? nil : $0 }
+    guard !path.isEmpty else {
+      throw refusal("\(name) is followed by the key path of what it is about, as in \(name).self")
+    }
+    var values: [Any] = []
+    for element in collection.elements where !(element is NSNull) {
+      if let value = try KeyValuePath.find(element, path), !(value is NSNull) { values.append(value) }
     }
     switch name {
-    case "@sum": return sum(values)
-    case "@avg": return average(values, count: collection.elements.count)
-    case "@min": return extreme(values) { $0 < 0 }
-    case "@max": return extreme(values) { $0 > 0 }
+    case "@sum": return try sum(values)
+    case "@avg": return try average(values, count: collection.elements.count)
+    case "@min": return try extreme(values) { $0 < 0 }
+    case "@max": return try extreme(values) { $0 > 0 }
     case "@unionOfObjects": return values
-    case "@distinctUnionOfObjects": return distinct(values, collection)
-    case "@unionOfArrays", "@unionOfSets": return flattened(values)
-    case "@distinctUnionOfArrays": return unique(flattened(values))
-    case "@distinctUnionOfSets": return KeyedCollection.set(flattened(values))
+    case "@distinctUnionOfObjects": return try distinct(values, collection)
+    case "@unionOfArrays", "@unionOfSets": return try flattened(values)
+    case "@distinctUnionOfArrays": return try unique(flattened(values))
+    case "@distinctUnionOfSets": return try KeyedCollection.set(flattened(values))
     default:
-      preconditionFailure("\(name) is no collection operator; there are @count, @sum, @avg, @min, @max, @unionOf…")
+      throw refusal("\(name) is no collection operator; there are @count, @sum, @avg, @min, @max, @unionOf…")
     }
   }
+
+  private static func refusal(_ message: String) -> PredicateError { PredicateError(position: nil, message: message) }
 
   // MARK: Numbers
 
   /// Nil counts as 0; exact for integers that fit 64 bits, and for decimals.
-  private static func sum(_ values: [Any]) -> NSNumber {
-    if let decimal = decimalSum(values) { return NSDecimalNumber(decimal: decimal) }
+  private static func sum(_ values: [Any]) throws(PredicateError) -> NSNumber {
+    if let decimal = try decimalSum(values) { return NSDecimalNumber(decimal: decimal) }
     var integers: Int64? = 0
     var total = 0.0
-    for number in values.map(number) {
+    for value in values {
+      let number = try number(value)
       total += number.doubleValue
       if isReal(number) { integers = nil }
       if let sum = integers {
@@ -45,20 +53,24 @@ enum CollectionOperator {
   }
 
   /// Nil counts as 0; of nothing it is 0.
-  private static func average(_ values: [Any], count: Int) -> NSNumber {
+  private static func average(_ values: [Any], count: Int) throws(PredicateError) -> NSNumber {
     guard count > 0 else { return NSNumber(value: 0.0) }
-    if let decimal = decimalSum(values) { return NSDecimalNumber(decimal: decimal / Decimal(count)) }
-    return NSNumber(value: sum(values).doubleValue / Double(count))
+    if let decimal = try decimalSum(values) { return NSDecimalNumber(decimal: decimal / Decimal(count)) }
+    return NSNumber(value: try sum(values).doubleValue / Double(count))
   }
 
-  private static func decimalSum(_ values: [Any]) -> Decimal? {
+  private static func decimalSum(_ values: [Any]) throws(PredicateError) -> Decimal? {
     guard values.contains(where: { $0 is Decimal }) else { return nil }
-    return values.reduce(Decimal(0)) { $0 + (($1 as? Decimal) ?? number($1).decimalValue) }
+    var sum = Decimal(0)
+    for value in values {
+      if let decimal = value as? Decimal { sum += decimal } else { sum += try number(value).decimalValue }
+    }
+    return sum
   }
 
-  private static func number(_ value: Any) -> NSNumber {
+  private static func number(_ value: Any) throws(PredicateError) -> NSNumber {
     guard let number = value as? NSNumber else {
-      preconditionFailure("@sum and @avg are about numbers, not \(type(of: value))")
+      throw refusal("@sum and @avg are about numbers, not \(type(of: value))")
     }
     return number
   }
@@ -70,46 +82,50 @@ enum CollectionOperator {
   // MARK: Order
 
   /// The value that stands on the wanted side of all others; nil of nothing.
-  private static func extreme(_ values: [Any], _ isBetter: (Int) -> Bool) -> Any? {
+  private static func extreme(_ values: [Any], _ isBetter: (Int) -> Bool) throws(PredicateError) -> Any? {
     var best: Any?
     for value in values {
       guard let current = best else {
         best = value
         continue
       }
-      if isBetter(order(value, current)) { best = value }
+      if isBetter(try order(value, current)) { best = value }
     }
     return best
   }
 
-  private static func order(_ left: Any, _ right: Any) -> Int {
+  private static func order(_ left: Any, _ right: Any) throws(PredicateError) -> Int {
     if let left = left as? Decimal, let right = right as? Decimal { return left < right ? -1 : left == right ? 0 : 1 }
     guard case .slot(let leftSlot)? = PredicateValue(left), case .slot(let rightSlot)? = PredicateValue(right),
       let order = leftSlot.order(rightSlot)
     else {
-      preconditionFailure("@min and @max cannot compare \(type(of: left)) and \(type(of: right))")
+      throw refusal("@min and @max cannot compare \(type(of: left)) and \(type(of: right))")
     }
     return order
   }
 
   // MARK: Unions
 
-  private static func distinct(_ values: [Any], _ collection: KeyedCollection) -> Any {
-    if case .set = collection.kind { return KeyedCollection.set(values) }
-    return unique(values)
+  private static func distinct(_ values: [Any], _ collection: KeyedCollection) throws(PredicateError) -> Any {
+    if case .set = collection.kind { return try KeyedCollection.set(values) }
+    return try unique(values)
   }
 
-  private static func unique(_ values: [Any]) -> [Any] {
+  private static func unique(_ values: [Any]) throws(PredicateError) -> [Any] {
     var seen: Set<AnyHashable> = []
-    return values.filter { seen.insert(KeyedCollection.hashable($0)).inserted }
+    var found: [Any] = []
+    for value in values where try seen.insert(KeyedCollection.hashable(value)).inserted { found.append(value) }
+    return found
   }
 
-  private static func flattened(_ values: [Any]) -> [Any] {
-    values.flatMap { value -> [Any] in
+  private static func flattened(_ values: [Any]) throws(PredicateError) -> [Any] {
+    var elements: [Any] = []
+    for value in values {
       guard let collection = KeyedCollection(value) else {
-        preconditionFailure("a union of arrays or sets is about collections, not \(type(of: value))")
+        throw refusal("a union of arrays or sets is about collections, not \(type(of: value))")
       }
-      return collection.elements
+      elements += collection.elements
     }
+    return elements
   }
 }

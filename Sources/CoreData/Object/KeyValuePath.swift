@@ -3,17 +3,31 @@
 /// - SeeAlso: Apple, "Key-Value Coding Programming Guide: Using Collection Operators".
 enum KeyValuePath {
   /// The value at the end of the path from `target`; nil as soon as a key leads nowhere.
+  ///
+  /// - Precondition: the keys exist, and operators stand after collections of what they take.
   static func value(_ target: Any, _ path: Substring) -> Any? {
+    do {
+      return try find(target, path)
+    } catch {
+      preconditionFailure("\(path): \(error)")
+    }
+  }
+
+  /// The same with an error where the path cannot be followed.
+  static func find(_ target: Any, _ path: Substring) throws(PredicateError) -> Any? {
     let key = path.prefix { $0 != "." }
     let rest = path.dropFirst(key.count + 1)
     if key.first == "@" {
       guard let collection = KeyedCollection(target) else {
-        preconditionFailure("\(path): \(key) stands after a to-many relationship, not after \(type(of: target))")
+        throw PredicateError(
+          position: nil, message: "\(key) stands after a to-many relationship, not after \(type(of: target))")
       }
-      return CollectionOperator.apply(key, rest, to: collection)
+      return try CollectionOperator.apply(key, rest, to: collection)
     }
-    guard let next = value(target, key: String(key)), !rest.isEmpty else { return value(target, key: String(key)) }
-    return next is NSNull ? nil : value(next, rest)
+    guard let next = try value(target, key: String(key)), !rest.isEmpty else {
+      return try value(target, key: String(key))
+    }
+    return next is NSNull ? nil : try find(next, rest)
   }
 
   /// Sets the last key of the path; of every element, where the path before it leads to a collection.
@@ -33,19 +47,16 @@ enum KeyValuePath {
     }
   }
 
-  private static func value(_ target: Any, key: String) -> Any? {
-    switch target {
-    case let object as NSManagedObject: return object.value(forKey: key)
-    case let text as String where key == "length": return NSNumber(value: text.utf16.count)
-    case let data as Data where key == "length": return NSNumber(value: data.count)
-    case let dictionary as [String: Any]: return dictionary[key]
-    case _ where key == "self" || key == "SELF": return target
-    default: break
+  private static func value(_ target: Any, key: String) throws(PredicateError) -> Any? {
+    if let object = target as? NSManagedObject { return object.value(forKey: key) }
+    if let dictionary = target as? [String: Any] { return dictionary[key] }
+    if key == "self" || key == "SELF" { return target }
+    if let collection = KeyedCollection(target) {
+      return try collection.map { element throws(PredicateError) in try value(element, key: key) }
     }
-    guard let collection = KeyedCollection(target) else {
-      preconditionFailure("\(type(of: target)) is not key value coding-compliant for the key \"\(key)\"")
-    }
-    return collection.map { value($0, key: key) }
+    if let found = FoundationKeys.value(target, key) ?? StoredProperties.value(target, key) { return found.value }
+    throw PredicateError(
+      position: nil, message: "\(type(of: target)) is not key value coding-compliant for the key \"\(key)\"")
   }
 }
 
@@ -72,23 +83,29 @@ struct KeyedCollection {
   }
 
   /// What the elements give, in a collection of the same kind: sets leave out nil, others have `NSNull` for it.
-  func map(_ transform: (Any) -> Any?) -> Any {
-    switch kind {
-    case .array: elements.map { transform($0) ?? NSNull() }
-    case .orderedSet: NSOrderedSet(array: elements.map { transform($0) ?? NSNull() })
-    case .set: Self.set(elements.compactMap(transform))
+  func map(_ transform: (Any) throws(PredicateError) -> Any?) throws(PredicateError) -> Any {
+    var values: [Any] = []
+    for element in elements {
+      if let value = try transform(element) ?? (kind == .set ? nil : NSNull()) { values.append(value) }
+    }
+    return switch kind {
+    case .array: values
+    case .orderedSet: NSOrderedSet(array: values)
+    case .set: try Self.set(values)
     }
   }
 
   /// A set of the values; of objects where all of them are.
-  static func set(_ values: [Any]) -> Any {
+  static func set(_ values: [Any]) throws(PredicateError) -> Any {
     if !values.isEmpty, let objects = values as? [NSManagedObject] { return Set(objects) }
-    return Set(values.map(hashable))
+    var set: Set<AnyHashable> = []
+    for value in values { set.insert(try hashable(value)) }
+    return set
   }
 
-  static func hashable(_ value: Any) -> AnyHashable {
+  static func hashable(_ value: Any) throws(PredicateError) -> AnyHashable {
     if let value = value as? AnyHashable { return value }
     if let value = value as? any Hashable { return AnyHashable(value) }
-    preconditionFailure("\(type(of: value)) cannot be an element of a set")
+    throw PredicateError(position: nil, message: "\(type(of: value)) cannot be an element of a set")
   }
 }

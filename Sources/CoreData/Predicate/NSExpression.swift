@@ -160,6 +160,17 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     self.init(Self.parsed(expressionFormat, arguments))
   }
 
+  /// An expression from a format with its arguments as C passes them.
+  ///
+  /// - Precondition: the format is sound, and the list has what it says; the message has the position and what is wrong.
+  public convenience init(format expressionFormat: String, arguments argList: CVaListPointer) {
+    do {
+      self.init(Self.parsed(expressionFormat, try VariableArguments.values(expressionFormat, argList)))
+    } catch {
+      preconditionFailure("Unable to parse the format string \"\(expressionFormat)\": \(error)")
+    }
+  }
+
   private static func parsed(_ format: String, _ arguments: [Any?]) -> ExpressionForm {
     do {
       return try PredicateParser.expression(format, arguments).form

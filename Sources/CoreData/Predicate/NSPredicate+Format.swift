@@ -21,6 +21,17 @@ extension _PredicateFactory where Self: NSPredicate {
     self.init(parsing: predicateFormat, arguments ?? [])
   }
 
+  /// A predicate from a format with its arguments as C passes them.
+  ///
+  /// - Precondition: the format is sound, and the list has what it says; the message has the position and what is wrong.
+  public init(format predicateFormat: String, arguments argList: CVaListPointer) {
+    do {
+      self.init(parsing: predicateFormat, try VariableArguments.values(predicateFormat, argList))
+    } catch {
+      preconditionFailure("Unable to parse the format string \"\(predicateFormat)\": \(error)")
+    }
+  }
+
   /// - Precondition: the format is sound and gives the class, which for `NSCompoundPredicate` every format does.
   private init(parsing format: String, _ arguments: [Any?]) {
     let predicate: NSPredicate

@@ -3,4 +3,9 @@ extension NSPredicate {
   package static func parsing(_ format: String, arguments: [Any?]) throws -> NSPredicate {
     try PredicateParser.predicate(format, arguments)
   }
+
+  /// Whether the object meets the predicate, or why that cannot be said.
+  package func evaluating(_ object: Any?, variables: [String: Any] = [:]) throws -> Bool {
+    try PredicateEvaluator(variables: variables).holds(self, object)
+  }
 }

@@ -10,6 +10,7 @@ struct PredicateToken {
     /// `@count` and its kin, with the sign.
     case collectionOperator(String)
     case string(String)
+    /// Without a sign; the least integer stands for its magnitude, which is none.
     case integer(Int64)
     case real(Double)
     case argument(PredicateArgument)
@@ -188,6 +189,7 @@ struct PredicateLexer {
     if Self.startsWord(current) { throw noNumber(start) }
     let text = String(characters[start..<position])
     if let value = Int64(text) { return .integer(value) }
+    if text == "\(Int64.min.magnitude)" { return .integer(.min) }
     if let value = Double(text.hasSuffix(".") ? text + "0" : text) { return .real(value) }
     throw noNumber(start)
   }

@@ -87,7 +87,7 @@ enum PredicateValue: Hashable, @unchecked Sendable {
     }
     switch argument {
     case nil, is NSNull: self = .slot(.null)
-    case let value as Bool where !(argument is NSNumber): self = .slot(.integer(value ? 1 : 0))
+    case let value as Bool: self = .slot(.integer(value ? 1 : 0))
     case let value as any BinaryInteger:
       guard let exact = Int64(exactly: value) else { return nil }
       self = .slot(.integer(exact))

@@ -68,7 +68,7 @@ extension PredicateParser {
       return NSExpression(forConstantValue: text)
     case .integer(let value):
       next += 1
-      return NSExpression(forConstantValue: NSNumber(value: value))
+      return NSExpression(forConstantValue: value < 0 ? NSNumber(value: 0x1p63) : NSNumber(value: value))
     case .real(let value):
       next += 1
       return NSExpression(forConstantValue: NSNumber(value: value))
@@ -103,7 +103,7 @@ extension PredicateParser {
     switch current {
     case .integer(let value):
       next += 1
-      return NSExpression(forConstantValue: NSNumber(value: -value))
+      return NSExpression(forConstantValue: NSNumber(value: 0 &- value))
     case .real(let value):
       next += 1
       return NSExpression(forConstantValue: NSNumber(value: -value))

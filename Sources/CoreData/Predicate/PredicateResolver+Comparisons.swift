@@ -160,7 +160,7 @@ extension PredicateResolver {
 
 extension ResolvedComparison.Operator {
   /// Nil for operators that are about lists, and for custom ones.
-  fileprivate init?(_ type: NSComparisonPredicate.Operator) {
+  init?(_ type: NSComparisonPredicate.Operator) {
     switch type {
     case .lessThan: self = .less
     case .lessThanOrEqualTo: self = .lessOrEqual

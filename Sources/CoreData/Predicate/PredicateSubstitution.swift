@@ -34,17 +34,10 @@ struct PredicateSubstitution {
       return (value as? NSExpression) ?? NSExpression(forConstantValue: value is NSNull ? nil : value)
     case .function(let name, let operand, let arguments):
       let target = operand.map { self.expression($0) }
-      let result = NSExpression(.function(name, operand: target, arguments.map { self.expression($0) }))
-      // What leads from a variable's value is a value as well: `$x.name`.
-      if operand?.form.type == .variable, case .constant(let value)? = target?.form, name == "valueForKeyPath:",
-        let argument = arguments.first, case .keyPath(let path) = argument.form
-      {
-        let object = value as? NSManagedObject
-        return NSExpression(
-          forConstantValue: object.map { $0.value(forKeyPath: path) }
-            ?? argument.expressionValue(with: value, context: nil))
+      if name == "valueForKeyPath:", let target, case .keyPath(let path)? = arguments.first?.form {
+        return following(target, path)
       }
-      return result
+      return NSExpression(.function(name, operand: target, arguments.map { self.expression($0) }))
     case .aggregate(let parts): return NSExpression(.aggregate(parts.map { self.expression($0) }))
     case .set(let type, let left, let right):
       return NSExpression(.set(type, self.expression(left), self.expression(right)))
@@ -59,6 +52,23 @@ struct PredicateSubstitution {
       return NSExpression(.conditional(predicate(condition), self.expression(left), self.expression(right)))
     case .block(let block, let arguments):
       return NSExpression(.block(block, arguments?.map { self.expression($0) }))
+    }
+  }
+
+  /// What leads from a constant is one as well: `$x.name`; what leads from a key path goes on with it.
+  private func following(_ target: NSExpression, _ path: String) -> NSExpression {
+    let keyPath = NSExpression(forKeyPath: path)
+    switch target.form {
+    case .itself: return keyPath
+    case .keyPath(let start): return NSExpression(forKeyPath: start + "." + path)
+    case .constant(nil): return target
+    case .constant(let value?):
+      do {
+        return NSExpression(forConstantValue: try KeyValuePath.find(value, path[...]))
+      } catch {
+        return NSExpression(.function("valueForKeyPath:", operand: target, [keyPath]))
+      }
+    default: return NSExpression(.function("valueForKeyPath:", operand: target, [keyPath]))
     }
   }
 }
@@ -76,4 +86,7 @@ extension _PredicateFactory where Self: NSPredicate {
     )
     return (result as? Self) ?? self
   }
+
+  /// Does nothing: predicates that were decoded may be evaluated.
+  public func allowEvaluation() {}
 }
