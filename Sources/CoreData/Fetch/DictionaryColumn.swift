@@ -23,6 +23,11 @@ struct DictionaryColumn {
       if let transient = path.steps.first(where: \.isTransient) {
         throw PredicateError(position: nil, message: "\(name): \(transient.name) is transient, and not in the store")
       }
+      if let last = path.steps.last, last.isEncoded {
+        throw PredicateError(
+          position: nil,
+          message: "\(name) cannot be fetched into dictionaries, since its file has it encoded; fetch objects")
+      }
       if case .object(let entity) = column.type {
         guard declared == .undefinedAttributeType || declared == .objectIDAttributeType else {
           throw PredicateError(position: nil, message: "\(name) is an object; its type is objectIDAttributeType")
@@ -120,5 +125,17 @@ extension ResolvedExpression {
   /// Whether it is a column of the store as it is.
   fileprivate var isColumn: Bool {
     if case .path(let path) = self { !path.steps.contains(where: \.isTransient) } else { false }
+  }
+}
+
+extension PropertyLayout {
+  /// Whether the column has something else than the value.
+  fileprivate var isEncoded: Bool {
+    switch kind {
+    case .attribute(.transformableAttributeType), .attribute(.compositeAttributeType): true
+    case .attribute(.binaryDataAttributeType):
+      owner.entity.attributesByName[name]?.allowsExternalBinaryDataStorage ?? false
+    default: false
+    }
   }
 }

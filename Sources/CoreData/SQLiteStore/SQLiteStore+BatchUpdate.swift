@@ -34,10 +34,14 @@ extension SQLiteStore {
         let keys = try find().map { Slot.reference(RowReference(key: $0.key, entity: 0)) }
         query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
-      let generated = update(query, assignments)
+      let update = update(query, assignments)
       var outcome = BatchOutcome()
-      let statement = try connection.cached(generated.sql)
-      generated.bind(to: statement, tag)
+      let statement = try connection.cached(update.generated.sql)
+      update.generated.bind(to: statement, tag)
+      for (position, constant) in update.constants.enumerated() {
+        let parameter = Parameter(Int32(update.generated.parameters.count + position) + 1, of: statement)
+        ColumnBinding(constant.column, crossing).write(constant.slot, to: parameter)
+      }
       try forEachRow(of: statement) { key, layout in
         changes.noteUpdate(RowIdentity(key: key, layout: layout))
         outcome.count += 1
@@ -48,10 +52,14 @@ extension SQLiteStore {
   }
 
   /// The rows are all found, and their new values computed, before the first is changed.
-  private func update(_ query: StoreQuery, _ assignments: [BatchAssignment]) -> GeneratedSQL {
+  ///
+  /// - Returns: the constants are bound behind the generated parameters.
+  private func update(
+    _ query: StoreQuery, _ assignments: [BatchAssignment]
+  ) -> (generated: GeneratedSQL, constants: [(column: Column, slot: Slot)]) {
     let table = schema.table(query.entity)
     var selected: [ResolvedExpression] = [.object(0)]
-    var constants: [(column: String, slot: Slot)] = []
+    var constants: [(column: Column, slot: Slot)] = []
     var computed: [(column: String, position: Int)] = []
     for assignment in assignments {
       switch assignment.value {
@@ -63,9 +71,8 @@ extension SQLiteStore {
     }
     var rows = SQLGenerator(schema: schema).select(columns: selected, query)
     var settings: [String] = []
-    for (column, slot) in constants {
-      rows.parameters.append(.slot(slot))
-      settings.append("\(column) = ?\(rows.parameters.count)")
+    for (position, constant) in constants.enumerated() {
+      settings.append("\(constant.column.name) = ?\(rows.parameters.count + position + 1)")
     }
     let names = selected.indices.map { "c\($0)" }
     for (column, position) in computed { settings.append("\(column) = s.\(names[position])") }
@@ -79,31 +86,13 @@ extension SQLiteStore {
       computed.isEmpty ? "" : "WITH s(\(names.joined(separator: ", "))) AS MATERIALIZED (\(rows.sql)) "
     rows.sql =
       "\(with)UPDATE \(table.name) SET \(settings.joined(separator: ", ")) \(source) RETURNING Z_PK, Z_ENT"
-    return rows
+    return (rows, constants)
   }
 }
 
 extension TableSchema {
   /// The columns of a property, each with what it gets.
-  fileprivate func values(of property: PropertyLayout, _ value: Slot) -> [(column: String, slot: Slot)] {
-    columns.filter { $0.property === property }.map { column in
-      switch (column.codec, value) {
-      case (.order, _): (column.name, .null)
-      case (.keyEntity, .reference(let reference)): (column.name, .integer(Int64(reference.entity)))
-      case (_, let value): (column.name, value.stored)
-      }
-    }
-  }
-}
-
-extension Slot {
-  /// The value as a column has it: a URL and a decimal as text.
-  fileprivate var stored: Slot {
-    guard case .boxed(let box) = self else { return self }
-    switch box.value {
-    case let url as URL: return .string(url.absoluteString)
-    case let decimal as Decimal: return .string("\(decimal)")
-    default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can")
-    }
+  fileprivate func values(of property: PropertyLayout, _ value: Slot) -> [(column: Column, slot: Slot)] {
+    columns.filter { $0.property === property }.map { ($0, $0.codec == .order ? .null : value) }
   }
 }
