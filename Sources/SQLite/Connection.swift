@@ -120,6 +120,20 @@ package final class Connection {
     guard code == SQLITE_OK else { throw database.error(code, sql: "(flush)") }
   }
 
+  /// Takes over everything that another connection's database has, in place of what is there; under SQLite's locks.
+  package func copy(from source: Connection) throws {
+    guard let backup = sqlite3_backup_init(database.pointer, "main", source.database.pointer, "main") else {
+      throw database.error(sqlite3_errcode(database.pointer), sql: "(copy)")
+    }
+    // All pages in one step; when somebody has a lock the busy time-out was waited for.
+    let stepped = sqlite3_backup_step(backup, -1)
+    let finished = sqlite3_backup_finish(backup)
+    let code = stepped == SQLITE_DONE ? finished : stepped
+    guard code == SQLITE_OK else {
+      throw SQLiteError(code: ResultCode(rawValue: code), message: "\(source.path) could not be copied to \(path)")
+    }
+  }
+
   /// Takes everything out of the database, also out of one that cannot be read; under SQLite's locks.
   package func emptyDatabase() throws {
     csqlite_set_reset_database(database.pointer, 1)

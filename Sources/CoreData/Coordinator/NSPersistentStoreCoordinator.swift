@@ -1,3 +1,4 @@
+import SQLite
 import Scheduling
 import Synchronization
 
@@ -51,26 +52,26 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Opens the store of that type in the file `storeURL`, or makes it; a store in memory needs no URL.
   ///
   /// A SQLite store at `/dev/null` is in memory too. `NSPersistentStoreCoordinatorStoresDidChange` tells of it.
-  /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened, 259 when it is no store,
-  ///   134100 when its entities are not the model's, 134030 when another store is open already.
+  /// - Parameters:
+  ///   - configuration: whose entities' objects the store is to have; every entity's with nil.
+  ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption` and others.
+  /// - Throws: 134000 for an unknown type or configuration, 134080 when the file cannot be opened, 259 when it is no store,
+  ///   134100 when its entities are not the model's, 134130 when it is to be migrated for that; 134080 too for a store
+  ///   that is open here already.
   @discardableResult
   open func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    guard configuration == nil else {
-      throw NSError.coreData(
-        NSPersistentStoreInvalidTypeError, "The model has no configuration \(configuration ?? ""); use nil.")
-    }
     let store = try turn.sync {
-      let sqlite = try openDatabase(type: storeType, url: storeURL, StoreOptions(options))
+      let sqlite = try openDatabase(type: storeType, url: storeURL, configuration, StoreOptions(options))
       if let other = stores.store(tagged: sqlite.tag) {
         throw NSError.coreData(
           NSPersistentStoreOpenError,
           "Can't add the same store twice: \(sqlite.place.label) has the UUID of the open store \(other.place.label).",
           userInfo: [NSFilePathErrorKey: sqlite.place.path])
       }
-      let store = NSPersistentStore(sqlite: sqlite, url: storeURL, coordinator: self)
+      let store = NSPersistentStore(sqlite: sqlite, url: storeURL, configuration: configuration, coordinator: self)
       post(.NSPersistentStoreCoordinatorStoresWillChange, NSAddedPersistentStoresKey, store)
       stores.add(store, sqlite)
       return store
@@ -80,11 +81,39 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return store
   }
 
-  private final func openDatabase(
-    type: String, url: URL?, _ options: StoreOptions, known: RowCache? = nil
+  final func openDatabase(
+    type: String, url: URL?, _ configuration: String?, _ options: StoreOptions, known: RowCache? = nil,
+    copying source: Connection? = nil
   ) throws -> SQLiteStore {
-    try SQLiteStore(
-      type: type, url: url, model: managedObjectModel, layout: layout, options: options, writer: turn, known: known)
+    do {
+      return try SQLiteStore(
+        type: type, url: url, model: managedObjectModel, layout: layout, members: members(of: configuration),
+        options: options, writer: turn, known: known, copying: source)
+    } catch let error as NSError
+      where error.code == NSPersistentStoreIncompatibleVersionHashError
+      && options.isOn(NSMigratePersistentStoresAutomaticallyOption)
+    {
+      throw NSError.coreData(
+        NSMigrationMissingSourceModelError,
+        error.localizedDescription + " Migration is not available yet: open it with the model it was made with.",
+        underlying: error, userInfo: error.userInfo)
+    }
+  }
+
+  /// The entities of a configuration; nil for all of the model.
+  ///
+  /// - Throws: 134000 with the names of the configurations, when there is none of that name.
+  private final func members(of configuration: String?) throws -> [EntityLayout]? {
+    guard let configuration, configuration != NSManagedObjectModel.defaultConfiguration else { return nil }
+    guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
+      let names = managedObjectModel.configurations.sorted()
+      throw NSError.coreData(
+        NSPersistentStoreInvalidTypeError,
+        "The model has no configuration \"\(configuration)\"; "
+          + (names.isEmpty ? "it has none: use nil." : "it has \(names.joined(separator: ", ")), and nil is all of it.")
+      )
+    }
+    return entities.compactMap(\.layout)
   }
 
   /// Closes a store, after the save that is under way: contexts can no longer read or save its objects; what was read stays
@@ -132,7 +161,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return true
       }
       guard FileManager.default.fileExists(atPath: url.path),
-        let new = try? openDatabase(type: old.type, url: url, old.options, known: old.cache),
+        let new = try? openDatabase(
+          type: old.type, url: url, store.configurationName, old.options, known: old.cache),
         new.identity === old.identity
       else { return false }
       stores.replace(store, new)
@@ -147,7 +177,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       return nil
     }
     let parts = url.path.split(separator: "/")
-    guard parts.count == 2, let layout = layout.entitiesByName[String(parts[0])], parts[1].first == "p",
+    guard parts.count == 2, let layout = layout.entitiesByName[String(parts[0])],
+      stores.store(tagged: identity.tag)?.hasTable(layout) ?? false, parts[1].first == "p",
       let primaryKey = Int64(parts[1].dropFirst()), primaryKey > 0, let key = identity.tag.key(primaryKey)
     else { return nil }
     return NSManagedObjectID(key: key, layout: layout, store: identity, model: managedObjectModel)

@@ -39,6 +39,17 @@ final class StoreList: Sendable {
     }
   }
 
+  /// A store takes the place of another.
+  func exchange(_ old: NSPersistentStore, _ new: NSPersistentStore, _ sqlite: SQLiteStore) {
+    old.sqlite.identity.store = nil
+    note(new, sqlite)
+    change { entries in
+      for index in entries.indices where entries[index].store === old {
+        entries[index] = Entry(store: new, sqlite: sqlite)
+      }
+    }
+  }
+
   private func note(_ store: NSPersistentStore, _ sqlite: SQLiteStore) {
     sqlite.identity.store = store
     identities.note(sqlite.identity)

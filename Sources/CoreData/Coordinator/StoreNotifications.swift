@@ -16,5 +16,5 @@ extension Notification.Name {
 public let NSAddedPersistentStoresKey = "added"
 /// User-info key: the `NSPersistentStore`s that are closed, as an array.
 public let NSRemovedPersistentStoresKey = "removed"
-/// User-info key: stores whose UUID changed; never set here, where a store keeps its UUID.
+/// User-info key of a store that was migrated: the old store, the new one, and the IDs of its objects, as an array.
 public let NSUUIDChangedPersistentStoresKey = "changed"

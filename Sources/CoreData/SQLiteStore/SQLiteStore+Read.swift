@@ -10,6 +10,7 @@ extension SQLiteStore {
   ///
   /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
   func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
+    guard hasTable(layout) else { return nil }
     let reader = reader(layout)
     let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
     return try reading { connection, start in
@@ -26,6 +27,7 @@ extension SQLiteStore {
 
   /// Rows read past the cache, which has them afterwards: those of one table that have these keys.
   func refreshRows(keys: [Int64], root: EntityLayout) throws -> [Row] {
+    guard hasTable(root) else { return [] }
     let reader = reader(root)
     let places = Array(repeating: "?", count: Self.keysPerStatement).joined(separator: ",")
     let sql = "SELECT \(reader.selection) FROM \(schema.table(root).name) t0 WHERE t0.Z_PK IN (\(places))"

@@ -30,6 +30,7 @@ extension SQLiteStore {
 
   /// The rows of one table that have these keys, in no order; what is not there is left out.
   func readRows(keys: some RandomAccessCollection<Int64>, root: EntityLayout) throws -> [Row] {
+    guard hasTable(root) else { return [] }
     let reader = readersByRoot[root.root.number]!
     let sql =
       "SELECT \(reader.selection) FROM \(schema.table(root).name) t0 WHERE t0.Z_PK IN (\(Self.keyPlaces))"

@@ -31,19 +31,21 @@ final class SQLiteStore: @unchecked Sendable {
   /// Opens the database, or makes an empty store in it.
   ///
   /// - Parameters:
+  ///   - members: the entities of a configuration; all of the model with nil.
   ///   - writer: the turn to write, of the coordinator.
+  ///   - source: a store whose objects a new one begins with; its UUID is another one.
   ///   - known: the rows of the same store at another place; used when the UUID is the same.
   /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
   ///   when its entities are not the model's.
   init(
-    type: String, url: URL?, model: NSManagedObjectModel, layout: ModelLayout, options: StoreOptions,
-    writer: SerialQueue, known: RowCache? = nil
+    type: String, url: URL?, model: NSManagedObjectModel, layout: ModelLayout, members: [EntityLayout]? = nil,
+    options: StoreOptions, writer: SerialQueue, known: RowCache? = nil, copying source: Connection? = nil
   ) throws {
     self.type = type
     self.options = options
     self.writer = writer
     place = try StorePlace(type: type, url: url)
-    schema = StoreSchema(layout)
+    schema = StoreSchema(layout, members: members)
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
@@ -57,9 +59,27 @@ final class SQLiteStore: @unchecked Sendable {
           throw NSError.coreData(
             NSPersistentStoreOpenError, "\(path) has no store in it, and is opened only for reading.")
         }
-        try StoreMetadata.create(connection, type: type, schema: schema, model: model)
+        if let source {
+          try connection.copy(from: source)
+          try StoreMetadata.renew(connection, type: type)
+        } else {
+          try StoreMetadata.create(connection, type: type, schema: schema, model: model)
+        }
+      } else if source != nil {
+        throw NSError.coreData(
+          CocoaError.Code.fileWriteFileExists.rawValue,
+          "There is a store at \(path) already; destroy it before another is moved there.",
+          userInfo: [NSFilePathErrorKey: path])
+      }
+      if let outside = schema.relationshipOutside {
+        throw NSError.coreData(
+          NSPersistentStoreOpenError,
+          "The configuration has \(outside.owner.name), and not the \(outside.relation.destination.name) that its "
+            + "relationship \(outside.name) leads to; put both into it, since relationships stay within one store.")
       }
       try StoreMetadata.verify(connection, schema: schema, path: path)
+      if isWritten, options.isOn(NSSQLiteManualVacuumOption) { try connection.execute("VACUUM") }
+      if isWritten, options.isOn(NSSQLiteAnalyzeOption) { try connection.execute("ANALYZE") }
       let metadata = try StoreMetadata.read(connection)
       storedMetadata = Locked(StoreMetadata.Values(metadata))
       guard let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty else {
@@ -98,10 +118,13 @@ final class SQLiteStore: @unchecked Sendable {
   package var readStatements: Int { readers.statements }
 
   /// Whether objects of every entity of the model can be in the store.
-  var takesEveryEntity: Bool { true }
+  var takesEveryEntity: Bool { schema.takesEveryEntity }
 
   /// Whether objects of that entity can be in the store.
-  func takes(_ entity: EntityLayout) -> Bool { true }
+  func takes(_ entity: EntityLayout) -> Bool { schema.takes(entity) }
+
+  /// Whether the store has a table for that entity.
+  func hasTable(_ entity: EntityLayout) -> Bool { schema.tables[entity.rootNumber] != nil }
 
   /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
   ///

@@ -17,7 +17,7 @@ struct StoreComparison {
   ///
   /// - Throws: `SQLiteError` when it cannot be read.
   init(_ connection: Connection, schema: StoreSchema) throws {
-    try compareEntities(connection, schema.model)
+    try compareEntities(connection, schema)
     for table in schema.orderedTables {
       let columns = table.columns.map { ($0.name, $0.sqlType) }
       try compare(table.name, columns, label: "entity \(table.root.name)", connection)
@@ -31,12 +31,13 @@ struct StoreComparison {
     differences.sort()
   }
 
-  private mutating func compareEntities(_ connection: Connection, _ model: ModelLayout) throws {
+  private mutating func compareEntities(_ connection: Connection, _ schema: StoreSchema) throws {
+    let model = schema.model
     var seen: Set<String> = []
     let keys = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
     while try keys.step() {
       let (number, name, parent) = (keys.int64(at: 0), keys.string(at: 1), keys.int64(at: 2))
-      guard let entity = model.entitiesByName[name] else {
+      guard let entity = model.entitiesByName[name], schema.tables[entity.rootNumber] != nil else {
         if number <= Self.largestModelEntity { differences.append("entity \(name) is not in the model") }
         continue
       }
@@ -47,7 +48,7 @@ struct StoreComparison {
         differences.append("entity \(name) has Z_SUPER \(parent); in the model it \(expected)")
       }
     }
-    for entity in model.entities where !seen.contains(entity.name) {
+    for entity in schema.entities where !seen.contains(entity.name) {
       differences.append("entity \(entity.name) is missing")
     }
   }

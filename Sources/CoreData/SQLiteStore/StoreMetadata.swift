@@ -15,6 +15,17 @@ enum StoreMetadata {
     try connection.execute("COMMIT")
   }
 
+  /// A copied store is one of its own: it gets a UUID, and the type that it has now.
+  static func renew(_ connection: Connection, type: String) throws {
+    var values = try read(connection)
+    values[NSStoreUUIDKey] = nil
+    values[NSStoreTypeKey] = type
+    let update = try connection.prepare("UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?")
+    update.bind(UUID().uuidString, at: 1)
+    try encode(values).withUnsafeBytes { update.bind($0, at: 2) }
+    try update.run()
+  }
+
   /// The plist's keys, and the UUID and type under their own.
   static func read(_ connection: Connection) throws -> [String: Any] {
     let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
@@ -82,12 +93,16 @@ enum StoreMetadata {
     guard comparison.fits else {
       throw NSError.coreData(
         NSPersistentStoreIncompatibleVersionHashError,
-        "The store \(path) was made with another model: " + comparison.differences.joined(separator: "; ") + ".")
+        "The store \(path) was made with another model: " + comparison.differences.joined(separator: "; ") + ".",
+        userInfo: [
+          "metadata": try read(connection), NSFilePathErrorKey: path,
+          "reason": "The model used to open the store is incompatible with the one used to create the store",
+        ])
     }
   }
 
   private static func plist(type: String, schema: StoreSchema, model: NSManagedObjectModel) throws -> Data {
-    let hashes = Dictionary(uniqueKeysWithValues: schema.model.entities.map { ($0.name, VersionHash.of($0.entity)) })
+    let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, VersionHash.of($0.entity)) })
     let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
     let plist: [String: Any] = [
       NSStoreTypeKey: type,

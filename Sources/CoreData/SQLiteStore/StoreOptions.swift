@@ -2,8 +2,6 @@
 struct StoreOptions: @unchecked Sendable {
   // Sendable: the dictionary holds property-list values and is never changed.
 
-  /// Key of the busy time-out in seconds; set by the container from its description.
-  static let timeoutKey = "_NSPersistentStoreTimeout"
   /// Seconds to wait for another connection's lock where nobody says otherwise.
   static let defaultTimeout: TimeInterval = 240
 
@@ -11,9 +9,15 @@ struct StoreOptions: @unchecked Sendable {
 
   init(_ dictionary: [AnyHashable: Any]?) { self.dictionary = dictionary }
 
-  var isReadOnly: Bool { (dictionary?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false }
+  /// Whether a flag is set.
+  func isOn(_ key: String) -> Bool { (dictionary?[key] as? NSNumber)?.boolValue ?? false }
 
-  var timeout: TimeInterval { dictionary?[Self.timeoutKey] as? TimeInterval ?? Self.defaultTimeout }
+  var isReadOnly: Bool { isOn(NSReadOnlyPersistentStoreOption) }
+
+  var timeout: TimeInterval {
+    (dictionary?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+      ?? Self.defaultTimeout
+  }
 
   var timeoutMilliseconds: Int32 { Int32(clamping: Int64(timeout * 1_000)) }
 

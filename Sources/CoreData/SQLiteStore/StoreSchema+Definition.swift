@@ -32,7 +32,7 @@ extension StoreSchema {
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
     ]
-    for entity in model.entities {
+    for entity in entities {
       statements.append(
         "INSERT INTO Z_PRIMARYKEY VALUES (\(entity.number), '\(entity.name.replacing("'", with: "''"))', \(entity.parent?.number ?? 0), 0)"
       )

@@ -3,6 +3,8 @@ final class StoreSchema: @unchecked Sendable {
   // Sendable: nothing changes after `init`.
 
   let model: ModelLayout
+  /// The entities that the store has tables for.
+  let entities: [EntityLayout]
   /// By the number of the root entity.
   let tables: [Int: TableSchema]
   let joins: [JoinSchema]
@@ -12,24 +14,32 @@ final class StoreSchema: @unchecked Sendable {
   /// Whether a relationship of the model is ordered.
   let isOrdered: Bool
 
-  init(_ model: ModelLayout) {
+  /// The configuration's entities; nil for all of the model.
+  private let members: Set<Int>?
+
+  /// - Parameter members: the entities of a configuration; all with nil. A hierarchy has one table, which a configuration
+  ///   with one of its entities has whole.
+  init(_ model: ModelLayout, members: [EntityLayout]? = nil) {
     self.model = model
+    self.members = members.map { Set($0.map(\.number)) }
+    let roots = members.map { Set($0.map(\.rootNumber)) }
+    func isStored(_ entity: EntityLayout) -> Bool { roots?.contains(entity.rootNumber) ?? true }
     isOrdered = model.entities.contains(where: \.hasOrder)
     hasJoins = model.entities.contains(where: \.hasJoins)
-    let roots = model.entities.filter { $0.parent == nil }
-    let memberships = model.entities.flatMap { entity in
+    entities = model.entities.filter(isStored)
+    let memberships = entities.flatMap { entity in
       entity.relationships.filter { $0.owner === entity && $0.relation.isToMany && $0.relation.inverse == nil }
     }
     var names: Set<String> = []
     tables = Dictionary(
-      uniqueKeysWithValues: roots.map { root in
+      uniqueKeysWithValues: entities.filter { $0.parent == nil }.map { root in
         let name = TableSchema.unique("Z" + root.name.uppercased(), &names)
         let own = memberships.filter { $0.relation.destination.root === root }
         return (root.number, TableSchema(root: root, name: name, memberships: own))
       })
     var joins: [JoinSchema] = []
     var byProperty: [ObjectIdentifier: JoinSchema] = [:]
-    for entity in model.entities {
+    for entity in entities {
       for property in entity.relationships where property.owner === entity && property.relation.isToMany {
         guard let inverse = property.relation.inverse, inverse.relation.isToMany,
           byProperty[ObjectIdentifier(property)] == nil
@@ -46,6 +56,23 @@ final class StoreSchema: @unchecked Sendable {
     joinsByProperty = byProperty
   }
 
+  /// Whether objects of that entity can be in the store.
+  func takes(_ entity: EntityLayout) -> Bool { members?.contains(entity.number) ?? true }
+
+  /// Whether that is so of every entity of the model.
+  var takesEveryEntity: Bool { members == nil }
+
+  /// A relationship that leads out of the store, if there is one.
+  var relationshipOutside: PropertyLayout? {
+    for entity in entities {
+      if let property = entity.relationships.first(where: { tables[$0.relation.destination.rootNumber] == nil }) {
+        return property
+      }
+    }
+    return nil
+  }
+
+  /// - Precondition: the store has a table for the entity.
   func table(_ entity: EntityLayout) -> TableSchema { tables[entity.root.number]! }
 
   /// The join table of a to-many relationship; nil when the destination's rows have the key.

@@ -9,6 +9,19 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Option: a store that is only read.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// Option: seconds to wait for another process's lock on the file before an error.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// Option: whether statistics for the query planner are gathered when the store is opened.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// Option: whether the file is rebuilt without gaps when the store is opened.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Option: whether a store that does not fit the model is to be migrated; that is not available yet, and such a store is
+/// refused with 134130 rather than 134100.
+public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// Option: whether a mapping is inferred where a store is migrated; without effect yet.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Option of destroying and replacing: whether the file goes even if others have locks on it.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 
 /// Metadata key: the store's UUID.
 public let NSStoreUUIDKey = "NSStoreUUID"
@@ -29,9 +42,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     weak var coordinator: NSPersistentStoreCoordinator?
   }
 
+  private let configuration: String?
+
   private let state: Locked<State>
 
-  init(sqlite: SQLiteStore, url: URL?, coordinator: NSPersistentStoreCoordinator) {
+  init(sqlite: SQLiteStore, url: URL?, configuration: String?, coordinator: NSPersistentStoreCoordinator) {
+    self.configuration = configuration
     state = Locked(State(sqlite: sqlite, url: url ?? Self.memoryURL(sqlite.identity.uuid), coordinator: coordinator))
   }
 
@@ -63,8 +79,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The coordinator that opened it; nil once it is gone, or has closed the store.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { state.withLock { $0.coordinator } }
 
-  /// The configuration it was opened with: the default one.
-  open var configurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
+  /// The configuration it was opened with; `PF_DEFAULT_CONFIGURATION_NAME` for the whole model.
+  open var configurationName: String { configuration ?? NSManagedObjectModel.defaultConfiguration }
 
   /// The options it was opened with.
   open var options: [AnyHashable: Any]? { sqlite.options.dictionary }

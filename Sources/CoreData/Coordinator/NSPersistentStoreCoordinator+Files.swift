@@ -1,0 +1,157 @@
+import SQLite
+import Scheduling
+
+// Whole stores: destroyed, replaced by another, moved.
+
+extension NSPersistentStoreCoordinator {
+  // MARK: Destroying
+
+  /// Empties the store in a file under SQLite's locks: the next store opened there is a new one. A file that is not there
+  /// and a store in memory are left alone.
+  ///
+  /// With `NSPersistentStoreForceDestroyOption` the files are removed whatever locks others have on them; whoever has
+  /// the store open goes on with files that nobody else sees.
+  /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened or emptied, 134070 for a store that is open
+  ///   here: remove it first.
+  public final func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    guard case .file(let path) = try StorePlace(type: storeType, url: url),
+      FileManager.default.fileExists(atPath: path)
+    else { return }
+    try turn.sync {
+      try requireClosed(path)
+      guard !StoreOptions(options).isOn(NSPersistentStoreForceDestroyOption) else {
+        for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
+          try FileManager.default.removeItem(atPath: file)
+        }
+        return StoreFolder.remove(of: path)
+      }
+      try StoreFile(type: storeType, url: url, options: options, mode: .readWrite).destroy()
+    }
+  }
+
+  /// Empties the store in a file; as ``destroyPersistentStore(at:ofType:options:)``.
+  public final func destroyPersistentStore(
+    at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+  ) throws {
+    try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+  }
+
+  /// - Throws: 134070 when a store of this coordinator is in that file.
+  private final func requireClosed(_ path: String) throws {
+    let standard = URL(fileURLWithPath: path).standardizedFileURL.path
+    for entry in stores.all {
+      guard case .file(let open) = entry.sqlite.place, URL(fileURLWithPath: open).standardizedFileURL.path == standard
+      else { continue }
+      throw NSError.coreData(
+        NSPersistentStoreOperationError, "The store \(path) is open in this coordinator; remove it first.",
+        userInfo: [NSFilePathErrorKey: path])
+    }
+  }
+
+  // MARK: Replacing
+
+  /// Copies the store of one file over that of another, made if it is missing, under SQLite's locks: objects, metadata
+  /// and UUID are the source's. Contexts of other coordinators that have the old one open find the new rows.
+  ///
+  /// - Throws: 134000 for a type that is in no file, 134080 when a file cannot be opened or is locked for too long, 259
+  ///   when the source is no store, 134070 when the destination is open here: remove it first.
+  public final func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+    sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+  ) throws {
+    try turn.sync {
+      let source = try StoreFile(type: storeType, url: sourceURL, options: sourceOptions, mode: .readOnly)
+      _ = try source.metadata()
+      if case .file(let path) = try StorePlace(type: storeType, url: destinationURL) { try requireClosed(path) }
+      try StoreFile(type: storeType, url: destinationURL, options: destinationOptions, mode: .readWriteCreate)
+        .replace(with: source)
+    }
+  }
+
+  /// Copies the store of one file over that of another; as
+  /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+  public final func replacePersistentStore(
+    at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+    sourceOptions: [AnyHashable: Any]? = nil, type storeType: NSPersistentStore.StoreType
+  ) throws {
+    try replacePersistentStore(
+      at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+      sourceOptions: sourceOptions, ofType: storeType.rawValue)
+  }
+
+  // MARK: Moving
+
+  /// Copies an open store to another place, or into memory, and goes on with the copy: the old store is closed, and its
+  /// file stays as it is.
+  ///
+  /// The copy has a UUID of its own, so its objects have other IDs: contexts fetch them anew.
+  /// `NSPersistentStoreCoordinatorStoresDidChange` has both stores and the new IDs under
+  /// `NSUUIDChangedPersistentStoresKey`. What was saved moves; unsaved changes of the old store's objects are lost.
+  /// - Returns: the store that is open instead, in the same configuration.
+  /// - Throws: 134000 for an unknown type, 516 when there is a store at `URL`, 134080 when it cannot be written there,
+  ///   134070 for a store that is not open here.
+  /// - Complexity: O(*n*) for *n* objects.
+  @discardableResult
+  public final func migratePersistentStore(
+    _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+  ) throws -> NSPersistentStore {
+    let (new, ids) = try turn.sync { () throws -> (NSPersistentStore, [NSManagedObjectID]) in
+      guard let old = stores.sqlite(of: store) else {
+        throw NSError.coreData(NSPersistentStoreOperationError, "The store to move is not open in this coordinator.")
+      }
+      let configuration =
+        store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
+      let sqlite = try openDatabase(
+        type: storeType, url: URL, configuration, StoreOptions(options), copying: old.connection)
+      if case (.file(let source), .file(let target)) = (old.place, sqlite.place) {
+        try StoreFolder.copy(of: source, to: target)
+      }
+      let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
+      let ids = try sqlite.allObjectIDs()
+      post(.NSPersistentStoreCoordinatorStoresWillChange, migrationInfo(store, new, ids))
+      store.willRemove(from: self)
+      stores.exchange(store, new, sqlite)
+      store.leaveCoordinator()
+      return (new, ids)
+    }
+    new.didAdd(to: self)
+    post(.NSPersistentStoreCoordinatorStoresDidChange, migrationInfo(store, new, ids))
+    return new
+  }
+
+  /// Copies an open store to another place and goes on with the copy; as
+  /// ``migratePersistentStore(_:to:options:withType:)``.
+  @discardableResult
+  public final func migratePersistentStore(
+    _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+    type storeType: NSPersistentStore.StoreType
+  ) throws -> NSPersistentStore {
+    try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+  }
+
+  private final func migrationInfo(
+    _ old: NSPersistentStore, _ new: NSPersistentStore, _ ids: [NSManagedObjectID]
+  ) -> [AnyHashable: Any] {
+    [
+      NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old],
+      NSUUIDChangedPersistentStoresKey: [old, new, ids] as [Any],
+    ]
+  }
+
+  private final func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
+    NotificationCenter.default.post(name: name, object: self, userInfo: info)
+  }
+}
+
+extension SQLiteStore {
+  /// The IDs of all objects, entity by entity.
+  fileprivate func allObjectIDs() throws -> [NSManagedObjectID] {
+    try schema.orderedTables.flatMap { table in
+      try references(StoreQuery(entity: table.root)).compactMap { reference in
+        schema.model.entity(number: Int(reference.entity)).map { objectID(reference.key, $0) }
+      }
+    }
+  }
+}
