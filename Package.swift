@@ -67,7 +67,7 @@ let package = Package(
     .executableTarget(
       name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling"], path: "Tests/CoreDataProbe",
       swiftSettings: settings),
-    .executableTarget(name: "Fuzz", dependencies: ["CoreData"], path: "Tests/Fuzz", swiftSettings: settings),
+    .executableTarget(name: "Fuzz", dependencies: ["CoreData", "SQLite"], path: "Tests/Fuzz", swiftSettings: settings),
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
       exclude: ["Interface/Interface.txt"], swiftSettings: settings),
@@ -75,7 +75,7 @@ let package = Package(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["contextbench", "HarnessKit", "Checking", "Reporting"],
+      name: "EndToEndTests", dependencies: ["contextbench", "HarnessKit", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),
     .testTarget(name: "ManagedSourcesTests", dependencies: ["ManagedSources"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),

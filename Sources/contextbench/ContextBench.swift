@@ -30,8 +30,8 @@ struct ContextBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, CellCommand.self,
-      FloorCommand.self,
+      RunCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
+      CellCommand.self, FloorCommand.self,
     ])
 
   /// Version of the executable.

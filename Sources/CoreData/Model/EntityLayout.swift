@@ -47,12 +47,19 @@ final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked)
   private(set) var transientIndices: [Int] = []
   var hasTransients: Bool { !transientIndices.isEmpty }
+  /// Indices of the stored attributes whose slots are not what the file has.
+  @exclusivity(unchecked)
+  private(set) var encodedIndices: [Int] = []
+  var hasEncodings: Bool { !encodedIndices.isEmpty }
   /// The same without a reference to count; as long as this layout.
   @exclusivity(unchecked)
   private(set) var toOneSlots = UnsafeBufferPointer<Int>(start: nil, count: 0)
   /// ``mandatorySlots`` in the same form.
   @exclusivity(unchecked)
   private(set) var mandatorySlotList = UnsafeBufferPointer<Int>(start: nil, count: 0)
+  /// Attributes of its own that the store computes; known once relationships are connected.
+  @exclusivity(unchecked)
+  private(set) var derived: [DerivedAttribute] = []
   /// Whether a relationship of the entity is many-to-many, or to-many without inverse; known once relationships are
   /// connected.
   @exclusivity(unchecked)
@@ -135,7 +142,15 @@ final class EntityLayout: @unchecked Sendable {
         if attribute.attributeType == .undefinedAttributeType {
           problems.append("\(name).\(property.name): set its attributeType")
         }
-        switch Slot.converting(attribute.defaultValue, to: attribute.attributeType) {
+        if attribute.attributeType == .objectIDAttributeType, !attribute.isTransient {
+          problems.append(
+            "\(name).\(property.name): an ID cannot be stored; only results of expressions are of that type")
+        }
+        let encoding = AttributeEncoding(attribute, of: name)
+        if case .composite(let composite)? = encoding {
+          problems += composite.problems.map { "\(name).\(property.name): \($0)" }
+        }
+        switch Slot.converting(attribute.defaultValue, to: attribute.attributeType, encoding) {
         case .success(let slot): defaultValue = slot
         case .failure(let mismatch): problems.append("\(name).\(property.name): defaultValue: \(mismatch.message)")
         }
@@ -148,6 +163,7 @@ final class EntityLayout: @unchecked Sendable {
     transientIndices = properties.filter { property in
       if case .toMany = property.kind { false } else { property.isTransient }
     }.map(\.index)
+    encodedIndices = properties.filter { $0.encoding != nil && !$0.isTransient }.map(\.index)
     toOneSlots = Self.list(toOneIndices)
     defaultValues = Row.make(self, key: 0, version: 0)
     for property in properties { defaultValues[property.index] = property.defaultValue }
@@ -190,6 +206,23 @@ final class EntityLayout: @unchecked Sendable {
       }
       if constraint.isEmpty { problems.append("\(name): uniquenessConstraints: a constraint names no attribute") }
       ownConstraints.append(ConstraintLayout(owner: self, properties: attributes))
+    }
+  }
+
+  fileprivate func takeDerivations(_ problems: inout [String]) {
+    for property in entity.ownProperties {
+      guard let description = property as? NSDerivedAttributeDescription, !description.isTransient,
+        let own = propertiesByName[property.name]
+      else { continue }
+      guard let expression = description.derivationFormat, !expression.isEmpty else {
+        problems.append("\(name).\(property.name): a derived attribute needs an expression")
+        continue
+      }
+      do throws(DerivedAttribute.Unsupported) {
+        derived.append(try DerivedAttribute(own, expression: expression, of: self))
+      } catch {
+        problems.append("\(name).\(property.name): \(error.reason)")
+      }
     }
   }
 
@@ -253,6 +286,7 @@ final class ModelLayout: @unchecked Sendable {
       problems.append("\(entity.name ?? "?"): its superentity is not in the model")
     }
     for layout in entities { layout.connectRelationships(layouts, &problems) }
+    for layout in entities { layout.takeDerivations(&problems) }
     let names = entities.map(\.name)
     for name in Set(names) where names.count(where: { $0 == name }) > 1 {
       problems.append("\(name): two entities have this name")
@@ -280,7 +314,7 @@ final class ModelLayout: @unchecked Sendable {
 
   /// The entity with that `Z_ENT`; nil when the model has none.
   func entity(number: Int) -> EntityLayout? {
-    entities.indices.contains(number - 1) ? entities[number - 1] : nil
+    number > 0 && number <= entities.count ? entities[number - 1] : nil
   }
 
   private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {

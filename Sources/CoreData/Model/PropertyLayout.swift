@@ -17,6 +17,8 @@ final class PropertyLayout: @unchecked Sendable {
   let isOptional: Bool
   let isTransient: Bool
   let defaultValue: Slot
+  /// Set for an attribute whose slot is not what the file has.
+  let encoding: AttributeEncoding?
   /// What values must meet before they are saved.
   let rules: [ValidationRule]
   /// The entity that declares the property.
@@ -33,6 +35,7 @@ final class PropertyLayout: @unchecked Sendable {
     self.defaultValue = defaultValue
     self.owner = owner
     rules = ValidationRule.rules(of: property)
+    encoding = (property as? NSAttributeDescription).flatMap { AttributeEncoding($0, of: owner.name) }
     if let relationship = property as? NSRelationshipDescription {
       kind = relationship.isToMany ? .toMany : .toOne
     } else if let attribute = property as? NSAttributeDescription {

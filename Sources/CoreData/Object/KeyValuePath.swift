@@ -33,8 +33,24 @@ enum KeyValuePath {
   /// Sets the last key of the path; of every element, where the path before it leads to a collection.
   static func set(_ value: Any?, _ target: Any, _ path: String) {
     guard let dot = path.lastIndex(of: ".") else { return set(value, target, key: path) }
-    guard let owner = self.value(target, path[..<dot]) else { return }
-    set(value, owner, key: String(path[path.index(after: dot)...]))
+    let key = String(path[path.index(after: dot)...])
+    let ownerPath = String(path[..<dot])
+    guard let owner = self.value(target, path[..<dot]) ?? composite(target, ownerPath) else { return }
+    if var members = owner as? [String: Any] {
+      // The value of a composite attribute is a copy: it is changed and given back.
+      members[key] = value
+      return set(members, target, ownerPath)
+    }
+    set(value, owner, key: key)
+  }
+
+  /// The value of a composite attribute, or of one within it, that has none yet.
+  private static func composite(_ target: Any, _ path: String) -> [String: Any]? {
+    let key = String(path.prefix { $0 != "." })
+    guard let object = target as? NSManagedObject, let property = object.layout.propertiesByName[key],
+      case .composite? = property.encoding
+    else { return nil }
+    return [:]
   }
 
   private static func set(_ value: Any?, _ target: Any, key: String) {

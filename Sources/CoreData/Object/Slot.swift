@@ -41,8 +41,13 @@ extension Slot {
   }
 
   /// `value` as the slot of an attribute of `type`; nil and `NSNull` are null.
-  static func converting(_ value: Any?, to type: NSAttributeType) -> Result<Slot, SlotMismatch> {
+  static func converting(
+    _ value: Any?, to type: NSAttributeType, _ encoding: AttributeEncoding? = nil
+  ) -> Result<Slot, SlotMismatch> {
     guard let value, !(value is NSNull) else { return .success(.null) }
+    if case .composite(let layout)? = encoding, let members = value as? [String: Any] {
+      return layout.slots(members).map { CompositeValue.slot(layout, $0) }
+    }
     if let slot = convert(value, to: type) { return .success(slot) }
     return .failure(
       SlotMismatch(message: "\(Swift.type(of: value)) given, \(type.valueDescription) wanted"))
@@ -50,7 +55,8 @@ extension Slot {
 
   private static func convert(_ value: Any, to type: NSAttributeType) -> Slot? {
     switch type {
-    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType: nil
+    case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: nil
+    case .transformableAttributeType: .boxed(SlotBox(TransformedValue(value)))
     case .integer16AttributeType: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
     case .integer32AttributeType: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
     case .integer64AttributeType: integer(value).map { .integer($0) }
@@ -96,7 +102,12 @@ extension Slot {
     case .string(let value): value
     case .uuid(let value): value
     case .data(let value): value
-    case .boxed(let box): box.value
+    case .boxed(let box):
+      switch type {
+      case .transformableAttributeType, .compositeAttributeType, .binaryDataAttributeType:
+        (box.value as? any EncodedValue).map(\.attributeValue) ?? box.value
+      default: box.value
+      }
     }
   }
 }

@@ -77,7 +77,7 @@ extension BatchRow {
       throw Self.refusal(entity, key, "a batch cannot set relationships")
     }
     guard !property.isTransient else { throw Self.refusal(entity, key, "it is transient, and not in the store") }
-    switch Slot.converting(value, to: type) {
+    switch Slot.encoding(value, to: type, property.encoding) {
     case .success(let slot): slots[property.index] = slot
     case .failure(let mismatch): throw Self.refusal(entity, key, mismatch.message)
     }

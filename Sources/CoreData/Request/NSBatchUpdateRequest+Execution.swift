@@ -73,7 +73,10 @@ extension NSBatchUpdateRequest: ExecutableRequest {
   private final func slot(_ value: Any, _ property: PropertyLayout, _ entity: EntityLayout) throws -> Slot {
     switch property.kind {
     case .attribute(let type):
-      switch Slot.converting(value, to: type) {
+      if case .composite? = property.encoding {
+        throw refusal(entity, property.name, "a composite attribute has several columns, which a batch cannot change")
+      }
+      switch Slot.encoding(value, to: type, property.encoding) {
       case .success(let slot): return slot
       case .failure(let mismatch): throw refusal(entity, property.name, mismatch.message)
       }

@@ -14,6 +14,10 @@ struct Column {
     /// A decimal as a number or text.
     case decimal
     case blob
+    /// The data that a value transformer makes of a value.
+    case transformed
+    /// Data behind a byte that says whether they are here or in a file.
+    case external
     /// 16 bytes.
     case uuid
     /// The primary key of a to-one relationship's object.
@@ -42,6 +46,8 @@ struct Column {
   let codec: Codec
   /// The property that the column is for; of the destination's family only where the column is in the row.
   let property: PropertyLayout
+  /// The number of the composite attribute's leaf that the column is for; 0 for all others.
+  var leaf = 0
 
   var sqlType: String {
     switch codec {
@@ -50,7 +56,7 @@ struct Column {
     case .timestamp: "TIMESTAMP"
     case .text, .url: "VARCHAR"
     case .decimal: "DECIMAL"
-    case .blob, .uuid: "BLOB"
+    case .blob, .transformed, .external, .uuid: "BLOB"
     }
   }
 
@@ -62,7 +68,7 @@ struct Column {
     case .keyEntity: 2
     case .real, .timestamp, .decimal: 3
     case .text, .url: 4
-    case .blob, .uuid: 5
+    case .blob, .transformed, .external, .uuid: 5
     }
   }
 }

@@ -10,12 +10,18 @@ struct ColumnBinding {
   private unowned(unsafe) let crossing: StoreCrossing
   /// Whether the column has the entity of a reference rather than its key.
   let isEntity: Bool
+  /// Whether data stand behind a byte that says that they are here.
+  let isExternal: Bool
+  /// Number of the composite's leaf.
+  let leaf: Int
 
   init(_ column: Column, _ crossing: StoreCrossing) {
     property = column.property.index
     tag = crossing.tag
     self.crossing = crossing
     isEntity = column.codec == .keyEntity
+    isExternal = column.codec == .external
+    leaf = column.leaf
   }
 
   /// Writes the value among `slots`, which are those of `object`; references to unsaved objects become permanent.
@@ -40,15 +46,29 @@ struct ColumnBinding {
     case .real(let value), .date(let value): sink.set(value)
     case .string(let value): sink.set(value)
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { sink.set($0) }
-    case .data(let value): value.withUnsafeBytes { sink.set($0) }
+    case .data(let value):
+      if isExternal {
+        (Data([ExternalFolder.inRow]) + value).withUnsafeBytes { sink.set($0) }
+      } else {
+        value.withUnsafeBytes { sink.set($0) }
+      }
     case .reference(let reference):
       sink.set(isEntity ? Int64(reference.entity) : tag.primaryKey(reference.key))
     case .boxed(let box):
       switch box.value {
       case let url as URL: sink.set(url.absoluteString)
       case let decimal as Decimal: sink.set("\(decimal)")
+      case let value as any EncodedValue: writeEncoded(value, to: sink)
       default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can")
       }
+    }
+  }
+
+  @inline(never)
+  private func writeEncoded(_ value: any EncodedValue, to sink: some ValueSink) {
+    switch value.fileSlot(leaf: leaf) {
+    case .data(let data): data.withUnsafeBytes { sink.set($0) }
+    case let slot: write(slot, to: sink)
     }
   }
 }
@@ -69,22 +89,35 @@ struct RowReader {
   /// Versions above this are not raised any more; no store gets there by saves.
   private static let largestVersion = Int64.max >> 1
 
+  /// An attribute whose slot is made of more than a column's value.
+  private struct EncodedField {
+    let encoding: AttributeEncoding
+    let property: Int
+    /// A column, or that of each leaf of a composite.
+    let leaves: [Field]
+  }
+
   private let table: TableSchema
   private let tag: StoreTag
+  /// By the number of the entity; none where the model has none.
+  private let encodedFields: [Int: [EncodedField]]
+  private let external: ExternalFolder?
   private let fields: [Int: [Field]]
   private let singleFields: [Field]?
 
   /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
   let selection: String
 
-  init(_ table: TableSchema, _ tag: StoreTag) {
+  /// - Parameter external: the folder of the store's large values; nil for a store without a file.
+  init(_ table: TableSchema, _ tag: StoreTag, external: ExternalFolder? = nil) {
     self.table = table
     self.tag = tag
+    self.external = external
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
     fields = table.columnsByEntity.mapValues { positions in
       positions.compactMap { position in
         let column = table.columns[position]
-        guard column.codec != .keyEntity, column.codec.isInRow else { return nil }
+        guard column.codec != .keyEntity, column.codec.isInRow, column.property.encoding == nil else { return nil }
         var entityColumn: Int32 = -1
         if column.codec == .key,
           let companion = table.columns.firstIndex(where: { $0.codec == .keyEntity && $0.property === column.property })
@@ -98,6 +131,21 @@ struct RowReader {
       }
     }
     singleFields = table.hasSubentities ? nil : fields[table.root.number]
+    var encoded: [Int: [EncodedField]] = [:]
+    for entity in table.root.family where entity.hasEncodings {
+      encoded[entity.number] = entity.encodedIndices.compactMap { index in
+        guard let encoding = entity.properties[index].encoding else { return nil }
+        let property = entity.properties[index]
+        let positions = table.columns.indices.filter { table.columns[$0].property === property }
+        let leaves = positions.sorted { table.columns[$0].leaf < table.columns[$1].leaf }.map { position in
+          Field(
+            column: Int32(position) + 3, property: index, codec: table.columns[position].codec, entityColumn: -1,
+            destination: 0, family: 0...0)
+        }
+        return EncodedField(encoding: encoding, property: index, leaves: leaves)
+      }
+    }
+    encodedFields = encoded
   }
 
   private static func numbers(_ entity: EntityLayout?) -> ClosedRange<Int64> {
@@ -119,7 +167,22 @@ struct RowReader {
     guard let key = tag.key(statement.int64(at: 0)) else { return nil }
     let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
     for field in fields { row[field.property] = slot(field, statement) }
+    if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {
+      for field in encoded { row[field.property] = slot(field, statement) }
+    }
     return row
+  }
+
+  private func slot(_ field: EncodedField, _ statement: Statement) -> Slot {
+    switch field.encoding {
+    case .composite(let layout): return CompositeValue.slot(layout, field.leaves.map { slot($0, statement) })
+    case .transformed(let transformer):
+      guard case .data(let data) = slot(field.leaves[0], statement) else { return .null }
+      return .boxed(SlotBox(TransformedValue(data, transformer)))
+    case .external:
+      guard !statement.isNull(at: field.leaves[0].column) else { return .null }
+      return statement.withBytes(at: field.leaves[0].column) { external?.slot($0) ?? .data(Data($0.dropFirst())) }
+    }
   }
 
   /// Who a reference leads to; the destination itself where the file names an entity that does not inherit from it.
@@ -140,7 +203,7 @@ struct RowReader {
     case .text: return .string(statement.string(at: column))
     case .url: return URL(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
     case .decimal: return Decimal(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
-    case .blob: return .data(statement.withBytes(at: column) { Data($0) })
+    case .blob, .transformed, .external: return .data(statement.withBytes(at: column) { Data($0) })
     case .uuid:
       return statement.withBytes(at: column) { bytes in
         bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null

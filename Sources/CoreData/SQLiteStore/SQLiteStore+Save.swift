@@ -23,6 +23,7 @@ extension SQLiteStore {
   func commit() throws {
     try statements.commit.run()
     noteMetadataWritten()
+    files.finish()
   }
 
   // MARK: Writing
@@ -38,6 +39,8 @@ extension SQLiteStore {
 
   func write(_ changes: ChangeLists) throws -> WriteOutcome {
     crossing.forget()
+    derivedValues.removeAll()
+    try encodeValues(changes)
     try reserveKeys(changes.inserted)
     try planOrder(changes)
     do {
@@ -59,6 +62,8 @@ extension SQLiteStore {
   /// The same in an order in which a value may go from one row to another: rows first give up what others get.
   func writeGivingUpFirst(_ changes: ChangeLists) throws -> WriteOutcome {
     crossing.forget()
+    derivedValues.removeAll()
+    try encodeValues(changes)
     try reserveKeys(changes.inserted)
     try planOrder(changes)
     for object in changes.deleted {
@@ -170,9 +175,10 @@ extension SQLiteStore {
   }
 
   private func writeJoins(_ changes: ChangeLists) throws {
-    guard schema.hasJoins else { return }
-    try changes.inserted.forEachBorrowed(writeJoins)
-    try changes.updated.forEachBorrowed(writeJoins)
+    if schema.hasJoins {
+      try changes.inserted.forEachBorrowed(writeJoins)
+      try changes.updated.forEachBorrowed(writeJoins)
+    }
     try writeOrder(changes)
   }
 
@@ -219,6 +225,9 @@ extension SQLiteStore {
   /// Keys and versions become the objects', which are clean from now on, and rows the cache's; what other contexts merge.
   func publish(_ changes: ChangeLists, of context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
     let reinserted = context.makePermanent(changes.inserted)
+    if !schema.derived.isEmpty {
+      for object in changes.inserted + changes.updated { takeDerived(object) }
+    }
     var inserted: ContiguousArray<SaveRecord.Entry> = []
     inserted.reserveCapacity(changes.inserted.count)
     changes.inserted.forEachBorrowed { object in
@@ -243,6 +252,7 @@ extension SQLiteStore {
       if let snapshot = object.snapshot { cache.noteDeleted(snapshot) }
     }
     cache.commit(record, reinserted: reinserted)
+    if !schema.derived.isEmpty { publishDerived(context) }
     return record
   }
 }

@@ -25,8 +25,17 @@ final class SQLiteStore: @unchecked Sendable {
   /// Statements of the writer; only in its turn.
   let statements: WriterStatements
   private let readers: ReaderPool
+  /// A copy of a file that cannot be read where it is; nil for all others.
+  private let quiet: QuietFile?
   /// By the number of the root entity.
   let readersByRoot: [Int: RowReader]
+  /// What derived attributes got in the save under way.
+  let derivedValues = DerivedValues()
+  /// The files of large values that the save under way writes and gives up.
+  let files: FileChanges
+
+  /// Goes last, after every connection.
+  private let traces: ReadTraces?
 
   /// Opens the database, or makes an empty store in it.
   ///
@@ -45,12 +54,22 @@ final class SQLiteStore: @unchecked Sendable {
     self.options = options
     self.writer = writer
     place = try StorePlace(type: type, url: url)
+<<<<<<< HEAD
     schema = StoreSchema(layout, members: members)
+=======
+    schema = StoreSchema(layout)
+    let external = place.isMemory ? nil : ExternalFolder(storePath: place.path)
+    files = FileChanges(external)
+>>>>>>> 611955e (Store every kind of attribute as Apple's files have it, and print stores)
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
       let isWritten = place.isMemory || !options.isReadOnly
-      let connection = try Connection(path: path, mode: isWritten ? .readWriteCreate : .readOnly)
+      traces = isWritten ? nil : ReadTraces(path)
+      let quiet = isWritten ? nil : try Self.quietFile(path)
+      self.quiet = quiet
+      let readPath = quiet?.path ?? path
+      let connection = try Connection(path: readPath, mode: isWritten ? .readWriteCreate : .readOnly)
       let isNew = try connection.int64("SELECT count(*) FROM sqlite_master") == 0
       if isNew, isWritten { try configuration.prepareNewFile(connection) }
       try configuration.apply(to: connection)
@@ -93,14 +112,28 @@ final class SQLiteStore: @unchecked Sendable {
       let tag = identity.tag
       self.tag = tag
       crossing = StoreCrossing(tag)
-      readersByRoot = schema.tables.mapValues { RowReader($0, tag) }
+      readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema, cache: cache, crossing: crossing)
       readers =
         place.isMemory
-        ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: path, configuration: configuration)
+        ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
+      if isWritten { try prepareDerived() }
     } catch let error as SQLiteError {
       throw Self.openFailure(path, error)
+    }
+  }
+
+  /// The file as it can be read where SQLite can put nothing beside it, as in a folder that is only read; nil where it
+  /// can be read as it is.
+  private static func quietFile(_ path: String) throws -> QuietFile? {
+    do {
+      let connection = try Connection(path: path, mode: .readOnly)
+      _ = try connection.int64("SELECT count(*) FROM sqlite_master")
+      return nil
+    } catch let error as SQLiteError where error.code.primary == .cannotOpen {
+      guard FileManager.default.fileExists(atPath: path) else { throw error }
+      return try QuietFile(path)
     }
   }
 
@@ -195,6 +228,7 @@ final class SQLiteStore: @unchecked Sendable {
   }
 
   func rollBack() {
+    files.undo()
     guard connection.isInTransaction else { return }
     do {
       try connection.execute("ROLLBACK")

@@ -17,6 +17,7 @@ extension StoreSchema {
       if table.hasSubentities {
         statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
       }
+      statements += indexes(table)
     }
     for join in joins {
       statements.append(

@@ -9,6 +9,10 @@ final class StoreSchema: @unchecked Sendable {
   let tables: [Int: TableSchema]
   let joins: [JoinSchema]
   private let joinsByProperty: [ObjectIdentifier: JoinSchema]
+  /// Attributes that the store computes.
+  let derived: [DerivedAttribute]
+  /// Whether an attribute's slot is not what the file has.
+  let hasEncodings: Bool
   /// Whether members stand elsewhere than in their own rows: in join tables, or in columns that are no part of a row.
   let hasJoins: Bool
   /// Whether a relationship of the model is ordered.
@@ -25,6 +29,8 @@ final class StoreSchema: @unchecked Sendable {
     let roots = members.map { Set($0.map(\.rootNumber)) }
     func isStored(_ entity: EntityLayout) -> Bool { roots?.contains(entity.rootNumber) ?? true }
     isOrdered = model.entities.contains(where: \.hasOrder)
+    derived = model.entities.flatMap(\.derived)
+    hasEncodings = model.entities.contains(where: \.hasEncodings)
     hasJoins = model.entities.contains(where: \.hasJoins)
     entities = model.entities.filter(isStored)
     let memberships = entities.flatMap { entity in

@@ -72,6 +72,17 @@ final class TableSchema {
     let upper = property.name.uppercased()
     switch property.kind {
     case .attribute(let type):
+      switch property.encoding {
+      case .composite(let layout)?:
+        return layout.leaves.enumerated().map { number, leaf in
+          Column(
+            name: unique("Z" + leaf.name.uppercased(), &taken), codec: codec(leaf.type), property: property,
+            leaf: number)
+        }
+      case .transformed?: return [Column(name: unique("Z" + upper, &taken), codec: .transformed, property: property)]
+      case .external?: return [Column(name: unique("Z" + upper, &taken), codec: .external, property: property)]
+      case nil: break
+      }
       return [Column(name: unique("Z" + upper, &taken), codec: codec(type), property: property)]
     case .toMany: return []
     case .toOne:

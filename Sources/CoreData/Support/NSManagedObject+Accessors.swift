@@ -66,7 +66,13 @@ extension NSManagedObject {
 
   /// The value of a binary attribute.
   public final func _data(_ key: _PropertyKey) -> Data? {
-    withSlot(key.index(self)) { slot in if case .data(let value) = slot.pointee { value } else { nil } }
+    withSlot(key.index(self)) { slot in
+      switch slot.pointee {
+      case .data(let value): value
+      case .boxed(let box): (box.value as? ExternalData)?.data
+      default: nil
+      }
+    }
   }
 
   /// Sets a binary attribute.

@@ -60,7 +60,7 @@ extension NSManagedObject {
     let given: Any? = value is NSNull ? nil : value
     switch property.kind {
     case .attribute(let type):
-      guard case .success(let slot) = Slot.converting(given, to: type) else {
+      guard case .success(let slot) = Slot.converting(given, to: type, property.encoding) else {
         throw validationError(
           NSManagedObjectValidationError, property, value: given,
           "\(layout.name).\(key) is \(type.valueDescription), and cannot be \(given.map { "\($0)" } ?? "nil").")

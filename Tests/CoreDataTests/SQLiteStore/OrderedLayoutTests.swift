@@ -150,4 +150,26 @@ import Testing
     #expect(try stack.stored("Owner", "o", "lefts") == "ba")
     #expect(try stack.stored("Owner", "o", "rights") == "yx")
   }
+
+  // S6.4: also where the model has no join table.
+  @Test func newMembersAreNumberedWithoutJoinTables() throws {
+    let folder = Notebook.entity("Folder", NSManagedObject.self)
+    let children = Library.ordered("children", to: folder)
+    let parent = Notebook.relationship("parent", to: folder, maxCount: 1)
+    children.inverseRelationship = parent
+    parent.inverseRelationship = children
+    folder.properties = [Notebook.attribute("name", .stringAttributeType), children, parent]
+    let model = NSManagedObjectModel()
+    model.entities = [folder]
+    let stack = try TestStack(.file, model: model)
+    try stack.change { context in
+      let root = context.make("Folder", "root")
+      for name in ["b", "a"] { context.make("Folder", name).setValue(root, forKey: "parent") }
+    }
+    try stack.change { $0.make("Folder", "c").setValue(try $0.named("Folder", "root"), forKey: "parent") }
+    #expect(
+      try stack.sql("SELECT ZNAME || Z_FOK_PARENT FROM ZFOLDER WHERE ZPARENT IS NOT NULL ORDER BY Z_FOK_PARENT") == [
+        "b2048", "a3072", "c4096",
+      ])
+  }
 }

@@ -1,0 +1,125 @@
+import SQLite
+
+/// Values of derived attributes that the save under way computed; only in the writer's turn.
+final class DerivedValues: @unchecked Sendable {
+  // Sendable: its store's writer fills it and reads it, in its turn.
+
+  private struct Place: Hashable {
+    let root: Int
+    let key: Int64
+  }
+
+  private var values: [Place: [Int: SQLValue]] = [:]
+
+  func removeAll() {
+    if !values.isEmpty { values = [:] }
+  }
+
+  func note(root: Int64, key: Int64, property: Int64, _ value: SQLValue) {
+    values[Place(root: Int(root), key: key), default: [:]][Int(property)] = value
+  }
+
+  /// The values of a row that the save itself wrote.
+  func take(root: Int, key: Int64) -> [Int: SQLValue]? { values.removeValue(forKey: Place(root: root, key: key)) }
+
+  /// The keys of the rows that are left, by the number of their root entity.
+  func takeKeys() -> [Int: [Int64]] {
+    defer { removeAll() }
+    return Dictionary(grouping: values.keys, by: \.root).mapValues { $0.map(\.key) }
+  }
+}
+
+extension SQLiteStore {
+  /// Gives the writer what derived attributes need: functions, and triggers that call them.
+  ///
+  /// Functions that Apple's triggers call are there as well, so that a store which has them can be written; those that
+  /// tell Apple's row cache do nothing.
+  func prepareDerived() throws {
+    for name in ["NSCoreDataNow", DerivedTriggers.nowFunction] {
+      try connection.register(
+        SQLFunction(name, argumentCount: 0, isDeterministic: false) { _ in .real(Date().timeIntervalSinceReferenceDate)
+        })
+    }
+    for name in [
+      "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+      "NSCoreDataTriggerUpdateAffectedObjectValue",
+    ] {
+      try connection.register(SQLFunction(name, argumentCount: -1) { _ in .null })
+    }
+    guard !schema.derived.isEmpty else { return }
+    let forms: [(String, @Sendable (String) -> String)] = [
+      (
+        DerivedTriggers.canonicalFunction,
+        { $0.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
+      ),
+      (DerivedTriggers.uppercaseFunction, { $0.uppercased() }),
+      (DerivedTriggers.lowercaseFunction, { $0.lowercased() }),
+    ]
+    for (name, form) in forms {
+      try connection.register(
+        SQLFunction(name, argumentCount: 1) { arguments in
+          if case .text(let text) = arguments[0] { .text(form(text)) } else { arguments[0] }
+        })
+    }
+    let derivedValues = derivedValues
+    try connection.register(
+      SQLFunction(DerivedTriggers.reportFunction, argumentCount: 4, isDeterministic: false) { arguments in
+        guard case .integer(let root) = arguments[0], case .integer(let key) = arguments[1],
+          case .integer(let property) = arguments[2]
+        else { return .null }
+        derivedValues.note(root: root, key: key, property: property, arguments[3])
+        return .null
+      })
+    for statement in DerivedTriggers(schema).statements { try connection.execute(statement) }
+  }
+
+  /// Puts the values that the store computed into an object it wrote; before its row is published.
+  func takeDerived(_ object: NSManagedObject) {
+    guard let values = derivedValues.take(root: Int(object.rootNumber), key: primaryKey(object.permanentKey)) else {
+      return
+    }
+    for (index, value) in values {
+      guard case .attribute(let type) = object.layout.properties[index].kind else { continue }
+      object.replace(index, with: Slot(value, type))
+    }
+  }
+
+  /// Brings up to date the rows that others' changes gave new values; after the commit.
+  func publishDerived(_ context: NSManagedObjectContext) {
+    for (root, keys) in derivedValues.takeKeys() {
+      guard let layout = schema.model.entity(number: root) else { continue }
+      // What cannot be read now is read when it is asked for.
+      for row in (try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? [] {
+        guard let object = context.registered(key: row.key, layout: layout), object.values != nil,
+          object.snapshot?.version == row.version
+        else { continue }
+        object.take(row)
+      }
+    }
+  }
+}
+
+extension Slot {
+  /// A value that the store computed, as the slot of an attribute of that type.
+  fileprivate init(_ value: SQLValue, _ type: NSAttributeType) {
+    switch (value, type) {
+    case (.null, _): self = .null
+    case (.integer(let number), .doubleAttributeType), (.integer(let number), .floatAttributeType):
+      self = .real(Double(number))
+    case (.integer(let number), .dateAttributeType): self = .date(Double(number))
+    case (.integer(let number), .decimalAttributeType): self = .boxed(SlotBox(Decimal(number)))
+    case (.integer(let number), _): self = .integer(number)
+    case (.real(let number), .dateAttributeType): self = .date(number)
+    case (.real(let number), .decimalAttributeType):
+      self = .boxed(SlotBox(Decimal(string: "\(number)") ?? Decimal(number)))
+    case (.real(let number), .doubleAttributeType), (.real(let number), .floatAttributeType): self = .real(number)
+    case (.real(let number), _): self = .integer(Int64(exactly: number.rounded()) ?? 0)
+    case (.text(let text), .URIAttributeType): self = URL(string: text).map { .boxed(SlotBox($0)) } ?? .null
+    case (.text(let text), .decimalAttributeType): self = Decimal(string: text).map { .boxed(SlotBox($0)) } ?? .null
+    case (.text(let text), _): self = .string(text)
+    case (.blob(let bytes), .UUIDAttributeType) where bytes.count == 16:
+      self = .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    case (.blob(let bytes), _): self = .data(Data(bytes))
+    }
+  }
+}

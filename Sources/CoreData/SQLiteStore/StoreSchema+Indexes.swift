@@ -1,0 +1,52 @@
+extension StoreSchema {
+  /// The statements that make the indexes that entities of a table ask for: fetch indexes, and what old models have in
+  /// their place.
+  ///
+  /// Indexes by ranges of several numbers and indexes of some rows only are left out: they change no result.
+  func indexes(_ table: TableSchema) -> [String] {
+    var names: Set<String> = []
+    var statements: [String] = []
+    func add(_ name: String, _ columns: [String]) {
+      guard !columns.isEmpty, names.insert(name.uppercased()).inserted else { return }
+      statements.append("CREATE INDEX \(name) ON \(table.name) (\(columns.joined(separator: ", ")))")
+    }
+    for entity in table.root.family {
+      for property in entity.properties where property.owner === entity {
+        guard entity.entity.propertiesByName[property.name]?.isIndexed ?? false, let column = column(property, table),
+          property.encoding == nil, !property.isRelationship
+        else { continue }
+        add("\(table.name)_\(column)_INDEX", [column])
+      }
+      for compound in entity.entity.compoundIndexes {
+        let keys = compound.map { ($0 as? NSPropertyDescription)?.name ?? $0 as? String ?? "" }
+        guard let columns = columns(keys, of: entity, table) else { continue }
+        add("\(table.name)_\(columns.joined(separator: "_"))", columns)
+      }
+      for index in entity.entity.indexes where index.partialIndexPredicate == nil {
+        guard index.elements.allSatisfy({ $0.collationType == .binary }),
+          let columns = columns(index.elements.map { $0.propertyName ?? "" }, of: entity, table)
+        else { continue }
+        let parts = zip(columns, index.elements).map { "\($0) COLLATE BINARY \($1.isAscending ? "ASC" : "DESC")" }
+        add("Z_\(entity.name)_\(index.name)", parts)
+      }
+    }
+    return statements
+  }
+
+  /// Nil where one of the keys has no column of its own.
+  private func columns(_ keys: [String], of entity: EntityLayout, _ table: TableSchema) -> [String]? {
+    var columns: [String] = []
+    for key in keys {
+      guard let property = entity.propertiesByName[key], let column = column(property, table) else { return nil }
+      columns.append(column)
+    }
+    return columns
+  }
+
+  private func column(_ property: PropertyLayout, _ table: TableSchema) -> String? {
+    if property.isTransient { return nil }
+    if case .toMany = property.kind { return nil }
+    if case .composite? = property.encoding { return nil }
+    return table.column(property).name
+  }
+}

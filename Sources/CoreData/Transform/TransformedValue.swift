@@ -1,0 +1,81 @@
+import Scheduling
+
+/// The value of a transformable attribute: as it was set, or as it lies in the file.
+///
+/// A value that lies in the file is decoded each time it is read, so that contexts share no object that can change.
+final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
+  // Sendable: what changes is behind the lock; a value that was set is handed out in the context that set it, and is let
+  // go when it is saved.
+
+  private enum State {
+    case value(Any)
+    case data(Data, AttributeTransformer)
+  }
+
+  private struct Shared: @unchecked Sendable {
+    // Sendable: as the class.
+    var state: State
+    var wasReported = false
+  }
+
+  private let shared: Locked<Shared>
+
+  init(_ value: Any) { shared = Locked(Shared(state: .value(value))) }
+
+  init(_ data: Data, _ transformer: AttributeTransformer) {
+    shared = Locked(Shared(state: .data(data, transformer)))
+  }
+
+  /// The value; nil, said once on standard error, for data that cannot be decoded, which stay as they are in the file.
+  var value: Any? {
+    switch shared.withLock({ $0.state }) {
+    case .value(let value): return value
+    case .data(let data, let transformer):
+      do {
+        return try transformer.decode(data)
+      } catch {
+        let isNew = shared.withLock { shared in
+          defer { shared.wasReported = true }
+          return !shared.wasReported
+        }
+        if isNew { AttributeTransformer.warn("\(error)") }
+        return nil
+      }
+    }
+  }
+
+  var attributeValue: Any? { value }
+
+  /// - Precondition: the value was encoded, as a save does before it writes.
+  func fileSlot(leaf: Int) -> Slot { data.map { .data($0) } ?? .null }
+
+  /// What lies in the file; nil for a value that was not encoded yet.
+  var data: Data? {
+    if case .data(let data, _) = shared.withLock({ $0.state }) { data } else { nil }
+  }
+
+  /// Makes data of a value that was set.
+  ///
+  /// - Throws: `AttributeTransformer.Failure`.
+  func encode(_ transformer: AttributeTransformer) throws {
+    guard case .value(let value) = shared.withLock({ $0.state }) else { return }
+    let data = try transformer.encode(value)
+    shared.withLock { $0.state = .data(data, transformer) }
+  }
+
+  /// Equal data, or values that say they are equal.
+  static func == (left: TransformedValue, right: TransformedValue) -> Bool {
+    if left === right { return true }
+    if let one = left.data, let other = right.data, one == other { return true }
+    guard let one = left.value, let other = right.value else { return false }
+    if let one = one as? any Hashable, let other = other as? any Hashable {
+      return AnyHashable(one) == AnyHashable(other)
+    }
+    // Collections of `Any` are not Hashable, and archives of equal values may differ in the order of their parts.
+    return KeyedArchive.areEqual(one, other)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    // Equal values may lie in different forms, which give no common number.
+  }
+}

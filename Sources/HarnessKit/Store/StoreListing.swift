@@ -1,0 +1,160 @@
+import CoreData
+import Reporting
+
+/// What a store's file tells, and what a model makes of it.
+package struct StoreListing: Encodable, Sendable {
+  /// One entity.
+  struct Entity: Encodable, Sendable {
+    let name: String
+    let number: Int64
+    let superentity: String?
+    let table: String?
+    let rows: Int64
+    let largestKey: Int64
+    /// Objects that the stack fetched; nil without a model that fits.
+    var objects: Int?
+  }
+
+  /// A table that is no entity's.
+  struct Table: Encodable, Sendable {
+    let name: String
+    let rows: Int64
+  }
+
+  /// What a model makes of the file.
+  struct Fit: Encodable, Sendable {
+    let path: String
+    let differences: [String]
+    /// Members of relationships that were followed; nil where the model does not fit.
+    var references: Int?
+    /// The first of the references whose other side says otherwise.
+    var disagreements: [String] = []
+    var disagreementCount = 0
+  }
+
+  /// Why there is nothing to list.
+  package struct Unusable: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  let path: String
+  let uuid: String
+  let type: String?
+  /// Version of the framework that made the file.
+  let framework: Int?
+  let versionIdentifiers: [String]
+  private(set) var entities: [Entity]
+  let total: Int64
+  let joinTables: [Table]
+  let otherTables: [Table]
+  private(set) var model: Fit?
+
+  /// Reads the store; with a model, walks over its objects too.
+  package init(_ path: String, model modelPath: String? = nil, version: String? = nil) throws(Unusable) {
+    let inspection = try Self.reading { try StoreInspection(path: path) }
+    self.path = path
+    uuid = inspection.uuid
+    type = inspection.metadata[NSStoreTypeKey] as? String
+    framework = (inspection.metadata["NSPersistenceFrameworkVersion"] as? NSNumber)?.intValue
+    versionIdentifiers = (inspection.metadata["NSStoreModelVersionIdentifiers"] as? [String] ?? []).filter {
+      !$0.isEmpty
+    }
+    entities = inspection.entities.map {
+      Entity(
+        name: $0.name, number: $0.number, superentity: $0.superName, table: $0.table, rows: $0.rows,
+        largestKey: $0.largestKey)
+    }
+    total = inspection.total
+    joinTables = inspection.joinTables.map { Table(name: $0.name, rows: $0.rows) }
+    otherTables = inspection.otherTables.map { Table(name: $0.name, rows: $0.rows) }
+    guard let modelPath else { return }
+    let read = try Self.reading { () throws -> NSManagedObjectModel in
+      let file = try ModelFile(modelPath)
+      return try NSManagedObjectModel(
+        reading: file, version: try version.map { try file.version($0) }, plainObjects: true)
+    }
+    var fit = Fit(
+      path: modelPath, differences: try Self.reading { try StoreInspection.differences(path: path, model: read) })
+    if fit.differences.isEmpty {
+      let walk = try Self.reading { try StoreWalk(path: path, model: read) }
+      let objects = Dictionary(walk.entities.map { ($0.name, $0.objects) }) { first, _ in first }
+      for index in entities.indices { entities[index].objects = objects[entities[index].name] }
+      fit.references = walk.references
+      fit.disagreements = walk.disagreements
+      fit.disagreementCount = walk.disagreementCount
+    }
+    model = fit
+  }
+
+  private static func reading<Result>(_ body: () throws -> Result) throws(Unusable) -> Result {
+    do {
+      return try body()
+    } catch {
+      // Errors of the stack's own say more than Foundation makes of them.
+      let isCocoa = Swift.type(of: error) is NSError.Type
+      throw Unusable(description: isCocoa ? (error as NSError).localizedDescription : "\(error)")
+    }
+  }
+
+  /// Whether there is nothing to complain of: the model, where one was given, fits, and relationships agree.
+  package var isFine: Bool {
+    guard let model else { return true }
+    return model.differences.isEmpty && model.disagreementCount == 0
+      && entities.allSatisfy { $0.objects == nil || $0.objects.map(Int64.init) == $0.rows }
+  }
+
+  /// The listing as JSON, keys sorted.
+  package func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+
+  /// The listing as text, with a newline at its end.
+  package var text: String {
+    var lines = ["\(path): Core Data store \(uuid)" + (type.map { ", type \($0)" } ?? "")]
+    if let framework { lines[0] += ", made by framework version \(framework)" }
+    if !versionIdentifiers.isEmpty { lines[0] += ", model version \(versionIdentifiers.joined(separator: ", "))" }
+    lines += table.split(separator: "\n").map(String.init)
+    if !joinTables.isEmpty {
+      lines.append("join tables: " + joinTables.map { "\($0.name) \($0.rows)" }.joined(separator: ", "))
+    }
+    if !otherTables.isEmpty {
+      lines.append("other tables: " + otherTables.map { "\($0.name) \($0.rows)" }.joined(separator: ", "))
+    }
+    if let model { lines += Self.lines(model) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(_ model: Fit) -> [String] {
+    guard model.differences.isEmpty else {
+      return ["\(model.path) does not fit:"] + model.differences.map { "  \($0)" }
+    }
+    var lines = ["\(model.path) fits; \(model.references ?? 0) references of relationships followed"]
+    if model.disagreementCount > 0 {
+      lines.append("\(model.disagreementCount) of them disagree:")
+      lines += model.disagreements.map { "  \($0)" }
+      if model.disagreementCount > model.disagreements.count { lines.append("  …") }
+    }
+    return lines
+  }
+
+  private var table: String {
+    let hasObjects = entities.contains { $0.objects != nil }
+    var columns: [TextTable.Column] = [
+      .left("entity"), .right("number"), .left("inherits from"), .left("table"), .right("rows"), .right("largest key"),
+    ]
+    if hasObjects { columns.append(.right("objects")) }
+    var table = TextTable(columns: columns)
+    for entity in entities {
+      table.append(
+        [
+          entity.name, "\(entity.number)", entity.superentity ?? "", entity.table ?? "none", "\(entity.rows)",
+          "\(entity.largestKey)",
+        ] + (hasObjects ? [entity.objects.map(String.init) ?? ""] : []))
+    }
+    let objects = entities.reduce(0) { $0 + ($1.objects ?? 0) }
+    table.append(["total", "", "", "", "\(total)", ""] + (hasObjects ? ["\(objects)"] : []))
+    return table.rendered()
+  }
+}

@@ -1,0 +1,144 @@
+import SQLite
+import Testing
+
+@testable import CoreData
+
+/// Attributes that the store computes as it writes. S9.2, S6.4
+@Suite struct DerivedAttributeTests {
+  private static func derived(_ name: String, _ type: NSAttributeType, _ expression: String) -> NSAttributeDescription {
+    let attribute = NSDerivedAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.derivationExpression = NSExpression(format: expression)
+    return attribute
+  }
+
+  private static func model(_ more: [NSAttributeDescription] = []) -> NSManagedObjectModel {
+    let (list, item, tag) = (
+      Notebook.entity("List", NSManagedObject.self), Notebook.entity("Item", NSManagedObject.self),
+      Notebook.entity("Tag", NSManagedObject.self)
+    )
+    let items = Notebook.relationship("items", to: item, maxCount: 0)
+    let itsList = Notebook.relationship("list", to: list, maxCount: 1)
+    let tags = Notebook.relationship("tags", to: tag, maxCount: 0)
+    let tagged = Notebook.relationship("items", to: item, maxCount: 0)
+    for (one, other) in [(items, itsList), (tags, tagged)] {
+      one.inverseRelationship = other
+      other.inverseRelationship = one
+    }
+    let name = { Notebook.attribute("name", .stringAttributeType) }
+    list.properties = [
+      name(), items, derived("itemCount", .integer64AttributeType, "items.@count"),
+      derived("total", .doubleAttributeType, "items.price.@sum"),
+      derived("plain", .stringAttributeType, "canonical:(name)"),
+      derived("changed", .dateAttributeType, "now()"),
+    ]
+    item.properties =
+      [
+        name(), itsList, tags, Notebook.attribute("price", .doubleAttributeType),
+        derived("listName", .stringAttributeType, "uppercase:(list.name)"),
+        derived("copy", .stringAttributeType, "name"), derived("tagCount", .integer32AttributeType, "tags.@count"),
+      ] + more
+    tag.properties = [name(), tagged, derived("low", .stringAttributeType, "lowercase:(name)")]
+    let model = NSManagedObjectModel()
+    model.entities = [list, item, tag]
+    return model
+  }
+
+  private func row(_ stack: TestStack) throws -> [String] {
+    try stack.sql("SELECT ZITEMCOUNT || ' ' || ZTOTAL || ' ' || ZPLAIN FROM ZLIST ORDER BY Z_PK")
+  }
+
+  // S9.2
+  @Test func valuesFollowWhatTheyDependOn() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let list = context.make("List", "\u{c9}T\u{c9}")
+      let items = ["a", "b"].map { context.make("Item", $0) }
+      for (item, price) in zip(items, [1.5, 2]) {
+        item.setValue(price, forKey: "price")
+        item.setValue(list, forKey: "list")
+      }
+      try context.save()
+      #expect(try row(stack) == ["2 3.5 ete"])
+      #expect((list.value(forKey: "itemCount") as? NSNumber)?.intValue == 2)
+      #expect((list.value(forKey: "total") as? NSNumber)?.doubleValue == 3.5)
+      #expect(items[0].string("listName") == "\u{c9}T\u{c9}" && items[0].string("copy") == "a")
+      #expect(list.value(forKey: "changed") is Date)
+
+      // The owner is not written, and still has the new sum.
+      items[0].setValue(10.0, forKey: "price")
+      items[0].setValue("z", forKey: "name")
+      try context.save()
+      #expect((list.value(forKey: "total") as? NSNumber)?.doubleValue == 12)
+      #expect(items[0].string("copy") == "z")
+      list.setValue("new", forKey: "name")
+      try context.save()
+      #expect(items.map { $0.string("listName") } == ["NEW", "NEW"])
+      items[1].setValue(nil, forKey: "list")
+      try context.save()
+      #expect(try row(stack) == ["1 10.0 new"])
+      #expect(items[1].value(forKey: "listName") == nil)
+      context.delete(items[0])
+      try context.save()
+      #expect(try row(stack) == ["0 0 new"] || row(stack) == ["0 0.0 new"])
+    }
+    #expect(try stack.sql("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'") == ["0"])
+  }
+
+  // S9.2: members in a join table.
+  @Test func membersOfJoinsAreCounted() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    try stack.change { context in
+      let item = context.make("Item", "a")
+      item.setValue(Set(["X", "Y"].map { context.make("Tag", $0) }), forKey: "tags")
+    }
+    #expect(try stack.sql("SELECT ZTAGCOUNT FROM ZITEM") == ["2"])
+    #expect(try stack.sql("SELECT ZLOW FROM ZTAG ORDER BY 1") == ["x", "y"])
+    try stack.change { $0.delete(try $0.named("Tag", "X")) }
+    #expect(try stack.sql("SELECT ZTAGCOUNT FROM ZITEM") == ["1"])
+  }
+
+  // S3.3: another's change raises no version, so nobody conflicts over a computed value.
+  @Test func aComputedValueIsNoConflict() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    try stack.change { context in
+      context.make("Item", "a").setValue(context.make("List", "l"), forKey: "list")
+    }
+    let context = stack.context()
+    try context.performAndWait {
+      let list = try context.named("List", "l")
+      #expect((list.value(forKey: "itemCount") as? NSNumber)?.intValue == 1)
+      try stack.change { $0.make("Item", "b").setValue(try $0.named("List", "l"), forKey: "list") }
+      context.refresh(list, mergeChanges: false)
+      #expect((list.value(forKey: "itemCount") as? NSNumber)?.intValue == 2)
+    }
+  }
+
+  // S9.2
+  @Test(arguments: [
+    "items.@avg.price", "list.items.@count", "nobody", "length:(name)", "tags", "list", "list.items.name",
+  ])
+  func otherExpressionsAreRefusedByName(expression: String) {
+    let model = Self.model([Self.derived("other", .stringAttributeType, expression)])
+    let error = #expect(throws: ModelError.self) { _ = try model.freeze() }
+    #expect(error?.problems.count == 1 && error?.problems[0].hasPrefix("Item.other: ") ?? false)
+  }
+
+  // S6.4: a store of Apple's tools has triggers that call functions of Apple's connections.
+  @Test func applesTriggersDoNotStandInTheWay() throws {
+    let stack = try TestStack(.file, model: Notebook.model())
+    try Connection.write(
+      stack.url,
+      """
+      CREATE TRIGGER Z_DA_ZNOTE_Note_title_UPDATE AFTER UPDATE OF Z_OPT ON ZNOTE FOR EACH ROW BEGIN
+      UPDATE ZNOTE SET ZTITLE = typeof(NSCoreDataNow()) WHERE Z_PK = NEW.Z_PK;
+      SELECT NSCoreDataDATriggerUpdatedAffectedObjectValue('ZNOTE', Z_ENT, Z_PK, 'title', ZTITLE) FROM ZNOTE
+      WHERE Z_PK = NEW.Z_PK; END
+      """)
+    try stack.seed(1...1)
+    try stack.change { try $0.note(1).number = 2 }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["real"])
+  }
+}
