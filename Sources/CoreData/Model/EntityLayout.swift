@@ -139,7 +139,7 @@ final class EntityLayout: @unchecked Sendable {
       }
       var defaultValue = Slot.null
       if let attribute = property as? NSAttributeDescription {
-        if attribute.attributeType == .undefinedAttributeType {
+        if attribute.attributeType == .undefinedAttributeType, !attribute.isTransient {
           problems.append("\(name).\(property.name): set its attributeType")
         }
         if attribute.attributeType == .objectIDAttributeType, !attribute.isTransient {

@@ -53,6 +53,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
     didSet { for index in indexes { index.entity = self } }
   }
 
+  /// What Apple's systems show for an object in the results of their search; kept with the model, and used by nothing
+  /// here. A constant nil unless it was set.
+  open var coreSpotlightDisplayNameExpression = NSExpression(forConstantValue: nil) {
+    willSet { requireMutable() }
+  }
+
   /// Entities that inherit this one's properties; setting them sets their ``superentity``.
   open var subentities: [NSEntityDescription] = [] {
     willSet {
@@ -191,6 +197,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
     copy.ownRenamingIdentifier = ownRenamingIdentifier
     copy.versionHashModifier = versionHashModifier
     copy.classRule = classRule
+    copy.coreSpotlightDisplayNameExpression = coreSpotlightDisplayNameExpression
   }
 
   /// Whether the other one is an entity that says the same, its properties in any order.

@@ -49,6 +49,11 @@ final class PropertyLayout: @unchecked Sendable {
     if case .attribute = kind { false } else { true }
   }
 
+  /// Whether the property is a transient attribute without a type, which keeps any hashable value as it is.
+  var isUntyped: Bool {
+    if case .attribute(.undefinedAttributeType) = kind { true } else { false }
+  }
+
   func connect(_ relation: RelationLayout) { self.relation = relation }
 }
 

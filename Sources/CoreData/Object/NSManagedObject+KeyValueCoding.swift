@@ -61,6 +61,7 @@ extension NSManagedObject {
 
   /// `value` as the slot of the attribute; ends the process where it is of another type.
   final func slot(_ value: Any?, _ property: PropertyLayout) -> Slot {
+    if property.isUntyped, let value = value as? any Hashable, !(value is NSNull) { return .boxed(SlotBox(value)) }
     guard case .attribute(let type) = property.kind else { return .null }
     switch Slot.converting(value, to: type, property.encoding) {
     case .success(let slot): return slot

@@ -59,6 +59,10 @@ struct FrozenModelTests {
     ("entity.versionHashModifier", { $0.thing.versionHashModifier = "x" }),
     ("entity.uniquenessConstraints", { $0.thing.uniquenessConstraints = [["name"]] }),
     ("entity.compoundIndexes", { $0.thing.compoundIndexes = [["name"]] }),
+    (
+      "entity.coreSpotlightDisplayNameExpression",
+      { $0.thing.coreSpotlightDisplayNameExpression = NSExpression(forKeyPath: "name") }
+    ),
     ("entity.indexes", { $0.thing.indexes = [] }),
     ("entity.subentities", { $0.thing.subentities = [NSEntityDescription()] }),
     ("being a sub-entity", { NSEntityDescription().subentities = [$0.thing] }),

@@ -151,6 +151,11 @@ struct ModelBuilder {
     description.renamingIdentifier = element["elementID"]
     description.versionHashModifier = element["versionHashModifier"]
     description.userInfo = userInfo(element)
+    if let text = element["coreSpotlightDisplayNameExpression"], !text.isEmpty,
+      let expression = expression(text, element, "\(name): coreSpotlightDisplayNameExpression")
+    {
+      description.coreSpotlightDisplayNameExpression = expression
+    }
     let entity = Entity(description: description, element: element)
     entities.append(entity)
     entitiesByName[name] = entity

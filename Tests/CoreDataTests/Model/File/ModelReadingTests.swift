@@ -89,6 +89,14 @@ struct ModelReadingTests {
     let attribute = try #require(model.entitiesByName["Thing"]?.attributesByName["a"])
     #expect(attribute.attributeType == .undefinedAttributeType && attribute.isTransient)
     #expect(model.fileWarnings.count == 2)
+    let context = try TestStack(model: model).context()
+    try context.performAndWait {
+      let thing = context.insert("Thing", ["a": "any value"])
+      #expect(thing.value(forKey: "a") as? String == "any value")
+      try context.save()
+      thing.setValue(7, forKey: "a")
+      #expect(thing.value(forKey: "a") as? Int == 7)
+    }
   }
 
   @Test("S9.2 relationships, their inverses and rules") func relationships() throws {
