@@ -54,13 +54,9 @@ final class SQLiteStore: @unchecked Sendable {
     self.options = options
     self.writer = writer
     place = try StorePlace(type: type, url: url)
-<<<<<<< HEAD
     schema = StoreSchema(layout, members: members)
-=======
-    schema = StoreSchema(layout)
     let external = place.isMemory ? nil : ExternalFolder(storePath: place.path)
     files = FileChanges(external)
->>>>>>> 611955e (Store every kind of attribute as Apple's files have it, and print stores)
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)

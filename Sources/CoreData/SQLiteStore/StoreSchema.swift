@@ -29,7 +29,7 @@ final class StoreSchema: @unchecked Sendable {
     let roots = members.map { Set($0.map(\.rootNumber)) }
     func isStored(_ entity: EntityLayout) -> Bool { roots?.contains(entity.rootNumber) ?? true }
     isOrdered = model.entities.contains(where: \.hasOrder)
-    derived = model.entities.flatMap(\.derived)
+    derived = model.entities.filter(isStored).flatMap(\.derived)
     hasEncodings = model.entities.contains(where: \.hasEncodings)
     hasJoins = model.entities.contains(where: \.hasJoins)
     entities = model.entities.filter(isStored)
