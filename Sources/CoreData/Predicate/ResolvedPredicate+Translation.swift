@@ -90,7 +90,7 @@ extension ResolvedExpression {
 }
 
 extension ResolvedPath {
-  fileprivate var isStored: Bool { !steps.contains(where: \.isTransient) }
+  fileprivate var isStored: Bool { !steps.contains { $0.isTransient || $0.isComposite } }
 
   fileprivate func collectRelatedEntities(_ entities: inout [EntityLayout]) {
     // The last key of a path is in the row of the relationship's owner.
@@ -110,7 +110,14 @@ extension ResolvedCollection {
 extension PropertyLayout {
   /// Whether the column has the value itself.
   fileprivate var isComparableInSQL: Bool {
+    // Archives, and data that may lie in a file of its own, are other bytes in the column.
+    guard encoding == nil else { return false }
     guard case .attribute(let type) = kind, case .other = ValueType(type) else { return true }
     return false
+  }
+
+  /// Whether several columns have the value.
+  fileprivate var isComposite: Bool {
+    if case .composite? = encoding { true } else { false }
   }
 }
