@@ -115,6 +115,7 @@ extension NSManagedObjectContext {
     guard !temporary.isEmpty else { return }
     let keys = try allotKeys(temporary.map { ($0.key, $0.layout) })
     for (object, key) in zip(temporary, keys) where object.key < 0 { makePermanent(object, key, isAliased: true) }
+    tellTrackersOfNewIDs()
   }
 
   /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.

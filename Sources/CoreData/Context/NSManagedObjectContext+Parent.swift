@@ -50,6 +50,7 @@ extension NSManagedObjectContext {
         makePermanent(own, key, isAliased: true)
       }
     }
+    tellTrackersOfNewIDs()
     return keys
   }
 

@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
     registry?.objects.removeAll()
     for object in held.removeAll() { object.loseContext() }
     for object in objects { object.loseContext() }
+    for results in trackers.active { results.abandon() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: objects])

@@ -31,6 +31,8 @@ extension NSManagedObjectContext {
     if let refusalToSave { throw refusalToSave }
     changes.clean()
     Checkpoints.beforeWrite.reach(label)
+    // What a merge policy may bring other values, or back, or away.
+    let touched = trackers.isEmpty ? [] : changes.inserted + changes.updated + changes.deleted
     let record: SaveRecord
     if let parentContext {
       record = pushChanges(to: parentContext)
@@ -38,7 +40,7 @@ extension NSManagedObjectContext {
       do {
         record = try coordinator.save(self)
       } catch let partial as PartialSave {
-        finishPart(partial.record)
+        finishPart(partial.record, touched)
         throw partial.error
       }
     } else {
@@ -46,7 +48,7 @@ extension NSManagedObjectContext {
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
     }
     if record.wasResolved { told = ObjectSets() }
-    finishSave(record, told)
+    finishSave(record, told, touched)
   }
 
   /// Whether that made new changes.
@@ -82,17 +84,21 @@ extension NSManagedObjectContext {
 
   /// The changes are where they belong; the objects are clean.
   ///
-  /// - Parameter told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
-  private final func finishSave(_ record: SaveRecord, _ told: ObjectSets) {
+  /// - Parameters:
+  ///   - told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
+  ///   - touched: for controllers, what was to be saved before a merge policy decided.
+  private final func finishSave(
+    _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>
+  ) {
     let saved = changes
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
-    finish(saved, record, told)
+    finish(saved, record, told, touched)
   }
 
   /// Only some of the stores have their part of the save: the other changes stay.
-  private final func finishPart(_ record: SaveRecord) {
+  private final func finishPart(_ record: SaveRecord, _ touched: ContiguousArray<NSManagedObject>) {
     let keys = Set((record.inserted + record.updated + record.deleted).map(\.identity))
     func part(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
       objects.filter { keys.contains($0.identity) }
@@ -100,11 +106,13 @@ extension NSManagedObjectContext {
     let saved = ChangeLists(
       inserted: part(changes.inserted), updated: part(changes.updated), deleted: part(changes.deleted))
     changes.noteOther()
-    finish(saved, record, ObjectSets())
+    finish(saved, record, ObjectSets(), touched)
     changes.clean()
   }
 
-  private final func finish(_ saved: ChangeLists, _ record: SaveRecord, _ told: ObjectSets) {
+  private final func finish(
+    _ saved: ChangeLists, _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>
+  ) {
     let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
     if parentContext != nil {
       // The store cleaned what it wrote.
@@ -116,6 +124,10 @@ extension NSManagedObjectContext {
     updated.forEachBorrowed { $0.didSave() }
     deleted.forEachBorrowed { $0.didSave() }
     if parentContext == nil { aliases.rootSaved() }
+    tellTrackersOfNewIDs()
+    if record.wasResolved, !trackers.isEmpty {
+      tellTrackers(ObjectSets(), unseen: touched + inserted + updated)
+    }
     observers.tell(record, except: nil)
     // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then
     // changed was told as updated.

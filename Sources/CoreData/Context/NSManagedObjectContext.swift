@@ -236,6 +236,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
   final var deniedDeletes: [DeniedDelete] = []
 
+  /// The fetched results controllers.
+  final var trackers = ResultsTrackers()
+
   // MARK: Children and observers (see +Parent, +Merge)
 
   /// Contexts that merge this context's saves by themselves.

@@ -1,5 +1,8 @@
 /// What a fetch can give: managed objects, their IDs, a number, or dictionaries.
-public protocol NSFetchRequestResult: NSObjectProtocol {}
+///
+/// A marker, so that the protocol is itself a type of results, as Apple's is: `NSFetchRequest<NSFetchRequestResult>`, and
+/// `NSFetchedResultsController<NSFetchRequestResult>` for delegates.
+@_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSManagedObject: NSFetchRequestResult {}
 extension NSManagedObjectID: NSFetchRequestResult {}

@@ -114,10 +114,11 @@ extension [SortKey] {
     objects = merged
   }
 
-  private func slots(of object: NSManagedObject) -> [Slot] { map { $0.path.slot(of: object) } }
+  /// What the object is sorted by, as it is now; fires faults on the way.
+  func slots(of object: NSManagedObject) -> [Slot] { map { $0.path.slot(of: object) } }
 
   /// Negative when `left` comes before `right`, positive when after.
-  private func order(_ left: [Slot], _ right: [Slot]) -> Int {
+  func order(_ left: [Slot], _ right: [Slot]) -> Int {
     for (position, key) in enumerated() {
       let order = left[position].sortOrder(right[position])
       if order != 0 { return key.isAscending ? order : -order }

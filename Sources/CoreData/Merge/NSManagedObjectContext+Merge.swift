@@ -104,27 +104,38 @@ extension NSManagedObjectContext {
       told.deleted.append(object)
     }
     if !gone.isEmpty { clearReferences(to: gone) }
-    let rows = parentRows(record)
+    let watchers = trackers.active
+    let rows = parentRows(record, watchers)
     for entry in record.inserted {
       guard let object = mergeInsertion(entry, rows) else { continue }
       told.inserted.append(object)
     }
+    var unseen: ContiguousArray<NSManagedObject> = []
     for entry in record.updated {
-      guard let object = registered(key: entry.key, layout: entry.layout), mergeUpdate(entry, rows, into: object)
-      else { continue }
-      told.refreshed.append(object)
+      let known = registered(key: entry.key, layout: entry.layout)
+      if let known, mergeUpdate(entry, rows, into: known) {
+        told.refreshed.append(known)
+      } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
+        let row = newestRow(entry, rows)
+      {
+        // A controller may list the object though nobody read it, or has to list it from now on.
+        unseen.append(object(key: entry.key, layout: row.layout, row: row))
+      }
     }
     changes.clean()
-    post(.NSManagedObjectContextObjectsDidChange, told.sets)
+    post(.NSManagedObjectContextObjectsDidChange, told.sets, unseen: unseen)
     ObjectIDNotifications.post(ObjectIDNotifications.didMerge, of: self, record)
   }
 
   /// What the parent has of the objects that a child is to take, in one visit; nil without a parent.
-  private final func parentRows(_ record: SaveRecord) -> [RowIdentity: Row]? {
+  private final func parentRows(_ record: SaveRecord, _ watchers: [FetchedResults]) -> [RowIdentity: Row]? {
     guard let parentContext else { return nil }
     let wanted =
       record.inserted
-      + record.updated.filter { entry in registered(key: entry.key, layout: entry.layout)?.values != nil }
+      + record.updated.filter { entry in
+        registered(key: entry.key, layout: entry.layout)?.values != nil
+          || watchers.contains { $0.concerns(entry.layout) }
+      }
     guard !wanted.isEmpty else { return [:] }
     return parentContext.serve(.fetch) {
       var rows: [RowIdentity: Row] = [:]

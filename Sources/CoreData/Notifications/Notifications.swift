@@ -68,8 +68,11 @@ struct ObjectSets {
 }
 
 extension NSManagedObjectContext {
-  /// Posts a notification of this context; nothing when there is nothing to tell.
-  final func post(_ name: Notification.Name, _ sets: ObjectSets) {
+  /// Tells the context's fetched results controllers, and posts a notification; nothing when there is nothing to tell.
+  ///
+  /// - Parameter unseen: only for the controllers: objects that changed in the store and are not in use here.
+  final func post(_ name: Notification.Name, _ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject> = []) {
+    if !trackers.isEmpty { tellTrackers(sets, unseen: unseen) }
     guard !sets.isEmpty else { return }
     NotificationCenter.default.post(name: name, object: self, userInfo: sets.userInfo)
   }

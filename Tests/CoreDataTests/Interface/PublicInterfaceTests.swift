@@ -36,7 +36,7 @@ import Testing
 
   /// Names of Apple's without the prefix, and types that Foundation or the language has only on Apple's systems.
   private static let otherNames: Set<String> = [
-    "CocoaError", "UndoManager", "AutoreleasingUnsafeMutablePointer", "ValueTransformer",
+    "CocoaError", "UndoManager", "IndexPath", "AutoreleasingUnsafeMutablePointer", "ValueTransformer",
   ]
 
   @Test func everyPublicSymbolIsDocumented() throws {

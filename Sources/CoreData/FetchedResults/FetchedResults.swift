@@ -1,0 +1,256 @@
+/// What a controller shows and tells: all of it that does not depend on the type of its results.
+///
+/// Belongs to the context's queue.
+final class FetchedResults {
+  typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
+  typealias List = ResultsList<NSManagedObject, [Slot]>
+
+  let context: NSManagedObjectContext
+  let sectionPath: String?
+  private weak var controller: Controller?
+  /// Nil until the first fetch.
+  private(set) var list: List?
+  private var fetch: ResolvedFetch?
+  /// Made when somebody asks, forgotten when the list changes: they share its storage.
+  private var knownSections: [FetchedSection]?
+  /// The number of fetches, to notice one inside a callback.
+  private var generation = 0
+  /// The context was reset: its objects are gone, and there is nothing to follow until the next fetch.
+  private var isAbandoned = false
+  /// What happened while the delegate was being told of something else.
+  private var backlog: [Event] = []
+  private var isTelling = false
+  /// Whether the delegate wants collection differences; nil until the first change shows it.
+  private var wantsDifferences: Bool?
+  /// Listed objects without a permanent ID, where somebody may want differences.
+  private var temporaries: [NSManagedObject: NSManagedObjectID] = [:]
+
+  private enum Event {
+    case objects([NSManagedObject])
+    case identifiers
+  }
+
+  init(context: NSManagedObjectContext, sectionPath: String?, controller: Controller) {
+    self.context = context
+    self.sectionPath = sectionPath
+    self.controller = controller
+  }
+
+  // MARK: Fetching
+
+  /// Takes what a fetch gave.
+  ///
+  /// - Parameter isLazy: whether sort keys are read as they are needed, since the rows are not at hand.
+  /// - Throws: 134060 when a section name comes again after another one.
+  func take(_ objects: [NSManagedObject], _ fetch: ResolvedFetch, isLazy: Bool) throws {
+    generation += 1
+    backlog = []
+    knownSections = nil
+    list = nil
+    isAbandoned = false
+    self.fetch = fetch
+    var list = List(
+      isSectioned: sectionPath != nil, order: { fetch.sort.order($0, $1) }, readKey: { fetch.sort.slots(of: $0) })
+    do {
+      try list.fill(
+        objects, keys: isLazy ? [] : objects.map { fetch.sort.slotsAtHand(of: $0) },
+        names: sectionPath == nil ? [] : objects.map(sectionName))
+    } catch {
+      let reason =
+        "The fetched object at index \(error.index) has an out of order section name '\(error.name)'. "
+        + "Objects must be sorted by section name."
+      throw NSError.coreData(NSCoreDataError, reason, userInfo: ["reason": reason])
+    }
+    self.list = list
+    temporaries = [:]
+    if sectionPath == nil { noteTemporaries(objects) }
+    context.trackers.add(self)
+  }
+
+  private func sectionName(of object: NSManagedObject) -> String {
+    guard let sectionPath else { return "" }
+    return Self.name(of: object.value(forKeyPath: sectionPath))
+  }
+
+  /// A value of the section key path as text.
+  static func name(of value: Any?) -> String {
+    guard let value, !(value is NSNull) else { return "" }
+    // Apple's booleans are numbers.
+    if type(of: value) == Bool.self { return value as? Bool == true ? "1" : "0" }
+    return value as? String ?? "\(value)"
+  }
+
+  static func defaultIndexTitle(_ name: String) -> String? {
+    name.first.map { String($0).capitalized }
+  }
+
+  // MARK: Asking
+
+  var sections: [FetchedSection]? {
+    if let knownSections { return knownSections }
+    guard let list else { return nil }
+    let sections = list.sections.indices.map { index in
+      FetchedSection(
+        name: list.sections[index].name,
+        elements: list.elements[list.sections[index].start..<list.end(ofSection: index)], controller: controller)
+    }
+    knownSections = sections
+    return sections
+  }
+
+  // MARK: Following
+
+  /// Whether changes of the context matter: without a delegate they do not.
+  var isTracking: Bool { list != nil && !isAbandoned && controller?.delegate != nil }
+
+  /// Whether objects of that entity can be listed.
+  func concerns(_ layout: EntityLayout) -> Bool { fetch?.concerns(layout) ?? false }
+
+  /// Another delegate, or none.
+  func delegateChanged() { wantsDifferences = nil }
+
+  /// The delegate has no method for differences.
+  func noteNoDifferences() { wantsDifferences = false }
+
+  /// Every object of the context is gone.
+  func abandon() {
+    isAbandoned = true
+    backlog = []
+  }
+
+  func contextChanged(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>) {
+    var objects = unseen.filter { concerns($0.layout) }
+    for set in [sets.deleted, sets.inserted, sets.updated, sets.refreshed] {
+      objects += set.lazy.filter { self.concerns($0.layout) }
+    }
+    guard !objects.isEmpty else { return }
+    // Sets have no order; equal objects are to come in that of their IDs.
+    objects.sort { ($0.key.magnitude, UInt(bitPattern: $0.hash)) < ($1.key.magnitude, UInt(bitPattern: $1.hash)) }
+    var last: NSManagedObject?
+    objects.removeAll { object in
+      defer { last = object }
+      return object === last
+    }
+    enqueue(.objects(Array(objects)))
+  }
+
+  func identifiersChanged() {
+    guard sectionPath == nil, wantsDifferences != false, !temporaries.isEmpty else { return }
+    enqueue(.identifiers)
+  }
+
+  /// Events that come while the delegate is told of another one wait for their turn.
+  private func enqueue(_ event: Event) {
+    backlog.append(event)
+    guard !isTelling else { return }
+    isTelling = true
+    defer { isTelling = false }
+    while !backlog.isEmpty {
+      let event = backlog.removeFirst()
+      guard isTracking else { continue }
+      switch event {
+      case .objects(let objects): follow(objects)
+      case .identifiers: followIdentifiers()
+      }
+    }
+  }
+
+  private func follow(_ objects: [NSManagedObject]) {
+    guard let controller, let delegate = controller.delegate,
+      let items = list?.items(objects.map { ($0, destination(of: $0)) }), !items.isEmpty
+    else { return }
+    let generation = generation
+    if sectionPath == nil, wantsDifferences != false {
+      let old = wantsDifferences == nil ? list : nil
+      guard let diff = apply(items) else { return }
+      wantsDifferences = true
+      if let difference = diff.difference(\.objectID) {
+        delegate.controller(controller, didChangeContentWith: difference)
+      }
+      if wantsDifferences == true { return }
+      // The delegate has no such method: it is told as others are, and first sees the old list.
+      temporaries = [:]
+      let new = list
+      list = old
+      delegate.controllerWillChangeContent(controller)
+      if self.generation == generation {
+        list = new
+        tell(diff, delegate, controller)
+      }
+    } else {
+      delegate.controllerWillChangeContent(controller)
+      if self.generation == generation, let diff = apply(items) { tell(diff, delegate, controller) }
+    }
+    delegate.controllerDidChangeContent(controller)
+  }
+
+  /// Where the object belongs now; nil when it is not to be listed.
+  private func destination(of object: NSManagedObject) -> List.Destination? {
+    // What the predicate cannot be asked of is not listed; the next fetch throws the reason.
+    guard let fetch, object.registry === context.registry, isAlive(object), (try? fetch.matches(object)) ?? false
+    else { return nil }
+    let destination = List.Destination(key: fetch.sort.slots(of: object), section: sectionName(of: object))
+    // Reading may have shown that the row is gone.
+    return isAlive(object) ? destination : nil
+  }
+
+  private func isAlive(_ object: NSManagedObject) -> Bool { object.state.isDisjoint(with: [.deleted, .gone]) }
+
+  private func apply(_ items: [List.Item]) -> ResultsDiff<NSManagedObject>? {
+    knownSections = nil
+    guard let diff = list?.apply(items) else { return nil }
+    if sectionPath == nil, wantsDifferences != false { noteTemporaries(diff.insertions.map(\.element)) }
+    return diff
+  }
+
+  private func tell(
+    _ diff: ResultsDiff<NSManagedObject>, _ delegate: any NSFetchedResultsControllerDelegate, _ controller: Controller
+  ) {
+    for section in diff.deletedSections {
+      let info = FetchedSection(name: section.name, elements: section.elements[...], controller: controller)
+      delegate.controller(controller, didChange: info, atSectionIndex: section.index, for: .delete)
+    }
+    if !diff.insertedSections.isEmpty, let sections {
+      for index in diff.insertedSections {
+        delegate.controller(controller, didChange: sections[index], atSectionIndex: index, for: .insert)
+      }
+    }
+    for change in diff.changes {
+      let type: NSFetchedResultsChangeType =
+        switch change.kind {
+        case .insert: .insert
+        case .delete: .delete
+        case .move: .move
+        case .update: .update
+        }
+      delegate.controller(
+        controller, didChange: change.element, at: change.old.map(IndexPath.init), for: type,
+        newIndexPath: change.new.map(IndexPath.init))
+    }
+  }
+
+  // MARK: Identifiers
+
+  private func noteTemporaries(_ objects: [NSManagedObject]) {
+    for object in objects where object.key < 0 { temporaries[object] = object.objectID }
+  }
+
+  private func followIdentifiers() {
+    guard let controller, let delegate = controller.delegate, let list else { return }
+    let changed = temporaries.filter { $0.key.key > 0 }.map { (object: $0.key, id: $0.value) }
+    for (object, _) in changed { temporaries[object] = nil }
+    var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
+    for (offset, entry) in zip(list.offsets(of: changed.map(\.object)), changed) {
+      guard let offset else { continue }
+      steps.append(.remove(offset: offset, element: entry.id, associatedWith: nil))
+      steps.append(.insert(offset: offset, element: entry.object.objectID, associatedWith: nil))
+    }
+    guard let difference = CollectionDifference(steps), !difference.isEmpty else { return }
+    wantsDifferences = true
+    delegate.controller(controller, didChangeContentWith: difference)
+  }
+}
+
+extension IndexPath {
+  fileprivate init<Element>(_ place: ResultsDiff<Element>.Place) { self = [place.section, place.item] }
+}

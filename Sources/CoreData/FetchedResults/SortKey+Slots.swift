@@ -1,0 +1,12 @@
+extension [SortKey] {
+  /// What an object that was just fetched is sorted by: its row is asked, so that it stays a fault.
+  func slotsAtHand(of object: NSManagedObject) -> [Slot] {
+    guard object.values == nil, let row = object.snapshot else { return slots(of: object) }
+    return map { key in
+      guard key.path.count == 1, object.layout.isKind(of: key.path[0].owner), !key.path[0].isRelationship else {
+        return key.path.slot(of: object)
+      }
+      return row[key.path[0].index].comparable
+    }
+  }
+}
