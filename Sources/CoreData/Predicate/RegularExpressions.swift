@@ -12,8 +12,8 @@ enum RegularExpressions {
     let folding: TextFolding
   }
 
+  // Sendable: a compiled expression never changes.
   private struct Kept: @unchecked Sendable {
-    // Sendable: a compiled expression never changes.
     var expressions: [Key: NSRegularExpression] = [:]
     var order: [Key] = []
   }

@@ -12,8 +12,8 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
     case data(Data, AttributeTransformer)
   }
 
+  // Sendable: as the class.
   private struct Shared: @unchecked Sendable {
-    // Sendable: as the class.
     var state: State
     var wasReported = false
   }

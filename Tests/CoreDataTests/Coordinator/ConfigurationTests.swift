@@ -149,6 +149,7 @@ import Testing
       description.configuration = name
       return description
     }
+    // The stores are opened on this thread.
     nonisolated(unsafe) var failures: [any Error] = []
     container.loadPersistentStores { _, error in if let error { failures.append(error) } }
     #expect(failures.isEmpty)

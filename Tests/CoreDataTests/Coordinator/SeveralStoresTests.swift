@@ -368,6 +368,7 @@ final class SeveralStores: Sendable {
     let token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: writer, queue: nil
     ) { notification in
+      // The observer's context only takes the IDs from it.
       nonisolated(unsafe) let notification = notification
       context.performAndWait {
         context.mergeChanges(fromContextDidSave: notification)
