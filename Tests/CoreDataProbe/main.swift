@@ -161,6 +161,33 @@ case "undo-manager-alone":
     }
   }
 
+case "killed-in-save":
+  // PATH SYNCHRONOUS PLACE: saves one row at a time, says which, and is killed inside a save at that place.
+  let arguments = CommandLine.arguments
+  let store = NSPersistentStoreDescription(url: URL(fileURLWithPath: arguments[2]))
+  store.setValue(arguments[3] as NSString, forPragmaNamed: "synchronous")
+  let saver = NSPersistentContainer(name: "Saver", managedObjectModel: model)
+  saver.persistentStoreDescriptions = [store]
+  saver.loadPersistentStores { _, error in
+    if let error { print("the store could not be opened: \(error)") }
+  }
+  let rowsMax: Int64 = 20
+  for value in 1...rowsMax + 1 {
+    let isLast = value > rowsMax
+    Checkpoint.watching({ place, _ in if isLast, place.name == arguments[4] { kill(getpid(), SIGKILL) } }) {
+      let background = saver.newBackgroundContext()
+      background.performAndWait {
+        NSEntityDescription.insertNewObject(forEntityName: "Item", into: background).setValue(value, forKey: "number")
+        do {
+          try background.save()
+          FileHandle.standardOutput.write(Data("saved \(value)\n".utf8))
+        } catch {
+          print("\(error)")
+        }
+      }
+    }
+  }
+
 default:
   FileHandle.standardError.write(Data("usage: CoreDataProbe CASE\n".utf8))
   exit(EX_USAGE)
