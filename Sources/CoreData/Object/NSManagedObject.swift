@@ -89,6 +89,8 @@ open class NSManagedObject: NSObject {
   /// A request for the objects of the one entity whose class this is.
   ///
   /// The entity is found when the request is carried out; a fetch fails where several entities have the class.
+  // Where a model class has its own of the class's type, as Xcode generates them, a call without a type means that one.
+  @_disfavoredOverload
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(objectsOf: self) }
 
   deinit {
