@@ -6,12 +6,17 @@ enum CellJudge {
   private static let always = ["confinement", "faults", "deadlock", "lock-order"]
 
   /// Checks a cell's folder.
+  ///
+  /// - Throws: What the workload says of settings for which it has no schema.
   static func judge(
     _ cell: PlannedCell, folder: String, storePath: String?, measurement: CellMeasurement?, end: CellEnd
-  ) -> CellOutcome {
+  ) throws -> CellOutcome {
     let settings = cell.settings
+    guard let workload = WorkloadRegistry.workload(named: settings.text("workload")) else {
+      throw HarnessFailure("there is no workload \(settings.text("workload"))")
+    }
     let parameters = CheckParameters(
-      layout: .notebook,
+      layout: try workload.schema(for: settings).layout,
       stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
       watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
       isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters)

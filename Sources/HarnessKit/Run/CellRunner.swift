@@ -24,7 +24,9 @@ public enum CellRunner {
           guard let session = running.withLock({ $0 }) else { CellExit.fail("a deadlock before the cell began") }
           session.endEarly()
         }
-        let session = try CellSession(request: request, strategy: strategy, meter: meter) { measurement in
+        let session = try CellSession(
+          request: request, strategy: strategy, workload: workload, meter: meter
+        ) { measurement in
           finish(measurement, in: request.directory)
         }
         running.withLock { $0 = session }

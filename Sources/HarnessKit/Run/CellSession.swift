@@ -35,7 +35,7 @@ public final class CellSession: @unchecked Sendable {
   private var allocatedAtStart: UInt64?
 
   init(
-    request: CellRequest, strategy: any Strategy.Type, meter: MainThreadMeter,
+    request: CellRequest, strategy: any Strategy.Type, workload: any Workload.Type, meter: MainThreadMeter,
     onEnd: @escaping @Sendable (CellMeasurement) -> Never
   ) throws {
     settings = request.scenario
@@ -43,7 +43,7 @@ public final class CellSession: @unchecked Sendable {
     directory = request.directory
     self.meter = meter
     self.onEnd = onEnd
-    container = try NotebookStore.open(in: directory)
+    container = try NotebookStore.open(in: directory, model: workload.schema(for: settings).model)
     environment = StrategyEnvironment(container: container, settings: settings, meter: meter)
     self.strategy = try strategy.init(environment)
     try FileManager.default.createDirectory(atPath: directory + "/histories", withIntermediateDirectories: true)

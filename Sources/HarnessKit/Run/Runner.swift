@@ -94,7 +94,7 @@ package struct Runner: Sendable {
       childEnd, hasResult: measurement != nil, timeoutSeconds: timeout, output: output(in: directory),
       artifacts: CellArtifacts(in: directory, kept: "histories/" + name, executable: options.executable))
     let storePath = measurement.map(\.storePath) ?? (directory + "/" + NotebookStore.fileName)
-    let outcome = CellJudge.judge(
+    let outcome = try CellJudge.judge(
       cell, folder: directory, storePath: storePath, measurement: measurement, end: end)
 
     var row = CellRow(key: key, verdict: outcome.verdict)

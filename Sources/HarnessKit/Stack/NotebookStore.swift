@@ -1,7 +1,7 @@
 import CoreData
 import Scheduling
 
-/// The container of a cell: the notebook's model on a file, as Apple's defaults make it.
+/// The container of a cell: a model on a file, as Apple's defaults make it.
 package enum NotebookStore {
   /// Name of the store's file in a cell's directory.
   package static let fileName = "store.sqlite"
@@ -9,8 +9,10 @@ package enum NotebookStore {
   /// Opens the store in `directory`, which has none yet.
   ///
   /// - Throws: What the container reports.
-  package static func open(in directory: String) throws -> NSPersistentContainer {
-    let container = NSPersistentContainer(name: "Notebook", managedObjectModel: NotebookModel.shared)
+  package static func open(
+    in directory: String, model: NSManagedObjectModel = NotebookModel.shared
+  ) throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
     let file = URL(fileURLWithPath: directory).appendingPathComponent(fileName)
     container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
     let failure = Locked<(any Error)?>(nil)

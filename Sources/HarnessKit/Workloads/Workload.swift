@@ -7,9 +7,19 @@ public protocol Workload: AnyObject, Sendable {
   /// Whether the floor does the same work, so that `floor_s` and `floor_ratio` mean something.
   static var hasFloor: Bool { get }
 
+  /// The model and the file's layout for a cell of these settings; `notebook` where a workload says nothing.
+  ///
+  /// Called in the cell and in the process that judges it: the same settings give the same schema.
+  static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema
+
   /// Makes what can be made beforehand; on the main thread.
   init(_ session: CellSession) throws
 
   /// Starts the clients and returns; on the main thread. The session's end is called when all are done.
   func start() throws
+}
+
+extension Workload {
+  /// The notebook.
+  public static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { .notebook }
 }
