@@ -2,7 +2,7 @@
 final class Job: @unchecked Sendable {
   // Sendable: `state` is only touched under the graph's lock, `body` by the thread that runs the job.
   private enum State {
-    case queued(any Executor)
+    case queued((any Executor)?)
     case running(ThreadRecord)
     case finished
   }
@@ -20,6 +20,14 @@ final class Job: @unchecked Sendable {
     self.body = body
     state = .queued(executor)
     isOneOfMany = !executor.isOneThread
+  }
+
+  /// A job of which nobody knows who will run it.
+  init(label: String, _ body: @escaping @Sendable () -> Void) {
+    self.label = label
+    self.body = body
+    state = .queued(nil)
+    isOneOfMany = false
   }
 
   /// Runs the job on the calling thread; what only its body held ends with it.
@@ -51,7 +59,7 @@ final class Job: @unchecked Sendable {
   /// Under the graph's lock: whether this job can never end.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
     switch state {
-    case .queued(let executor): executor.isStuck(&walk)
+    case .queued(let executor): executor?.isStuck(&walk) ?? false
     case .running(let thread): walk.isStuck(thread)
     case .finished: false
     }

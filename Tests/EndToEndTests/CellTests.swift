@@ -53,7 +53,9 @@ import Testing
       .flatMap { Array($0.keys) }.sorted()
   }
 
-  @Test(arguments: ["notification-merge", "parent-child", "single-background-writer", "main-only"])
+  @Test(arguments: [
+    "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer", "background-task",
+  ])
   func aTinyImportLeavesItsWholeHistory(strategy: String) throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -44,6 +44,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     if parentContext != nil { aliases.removeDescendant() }
     registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
+    Self.faultsOfGoneContexts.add(faults.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   // MARK: Name
@@ -256,6 +257,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Faults that were asked for their row, there or gone, since the context was made.
   package final var firedFaults: Int { faults.load(ordering: .relaxed) }
+
+  /// The same of all contexts of the process that are gone.
+  package static var firedFaultsOfGoneContexts: Int { faultsOfGoneContexts.load(ordering: .relaxed) }
+
+  private static let faultsOfGoneContexts = Atomic<Int>(0)
 
   @inline(__always)
   final func countFault() {

@@ -17,11 +17,12 @@ extension ScenarioKey {
       strategies: ["notification-merge"],
       "How a save reaches main: enqueued, waited for by the worker, or not at all, which is a mistake to catch."),
     ScenarioKey(
-      "root_save", .choice(["each", "never"]), default: "each", isOption: true, strategies: ["parent-child"],
-      "When main saves: after each child's save, or never, which is a mistake to catch."),
+      "root_save", .choice(["each", "never"]), default: "each", isOption: true,
+      strategies: ["parent-child", "nested-writer"],
+      "When the context on the coordinator saves: after each child's save, or never, which is a mistake to catch."),
     ScenarioKey(
       "reset_after_save", .boolean, default: "true", isOption: true,
-      strategies: ["notification-merge", "parent-child", "single-background-writer"],
+      strategies: ["notification-merge", "parent-child", "single-background-writer", "nested-writer"],
       "Reset a writing context after each save, so that memory does not grow with the import."),
 
     // Sizes.

@@ -10,7 +10,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// The scenario's keys; the strategy's options are among them.
   public let settings: ScenarioSettings
   private let meter: MainThreadMeter
-  private let adopted = Locked<[NSManagedObjectContext]>([])
+  private let adopted = Locked(AdoptedContexts())
 
   /// Makes an environment.
   package init(container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter) {
@@ -25,7 +25,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
     context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
-    adopted.withLock { $0.append(context) }
+    adopted.withLock { $0.add(context) }
   }
 
   /// Counts the time of `body` for `category` when it runs on the main thread.
@@ -33,8 +33,12 @@ public final class StrategyEnvironment: @unchecked Sendable {
     try meter.measure(category, body)
   }
 
-  /// Faults that were filled, or found without a row, in all adopted contexts.
-  package var firedFaults: Int { adopted.withLock { $0.reduce(0) { $0 + $1.firedFaults } } }
+  /// Faults that were filled, or found without a row, in all adopted contexts and in contexts that are gone.
+  package var firedFaults: Int {
+    // A context that ends meanwhile is counted once at most, since those that live are looked at first.
+    let living = adopted.withLock { $0.contexts }.reduce(0) { $0 + $1.firedFaults }
+    return living + NSManagedObjectContext.firedFaultsOfGoneContexts
+  }
 
   private static func mergePolicy(named name: String) -> NSMergePolicy {
     switch name {

@@ -12,6 +12,8 @@ public enum StrategyRegistry {
     ParentChildStrategy.self,
     SingleBackgroundWriterStrategy.self,
     MainOnlyStrategy.self,
+    NestedWriterStrategy.self,
+    BackgroundTaskStrategy.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -16,7 +16,7 @@ import Testing
     try StoreContents(storeAt: store.path, layout: .notebook).rows[NotebookModel.EntityNumber.note]?.keys ?? []
   }
 
-  @Test(arguments: ["notification-merge", "single-background-writer"])
+  @Test(arguments: ["notification-merge", "single-background-writer", "background-task"])
   func aUnitIsEditedThenDurable(strategy: String) throws {
     let type = try #require(StrategyRegistry.strategy(named: strategy))
     let writer = try type.init(store.makeEnvironment()).makeWriter(named: "client")
@@ -30,7 +30,7 @@ import Testing
     #expect(try storedNotes() == [1, 2, 3])
   }
 
-  @Test(arguments: ["notification-merge", "single-background-writer"])
+  @Test(arguments: ["notification-merge", "single-background-writer", "background-task"])
   func nothingOfARefusedUnitIsLeft(strategy: String) throws {
     let type = try #require(StrategyRegistry.strategy(named: strategy))
     let writer = try type.init(store.makeEnvironment(["reset_after_save": "false"])).makeWriter(named: "client")
@@ -70,7 +70,11 @@ import Testing
 
   @Test func everyStrategyIsRegisteredUnderItsOwnName() {
     let names = StrategyRegistry.all.map { $0.name }
-    #expect(names == ["notification-merge", "parent-child", "single-background-writer", "main-only"])
+    #expect(
+      names == [
+        "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer",
+        "background-task",
+      ])
     #expect(StrategyRegistry.strategy(named: "nowhere") == nil)
   }
 }

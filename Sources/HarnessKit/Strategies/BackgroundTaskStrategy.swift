@@ -1,0 +1,56 @@
+import CoreData
+import Scheduling
+
+/// A task with a context of its own for each unit of work; main merges automatically.
+package final class BackgroundTaskStrategy: Strategy {
+  package static let name = "background-task"
+  package static let summary = "performBackgroundTask for each unit of work; main merges automatically."
+
+  package let mainContext: NSManagedObjectContext
+  private let environment: StrategyEnvironment
+
+  package init(_ environment: StrategyEnvironment) {
+    self.environment = environment
+    mainContext = environment.container.viewContext
+    environment.adopt(mainContext, name: "main")
+    mainContext.automaticallyMergesChangesFromParent = true
+  }
+
+  package func makeWriter(named name: String) -> any StrategyWriter {
+    TaskWriter(name: name, environment: environment)
+  }
+
+  package func makeReader(named name: String) -> NSManagedObjectContext {
+    let context = environment.container.newBackgroundContext()
+    environment.adopt(context, name: name)
+    return context
+  }
+
+  /// Waits for one task after the other.
+  private final class TaskWriter: StrategyWriter {
+    private let name: String
+    private let environment: StrategyEnvironment
+
+    init(name: String, environment: StrategyEnvironment) {
+      self.name = name
+      self.environment = environment
+    }
+
+    func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
+      let context = Locked<NSManagedObjectContext?>(nil)
+      try Errand.run("task of \(name)") { block in
+        environment.container.performBackgroundTask { made in
+          context.withLock { $0 = made }
+          block()
+        }
+      } body: {
+        guard let context = context.withLock({ $0.take() }) else { preconditionFailure("a task has a context") }
+        environment.adopt(context, name: name)
+        try edit(context)
+        reached(.edited)
+        try context.save()
+        reached(.durable)
+      }
+    }
+  }
+}
