@@ -50,13 +50,13 @@ struct PackageTidyTests {
     }
   }
 
-  /// A hazard stands for its careful twin too.
+  /// The hazards are too many for it; `contextbench selftest` lists them.
   @Test func everyScenarioIsInTheReadme() throws {
     let readme = try #require(try PackageFolder.source("README.md")).lines.joined(separator: "\n")
-    for file in try PackageFolder.sources(in: "Scenarios") where file.path.hasSuffix(".yml") {
+    for file in try PackageFolder.sources(in: "Scenarios")
+    where file.path.hasSuffix(".yml") && !file.path.contains("/hazards/") {
       let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-      let hazard = name.hasSuffix("-careful") ? String(name.dropLast("-careful".count)) : name
-      if !readme.contains(hazard) { Issue.record("\(file.path) is not mentioned in README.md") }
+      if !readme.contains(name) { Issue.record("\(file.path) is not mentioned in README.md") }
     }
   }
 

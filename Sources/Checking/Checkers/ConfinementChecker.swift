@@ -1,6 +1,7 @@
 /// `confinement`: no context and no object was touched off its queue or thread, by the reports of concurrency debugging.
 package struct ConfinementChecker: Checker {
   package let name = "confinement"
+  package let kinds: [ViolationKind] = [.contextOffQueue, .objectOffQueue]
 
   package init() {}
 

@@ -1,6 +1,7 @@
 /// `faults`: no fault fired for a row that is gone, by the reports of the stack's fault hook.
 package struct FaultsChecker: Checker {
   package let name = "faults"
+  package let kinds: [ViolationKind] = [.inaccessibleFault]
 
   package init() {}
 

@@ -49,14 +49,17 @@ extension ScenarioKey {
       workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),
     ScenarioKey(
       "care", .choice(["careful", "careless"]), default: "careful",
-      workloads: ["delete-during-request", "hand-off", "crossed-nesting"],
+      workloads: ["delete-during-request", "hand-off", "crossed-nesting", "hazard"],
       "Whether the clients do it the right way, or make the mistake that the scenario is about."),
+    ScenarioKey(
+      "hazard", .choice(HazardCatalogue.names), default: HazardCatalogue.names[0], workloads: ["hazard"],
+      "The mistake that is made, or with care: careful the one that is not."),
     ScenarioKey(
       "hand", .choice(["context", "object"]), default: "object", workloads: ["hand-off"],
       "What is handed to the other thread."),
     ScenarioKey(
       "rounds", .integer(1...1_000_000), unit: "rounds", default: "20", quick: "5",
-      workloads: ["nested-perform-and-wait", "hand-off", "crossed-nesting"], "How often it is done."),
+      workloads: ["nested-perform-and-wait", "hand-off", "crossed-nesting", "hazard"], "How often it is done."),
     ScenarioKey(
       "depth", .integer(1...64), unit: "levels", default: "4", workloads: ["nested-perform-and-wait"],
       "How many performAndWait blocks are nested in each other."),

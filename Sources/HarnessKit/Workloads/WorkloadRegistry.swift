@@ -9,6 +9,7 @@ public enum WorkloadRegistry {
     HandOffWorkload.self,
     CrossedNestingWorkload.self,
     SoakWorkload.self,
+    HazardWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -1,0 +1,34 @@
+/// One mistake that apps make with contexts, and the right way beside it: two scripts for a ``HazardStage``.
+///
+/// A hazard is a file in `Hazards/` with one `static let`, a line in ``HazardCatalogue``, and a pair of scenario files
+/// `Scenarios/hazards/NAME.yml` and `NAME-careful.yml` with `workload: hazard` and `hazard: NAME`.
+package struct Hazard: Sendable {
+  /// What is done in one round; on a thread of its own, that holds no queue.
+  ///
+  /// Its steps wait for each other, so that the mistake is made by order and not by luck, and is no data race. What it
+  /// throws is a failure of the harness; an error that belongs to the hazard is caught and recorded.
+  package typealias Script = @Sendable (_ stage: HazardStage) throws -> Void
+
+  /// Name in scenario files, under the key `hazard`; kebab-case.
+  package let name: String
+  /// One sentence: the mistake.
+  package let summary: String
+  /// The model and the file's layout; nil for the notebook, with its notes in the store beforehand.
+  package let schema: WorkloadSchema?
+  /// The mistake.
+  package let careless: Script
+  /// The right way.
+  package let careful: Script
+
+  /// Makes a hazard.
+  package init(
+    _ name: String, _ summary: String, schema: WorkloadSchema? = nil, careless: @escaping Script,
+    careful: @escaping Script
+  ) {
+    self.name = name
+    self.summary = summary
+    self.schema = schema
+    self.careless = careless
+    self.careful = careful
+  }
+}

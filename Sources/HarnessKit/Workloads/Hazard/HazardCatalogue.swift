@@ -1,0 +1,15 @@
+/// All hazards by name.
+package enum HazardCatalogue {
+  /// The hazards, in the order in which the key's declaration lists them.
+  package static let all: [Hazard] = [
+    .wrongQueue, .mainContextInBackground, .saveOutsidePerform, .operationMadeOnMain, .objectFaultedElsewhere,
+    .childLoopOnMain, .mainSyncInPerform, .mergeWhileMainWaits, .mainSavedInChild, .savePerObject,
+    .forgottenCompletion, .performOnConfined,
+  ]
+
+  /// Their names.
+  package static let names: [String] = all.map(\.name)
+
+  /// The hazard of that name, if there is one.
+  package static func hazard(named name: String) -> Hazard? { all.first { $0.name == name } }
+}
