@@ -24,6 +24,6 @@ extension History {
     guard !names.isEmpty else { throw Unusable("\(folder): no histories") }
     var workers: [[Operation]] = []
     for name in names.sorted() { workers.append(try HistoryReader.operations(at: "\(folder)/\(name)")) }
-    try self.init(merging: workers)
+    try self.init(merging: workers, contextNames: ContextNames.read(in: cellDirectory))
   }
 }

@@ -4,11 +4,16 @@ extension History {
   /// How much text is collected before it is written.
   private static let chunkBytes = 1 << 20
 
-  /// Writes the history as one JSON object a line with the keys of Jepsen's histories: `index`, `time` (nanoseconds
-  /// since the first record), `type`, `process`, `f`, `value`.
+  /// Writes the history as one JSON object a line with the keys of Jepsen's histories: `index` (the record's step),
+  /// `time` (nanoseconds since the first record), `type`, `process`, `f`, `value`; and, where they are known, `context`
+  /// (its name) and `object` (the row's primary key).
   ///
-  /// The value is an object: the entity's name in `layout` (its number if it has none), `key`, `count`, `value`.
+  /// The value of a transaction is the list of its micro-operations, `["append", list, value]` and
+  /// `["r", list, [values]]`, with null for what was not read, or not in a transaction that took place; its records have
+  /// no lines of their own. Other values are objects: the entity's name in `layout` (its number if it has none), `key`,
+  /// `count`, `value`, and `elements` where several values belong to it.
   package func writeJSONLines(to path: String, layout: StoreLayout) throws(Unusable) {
+    let lines = HistoryLines(self, layout: layout, transactions: try transactions())
     guard FileManager.default.createFile(atPath: path, contents: nil),
       let file = FileHandle(forWritingAtPath: path)
     else { throw Unusable("\(path): cannot be created") }
@@ -16,9 +21,8 @@ extension History {
       defer { try? file.close() }
       var text = ""
       text.reserveCapacity(Self.chunkBytes + 256)
-      let origin = operations.first?.time ?? 0
-      for (index, operation) in operations.enumerated() {
-        text += Self.line(index, operation, origin: origin, layout: layout)
+      for step in operations.indices {
+        lines.append(step, to: &text)
         if text.utf8.count >= Self.chunkBytes {
           try file.write(contentsOf: Data(text.utf8))
           text.removeAll(keepingCapacity: true)
@@ -28,23 +32,5 @@ extension History {
     } catch {
       throw Unusable("\(path): cannot be written: \(error.localizedDescription)")
     }
-  }
-
-  private static func line(_ index: Int, _ operation: Operation, origin: UInt64, layout: StoreLayout) -> String {
-    let entity: String
-    if operation.entity == 0 {
-      entity = "null"
-    } else if let name = layout.entity(operation.entity)?.name {
-      // Entity names are identifiers: nothing in them needs an escape.
-      entity = "\"\(name)\""
-    } else {
-      entity = "\(operation.entity)"
-    }
-    return """
-      {"index":\(index),"time":\(operation.time - origin),"type":"\(operation.type.name)",\
-      "process":\(operation.process),"f":"\(operation.function.name)",\
-      "value":{"entity":\(entity),"key":\(operation.key),"count":\(operation.count),"value":\(operation.value)}}
-
-      """
   }
 }

@@ -5,6 +5,8 @@
 package struct History: Sendable {
   /// The records; their position is the *step* of violations.
   package let operations: [Operation]
+  /// The contexts' names by their numbers, that of number 1 first; empty where they are not known.
+  package let contextNames: [String]
   /// For each record the position of its other half (the completion of an invocation, the invocation of a
   /// completion), −1 where it has none.
   private let partners: [Int32]
@@ -13,11 +15,17 @@ package struct History: Sendable {
   ///
   /// - Throws: `Unusable`, when a process completes what it did not invoke, or invokes again what it did not complete.
   /// - Complexity: O(*n* log *p*) for *n* records of *p* processes.
-  package init(merging workers: [[Operation]]) throws(Unusable) {
+  package init(merging workers: [[Operation]], contextNames: [String] = []) throws(Unusable) {
     let merged = Self.merge(workers)
     guard merged.count <= Int32.max else { throw Unusable("a history of more than 2^31 records") }
     partners = try Self.pair(merged)
     operations = merged
+    self.contextNames = contextNames
+  }
+
+  /// The name of the context of a number, or the number as text.
+  package func contextName(_ number: UInt32) -> String {
+    number > 0 && number <= contextNames.count ? contextNames[Int(number) - 1] : "context \(number)"
   }
 
   /// Position of an invocation's completion, or of a completion's invocation.

@@ -5,9 +5,9 @@
 enum HistoryFormat {
   /// "CBHISTRY" as bytes.
   static let magic: UInt64 = 0x5952_5453_4948_4243
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   static let headerSize = 64
-  static let recordSize = 40
+  static let recordSize = 56
 
   /// Offsets in the header.
   enum Header {
@@ -30,14 +30,18 @@ enum HistoryFormat {
     static let value = 16
     /// Type, function, entity and count, from the highest bits down.
     static let packed = 24
+    /// Primary key of the row that it is about: negative while its object has a temporary ID, 0 where none applies.
+    static let object = 32
+    /// Number of the context, 0 where none applies; 32 bits, and as many zeros.
+    static let context = 40
     /// Sequence number from 1 in the upper half, checksum in the lower.
-    static let commit = 32
+    static let commit = 48
   }
 
-  /// The commit word of a worker's record whose first four words these are.
+  /// The commit word of a worker's record whose other words these are.
   @inline(__always)
   static func commitWord(
-    process: UInt32, sequence: UInt64, _ words: (UInt64, UInt64, UInt64, UInt64)
+    process: UInt32, sequence: UInt64, _ words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   ) -> UInt64 {
     // An odd multiplier a word makes the order of the words count; the product's upper half depends on all bits.
     var sum = (sequence | UInt64(process) << 32) &* 0x9E37_79B9_7F4A_7C15
@@ -45,6 +49,8 @@ enum HistoryFormat {
     sum = (sum ^ (sum >> 31) ^ words.1) &* 0x94D0_49BB_1331_11EB
     sum = (sum ^ (sum >> 31) ^ words.2) &* 0xBF58_476D_1CE4_E5B9
     sum = (sum ^ (sum >> 31) ^ words.3) &* 0x94D0_49BB_1331_11EB
+    sum = (sum ^ (sum >> 31) ^ words.4) &* 0xBF58_476D_1CE4_E5B9
+    sum = (sum ^ (sum >> 31) ^ words.5) &* 0x94D0_49BB_1331_11EB
     return sequence << 32 | sum >> 32
   }
 

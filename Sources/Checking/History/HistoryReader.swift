@@ -70,13 +70,17 @@ package enum HistoryReader {
     let key = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.key, as: UInt64.self)
     let value = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.value, as: UInt64.self)
     let packed = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.packed, as: UInt64.self)
+    let object = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.object, as: UInt64.self)
+    let context = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.context, as: UInt64.self)
     let sequence = UInt64(index) + 1
-    guard commit == HistoryFormat.commitWord(process: process, sequence: sequence, (time, key, value, packed)),
+    let words = (time, key, value, packed, object, context)
+    guard commit == HistoryFormat.commitWord(process: process, sequence: sequence, words),
       let function = OperationFunction(rawValue: UInt8(truncatingIfNeeded: packed >> 48)),
       let type = OperationType(rawValue: UInt8(truncatingIfNeeded: packed >> 56))
     else { throw Unusable("record \(index) is damaged") }
     return Operation(
       time: time, type: type, function: function, process: process, entity: UInt16(truncatingIfNeeded: packed >> 32),
-      key: Int64(bitPattern: key), count: Int64(UInt32(truncatingIfNeeded: packed)), value: Int64(bitPattern: value))
+      key: Int64(bitPattern: key), count: Int64(UInt32(truncatingIfNeeded: packed)), value: Int64(bitPattern: value),
+      context: UInt32(truncatingIfNeeded: context), object: Int64(bitPattern: object))
   }
 }

@@ -15,7 +15,7 @@ import Synchronization
 /// Concurrency: used by one thread at a time.
 // `@unchecked`: a worker hands its writer from block to block, never to two at once, which the compiler cannot see.
 package final class HistoryWriter: @unchecked Sendable {
-  /// How many records one growth of the file makes room for: 1.3 MB.
+  /// How many records one growth of the file makes room for: 1.8 MB.
   package static let growthRecords = 1 << 15
   /// A sequence number has 32 bits.
   private static let recordsMax = UInt64(UInt32.max)
@@ -90,17 +90,18 @@ package final class HistoryWriter: @unchecked Sendable {
   @discardableResult
   package func record(
     _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
-    value: Int64 = 0
+    value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0
   ) -> UInt64 {
     let time = Self.now()
-    record(type, function, entity: entity, key: key, count: count, value: value, at: time)
+    record(
+      type, function, entity: entity, key: key, count: count, value: value, context: context, object: object, at: time)
     return time
   }
 
   /// Appends a record of a moment that the caller has read from the same clock; moments of one writer never go back.
   package func record(
     _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
-    value: Int64 = 0, at time: UInt64
+    value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0, at time: UInt64
   ) {
     precondition(0...Int64(UInt32.max) ~= count, "a record's count has 32 bits")
     if state.pointee.count == state.pointee.capacity, !grow() { return }
@@ -112,8 +113,11 @@ package final class HistoryWriter: @unchecked Sendable {
     record.storeBytes(of: key, toByteOffset: HistoryFormat.Record.key, as: Int64.self)
     record.storeBytes(of: value, toByteOffset: HistoryFormat.Record.value, as: Int64.self)
     record.storeBytes(of: packed, toByteOffset: HistoryFormat.Record.packed, as: UInt64.self)
+    record.storeBytes(of: object, toByteOffset: HistoryFormat.Record.object, as: Int64.self)
+    record.storeBytes(of: UInt64(context), toByteOffset: HistoryFormat.Record.context, as: UInt64.self)
     let commit = HistoryFormat.commitWord(
-      process: process, sequence: sequence, (time, UInt64(bitPattern: key), UInt64(bitPattern: value), packed))
+      process: process, sequence: sequence,
+      (time, UInt64(bitPattern: key), UInt64(bitPattern: value), packed, UInt64(bitPattern: object), UInt64(context)))
     // Released, so that whoever sees the commit word sees the record too.
     (record + HistoryFormat.Record.commit).assumingMemoryBound(to: Atomic<UInt64>.self)
       .pointee.store(commit, ordering: .releasing)

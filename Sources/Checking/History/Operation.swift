@@ -18,10 +18,14 @@ package struct Operation: Sendable, Hashable {
   package var count: Int64
   /// A revision, a duration, an error code: see `OperationFunction`.
   package var value: Int64
+  /// Number of the context it was done in, as `History.contextNames` counts them from 1; 0 where none applies.
+  package var context: UInt32
+  /// Primary key of the row it is about: negative while its object has a temporary ID, 0 where none applies.
+  package var object: Int64
 
   package init(
     time: UInt64, type: OperationType, function: OperationFunction, process: UInt32, entity: UInt16 = 0,
-    key: Int64 = 0, count: Int64 = 1, value: Int64 = 0
+    key: Int64 = 0, count: Int64 = 1, value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0
   ) {
     self.time = time
     self.type = type
@@ -31,6 +35,8 @@ package struct Operation: Sendable, Hashable {
     self.key = key
     self.count = count
     self.value = value
+    self.context = context
+    self.object = object
   }
 
   /// The keys it covers; empty for a count below 1.

@@ -32,12 +32,33 @@ package enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   case nested
   /// Event: a phase of the workload begins; value: its number.
   case phase
+  /// Interval: a transaction of `append` and `list`, which its process records between the two; key: its number.
+  /// `ok` means acknowledged durable, `fail` that nothing of it is there.
+  case transaction
+  /// Event: adds a value, unique in its list, to the end of the list `key`; value: that value.
+  case append
+  /// Event: the list `key` is seen; count: its length. Its values follow in `elements`.
+  case list
+  /// Event: up to six values that belong to the latest record of its process that is of another function.
+  case elements
+  /// Interval: an amount goes from the account `key` to that of the `credit` which follows the invocation; value: the
+  /// amount.
+  case transfer
+  /// Event: which account the latest transfer of its process goes to: `key`; value: the amount.
+  case credit
+  /// Interval: every account's balance is read; key: the read's number; count of the completion: the accounts, whose
+  /// balances follow in `elements`; value of the invocation: in how many fetches.
+  case balances
+  /// Interval: the row of the logical key `key` is looked for and made where there is none; object of `ok`: the row.
+  case findOrCreate
 
   /// Whether every completion must have an `invoke`.
   package var isInterval: Bool {
     switch self {
-    case .insert, .update, .delete, .request, .response, .read, .fetch, .nested: true
-    case .push, .drained, .save, .stall, .phase: false
+    case .insert, .update, .delete, .request, .response, .read, .fetch, .nested, .transaction, .transfer, .balances,
+      .findOrCreate:
+      true
+    case .push, .drained, .save, .stall, .phase, .append, .list, .elements, .credit: false
     }
   }
 
@@ -57,6 +78,14 @@ package enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
     case .stall: "stall"
     case .nested: "nested"
     case .phase: "phase"
+    case .transaction: "txn"
+    case .append: "append"
+    case .list: "r"
+    case .elements: "elements"
+    case .transfer: "transfer"
+    case .credit: "credit"
+    case .balances: "balances"
+    case .findOrCreate: "find-or-create"
     }
   }
 }

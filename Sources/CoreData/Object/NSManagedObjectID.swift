@@ -57,6 +57,9 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   /// The store that has the object, while its coordinator has it open; nil for a temporary ID.
   open var persistentStore: NSPersistentStore? { store?.store }
 
+  /// The row's `Z_PK`; negative while temporary.
+  package final var primaryKey: Int64 { store?.tag.primaryKey(key) ?? key }
+
   /// Whether the object was never saved to a store, nor given a permanent ID otherwise.
   open var isTemporaryID: Bool { key < 0 }
 

@@ -126,11 +126,23 @@ public final class CellSession: @unchecked Sendable {
     measurement.operations = summarizeOperations()
     measureRecording(&measurement)
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
+    writeContextNames()
     onEnd(filled(measurement))
   }
 
   /// Ends the process because of a deadlock: workers are where they are. Any thread.
-  func endEarly() -> Never { onEnd(filled(CellMeasurement())) }
+  func endEarly() -> Never {
+    writeContextNames()
+    onEnd(filled(CellMeasurement()))
+  }
+
+  private func writeContextNames() {
+    do {
+      try ContextNames.write(environment.contextNames, in: directory)
+    } catch {
+      fail(error)
+    }
+  }
 
   /// Ends the process because the harness cannot go on.
   package func fail(_ error: any Error) -> Never { CellExit.fail("\(error)") }

@@ -102,10 +102,24 @@ package struct Runner: Sendable {
     row.floorSeconds = floorSeconds
     try write(cell, row, measurement, outcome, to: folder)
     if outcome.findings.contains(where: { $0.violation.severity == .error }) || outcome.ending != .passed {
-      _ = try folder.keepHistory(of: name, without: storePath)
+      let kept = try folder.keepHistory(of: name, without: storePath)
+      try exportHistory(of: cell, in: folder.path + "/" + kept)
     }
     if !options.keepsStores { folder.removeCellFolder(name) }
     return CellRecord(cell: cell, row: row, outcome: outcome)
+  }
+
+  /// Writes a kept history as JSON lines beside it; none where the cell left no usable one, which its checks say.
+  private func exportHistory(of cell: PlannedCell, in kept: String) throws {
+    guard let workload = WorkloadRegistry.workload(named: cell.settings.text("workload")),
+      let history = try? History(cellDirectory: kept)
+    else { return }
+    do {
+      let layout = try workload.schema(for: cell.settings).layout
+      try history.writeJSONLines(to: kept + "/history.jsonl", layout: layout)
+    } catch {
+      throw HarnessFailure("the history cannot be exported: \(error)")
+    }
   }
 
   private func write(

@@ -11,6 +11,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   public let settings: ScenarioSettings
   private let meter: MainThreadMeter
   private let adopted = Locked(AdoptedContexts())
+  private let numbers = Locked(ContextNumbers())
 
   /// Makes an environment.
   package init(container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter) {
@@ -26,7 +27,16 @@ public final class StrategyEnvironment: @unchecked Sendable {
     context.name = name
     context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
     adopted.withLock { $0.add(context) }
+    numbers.withLock { $0.add(context, name: name) }
   }
+
+  /// The number of an adopted context in history records; 0 for any other. Any thread.
+  package func number(of context: NSManagedObjectContext) -> UInt32 {
+    numbers.withLock { $0.numbers[ObjectIdentifier(context)] ?? 0 }
+  }
+
+  /// The names of the adopted contexts, in the order of their numbers. Any thread.
+  package var contextNames: [String] { numbers.withLock { $0.names } }
 
   /// Counts the time of `body` for `category` when it runs on the main thread.
   public func measure<Result>(_ category: MainThreadCategory, _ body: () throws -> Result) rethrows -> Result {

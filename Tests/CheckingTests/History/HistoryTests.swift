@@ -102,4 +102,35 @@ struct HistoryTests {
       #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
     }
   }
+
+  @Test func theExportHasTransactionsAsMicroOperations() throws {
+    let directory = try TemporaryDirectory()
+    let workers = try HistoryText.workers(
+      """
+      w0 invoke txn 1
+      w0 ok append 7 = 3 c2 p9
+      w0 ok r 8 [1 2]
+      w0 ok r 9 []
+      w0 ok txn 1 c2
+      w1 invoke txn 1
+      w1 ok r 7 [3]
+      w1 info txn 1
+      w1 invoke balances 1
+      w1 ok balances 1 = 5 c3 [2 3]
+      """)
+    let history = try History(merging: workers, contextNames: ["main", "a \"writer\""])
+    let path = directory.file("history.jsonl")
+    try history.writeJSONLines(to: path, layout: .notebook)
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: ",", maxSplits: 4)[4] } == [
+        #""f":"txn","value":[["append",7,3],["r",8,null],["r",9,null]]}"#,
+        #""f":"txn","value":[["append",7,3],["r",8,[1,2]],["r",9,[]]],"context":"a \"writer\""}"#,
+        #""f":"txn","value":[["r",7,null]]}"#,
+        #""f":"txn","value":[["r",7,null]]}"#,
+        #""f":"balances","value":{"entity":null,"key":1,"count":1,"value":0}}"#,
+        #""f":"balances","value":{"entity":null,"key":1,"count":2,"value":5,"elements":[2,3]},"context":"context 3"}"#,
+      ])
+    for line in lines { #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any]) }
+  }
 }

@@ -12,16 +12,33 @@ struct HistoryWriterTests {
     let path = directory.file("3.bin")
     let writer = try HistoryWriter(path: path, process: 3)
     writer.record(.invoke, .insert, entity: 2, key: -5, count: 500, value: .min, at: 10)
-    writer.record(.fail, .save, value: 133_020, at: 10)
+    writer.record(.fail, .save, value: 133_020, context: .max, object: -3, at: 10)
     let time = writer.record(.info, .drained)
     writer.finish()
     #expect(
       try HistoryReader.operations(at: path) == [
         Checking.Operation(
           time: 10, type: .invoke, function: .insert, process: 3, entity: 2, key: -5, count: 500, value: .min),
-        Checking.Operation(time: 10, type: .fail, function: .save, process: 3, value: 133_020),
+        Checking.Operation(
+          time: 10, type: .fail, function: .save, process: 3, value: 133_020, context: .max, object: -3),
         Checking.Operation(time: time, type: .info, function: .drained, process: 3),
       ])
+  }
+
+  @Test(arguments: [0, 1, 5, 6, 7, 100])
+  func aListComesBackWithAllItsValues(count: Int64) throws {
+    let path = directory.file("0.bin")
+    let values = (0..<count).map { $0.isMultiple(of: 2) ? Int64(Int32.max) - $0 : Int64(Int32.min) + $0 }
+    let writer = try HistoryWriter(path: path, process: 0)
+    writer.record(.invoke, .balances, key: 4)
+    writer.record(.ok, .balances, key: 4, values: values, context: 2)
+    writer.record(.ok, .drained)
+    writer.finish()
+    let operations = try HistoryReader.operations(at: path)
+    #expect(operations[1].count == count)
+    #expect(operations[1].context == 2)
+    let elements = try History(merging: [operations]).elements { $0 == .balances }
+    #expect(elements[1, default: []] == values)
   }
 
   @Test(arguments: [1, 3, 1_000])

@@ -2,8 +2,9 @@
 
 /// A history written as text, one record a line: `w0 invoke insert Note 0..<500 = 7 @2000`.
 ///
-/// Worker, type and function; then, where they apply, entity, key or range of keys, value, and time in nanoseconds,
-/// which is 1,000 times the line's number when it is not given.
+/// Worker, type and function; then, where they apply, entity, key or range of keys, value, context (`c2`), primary key
+/// (`p7`), and time in nanoseconds, which is 1,000 times the line's number when it is not given. `w0 list 3 [1 2 3]` is
+/// the read of a list, with its values in the records that follow it.
 struct HistoryText: Error, CustomStringConvertible {
   var description: String
 
@@ -12,8 +13,23 @@ struct HistoryText: Error, CustomStringConvertible {
     var workers: [UInt32: [Checking.Operation]] = [:]
     let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
     for (number, line) in lines.enumerated() {
-      guard let operation = operation(line, number: number) else { throw HistoryText(description: String(line)) }
+      let parts = line.split(separator: "[", omittingEmptySubsequences: false)
+      guard var operation = operation(parts[0], number: number) else { throw HistoryText(description: String(line)) }
+      guard parts.count > 1 else {
+        workers[operation.process, default: []].append(operation)
+        continue
+      }
+      let values = parts[1].split { $0 == " " || $0 == "]" }.compactMap { Int64($0) }
+      operation.count = Int64(values.count)
       workers[operation.process, default: []].append(operation)
+      for start in stride(from: 0, to: values.count, by: ElementWords.capacity) {
+        let count = min(ElementWords.capacity, values.count - start)
+        let words = ElementWords(values, from: start, count: count)
+        workers[operation.process, default: []].append(
+          Checking.Operation(
+            time: operation.time, type: .info, function: .elements, process: operation.process, key: words.first,
+            count: Int64(count), value: words.second, object: words.third))
+      }
     }
     return workers.sorted { $0.key < $1.key }.map(\.value)
   }
@@ -34,6 +50,10 @@ struct HistoryText: Error, CustomStringConvertible {
       if word.first == "@" {
         guard let time = UInt64(word.dropFirst()) else { return nil }
         operation.time = time
+      } else if word.first == "c", let context = UInt32(word.dropFirst()) {
+        operation.context = context
+      } else if word.first == "p", let object = Int64(word.dropFirst()) {
+        operation.object = object
       } else if word == "=" {
         guard !words.isEmpty, let value = Int64(words.removeFirst()) else { return nil }
         operation.value = value

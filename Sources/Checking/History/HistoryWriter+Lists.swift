@@ -1,0 +1,22 @@
+extension HistoryWriter {
+  /// Appends a record with the values of a list, six of them in each `elements` record that follows it.
+  ///
+  /// - Precondition: the values have 32 bits.
+  package func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64, values: [Int64],
+    value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0
+  ) {
+    let time = Self.now()
+    record(
+      type, function, entity: entity, key: key, count: Int64(values.count), value: value, context: context,
+      object: object, at: time)
+    var index = 0
+    while index < values.count {
+      let count = min(ElementWords.capacity, values.count - index)
+      let words = ElementWords(values, from: index, count: count)
+      record(
+        .info, .elements, key: words.first, count: Int64(count), value: words.second, object: words.third, at: time)
+      index += count
+    }
+  }
+}
