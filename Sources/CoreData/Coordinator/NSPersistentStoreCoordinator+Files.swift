@@ -86,9 +86,10 @@ extension NSPersistentStoreCoordinator {
   /// Copies an open store to another place, or into memory, and goes on with the copy: the old store is closed, and its
   /// file stays as it is.
   ///
-  /// The copy has a UUID of its own, so its objects have other IDs: contexts fetch them anew.
-  /// `NSPersistentStoreCoordinatorStoresDidChange` has both stores and the new IDs under
-  /// `NSUUIDChangedPersistentStoresKey`. What was saved moves; unsaved changes of the old store's objects are lost.
+  /// `NSPersistentStoreCoordinatorStoresWillChange` comes first, with the old store as removed: whatever its observers
+  /// save moves too; unsaved changes of the old store's objects are lost. The copy has a UUID of its own, so its objects
+  /// have other IDs: contexts fetch them anew. `NSPersistentStoreCoordinatorStoresDidChange` has both stores and the new
+  /// IDs under `NSUUIDChangedPersistentStoresKey`. Metadata that were set are the copy's, and in its file.
   /// - Returns: the store that is open instead, in the same configuration.
   /// - Throws: 134000 for an unknown type, 516 when there is a store at `URL`, 134080 when it cannot be written there,
   ///   134070 for a store that is not open here.
@@ -97,10 +98,13 @@ extension NSPersistentStoreCoordinator {
   public final func migratePersistentStore(
     _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
   ) throws -> NSPersistentStore {
+    try requireOpen(store, to: "move")
+    try requireNothing(at: StorePlace(type: storeType, url: URL))
+    // Told outside the turn, and before the copy is made: what observers save still moves.
+    store.willRemove(from: self)
+    post(.NSPersistentStoreCoordinatorStoresWillChange, [NSRemovedPersistentStoresKey: [store]])
     let (new, ids) = try turn.sync { () throws -> (NSPersistentStore, [NSManagedObjectID]) in
-      guard let old = stores.sqlite(of: store) else {
-        throw NSError.coreData(NSPersistentStoreOperationError, "The store to move is not open in this coordinator.")
-      }
+      let old = try requireOpen(store, to: "move")
       let configuration =
         store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
       let sqlite = try openDatabase(
@@ -108,10 +112,9 @@ extension NSPersistentStoreCoordinator {
       if case (.file(let source), .file(let target)) = (old.place, sqlite.place) {
         try StoreFolder.copy(of: source, to: target)
       }
+      try sqlite.takeMetadata(of: old)
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs()
-      post(.NSPersistentStoreCoordinatorStoresWillChange, migrationInfo(store, new, ids))
-      store.willRemove(from: self)
       stores.exchange(store, new, sqlite)
       store.leaveCoordinator()
       return (new, ids)
@@ -129,6 +132,15 @@ extension NSPersistentStoreCoordinator {
     type storeType: NSPersistentStore.StoreType
   ) throws -> NSPersistentStore {
     try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+  }
+
+  /// - Throws: 516 when there is a database with something in it.
+  private final func requireNothing(at place: StorePlace) throws {
+    // What cannot be opened is said when it is written to.
+    guard case .file(let path) = place, FileManager.default.fileExists(atPath: path),
+      let count = try? Connection(path: path, mode: .readOnly).int64("SELECT count(*) FROM sqlite_master"), count > 0
+    else { return }
+    throw place.isTaken
   }
 
   private final func migrationInfo(

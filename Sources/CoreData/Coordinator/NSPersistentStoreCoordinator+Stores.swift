@@ -24,7 +24,7 @@ extension NSPersistentStoreCoordinator {
     }
     // Sendable: the description is not changed once its store is being opened.
     nonisolated(unsafe) let description = storeDescription
-    turn.async { [self] in
+    openings.async { [self] in
       let error = failure(toOpen: description)
       SerialQueue.main.async { block(description, error) }
     }

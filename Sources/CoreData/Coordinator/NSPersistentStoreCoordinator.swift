@@ -19,6 +19,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private static let nextFamily = Atomic<UInt64>(0)
   /// The turn to write, and to change the stores.
   final let turn = SerialQueue(label: "coordinator")
+  /// Opens stores that are added asynchronously, one after the other; not in the writer's turn, which their observers must
+  /// not hold.
+  final let openings = SerialQueue(label: "opening of stores")
   final let observers = ContextObservers()
   private let names = Locked<String?>(nil)
 
@@ -63,22 +66,30 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    let store = try turn.sync {
+    let sqlite = try turn.sync {
       let sqlite = try openDatabase(type: storeType, url: storeURL, configuration, StoreOptions(options))
-      if let other = stores.store(tagged: sqlite.tag) {
-        throw NSError.coreData(
-          NSPersistentStoreOpenError,
-          "Can't add the same store twice: \(sqlite.place.label) has the UUID of the open store \(other.place.label).",
-          userInfo: [NSFilePathErrorKey: sqlite.place.path])
-      }
-      let store = NSPersistentStore(sqlite: sqlite, url: storeURL, configuration: configuration, coordinator: self)
-      post(.NSPersistentStoreCoordinatorStoresWillChange, NSAddedPersistentStoresKey, store)
+      try requireNew(sqlite)
+      return sqlite
+    }
+    let store = NSPersistentStore(sqlite: sqlite, url: storeURL, configuration: configuration, coordinator: self)
+    // Told outside the turn: observers may wait for contexts that wait for it.
+    post(.NSPersistentStoreCoordinatorStoresWillChange, NSAddedPersistentStoresKey, store)
+    try turn.sync {
+      try requireNew(sqlite)
       stores.add(store, sqlite)
-      return store
     }
     store.didAdd(to: self)
     post(.NSPersistentStoreCoordinatorStoresDidChange, NSAddedPersistentStoresKey, store)
     return store
+  }
+
+  /// - Throws: 134080 when a store with its UUID is open here.
+  private final func requireNew(_ sqlite: SQLiteStore) throws {
+    guard let other = stores.store(tagged: sqlite.tag) else { return }
+    throw NSError.coreData(
+      NSPersistentStoreOpenError,
+      "Can't add the same store twice: \(sqlite.place.label) has the UUID of the open store \(other.place.label).",
+      userInfo: [NSFilePathErrorKey: sqlite.place.path])
   }
 
   final func openDatabase(
@@ -117,21 +128,34 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Closes a store, after the save that is under way: contexts can no longer read or save its objects; what was read stays
-  /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` tell of it.
+  /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` tell of it; observers of the former
+  /// may still save.
   ///
   /// - Throws: 134070 for a store that is not open here.
   open func remove(_ store: NSPersistentStore) throws {
+    try requireOpen(store, to: "remove")
+    // Told outside the turn: observers may save, or wait for contexts that do.
+    store.willRemove(from: self)
+    post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
+    NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self)
     try turn.sync {
-      guard stores.sqlite(of: store) != nil else {
-        throw NSError.coreData(NSPersistentStoreOperationError, "The store to remove is not open in this coordinator.")
-      }
-      store.willRemove(from: self)
-      post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
-      NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self)
+      try requireOpen(store, to: "remove")
       stores.remove(store)
       store.leaveCoordinator()
     }
     post(.NSPersistentStoreCoordinatorStoresDidChange, NSRemovedPersistentStoresKey, store)
+  }
+
+  /// What reads and writes a store that is open here.
+  ///
+  /// - Throws: 134070 when it is not, or no longer.
+  @discardableResult
+  final func requireOpen(_ store: NSPersistentStore, to purpose: String) throws -> SQLiteStore {
+    guard let sqlite = stores.sqlite(of: store) else {
+      throw NSError.coreData(
+        NSPersistentStoreOperationError, "The store to \(purpose) is not open in this coordinator.")
+    }
+    return sqlite
   }
 
   private final func post(_ name: Notification.Name, _ key: String, _ store: NSPersistentStore) {

@@ -81,10 +81,7 @@ final class SQLiteStore: @unchecked Sendable {
           try StoreMetadata.create(connection, type: type, schema: schema, model: model)
         }
       } else if source != nil {
-        throw NSError.coreData(
-          CocoaError.Code.fileWriteFileExists.rawValue,
-          "There is a store at \(path) already; destroy it before another is moved there.",
-          userInfo: [NSFilePathErrorKey: path])
+        throw place.isTaken
       }
       if let outside = schema.relationshipOutside {
         throw NSError.coreData(
@@ -184,6 +181,19 @@ final class SQLiteStore: @unchecked Sendable {
   /// model where `new` names none.
   func setMetadata(_ new: [String: Any]) {
     writer.sync { storedMetadata.withLock { $0.set(new) } }
+  }
+
+  /// Says of this store, which is a copy, what was said of the other and is in no file yet; in the writer's turn.
+  func takeMetadata(of other: SQLiteStore) throws {
+    let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
+    guard isChanged else { return }
+    storedMetadata.withLock { $0.set(values) }
+    do {
+      try writeChangedMetadata()
+    } catch let error as SQLiteError {
+      throw failure(NSPersistentStoreSaveError, "The store \(place.label) could not be written", error)
+    }
+    noteMetadataWritten()
   }
 
   /// In the transaction of a save.

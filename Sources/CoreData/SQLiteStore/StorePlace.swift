@@ -50,4 +50,12 @@ enum StorePlace: Sendable {
     case .memory: "in memory"
     }
   }
+
+  /// Why no store is moved here.
+  var isTaken: NSError {
+    NSError.coreData(
+      CocoaError.Code.fileWriteFileExists.rawValue,
+      "There is a store at \(path) already; destroy it before another is moved there.",
+      userInfo: [NSFilePathErrorKey: path])
+  }
 }
