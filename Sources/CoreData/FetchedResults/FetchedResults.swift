@@ -22,6 +22,8 @@ final class FetchedResults {
   private var isTelling = false
   /// Whether the delegate wants collection differences; nil until the first change shows it.
   private var wantsDifferences: Bool?
+  /// Whether the delegate that is being told of a difference turned out to have no method for it.
+  private var hasNoMethod = false
   /// Listed objects without a permanent ID, where somebody may want differences.
   private var temporaries: [NSManagedObject: NSManagedObjectID] = [:]
 
@@ -107,10 +109,17 @@ final class FetchedResults {
   func concerns(_ layout: EntityLayout) -> Bool { fetch?.concerns(layout) ?? false }
 
   /// Another delegate, or none.
-  func delegateChanged() { wantsDifferences = nil }
+  func delegateChanged() {
+    // Nobody wanted differences so far, and the next one may.
+    if wantsDifferences == false, sectionPath == nil { noteTemporaries(list?.elements ?? []) }
+    wantsDifferences = nil
+  }
 
   /// The delegate has no method for differences.
-  func noteNoDifferences() { wantsDifferences = false }
+  func noteNoDifferences() {
+    wantsDifferences = false
+    hasNoMethod = true
+  }
 
   /// Every object of the context is gone.
   func abandon() {
@@ -164,10 +173,11 @@ final class FetchedResults {
       let old = wantsDifferences == nil ? list : nil
       guard let diff = apply(items) else { return }
       wantsDifferences = true
+      hasNoMethod = false
       if let difference = diff.difference(\.objectID) {
         delegate.controller(controller, didChangeContentWith: difference)
       }
-      if wantsDifferences == true { return }
+      guard hasNoMethod, let old, self.generation == generation, controller.delegate === delegate else { return }
       // The delegate has no such method: it is told as others are, and first sees the old list.
       temporaries = [:]
       let new = list

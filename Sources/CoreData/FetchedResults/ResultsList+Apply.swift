@@ -49,8 +49,9 @@ extension ResultsList {
     var diff = ResultsDiff<Element>()
     let sameSections = plan.sameSections
     for index in before.indices.reversed() where sameSections[index] == nil {
-      let end = index + 1 < before.count ? before[index + 1].start : Int.max
-      let elements = taken.filter { $0.offset >= before[index].start && $0.offset < end }.map(\.element)
+      let start = removed.countSorted(below: before[index].start)
+      let end = index + 1 < before.count ? removed.countSorted(below: before[index + 1].start) : taken.count
+      let elements = taken[start..<end].map(\.element)
       diff.deletedSections.append(.init(index: index, name: before[index].name, elements: elements))
     }
     let lasting = Set(sameSections.values)

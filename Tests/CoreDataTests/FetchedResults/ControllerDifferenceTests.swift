@@ -94,4 +94,62 @@ import Testing
       #expect(counts == [0, 1, 1, 1, 2, 2])
     }
   }
+
+  /// The change is told once, to whoever was the delegate when it came, and the next one to the new delegate.
+  @Test func aDelegateMayGiveWayToAnotherInsideACall() throws {
+    let context = try TestStack(model: Cards.model()).context()
+    try context.performAndWait {
+      let controller = Cards.controller(context)
+      let (first, second) = (DifferenceLog(), DifferenceLog())
+      controller.delegate = first
+      try controller.performFetch()
+      for (rank, next) in [(Int64(1), second), (2, first)] {
+        let last = controller.delegate as? DifferenceLog
+        last?.onCall = { controller.delegate = next }
+        context.insertCard(rank)
+        context.processPendingChanges()
+        last?.onCall = nil
+        #expect(last?.take().count == 1 && last?.otherCalls == 0)
+        #expect(next.take().isEmpty && next.otherCalls == 0)
+        #expect(controller.fetchedObjects?.count == Int(rank))
+      }
+      context.insertCard(3)
+      context.processPendingChanges()
+      #expect(first.take().count == 1)
+      #expect(controller.fetchedObjects?.map(\.rank) == [1, 2, 3])
+    }
+  }
+
+  @Test func aFetchInsideACallLeavesTheNewList() throws {
+    let context = try TestStack(model: Cards.model()).context()
+    try context.performAndWait {
+      let controller = Cards.controller(context)
+      let log = DifferenceLog()
+      controller.delegate = log
+      try controller.performFetch()
+      log.onCall = { #expect(throws: Never.self) { try controller.performFetch() } }
+      for rank in 1...2 {
+        context.insertCard(Int64(rank))
+        context.processPendingChanges()
+        #expect(controller.fetchedObjects?.count == rank)
+      }
+      #expect(log.take().count == 2 && log.otherCalls == 0)
+    }
+  }
+
+  /// A delegate for differences after one without them learns of permanent IDs all the same.
+  @Test func aLaterDelegateLearnsOfPermanentIDs() throws {
+    let context = try TestStack(model: Cards.model()).context()
+    try context.performAndWait {
+      let controller = Cards.controller(context)
+      let (plain, log) = (DelegateLog(), DifferenceLog())
+      controller.delegate = plain
+      try controller.performFetch()
+      context.insertCard(1)
+      context.processPendingChanges()
+      controller.delegate = log
+      try context.save()
+      #expect(log.take().map(\.count) == [2])
+    }
+  }
 }

@@ -61,6 +61,8 @@ final class DelegateLog: NSObject, NSFetchedResultsControllerDelegate {
 final class DifferenceLog: NSObject, NSFetchedResultsControllerDelegate {
   private(set) var differences: [CollectionDifference<NSManagedObjectID>] = []
   private(set) var otherCalls = 0
+  /// Called inside each call with a difference.
+  var onCall: (() -> Void)?
 
   func take() -> [CollectionDifference<NSManagedObjectID>] {
     defer { differences = [] }
@@ -72,6 +74,7 @@ final class DifferenceLog: NSObject, NSFetchedResultsControllerDelegate {
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) {
     differences.append(diff)
+    onCall?()
   }
 
   func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
