@@ -16,11 +16,12 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Writes past all contexts, in the writer's turn: to every store that can have objects of an entity, or to those among
-  /// them that the request names, each in a transaction of its own.
+  /// them that the request names, each in a transaction of its own; all are written before the first is committed.
   ///
-  /// - Throws: 134030 before anything is written when one of the stores is read-only.
+  /// - Throws: 134030 before anything is written when one of the stores is read-only; 134040 with those that were not
+  ///   changed under `NSAffectedStoresErrorKey` when only some could be committed.
   final func batch(
-    _ request: NSPersistentStoreRequest, of entity: EntityLayout, _ body: (SQLiteStore) throws -> BatchOutcome
+    _ request: NSPersistentStoreRequest, of entity: EntityLayout, _ body: (SQLiteStore) throws -> OpenBatch
   ) throws -> BatchOutcome {
     try turn.sync {
       let stores = try stores(for: entity, among: request.affectedStores)
@@ -31,7 +32,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Writes new rows past all contexts: to the first store that can be written.
   final func batchInsert(
-    _ request: NSPersistentStoreRequest, of entity: EntityLayout, _ body: (SQLiteStore) throws -> BatchOutcome
+    _ request: NSPersistentStoreRequest, of entity: EntityLayout, _ body: (SQLiteStore) throws -> OpenBatch
   ) throws -> BatchOutcome {
     try turn.sync {
       let stores = try stores(for: entity, among: request.affectedStores).filter { $0.takes(entity) }
@@ -41,7 +42,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Writes past all contexts to the stores of these objects.
   final func batch(
-    _ objectIDs: [NSManagedObjectID], _ body: (SQLiteStore) throws -> BatchOutcome
+    _ objectIDs: [NSManagedObjectID], _ body: (SQLiteStore) throws -> OpenBatch
   ) throws -> BatchOutcome {
     try turn.sync {
       var stores: [SQLiteStore] = []
@@ -55,18 +56,53 @@ extension NSPersistentStoreCoordinator {
   }
 
   private final func write(
-    to stores: [SQLiteStore], _ body: (SQLiteStore) throws -> BatchOutcome
+    to stores: [SQLiteStore], _ body: (SQLiteStore) throws -> OpenBatch
   ) throws -> BatchOutcome {
     guard let first = stores.first else {
       throw NSError.coreData(
         NSPersistentStoreOperationError,
         "No open store has objects of the request's entity, or affectedStores leaves none of them.")
     }
-    guard stores.count > 1 else { return try body(first) }
-    return try stores.reduce(into: BatchOutcome()) { sum, store in
-      let outcome = try body(store)
-      sum.count += outcome.count
-      sum.objectIDs += outcome.objectIDs
+    guard stores.count > 1 else {
+      let batch = try body(first)
+      try first.commit(batch)
+      return batch.outcome
     }
+    // Begun in one order whatever the coordinator, so that two of them never wait for each other's files.
+    var batches: [StoreTag: OpenBatch] = [:]
+    do {
+      for store in stores.sorted(by: { $0.identity.uuid < $1.identity.uuid }) {
+        batches[store.tag] = try body(store)
+      }
+    } catch {
+      for batch in batches.values { batch.store.rollBack() }
+      throw error
+    }
+    let written = stores.compactMap { batches[$0.tag] }
+    for (position, batch) in written.enumerated() {
+      do {
+        try batch.store.commit(batch)
+      } catch {
+        for later in written[(position + 1)...] { later.store.rollBack() }
+        throw position == 0 ? error : partialBatch(error, lacking: written[position...].map(\.store))
+      }
+    }
+    return written.reduce(into: BatchOutcome()) { sum, batch in
+      sum.count += batch.outcome.count
+      sum.objectIDs += batch.outcome.objectIDs
+    }
+  }
+
+  private final func partialBatch(_ error: any Error, lacking stores: [SQLiteStore]) -> NSError {
+    let names = stores.map(\.place.label).joined(separator: ", ")
+    return NSError.coreData(
+      NSPersistentStoreIncompleteSaveError,
+      "The batch request was carried out in only some of its stores, and not in \(names): "
+        + (error as NSError).localizedDescription,
+      underlying: error,
+      userInfo: [
+        NSAffectedStoresErrorKey: self.stores.all.filter { entry in stores.contains { $0 === entry.sqlite } }
+          .map(\.store)
+      ])
   }
 }

@@ -229,7 +229,7 @@ struct PartialSave: Error {
     self.record = record
     let names = stores.map(\.sqlite.place.label).joined(separator: ", ")
     error = NSError.coreData(
-      NSPersistentStoreSaveError,
+      NSPersistentStoreIncompleteSaveError,
       "The save is only in some of its stores; the changes of \(names) are still unsaved: "
         + (underlying as NSError).localizedDescription,
       underlying: underlying, userInfo: [NSAffectedStoresErrorKey: stores])

@@ -8,7 +8,7 @@ extension NSBatchDeleteRequest: ExecutableRequest {
       } else {
         try context.batchSelection(fetchRequest)
       }
-    func delete(_ store: SQLiteStore) throws -> BatchOutcome {
+    func delete(_ store: SQLiteStore) throws -> OpenBatch {
       try store.batchDelete(entity, selection, wantsIDs: wantsIDs)
     }
     let outcome =

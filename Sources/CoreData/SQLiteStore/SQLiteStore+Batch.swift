@@ -15,6 +15,13 @@ struct BatchChanges {
   }
 }
 
+/// What a batch request wrote to one store, in a transaction that is not committed yet.
+struct OpenBatch {
+  let store: SQLiteStore
+  let outcome: BatchOutcome
+  let changes: BatchChanges
+}
+
 /// Which rows a batch request is about.
 enum BatchSelection {
   /// What SQL finds.
@@ -24,27 +31,48 @@ enum BatchSelection {
 }
 
 extension SQLiteStore {
-  /// Runs `body` in one transaction, in the writer's turn; on an error the store has none of it.
+  /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it.
   ///
   /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
-  func batch<Result>(_ body: (inout BatchChanges) throws -> Result) throws -> Result {
+  func batch(_ body: (inout BatchChanges) throws -> BatchOutcome) throws -> OpenBatch {
     try requireWritable()
     try requireNoTransaction()
+    derivedValues.removeAll()
     var changes = BatchChanges()
-    let result: Result
     do {
       try statements.begin.run()
-      result = try body(&changes)
+      let outcome = try body(&changes)
       try writeChangedMetadata()
+      noteDerived(&changes)
+      return OpenBatch(store: self, outcome: outcome, changes: changes)
+    } catch {
+      throw undo(error)
+    }
+  }
+
+  /// Makes what a batch request wrote final; on an error the store has none of it.
+  func commit(_ batch: OpenBatch) throws {
+    do {
       try statements.commit.run()
     } catch {
-      rollBack()
-      guard let error = error as? SQLiteError else { throw error }
-      throw batchFailure(error)
+      throw undo(error)
     }
     noteMetadataWritten()
-    cache.commit(changes)
-    return result
+    cache.commit(batch.changes)
+  }
+
+  private func undo(_ error: any Error) -> any Error {
+    rollBack()
+    derivedValues.removeAll()
+    return (error as? SQLiteError).map(batchFailure) ?? error
+  }
+
+  /// Derived attributes of other rows have new values too, whose versions stay: whoever looks for them asks the store.
+  private func noteDerived(_ changes: inout BatchChanges) {
+    for (root, keys) in derivedValues.takeKeys() {
+      guard let layout = schema.model.entity(number: root) else { continue }
+      for key in keys.compactMap(tag.key) { changes.noteUpdate(RowIdentity(key: key, layout: layout)) }
+    }
   }
 
   func requireWritable() throws {

@@ -5,7 +5,7 @@ extension SQLiteStore {
   ///
   /// - Returns: of the rows selected, not of those that cascades took along.
   /// - Throws: 1600 for what a deny rule forbids, 134050 where a relationship that is not optional would be left empty.
-  func batchDelete(_ entity: EntityLayout, _ selection: BatchSelection, wantsIDs: Bool) throws -> BatchOutcome {
+  func batchDelete(_ entity: EntityLayout, _ selection: BatchSelection, wantsIDs: Bool) throws -> OpenBatch {
     try batch { changes in
       var outcome = BatchOutcome()
       func note(_ key: Int64, _ layout: EntityLayout) {

@@ -34,7 +34,7 @@ extension SQLiteStore {
   /// Inserts rows of an entity until there is none any more.
   func batchInsert(
     _ entity: EntityLayout, _ collision: BatchCollision, wantsIDs: Bool, next: () throws -> BatchRow?
-  ) throws -> BatchOutcome {
+  ) throws -> OpenBatch {
     try batch { changes in
       var outcome = BatchOutcome()
       var insertion = BatchInsertion(self, entity, collision, first: try highestKey(entity) + 1)
@@ -43,7 +43,12 @@ extension SQLiteStore {
         guard let key = tag.key(written.primaryKey) else {
           throw SQLiteError(code: .full, message: "\(entity.root.name) has no primary keys left")
         }
-        if !written.isNew { changes.noteUpdate(RowIdentity(key: key, layout: entity)) }
+        if written.isNew {
+          // Nobody has the row yet, and there may be many.
+          _ = derivedValues.take(root: entity.rootNumber, key: written.primaryKey)
+        } else {
+          changes.noteUpdate(RowIdentity(key: key, layout: entity))
+        }
         outcome.count += 1
         if wantsIDs { outcome.objectIDs.append(objectID(key, entity)) }
       }

@@ -17,7 +17,7 @@ extension SQLiteStore {
   /// Sets properties of the rows selected, and raises their versions.
   func batchUpdate(
     _ entity: EntityLayout, _ selection: BatchSelection, _ assignments: [BatchAssignment], wantsIDs: Bool
-  ) throws -> BatchOutcome {
+  ) throws -> OpenBatch {
     try batch { changes in
       for assignment in assignments {
         if case .constant(.reference(let reference)) = assignment.value, !tag.owns(reference.key) {

@@ -11,6 +11,8 @@ final class DerivedValues: @unchecked Sendable {
 
   private var values: [Place: [Int: SQLValue]] = [:]
 
+  var isEmpty: Bool { values.isEmpty }
+
   func removeAll() {
     if !values.isEmpty { values = [:] }
   }

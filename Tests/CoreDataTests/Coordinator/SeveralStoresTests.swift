@@ -228,7 +228,7 @@ final class SeveralStores: Sendable {
         stack.stores[last].sqlite.connection.faults = FaultPlan(failing: "COMMIT")
       }
       let error = caught { try context.save() }
-      #expect(error?.code == NSPersistentStoreSaveError)
+      #expect(error?.code == NSPersistentStoreIncompleteSaveError)
       #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [stack.stores[last]])
       #expect(log.didSaves.count == 1)
       #expect(context.updatedObjects.map(\.objectID) == [ids[last]])
@@ -242,6 +242,41 @@ final class SeveralStores: Sendable {
       #expect(try stack.sql(last, "SELECT count(*) FROM ZNOTE") == ["2"])
     }
     try other.performAndWait { try #expect(other.notes().map(\.title) == ["new", "new", nil]) }
+  }
+
+  // S7.4: a delete that one store refuses is carried out in none.
+  @Test func aBatchRequestThatOneStoreRefusesChangesNone() throws {
+    let stack = try SeveralStores(model: Notebook.model(wordsRule: .denyDeleteRule))
+    try stack.seed(1...2)
+    let context = stack.context()
+    try context.performAndWait {
+      // Only the word of one note stands in the way.
+      context.delete(try #require(try context.note(1).words.first))
+      try context.save()
+      let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+      let error = caught { try context.execute(NSBatchDeleteRequest(fetchRequest: fetch)) }
+      #expect(error?.code == NSValidationRelationshipDeniedDeleteError)
+      #expect(error?.localizedDescription.contains("Nothing was deleted") ?? false)
+    }
+    for store in 0...1 { #expect(try stack.sql(store, "SELECT count(*) FROM ZNOTE") == ["1"]) }
+  }
+
+  // S7.4
+  @Test func aBatchRequestThatOnlySomeStoresCommitSaysSo() throws {
+    let stack = try SeveralStores()
+    try stack.seed(1...2)
+    stack.coordinator.performAndWait {
+      stack.stores[1].sqlite.connection.faults = FaultPlan(failing: "COMMIT")
+    }
+    let context = stack.context()
+    context.performAndWait {
+      let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
+      let error = caught { try context.execute(NSBatchDeleteRequest(fetchRequest: fetch)) }
+      #expect(error?.code == NSPersistentStoreIncompleteSaveError)
+      #expect(error?.userInfo[NSAffectedStoresErrorKey] as? [NSPersistentStore] == [stack.stores[1]])
+    }
+    #expect(try stack.sql(0, "SELECT count(*) FROM ZNOTE") == ["0"])
+    #expect(try stack.sql(1, "SELECT count(*) FROM ZNOTE") == ["1"])
   }
 
   // S6.3

@@ -116,6 +116,41 @@ import Testing
     }
   }
 
+  // S7.4, S9.2: a batch request computes too, in rows that it does not name.
+  @Test func whatABatchRequestComputesIsFoundAndNotKept() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    try stack.change { context in
+      for name in ["a", "b"] { context.make("Item", name).setValue(context.make("List", name), forKey: "list") }
+    }
+    let (context, other) = (stack.context(), stack.context())
+    func price(_ list: NSManagedObject) -> Double? { (list.value(forKey: "total") as? NSNumber)?.doubleValue }
+    try other.performAndWait {
+      // Holds the rows, so that the cache lists them.
+      let held = try other.named("List", "a")
+      #expect(price(held) == 0)
+      try context.performAndWait {
+        let update = NSBatchUpdateRequest(entityName: "Item")
+        update.propertiesToUpdate = ["price": 5.0]
+        update.predicate = NSPredicate(format: "name == 'a'")
+        try context.execute(update)
+        let list = try context.named("List", "a")
+        #expect(price(list) == 5, "not the row that was cached")
+        let delete = NSBatchDeleteRequest(objectIDs: [try context.named("Item", "a").objectID])
+        try context.execute(delete)
+        context.refresh(list, mergeChanges: false)
+        #expect(price(list) == 0)
+        try context.execute(NSBatchInsertRequest(entityName: "Item", objects: [["name": "c"], ["name": "d"]]))
+        #expect(try context.named("Item", "c").string("copy") == "c")
+        update.propertiesToUpdate = ["price": NSExpression(format: "nobody")]
+        #expect(throws: (any Error).self) { try context.execute(update) }
+      }
+      other.refresh(held, mergeChanges: false)
+      #expect(price(held) == 0)
+    }
+    let store = try #require(stack.container.persistentStoreCoordinator.persistentStores.first)
+    #expect(store.sqlite.derivedValues.isEmpty)
+  }
+
   // S9.2
   @Test(arguments: [
     "items.@avg.price", "list.items.@count", "nobody", "length:(name)", "tags", "list", "list.items.name",
