@@ -93,7 +93,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
     willSet { requireMutable() }
   }
 
-  /// The model the entity belongs to.
+  /// The model the entity belongs to, which it does not hold: nil once the model is gone.
   open internal(set) unowned(unsafe) var managedObjectModel: NSManagedObjectModel!
 
   /// What the stack works with once the model is in use.
@@ -107,6 +107,19 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
 
   /// Makes an entity without a name or properties.
   public override init() { super.init() }
+
+  // Whoever is held longer belongs to no entity, and inherits from none.
+  deinit {
+    for entity in subentities where entity.superentity === self { entity.superentity = nil }
+    for property in ownProperties where property.entity === self { property.entity = nil }
+    for index in indexes where index.entity === self { index.entity = nil }
+  }
+
+  /// The model is going; the stack no longer knows the entity.
+  final func leaveModel() {
+    managedObjectModel = nil
+    layout = nil
+  }
 
   /// Properties by name, inherited ones included.
   open var propertiesByName: [String: NSPropertyDescription] {

@@ -29,6 +29,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
     for element in self.elements { element.indexDescription = self }
   }
 
+  // Elements that are held longer belong to no index.
+  deinit {
+    for element in elements where element.indexDescription === self { element.indexDescription = nil }
+  }
+
   /// Refuses: descriptions are not archived here; keep the `.xcdatamodeld`.
   public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSFetchIndexDescription") }
 

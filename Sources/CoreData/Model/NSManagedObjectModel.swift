@@ -44,6 +44,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   /// Makes a model without entities.
   public override init() { super.init() }
 
+  // Entities that somebody holds longer belong to no model.
+  deinit {
+    for entity in entities where entity.managedObjectModel === self { entity.leaveModel() }
+  }
+
   /// Refuses: models are not archived here; keep the `.xcdatamodeld`.
   public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSManagedObjectModel") }
 

@@ -2,13 +2,13 @@
 ///
 /// - SeeAlso: Apple, "NSRelationshipDescription".
 open class NSRelationshipDescription: NSPropertyDescription {
-  /// The entity of the objects on the other side.
-  open unowned(unsafe) var destinationEntity: NSEntityDescription? {
+  /// The entity of the objects on the other side, which the relationship does not hold.
+  open weak var destinationEntity: NSEntityDescription? {
     willSet { requireMutable() }
   }
 
-  /// The relationship that leads back; to be set on both sides.
-  open unowned(unsafe) var inverseRelationship: NSRelationshipDescription? {
+  /// The relationship that leads back; to be set on both sides. It is not held.
+  open weak var inverseRelationship: NSRelationshipDescription? {
     willSet { requireMutable() }
   }
 

@@ -26,8 +26,10 @@ open class NSManagedObject: NSObject {
   /// Address of the context's queue; nil without a context.
   @exclusivity(unchecked)
   private(set) final var home: UnsafeRawPointer?
-  /// The identity map the object was in until it lost its context; its ID can still be made from it.
-  private final var formerRegistry: ObjectRegistry?
+  /// What keeps ``layoutReference`` alive without a context: the identity map the object was in until it lost its context,
+  /// from which its ID can still be made, or of an object that was in none its model.
+  private final var keeper: AnyObject?
+  private final var formerRegistry: ObjectRegistry? { keeper as? ObjectRegistry }
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
     get { keyStorage.load(ordering: .relaxed) }
@@ -76,6 +78,8 @@ open class NSManagedObject: NSObject {
         !layout._withUnsafeGuaranteedRef { $0.isAbstract },
         "\(self.layout.name) is abstract: insert an object of one of its sub-entities")
       context.insert(self)
+    } else {
+      keeper = entity.managedObjectModel
     }
   }
 
@@ -142,7 +146,7 @@ open class NSManagedObject: NSObject {
   final func detach() {
     guard let registry else { return }
     registry.contextOnQueue?.held.remove(self)
-    formerRegistry = registry
+    keeper = registry
     self.registry = nil
   }
 
