@@ -1,21 +1,74 @@
 /// A sort descriptor that knows its key; what `NSSortDescriptor(key:ascending:)` gives.
 final class KeySortDescriptor: NSSortDescriptor {
+  /// Empty for the objects themselves.
   let keyName: String
 
   init(key: String, ascending: Bool) {
     keyName = key
-    // Foundation's own comparison is never asked: the key is resolved in the entity that is fetched.
-    super.init(keyPath: \NSManagedObject.layout.name, ascending: ascending)
+    // Foundation follows its own key path where it compares; this class follows the key.
+    super.init(keyPath: \NSManagedObject.objectID, ascending: ascending) { KeySortDescriptor.order($0, $1) }
   }
 
   required init?(coder: NSCoder) { nil }
 
   override func copy(with zone: NSZone?) -> Any { self }
+
+  /// - Precondition: both objects have the key, and values that can be compared.
+  override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+    let order = Self.order(value(of: object1), value(of: object2))
+    return ascending ? order : ComparisonResult(rawValue: -order.rawValue) ?? order
+  }
+
+  override var reversedSortDescriptor: Any { KeySortDescriptor(key: keyName, ascending: !ascending) }
+
+  private func value(of object: Any) -> Any? { keyName.isEmpty ? object : KeyValuePath.value(object, keyName[...]) }
+
+  /// The order in which a fetch sorts: nil first, texts by code points.
+  fileprivate static func order(_ left: Any?, _ right: Any?) -> ComparisonResult {
+    guard let first = ValueComparison.slot(left), let second = ValueComparison.slot(right),
+      first.isNull || second.isNull || first.order(second) != nil
+    else {
+      preconditionFailure(
+        "\(type(of: left)) and \(type(of: right)) have no order; sort by attributes that are numbers, dates or texts")
+    }
+    let order = first.sortOrder(second)
+    return order < 0 ? .orderedAscending : order == 0 ? .orderedSame : .orderedDescending
+  }
+}
+
+/// A sort descriptor by a Swift key path whose values are optional, or have no order of Swift's.
+final class PathSortDescriptor<Root, Value>: NSSortDescriptor {
+  private let path: KeyPath<Root, Value>
+
+  init(path: KeyPath<Root, Value>, ascending: Bool) {
+    self.path = path
+    super.init(keyPath: path, ascending: ascending) { KeySortDescriptor.order(unwrapped($0), unwrapped($1)) }
+  }
+
+  required init?(coder: NSCoder) { nil }
+
+  override func copy(with zone: NSZone?) -> Any { self }
+
+  override var reversedSortDescriptor: Any { PathSortDescriptor(path: path, ascending: !ascending) }
+}
+
+/// What is in an optional that was put into an `Any`; nil where there is nothing.
+private func unwrapped(_ value: Any) -> Any? {
+  guard let optional = value as? any OptionalValue else { return value }
+  return optional.wrapped
+}
+
+private protocol OptionalValue {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var wrapped: Any? { self }
 }
 
 // Foundation declares `init(key:ascending:)` unavailable on Linux; see `NSPredicate+Format.swift`.
 
-/// What gives `NSSortDescriptor` its initialiser for keys.
+/// What gives `NSSortDescriptor` its initialisers for keys, and for Swift key paths to optional values.
 public protocol _SortDescriptorFactory {}
 
 extension NSSortDescriptor: _SortDescriptorFactory {}
@@ -25,6 +78,15 @@ extension _SortDescriptorFactory where Self: NSSortDescriptor {
   public init(key: String?, ascending: Bool) {
     self = KeySortDescriptor(key: key ?? "", ascending: ascending) as! Self
   }
+
+  /// Sorts by the property at the end of a Swift key path, whose values may be optional; nulls first when ascending, texts
+  /// by code points.
+  public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+    self = PathSortDescriptor(path: keyPath, ascending: ascending) as! Self
+  }
+
+  /// The key path the descriptor sorts by; nil when it is not known.
+  public var key: String? { keys?.joined(separator: ".") }
 }
 
 extension NSSortDescriptor {
