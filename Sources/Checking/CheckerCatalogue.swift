@@ -4,7 +4,8 @@ package enum CheckerCatalogue {
   package static let all: [any Checker] = [
     ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
     DuplicateRecordChecker(),
-    OrphanRecordChecker(), AsymmetricInverseChecker(), UnpersistedSaveChecker(), StaleReadChecker(),
+    OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), UnpersistedSaveChecker(),
+    StaleReadChecker(),
     MainThreadStallChecker(),
     FailedSaveChecker(), OverlapChecker(),
   ]

@@ -4,7 +4,8 @@
 /// entity and key. An *event* is one record of any type but `invoke`; it may be given an `invoke` as well, which then
 /// says when it began.
 package enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
-  /// Interval: rows `key..<key + count` written; `ok` means acknowledged durable.
+  /// Interval: rows `key..<key + count` written; `ok` means acknowledged durable. Value of the `ok`: the logical key of
+  /// the row that owns them, 0 when the history does not say.
   case insert = 1
   /// Event: a child's save of rows `key..<key + count` reached its parent, not the disk; value: the revision pushed,
   /// 0 when only the rows' presence is meant.

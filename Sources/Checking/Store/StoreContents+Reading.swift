@@ -11,12 +11,21 @@ extension StoreContents {
     do {
       let connection = try Connection(path: path, mode: .readOnly)
       // Statements refer to their connection without holding it.
-      rows = try withExtendedLifetime(connection) {
+      self = try withExtendedLifetime(connection) {
         let integrity = try connection.string("PRAGMA integrity_check(1)") ?? "no answer"
         guard integrity == "ok" else { throw Unusable("integrity_check: \(integrity)") }
         var rows: [UInt16: EntityRows] = [:]
-        for entity in layout.entities { rows[entity.number] = try Self.rows(of: entity, in: connection) }
-        return rows
+        var references: [ReferenceRows] = []
+        for entity in layout.entities {
+          let own = try entity.references.map { try ReferenceRows(of: $0, in: entity, connection) }
+          let needed = zip(entity.references, own).filter { $0.0.need != .optional }.flatMap(\.1.orphans)
+          let needsOwner = entity.references.contains { $0.need != .optional }
+          rows[entity.number] = try Self.rows(
+            of: entity, orphans: needsOwner ? Set(needed).sorted() : nil, in: connection)
+          references += own
+        }
+        for join in layout.joins { references.append(try ReferenceRows(of: join, connection)) }
+        return StoreContents(rows: rows, references: references)
       }
     } catch let error as Unusable {
       throw Unusable("\(path): \(error.reason)")
@@ -25,16 +34,18 @@ extension StoreContents {
     }
   }
 
-  private static func rows(of entity: EntityLayout, in connection: Connection) throws -> EntityRows {
-    let table = quoted(entity.table)
+  private static func rows(
+    of entity: EntityLayout, orphans: [Int64]?, in connection: Connection
+  ) throws -> EntityRows {
+    let table = SQLText.quoted(entity.table)
     // With its table's name, because SQLite takes a quoted name that is no column for a text.
-    let key = "\(table).\(quoted(entity.keyColumn))"
-    let revision = entity.revisionColumn.map { "\(table).\(quoted($0))" } ?? "0"
-    let ofEntity = "\(table).Z_ENT = \(entity.number)"
+    let key = "\(table).\(SQLText.quoted(entity.keyColumn))"
+    let revision = entity.revisionColumn.map { "\(table).\(SQLText.quoted($0))" } ?? "0"
     var keys: [Int64] = []
     var revisions: [Int64] = []
     var keylessCount = 0
-    let statement = try connection.prepare("SELECT \(key), \(revision) FROM \(table) WHERE \(ofEntity)")
+    let statement = try connection.prepare(
+      "SELECT \(key), \(revision) FROM \(table) WHERE \(table).Z_ENT = \(entity.number)")
     while try statement.step() {
       if statement.isNull(at: 0) {
         keylessCount += 1
@@ -43,26 +54,14 @@ extension StoreContents {
         if entity.revisionColumn != nil { revisions.append(statement.int64(at: 1)) }
       }
     }
-    return EntityRows(
-      keys: keys, revisions: revisions, keylessCount: keylessCount,
-      orphans: try entity.owner.map { owner in
-        try orphans(
-          """
-          SELECT \(key) FROM \(table)
-          LEFT JOIN \(quoted(owner.table)) AS owner ON owner.Z_PK = \(table).\(quoted(owner.column))
-          WHERE \(ofEntity) AND owner.Z_PK IS NULL
-          """, in: connection)
-      })
+    return EntityRows(keys: keys, revisions: revisions, keylessCount: keylessCount, orphans: orphans)
   }
+}
 
-  private static func orphans(_ sql: String, in connection: Connection) throws -> [Int64] {
-    let statement = try connection.prepare(sql)
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.int64(at: 0)) }
-    return keys
-  }
-
-  private static func quoted(_ name: String) -> String {
+/// Names in SQL.
+enum SQLText {
+  /// A name as SQL has it.
+  static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }

@@ -3,5 +3,11 @@ package struct StoreContents: Sendable, Hashable {
   /// The rows by the entity's number.
   package let rows: [UInt16: EntityRows]
 
-  package init(rows: [UInt16: EntityRows]) { self.rows = rows }
+  /// The relationships that the layout has.
+  package let references: [ReferenceRows]
+
+  package init(rows: [UInt16: EntityRows], references: [ReferenceRows] = []) {
+    self.rows = rows
+    self.references = references
+  }
 }

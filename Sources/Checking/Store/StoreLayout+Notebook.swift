@@ -4,6 +4,6 @@ extension StoreLayout {
     EntityLayout(number: 1, name: "Note", table: "ZNOTE", keyColumn: "ZNUMBER", revisionColumn: "ZREVISION"),
     EntityLayout(
       number: 2, name: "Word", table: "ZWORD", keyColumn: "ZNUMBER",
-      owner: EntityLayout.Owner(column: "ZNOTE", table: "ZNOTE")),
+      references: [ReferenceLayout(name: "note", column: "ZNOTE", table: "ZNOTE", entities: [1], need: .required)]),
   ])
 }

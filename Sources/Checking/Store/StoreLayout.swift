@@ -1,11 +1,15 @@
-/// Which tables and columns of a store's file carry the logical keys, revisions and owners that checkers look at.
+/// Which tables and columns of a store's file carry the logical keys, revisions and relationships that checkers look at.
 package struct StoreLayout: Codable, Sendable, Hashable {
   /// The entities that are checked; their numbers are those in history records.
   package var entities: [EntityLayout]
 
-  package init(entities: [EntityLayout]) {
+  /// The join tables that are checked.
+  package var joins: [JoinLayout]
+
+  package init(entities: [EntityLayout], joins: [JoinLayout] = []) {
     precondition(Set(entities.map(\.number)).count == entities.count, "an entity's number is its own")
     self.entities = entities
+    self.joins = joins
   }
 
   /// The entity of a number, as in history records.

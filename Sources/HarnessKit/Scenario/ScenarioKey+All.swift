@@ -40,7 +40,8 @@ extension ScenarioKey {
       "Rounds of updates, after the import, of notes that main holds."),
     ScenarioKey(
       "clients", .integer(1...64), unit: "workers", default: "4",
-      workloads: ["delete-during-request", "nested-perform-and-wait", "soak"], "Clients that work at the same time."),
+      workloads: ["delete-during-request", "nested-perform-and-wait", "soak", "cascade-storm"],
+      "Clients that work at the same time."),
     ScenarioKey(
       "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
       "How long the clients go on."),
@@ -59,7 +60,8 @@ extension ScenarioKey {
       "What is handed to the other thread."),
     ScenarioKey(
       "rounds", .integer(1...1_000_000), unit: "rounds", default: "20", quick: "5",
-      workloads: ["nested-perform-and-wait", "hand-off", "crossed-nesting", "hazard"], "How often it is done."),
+      workloads: ["nested-perform-and-wait", "hand-off", "crossed-nesting", "hazard", "cascade-storm"],
+      "How often it is done."),
     ScenarioKey(
       "depth", .integer(1...64), unit: "levels", default: "4", workloads: ["nested-perform-and-wait"],
       "How many performAndWait blocks are nested in each other."),
@@ -69,6 +71,24 @@ extension ScenarioKey {
     ScenarioKey(
       "main_waits", .boolean, default: "false", workloads: ["nested-perform-and-wait"],
       "Whether main waits for the background blocks, which wait for main: a mistake to catch."),
+    ScenarioKey(
+      "trees", .integer(1...100_000), unit: "objects", default: "8", quick: "3", workloads: ["cascade-storm"],
+      "Trees of folders in the data."),
+    ScenarioKey(
+      "tree_depth", .integer(1...32), unit: "levels", default: "5", quick: "4", workloads: ["cascade-storm"],
+      "Levels of folders below the root of a tree."),
+    ScenarioKey(
+      "tree_fan_out", .integer(1...64), unit: "objects", default: "3", quick: "2", workloads: ["cascade-storm"],
+      "Folders in each folder but the deepest."),
+    ScenarioKey(
+      "documents_per_folder", .integer(0...1000), unit: "objects", default: "2", workloads: ["cascade-storm"],
+      "Documents in each folder."),
+    ScenarioKey(
+      "owner_rule", .choice(["cascade", "nullify"]), default: "cascade", workloads: ["cascade-storm"],
+      "What becomes of a deleted folder's contents: deleted with it, or left behind, which is a mistake to catch."),
+    ScenarioKey(
+      "reference_rule", .choice(["nullify", "no-action"]), default: "nullify", workloads: ["cascade-storm"],
+      "What becomes of references to a deleted folder: cleared, or left as they are, which is a mistake to catch."),
 
     // The main thread beside it.
     ScenarioKey(

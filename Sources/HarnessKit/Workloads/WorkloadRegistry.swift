@@ -10,6 +10,7 @@ public enum WorkloadRegistry {
     CrossedNestingWorkload.self,
     SoakWorkload.self,
     HazardWorkload.self,
+    CascadeStormWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

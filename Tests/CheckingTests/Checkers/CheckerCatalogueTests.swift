@@ -7,7 +7,7 @@ struct CheckerCatalogueTests {
     #expect(
       CheckerCatalogue.names == [
         "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "orphan-record",
-        "asymmetric-inverse", "unpersisted-save",
+        "dangling-reference", "asymmetric-inverse", "unpersisted-save",
         "stale-read", "main-thread-stall", "failed-save", "overlap",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }

@@ -72,4 +72,30 @@ struct LostRecordCheckerTests {
       checker.check(evidence.withUnusableHistory()) == CheckResult(name: "lost-record", unknown: "damaged history"))
     #expect(checker.check(evidence.withUnusableStore()).verdict == .unknown)
   }
+
+  @Test func aRowThatWentWithItsOwnerIsNotLost() throws {
+    let text = """
+      w0 invoke insert Note 1
+      w0 ok insert Note 1
+      w0 invoke insert Word 5
+      w0 ok insert Word 5 = 1
+      """
+    #expect(checker.check(try .of(text, notes: [1])).violations.map(\.subject) == ["Word"])
+    let deletion = "\nw1 invoke delete Note 1\nw1 ok delete Note 1"
+    #expect(checker.check(try .of(text + deletion)).verdict == .held)
+  }
+
+  @Test func anOwnerDeletedBeforeTheRowWasInsertedExcusesNothing() throws {
+    let result = checker.check(
+      try .of(
+        """
+        w0 invoke insert Note 1
+        w0 ok insert Note 1
+        w1 invoke delete Note 1
+        w1 ok delete Note 1
+        w0 invoke insert Word 5
+        w0 ok insert Word 5 = 1
+        """))
+    #expect(result.violations.map(\.subject) == ["Word"])
+  }
 }
