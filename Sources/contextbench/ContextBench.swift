@@ -15,6 +15,8 @@ struct ContextBench: ParsableCommand {
             Other sizes; list keys shows every key with its range and default.
         contextbench run hazards/deadlock --repetitions 50
             A mistake made on purpose: passes when it is caught every time.
+        contextbench selftest
+            Every mistake on purpose, beside the right way: what is caught, how often, how soon.
         contextbench validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         contextbench model Notes.xcdatamodeld
@@ -30,7 +32,8 @@ struct ContextBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
+      RunCommand.self, SelftestCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self,
+      ModelCommand.self, StoreCommand.self,
       CellCommand.self, FloorCommand.self,
     ])
 

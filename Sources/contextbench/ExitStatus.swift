@@ -11,12 +11,15 @@ enum ExitStatus: Int32 {
   case interrupted = 130
 
   /// The status of a run that came to its end, or was ended by Ctrl-C.
-  init(_ report: RunReport) {
+  init(_ report: RunReport) { self.init(report.ending, isInterrupted: report.isInterrupted) }
+
+  /// The status of what ended so, or was ended by Ctrl-C.
+  init(_ ending: RunEnding, isInterrupted: Bool = false) {
     self =
-      if report.isInterrupted {
+      if isInterrupted {
         .interrupted
       } else {
-        switch report.ending {
+        switch ending {
         case .passed: .passed
         case .inconclusive: .inconclusive
         case .violated: .violation

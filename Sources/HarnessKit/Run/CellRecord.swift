@@ -5,4 +5,6 @@ package struct CellRecord: Sendable {
   package var cell: PlannedCell
   package var row: CellRow
   package var outcome: CellOutcome
+  /// From the start of its process until it was judged.
+  package var seconds: Double
 }

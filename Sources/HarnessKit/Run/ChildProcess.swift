@@ -22,6 +22,9 @@ struct ChildProcess: Sendable {
   /// How long a child may take to write its stacks.
   static let dumpSecondsMax = 5.0
 
+  /// How many children can be watched at once.
+  static let childrenMax = 64
+
   let executable: String
   let arguments: [String]
   let inputPath: String
@@ -32,7 +35,7 @@ struct ChildProcess: Sendable {
   private enum Watched { case ended, timedOut, interrupted }
 
   // Watching blocks a thread, which must not be one of Swift's own.
-  private static let watchers = WorkPool(label: "child watcher", width: 1)
+  private static let watchers = WorkPool(label: "child watcher", width: childrenMax)
 
   /// Runs it to its end, in a process group of its own, so that Ctrl-C reaches only the parent.
   func run(_ interruption: Interruption) async throws -> End {

@@ -8,6 +8,8 @@ package struct RunOptions: Sendable {
   package var shard: Shard?
   /// Whether stores are kept.
   package var keepsStores = false
+  /// Whether a person who watches sees how far the run is.
+  package var showsProgress = true
   /// Whether the run ends with its first violation.
   package var stopsOnViolation = false
   /// The executable that runs cells: this one.

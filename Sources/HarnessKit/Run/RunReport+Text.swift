@@ -98,7 +98,7 @@ extension RunReport {
   }
 
   /// Why the run did not pass: each reason once a scenario and strategy, with its first cell.
-  private func failures() -> String? {
+  func failures() -> String? {
     var lines = harnessFailures
     var groups: [(record: CellRecord, reason: String, count: Int)] = []
     for record in records where record.outcome.ending != .passed {

@@ -2,7 +2,6 @@ import Checking
 import Foundation
 import Measuring
 import Reporting
-import SQLite
 
 /// Runs a plan: one child at a time, its rows written when it has ended.
 package struct Runner: Sendable {
@@ -27,7 +26,7 @@ package struct Runner: Sendable {
     let folder = try makeFolder()
     var report = RunReport(
       folder: folder.shownPath, plannedCellCount: plan.cells.count, replayArguments: options.replayArguments)
-    var progress = ProgressBar(total: plan.stepCount)
+    var progress = ProgressBar(total: plan.stepCount, isShown: options.showsProgress)
     defer { progress.clear() }
     var done = 0
     for block in plan.blocks {
@@ -57,23 +56,7 @@ package struct Runner: Sendable {
     let path = options.out ?? "contextbench-results/" + run
     var seeds: [UInt64] = []
     for cell in plan.cells where !seeds.contains(cell.seed) { seeds.append(cell.seed) }
-    return try ResultsFolder(
-      path,
-      manifest: Manifest(
-        run: run, version: options.version, revision: SourceRevision.find(from: options.executable), command: "run",
-        arguments: options.arguments, scenarios: options.scenarios.map(\.path), seeds: seeds, startedAt: Date(),
-        allocator: options.allocator, storeFileSystem: Self.existingFolder(above: path).flatMap(FileSystem.type),
-        libraries: ["sqlite": Connection.libraryVersion],
-        sqliteOptions: [
-          "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
-        ]))
-  }
-
-  /// The nearest folder above a path that is already there.
-  private static func existingFolder(above path: String) -> String? {
-    var folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
-    while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) { folder.deleteLastPathComponent() }
-    return folder.path
+    return try ResultsFolder(path, manifest: options.manifest(run: run, command: "run", seeds: seeds, path: path))
   }
 
   /// Runs a cell, checks it, writes its rows; nil when it was interrupted.
@@ -84,6 +67,7 @@ package struct Runner: Sendable {
     let request = CellRequest(
       key: key, workload: cell.settings.text("workload"), settings: cell.settings.values, directory: directory)
     let timeout = cell.settings.number("timeout_s")
+    let begin = MonotonicClock.now()
     let childEnd = try await start("cell", request, timeoutSeconds: timeout)
     if childEnd == .interrupted {
       folder.removeCellFolder(name)
@@ -106,7 +90,8 @@ package struct Runner: Sendable {
       try exportHistory(of: cell, in: folder.path + "/" + kept)
     }
     if !options.keepsStores { folder.removeCellFolder(name) }
-    return CellRecord(cell: cell, row: row, outcome: outcome)
+    return CellRecord(
+      cell: cell, row: row, outcome: outcome, seconds: Double(MonotonicClock.now() - begin) / 1e9)
   }
 
   /// Writes a kept history as JSON lines beside it; none where the cell left no usable one, which its checks say.

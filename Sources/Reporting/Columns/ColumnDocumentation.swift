@@ -5,7 +5,7 @@ package enum ColumnDocumentation {
     let empty = "An empty field means \"not measured\": a percentile of too small a sample, memory under a sanitizer.\n"
     return [
       Table<CellRow>.cells.documentation, Table<TimingRow>.timings.documentation,
-      Table<ViolationRow>.violations.documentation, empty,
+      Table<ViolationRow>.violations.documentation, Table<DetectionRow>.detections.documentation, empty,
     ].joined(separator: "\n")
   }
 }

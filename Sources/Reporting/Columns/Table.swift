@@ -4,16 +4,21 @@ package struct Table<Row>: Sendable {
   package let fileName: String
   /// What a row is.
   package let grain: String
-  /// All columns, the key columns first.
+  /// All columns; where a row is about one cell, the key columns first.
   package let columns: [Column<Row>]
 
   /// Declares a file whose rows begin with the key columns.
   package init(
     fileName: String, grain: String, key: @escaping @Sendable (Row) -> CellKey, columns: [Column<Row>]
   ) {
+    self.init(fileName: fileName, grain: grain, columns: KeyColumns.all.map { $0.inside(key) } + columns)
+  }
+
+  /// Declares a file whose rows are about more than one cell.
+  package init(fileName: String, grain: String, columns: [Column<Row>]) {
     self.fileName = fileName
     self.grain = grain
-    self.columns = KeyColumns.all.map { $0.inside(key) } + columns
+    self.columns = columns
     precondition(Set(self.columns.map(\.name)).count == self.columns.count, "column names of a file differ")
   }
 

@@ -16,9 +16,9 @@ package struct ProgressBar: ~Copyable {
   private let write: ((String) -> Void)?
   private var isShown = false
 
-  /// Makes a bar for `total` steps, shown when both standard output and standard error are terminals.
-  package init(total: Int) {
-    let isWatched = Terminal.isInteractive(STDERR_FILENO) && Terminal.isInteractive(STDOUT_FILENO)
+  /// Makes a bar for `total` steps, shown when both standard output and standard error are terminals, unless it shall not.
+  package init(total: Int, isShown: Bool = true) {
+    let isWatched = isShown && Terminal.isInteractive(STDERR_FILENO) && Terminal.isInteractive(STDOUT_FILENO)
     self.init(
       total: total, width: Terminal.width(STDERR_FILENO), start: MonotonicClock.now(),
       write: isWatched ? { _ = WholeWrite.send($0, to: STDERR_FILENO) } : nil)

@@ -21,7 +21,7 @@ import Testing
         expectation: scenario.expectation(for: cell.variant.strategy))
       var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
       row.mainThread.totalSeconds = mainThreadSeconds(cell.variant.strategy) + Double(cell.repetition) / 100
-      report.add(CellRecord(cell: cell, row: row, outcome: outcome))
+      report.add(CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0))
     }
     return report
   }

@@ -1,0 +1,25 @@
+import Foundation
+import Measuring
+import Reporting
+import SQLite
+
+extension RunOptions {
+  /// The manifest of a run into the folder at `path`, which need not be there yet.
+  func manifest(run: String, command: String, seeds: [UInt64], path: String) -> Manifest {
+    Manifest(
+      run: run, version: version, revision: SourceRevision.find(from: executable), command: command,
+      arguments: arguments, scenarios: scenarios.map(\.path), seeds: seeds, startedAt: Date(), allocator: allocator,
+      storeFileSystem: Self.existingFolder(above: path).flatMap(FileSystem.type),
+      libraries: ["sqlite": Connection.libraryVersion],
+      sqliteOptions: [
+        "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
+      ])
+  }
+
+  /// The nearest folder above a path that is already there.
+  private static func existingFolder(above path: String) -> String? {
+    var folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
+    while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) { folder.deleteLastPathComponent() }
+    return folder.path
+  }
+}

@@ -1,0 +1,47 @@
+import Checking
+import Measuring
+import Reporting
+
+/// Gives the checkers a stand-in, with one seed after the other.
+struct StandInTrial {
+  let standIn: StandIn
+  let seeds: Int
+  let run: String
+
+  /// The table's row, and why it does not hold.
+  func result() -> (row: DetectionRow, problems: [String]) {
+    let checkers = CheckerCatalogue.all.filter { $0.kinds.contains(standIn.kind) }
+    var row = DetectionRow(
+      run: run, kind: standIn.kind.rawValue, proof: .standIn, name: standIn.name, seeds: seeds, caught: 0,
+      carefulSeeds: seeds)
+    var problems: [String] = []
+    if checkers.isEmpty { problems.append("no checker reports \(standIn.kind.rawValue)") }
+    let begin = MonotonicClock.now()
+    for seed in 1...UInt64(seeds) {
+      do {
+        let broken = try standIn.broken(seed)
+        let found = checkers.contains { checker in
+          checker.check(broken).violations.contains { $0.kind == standIn.kind && $0.severity == .error }
+        }
+        if found {
+          if row.caught == 0 { row.secondsToFirst = Double(MonotonicClock.now() - begin) / 1e9 }
+          row.caught = (row.caught ?? 0) + 1
+        } else {
+          problems.append("the broken input is not found wrong, seed \(seed)")
+        }
+        let sound = try standIn.sound(seed)
+        let verdict = Verdict.combined(checkers.map { $0.check(sound).verdict })
+        switch verdict {
+        case .held: break
+        case .violated: row.falseAlarms += 1
+        case .notExercised, .unknown: row.inconclusive += 1
+        }
+        if verdict != .held { problems.append("the sound input is \(verdict.rawValue), seed \(seed)") }
+      } catch {
+        row.inconclusive += 1
+        problems.append("seed \(seed): \(error)")
+      }
+    }
+    return (row, problems.map { "\(standIn.name): \($0)" })
+  }
+}
