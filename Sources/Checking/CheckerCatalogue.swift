@@ -7,6 +7,8 @@ package enum CheckerCatalogue {
     OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), UnpersistedSaveChecker(),
     StaleReadChecker(),
     MainThreadStallChecker(),
+    TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
+    ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
     FailedSaveChecker(), OverlapChecker(),
   ]
 

@@ -118,6 +118,7 @@ extension NSManagedObjectContext {
   @discardableResult
   final func processChanges() throws -> ObjectSets {
     guard !changes.pending.isEmpty else { return ObjectSets() }
+    ContextHooks.tell(.change, of: self)
     try propagateDeletes()
     var told = ObjectChanges()
     var vanished: [NSManagedObject] = []

@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
     touch("object(with:)")
     if let object = registered(objectID) { return object }
     let permanent = objectID.key < 0 ? aliases.permanent(for: objectID.key) : nil
+    if objectID.key < 0, permanent == nil { ContextHooks.tellUnknown(objectID, asked: self, "object(with:)") }
     let object = makeFault(key: permanent ?? objectID.key, layout: requireEntity(objectID), row: nil)
     if permanent == nil { object.adopt(objectID) }
     return object
@@ -47,7 +48,9 @@ extension NSManagedObjectContext {
   /// The object with that ID if this context has it in memory.
   public final func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
     touch("registeredObject(for:)")
-    return registered(objectID)
+    if let object = registered(objectID) { return object }
+    if objectID.key < 0 { ContextHooks.tellUnknown(objectID, asked: self, "registeredObject(for:)") }
+    return nil
   }
 
   private final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {

@@ -22,6 +22,7 @@ extension NSManagedObjectContext {
     var told = try processChanges()
     guard hasChanges else { return held.unlockAll() }
     if let refusalToSave { throw refusalToSave }
+    ContextHooks.tell(.save, of: self)
     isSaving = true
     defer { isSaving = false }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)

@@ -44,7 +44,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     if parentContext != nil { aliases.removeDescendant() }
     registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
-    Self.faultsOfGoneContexts.add(faults.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   // MARK: Name
@@ -253,21 +252,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Confinement
 
-  private let faults = Atomic<Int>(0)
-
-  /// Faults that were asked for their row, there or gone, since the context was made.
-  package final var firedFaults: Int { faults.load(ordering: .relaxed) }
-
-  /// The same of all contexts of the process that are gone.
-  package static var firedFaultsOfGoneContexts: Int { faultsOfGoneContexts.load(ordering: .relaxed) }
-
-  private static let faultsOfGoneContexts = Atomic<Int>(0)
+  /// Faults that were asked for their row since the context was made.
+  package final let faultCount = FaultCount()
 
   @inline(__always)
-  final func countFault() {
-    // Only the context's queue counts.
-    faults.store(faults.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
-  }
+  final func countFault() { faultCount.add() }
 
   /// Notes a use off the context's queue, when that is looked for.
   @inline(__always)

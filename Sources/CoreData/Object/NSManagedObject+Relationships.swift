@@ -275,8 +275,10 @@ extension NSManagedObject {
   }
 
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
+    let isOneContext = unsafeBitCast(object.registry, to: UInt.self) == unsafeBitCast(registry, to: UInt.self)
+    if !isOneContext { ContextHooks.tellCrossing(property, of: self, to: object) }
     precondition(
-      unsafeBitCast(object.registry, to: UInt.self) == unsafeBitCast(registry, to: UInt.self),
+      isOneContext,
       """
       Illegal attempt to establish a relationship '\(property.name)' between objects in different contexts (source = \
       \(self), destination = \(object)); take the destination's objectID to this object's context first

@@ -3,7 +3,10 @@ import Checking
 /// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
 enum CellJudge {
   /// Checks that are made of every cell, since what they report was seen while it ran.
-  private static let always = ["confinement", "faults", "deadlock", "lock-order"]
+  private static let always = [
+    "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
+    "read-only-context-written", "context-leak", "observer-leak",
+  ]
 
   /// Checks a cell's folder.
   ///

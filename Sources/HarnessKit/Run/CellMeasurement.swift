@@ -8,7 +8,7 @@ package struct CellMeasurement: Codable, Sendable {
   /// Name of the file in the cell's folder.
   package static let fileName = "result.json"
 
-  /// Whether the workload came to its end; false when a deadlock ended the cell.
+  /// Whether the workload came to its end; false when a deadlock, or a relationship between two contexts, ended it.
   package var isComplete = false
   /// From the workload's first operation until every row was committed to the store's file.
   package var untilDurableSeconds: Double?

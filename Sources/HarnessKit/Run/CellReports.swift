@@ -14,8 +14,9 @@ enum CellReports {
 
   /// Installs the hooks; once a process, before the stack is made.
   ///
-  /// - Parameter onDeadlock: Ends the cell; called in the thread that closes the cycle, after the report is written.
-  static func install(writingTo path: String, onDeadlock: @escaping @Sendable () -> Never) throws {
+  /// - Parameter onDeadEnd: Ends the cell; called after the report is written, in the thread that closes a cycle of waits
+  ///   or joins objects of two contexts: neither has a way on.
+  static func install(writingTo path: String, onDeadEnd: @escaping @Sendable () -> Never) throws {
     let reports = try LiveReportWriter(path: path)
     installed.withLock { $0 = reports }
     ConcurrencyDebugging.setEnabled(true)
@@ -34,10 +35,31 @@ enum CellReports {
           kind: .deadlock, subject: cycle.participants.sorted().joined(separator: ", "),
           expected: "every wait can end", seen: cycle.description),
         to: reports)
-      onDeadlock()
+      onDeadEnd()
+    }
+    ContextHooks.onCrossContextRelationship { crossing in
+      append(violation(crossing), to: reports)
+      onDeadEnd()
+    }
+    ContextHooks.onUnknownID { unknown in
+      append(
+        Violation(
+          kind: .temporaryIDEscaped, subject: "\(unknown.entity) in \(unknown.context)",
+          expected: "an ID that is handed to another context is permanent",
+          seen:
+            "\(unknown.context).\(unknown.member) was asked for \(unknown.id), which only the context that made it knows"
+        ),
+        to: reports)
     }
     LockOrder.setEnabled(true)
     LockOrder.setHandler { append(violation($0), to: reports) }
+  }
+
+  private static func violation(_ crossing: ContextHooks.CrossContextRelationship) -> Violation {
+    Violation(
+      kind: .crossContextRelationship, subject: "\(crossing.entity).\(crossing.property)",
+      expected: "both objects belong to one context",
+      seen: "an object in \(crossing.source) was to be joined to one in \(crossing.destination ?? "no context")")
   }
 
   private static func violation(_ cycle: LockOrder.Cycle) -> Violation {

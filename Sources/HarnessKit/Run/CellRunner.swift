@@ -4,8 +4,8 @@ import Scheduling
 
 /// The child's side of a run: does one cell and ends the process.
 public enum CellRunner {
-  /// Runs the cell and exits with status 0 once `result.json` is in its folder, also when a deadlock ended the cell;
-  /// with 70 and a message on standard error when the harness failed.
+  /// Runs the cell and exits with status 0 once `result.json` is in its folder, also when a deadlock or a
+  /// relationship between contexts ended the cell; with 70 and a message on standard error when the harness failed.
   ///
   /// Serves the main queue with the main run loop.
   /// - Precondition: called on the main thread, once a process.
@@ -21,7 +21,7 @@ public enum CellRunner {
       do {
         let running = Locked<CellSession?>(nil)
         try CellReports.install(writingTo: Evidence.reportsPath(in: request.directory)) {
-          guard let session = running.withLock({ $0 }) else { CellExit.fail("a deadlock before the cell began") }
+          guard let session = running.withLock({ $0 }) else { CellExit.fail("a dead end before the cell began") }
           session.endEarly()
         }
         let session = try CellSession(
@@ -33,6 +33,7 @@ public enum CellRunner {
         let prepared = try workload.init(session)
         try WarmUp.run(request, strategy, meter: meter) {
           do {
+            session.watchMain()
             try prepared.start()
           } catch {
             CellExit.fail("\(error)")

@@ -12,13 +12,9 @@ public final class CellSession: @unchecked Sendable {
   public let settings: ScenarioSettings
   /// Seed of the cell's data and draws.
   public let seed: UInt64
-  /// The strategy under test.
-  public let strategy: any Strategy
   /// Folder of the cell.
   public let directory: String
 
-  package let container: NSPersistentContainer
-  package let environment: StrategyEnvironment
   package let meter: MainThreadMeter
   /// The main thread's recorder: process 0 of the history.
   package let main: WorkerRecorder
@@ -28,8 +24,19 @@ public final class CellSession: @unchecked Sendable {
   private let phaseSeconds = Locked<[String: Double]>([:])
   private let walBytesPeak = Locked<UInt64>(0)
   private let acknowledged = Locked<Int>(0)
-  private let inversesChecked = Locked<Int>(0)
+  private let counted = Locked(CheckCounters())
+  private let mainWrites = MainWrites()
+  /// Outlives the stack, to see what is left of it.
+  private let releases: ReleaseWatch
+  private var hold: Hold?
   private let onEnd: @Sendable (CellMeasurement) -> Never
+  /// What the cell holds until it is over.
+  private struct Hold {
+    let container: NSPersistentContainer
+    let environment: StrategyEnvironment
+    let strategy: any Strategy
+  }
+
   private var measurement = CellMeasurement()
   private var cpuAtStart: UInt64 = 0
   private var allocatedAtStart: UInt64?
@@ -43,13 +50,31 @@ public final class CellSession: @unchecked Sendable {
     directory = request.directory
     self.meter = meter
     self.onEnd = onEnd
-    container = try NotebookStore.open(in: directory, model: workload.schema(for: settings).model)
-    environment = StrategyEnvironment(container: container, settings: settings, meter: meter)
-    self.strategy = try strategy.init(environment)
+    let container = try NotebookStore.open(in: directory, model: workload.schema(for: settings).model)
+    let environment = StrategyEnvironment(container: container, settings: settings, meter: meter)
+    releases = environment.releases
+    hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
     try FileManager.default.createDirectory(atPath: directory + "/histories", withIntermediateDirectories: true)
     main = WorkerRecorder(history: try HistoryWriter(path: History.path(of: 0, in: directory), process: 0), role: .main)
     recorders = Locked([main])
     heartbeat = Heartbeat(recorder: main, meter: meter)
+  }
+
+  // MARK: The stack
+
+  /// The strategy under test.
+  public var strategy: any Strategy { held.strategy }
+  package var container: NSPersistentContainer { held.container }
+  package var environment: StrategyEnvironment { held.environment }
+
+  private var held: Hold {
+    guard let hold else { preconditionFailure("the cell is over, and its stack let go") }
+    return hold
+  }
+
+  /// Looks from now on whether main stays as it is, where the strategy declares that; on the main thread.
+  func watchMain() {
+    if strategy.isMainReadOnly { mainWrites.watch(strategy.mainContext, of: type(of: strategy).name) }
   }
 
   /// A recorder for the next worker; processes are numbered from 1.
@@ -99,7 +124,12 @@ public final class CellSession: @unchecked Sendable {
   package func countAcknowledged(_ objects: Int) { acknowledged.withLock { $0 += objects } }
 
   /// Counts objects whose relationships were compared with the other side. Any thread.
-  package func countCheckedInverses(_ objects: Int) { inversesChecked.withLock { $0 += objects } }
+  package func countCheckedInverses(_ objects: Int) { count(\.inversesChecked, objects) }
+
+  /// Counts what a check had to look at. Any thread.
+  package func count(_ counter: WritableKeyPath<CheckCounters, Int>, _ number: Int = 1) {
+    counted.withLock { $0[keyPath: counter] += number }
+  }
 
   /// Looks at the size of the write-ahead log. Any thread.
   package func sampleLog() {
@@ -113,26 +143,40 @@ public final class CellSession: @unchecked Sendable {
 
   // MARK: The end
 
-  /// The workload came to its end: writes what was measured and ends the process, once the heartbeat, if there is one,
-  /// has ticked at least once. On the main thread, with no worker left.
+  /// The workload came to its end: lets strategy, workload and stack go, looks for what lives on, writes what was measured
+  /// and ends the process, once the heartbeat, if there is one, has ticked at least once. On the main thread, with no
+  /// worker left.
   package func end() {
     heartbeat.afterFirstTick { [self] in endNow() }
   }
 
-  private func endNow() -> Never {
+  private func endNow() {
     heartbeat.stop()
-    measurement.isComplete = true
+    // What was changed on main and never saved is seen when it is processed.
+    strategy.mainContext.processPendingChanges()
     measurement.heartbeat = heartbeat.summary
     measurement.operations = summarizeOperations()
     measureRecording(&measurement)
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
     writeContextNames()
-    onEnd(filled(measurement))
+    measurement.isComplete = true
+    // The block that came to this end still holds the workload.
+    SerialQueue.main.async { [self] in letGo() }
   }
 
-  /// Ends the process because of a deadlock: workers are where they are. Any thread.
+  private func letGo() {
+    hold = nil
+    ReleaseLook(releases).run { [self] in
+      count(\.contextsReleased, releases.contextCount)
+      count(\.observersRemoved, releases.observerCount)
+      onEnd(filled(measurement))
+    }
+  }
+
+  /// Ends the process because of a deadlock, or because objects of two contexts were to be joined, which the stack stops
+  /// the process for: workers are where they are. Any thread.
   func endEarly() -> Never {
-    writeContextNames()
+    if hold != nil { writeContextNames() }
     onEnd(filled(CellMeasurement()))
   }
 
@@ -151,15 +195,23 @@ public final class CellSession: @unchecked Sendable {
     var measurement = measurement
     measurement.objects = acknowledged.withLock { $0 }
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
-    measurement.counters = CheckCounters(
-      guardedTouches: ConcurrencyDebugging.checkedUses, faultsFired: environment.firedFaults,
-      waitsSeen: Int(WaitForGraph.announcedWaits), nestedEntries: LockOrder.nestedEntries,
-      inversesChecked: inversesChecked.withLock { $0 }, heartbeats: heartbeat.ticks)
+    measurement.counters = counters
     measurement.storePath = storePath
     if BuildConfiguration.current.sanitizer == nil {
       measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak
     }
     return measurement
+  }
+
+  private var counters: CheckCounters {
+    var counters = counted.withLock { $0 }
+    counters.guardedTouches = ConcurrencyDebugging.checkedUses
+    counters.faultsFired = releases.firedFaults
+    counters.waitsSeen = Int(WaitForGraph.announcedWaits)
+    counters.nestedEntries = LockOrder.nestedEntries
+    counters.heartbeats = heartbeat.ticks
+    counters.writesLookedAt = mainWrites.count
+    return counters
   }
 
   private func summarizeOperations() -> [OperationMeasurement] {

@@ -28,6 +28,8 @@ final class Heartbeat: @unchecked Sendable {
   func start(hertz: Int, onTick: @escaping @Sendable (Int) -> Void) {
     guard hertz > 0 else { return }
     ticker = Ticker(intervalNanoseconds: UInt64(1_000_000_000 / hertz), on: .main) { [self] intended, actual in
+      // A tick can be under way when the cell is over.
+      guard ticker != nil else { return }
       meter.measure(.harness) {
         let late = actual > intended ? actual - intended : 0
         lateness.record(late)

@@ -40,7 +40,9 @@ extension ScenarioKey {
       "Rounds of updates, after the import, of notes that main holds."),
     ScenarioKey(
       "clients", .integer(1...64), unit: "workers", default: "4",
-      workloads: ["delete-during-request", "nested-perform-and-wait", "soak", "cascade-storm"],
+      workloads: [
+        "delete-during-request", "nested-perform-and-wait", "soak", "cascade-storm", "ui-churn", "id-handoff",
+      ],
       "Clients that work at the same time."),
     ScenarioKey(
       "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
@@ -50,7 +52,7 @@ extension ScenarioKey {
       workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),
     ScenarioKey(
       "care", .choice(["careful", "careless"]), default: "careful",
-      workloads: ["delete-during-request", "hand-off", "crossed-nesting", "hazard"],
+      workloads: ["delete-during-request", "hand-off", "crossed-nesting", "hazard", "ui-churn", "id-handoff"],
       "Whether the clients do it the right way, or make the mistake that the scenario is about."),
     ScenarioKey(
       "hazard", .choice(HazardCatalogue.names), default: HazardCatalogue.names[0], workloads: ["hazard"],
@@ -60,8 +62,12 @@ extension ScenarioKey {
       "What is handed to the other thread."),
     ScenarioKey(
       "rounds", .integer(1...1_000_000), unit: "rounds", default: "20", quick: "5",
-      workloads: ["nested-perform-and-wait", "hand-off", "crossed-nesting", "hazard", "cascade-storm"],
-      "How often it is done."),
+      workloads: [
+        "nested-perform-and-wait", "hand-off", "crossed-nesting", "hazard", "cascade-storm", "ui-churn", "id-handoff",
+      ], "How often it is done."),
+    ScenarioKey(
+      "mistake", .choice(["temporary-id", "cross-context"]), default: "temporary-id", workloads: ["id-handoff"],
+      "What careless clients do: hand over an ID before it is permanent, or join an object of another context."),
     ScenarioKey(
       "depth", .integer(1...64), unit: "levels", default: "4", workloads: ["nested-perform-and-wait"],
       "How many performAndWait blocks are nested in each other."),

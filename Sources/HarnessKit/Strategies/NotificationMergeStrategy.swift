@@ -45,6 +45,7 @@ package final class NotificationMergeStrategy: Strategy {
   /// A worker's context whose saves are watched for as long as the writer lives.
   private final class ObservedWriter: StrategyWriter {
     private let writer: DirectWriter
+    private let environment: StrategyEnvironment
     // The token is only kept to be handed back; the notification centre locks itself.
     nonisolated(unsafe) private let token: (any NSObjectProtocol)?
 
@@ -53,13 +54,12 @@ package final class NotificationMergeStrategy: Strategy {
       environment: StrategyEnvironment
     ) {
       writer = DirectWriter(context: context, resetsAfterSave: resetsAfterSave)
+      self.environment = environment
       guard merging != .none else {
         token = nil
         return
       }
-      token = NotificationCenter.default.addObserver(
-        forName: .NSManagedObjectContextDidSave, object: context, queue: nil
-      ) { notification in
+      token = environment.addObserver(forName: .NSManagedObjectContextDidSave, object: context) { notification in
         let save = SaveNotification(notification)
         let merge: @Sendable () -> Void = {
           environment.measure(.merge) { main.mergeChanges(fromContextDidSave: save.notification) }
@@ -68,7 +68,7 @@ package final class NotificationMergeStrategy: Strategy {
       }
     }
 
-    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
+    deinit { if let token { environment.removeObserver(token) } }
 
     func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
       try writer.write(edit, reached: reached)

@@ -6,6 +6,7 @@ package final class SingleBackgroundWriterStrategy: Strategy {
   package static let summary = "One background context does all writing; main only reads and merges automatically."
 
   package let mainContext: NSManagedObjectContext
+  package let isMainReadOnly = true
   private let environment: StrategyEnvironment
   private let writer: DirectWriter
 

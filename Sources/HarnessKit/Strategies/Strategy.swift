@@ -16,6 +16,10 @@ public protocol Strategy: AnyObject, Sendable {
   /// The context that main reads from; of the main queue.
   var mainContext: NSManagedObjectContext { get }
 
+  /// Whether only writers change and save, so that nobody may change or save ``mainContext``; false where a strategy says
+  /// nothing.
+  var isMainReadOnly: Bool { get }
+
   /// A writer for one client. Any thread.
   func makeWriter(named name: String) throws -> any StrategyWriter
 
@@ -27,6 +31,9 @@ public protocol Strategy: AnyObject, Sendable {
 }
 
 extension Strategy {
+  /// Main may be changed.
+  public var isMainReadOnly: Bool { false }
+
   /// Enqueues `body` on main: whatever merges by blocks on main's queue is through by then.
   public func whenMainIsCurrent(_ body: @escaping @Sendable () -> Void) { mainContext.perform(body) }
 }

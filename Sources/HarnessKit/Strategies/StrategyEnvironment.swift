@@ -10,8 +10,9 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// The scenario's keys; the strategy's options are among them.
   public let settings: ScenarioSettings
   private let meter: MainThreadMeter
-  private let adopted = Locked(AdoptedContexts())
   private let numbers = Locked(ContextNumbers())
+  /// What must be gone at the cell's end.
+  let releases = ReleaseWatch()
 
   /// Makes an environment.
   package init(container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter) {
@@ -22,12 +23,31 @@ public final class StrategyEnvironment: @unchecked Sendable {
 
   /// Gives a context its name in reports and the scenario's merge policy, and lets the harness count its touches.
   ///
-  /// Call it once for each context, before the context is used.
+  /// Call it once for each context, before the context is used. The harness does not hold it, and looks at the cell's end
+  /// whether anybody else still does.
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
     context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
-    adopted.withLock { $0.add(context) }
+    releases.adopt(context, name: name)
     numbers.withLock { $0.add(context, name: name) }
+  }
+
+  /// Has `body` called for each notification of that name, of `object` or of anybody, in the thread that posts it.
+  ///
+  /// What `NotificationCenter` does, and the harness finds at the cell's end who was never removed. Any thread.
+  /// - Returns: the observer, for ``removeObserver(_:)``.
+  public func addObserver(
+    forName name: Notification.Name, object: AnyObject?, using body: @escaping @Sendable (Notification) -> Void
+  ) -> any NSObjectProtocol {
+    let observer = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil, using: body)
+    releases.add(observer, of: name.rawValue)
+    return observer
+  }
+
+  /// Ends what ``addObserver(forName:object:using:)`` began. Any thread.
+  public func removeObserver(_ observer: any NSObjectProtocol) {
+    NotificationCenter.default.removeObserver(observer)
+    releases.remove(observer)
   }
 
   /// The number of an adopted context in history records; 0 for any other. Any thread.
@@ -41,13 +61,6 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// Counts the time of `body` for `category` when it runs on the main thread.
   public func measure<Result>(_ category: MainThreadCategory, _ body: () throws -> Result) rethrows -> Result {
     try meter.measure(category, body)
-  }
-
-  /// Faults that were filled, or found without a row, in all adopted contexts and in contexts that are gone.
-  package var firedFaults: Int {
-    // A context that ends meanwhile is counted once at most, since those that live are looked at first.
-    let living = adopted.withLock { $0.contexts }.reduce(0) { $0 + $1.firedFaults }
-    return living + NSManagedObjectContext.firedFaultsOfGoneContexts
   }
 
   private static func mergePolicy(named name: String) -> NSMergePolicy {

@@ -38,8 +38,8 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     for (number, client) in clients.enumerated() where !client.context.automaticallyMergesChangesFromParent {
       let next = clients[(number + 1) % count].context
       observers.append(
-        NotificationCenter.default.addObserver(
-          forName: .NSManagedObjectContextDidSave, object: client.context, queue: nil
+        session.environment.addObserver(
+          forName: .NSManagedObjectContextDidSave, object: client.context
         ) { notification in
           let sent = Sent(notification: notification)
           next.perform { next.mergeChanges(fromContextDidSave: sent.notification) }
@@ -82,7 +82,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
 
   private func finish() {
     let durable = Double(MonotonicClock.now() - begin) / 1e9
-    for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    for observer in observers { session.environment.removeObserver(observer) }
     session.strategy.whenMainIsCurrent { [self] in
       let visible = Double(MonotonicClock.now() - begin) / 1e9
       session.stopMeasuring()

@@ -11,6 +11,8 @@ public enum WorkloadRegistry {
     SoakWorkload.self,
     HazardWorkload.self,
     CascadeStormWorkload.self,
+    UIChurnWorkload.self,
+    IDHandOffWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -8,7 +8,8 @@ struct CheckerCatalogueTests {
       CheckerCatalogue.names == [
         "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "orphan-record",
         "dangling-reference", "asymmetric-inverse", "unpersisted-save",
-        "stale-read", "main-thread-stall", "failed-save", "overlap",
+        "stale-read", "main-thread-stall", "temporary-id-escaped", "cross-context-relationship",
+        "read-only-context-written", "context-leak", "observer-leak", "controller-divergence", "failed-save", "overlap",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }
     #expect(CheckerCatalogue.checker(named: "none") == nil)

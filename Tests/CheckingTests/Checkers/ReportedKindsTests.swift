@@ -19,6 +19,18 @@ struct ReportedKindsTests {
     Case(checker: LockOrderChecker(), kind: .lockOrder, counters: CheckCounters(nestedEntries: 3)),
     Case(
       checker: AsymmetricInverseChecker(), kind: .asymmetricInverse, counters: CheckCounters(inversesChecked: 3)),
+    Case(checker: TemporaryIDEscapedChecker(), kind: .temporaryIDEscaped, counters: CheckCounters(idsHandedOver: 3)),
+    Case(
+      checker: CrossContextRelationshipChecker(), kind: .crossContextRelationship,
+      counters: CheckCounters(objectsJoined: 3)),
+    Case(
+      checker: ReadOnlyContextWrittenChecker(), kind: .readOnlyContextWritten,
+      counters: CheckCounters(writesLookedAt: 3)),
+    Case(checker: ContextLeakChecker(), kind: .contextLeak, counters: CheckCounters(contextsReleased: 3)),
+    Case(checker: ObserverLeakChecker(), kind: .observerLeak, counters: CheckCounters(observersRemoved: 3)),
+    Case(
+      checker: ControllerDivergenceChecker(), kind: .controllerDivergence, counters: CheckCounters(controllerChanges: 3)
+    ),
   ]
 
   private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {

@@ -5,6 +5,7 @@ package enum HazardCatalogue {
     .wrongQueue, .mainContextInBackground, .saveOutsidePerform, .operationMadeOnMain, .objectFaultedElsewhere,
     .childLoopOnMain, .mainSyncInPerform, .mergeWhileMainWaits, .mainSavedInChild, .savePerObject,
     .forgottenCompletion, .performOnConfined,
+    .readOnlyContextWritten, .observerLeak, .contextLeak, .prefaultAfterDelete,
   ]
 
   /// Their names.

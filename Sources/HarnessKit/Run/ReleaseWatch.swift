@@ -1,0 +1,70 @@
+import CoreData
+import Scheduling
+
+/// What a cell's strategy and workload must have let go of at its end: their contexts, which this knows without holding
+/// them, and the observers they added. Any thread.
+final class ReleaseWatch: Sendable {
+  private struct Adopted {
+    weak var context: NSManagedObjectContext?
+    let name: String
+    let faults: FaultCount
+  }
+
+  private struct State {
+    var adopted: [Adopted] = []
+    /// Of contexts that are gone and no longer listed.
+    var contextsGone = 0
+    var faultsOfGone = 0
+    /// When the list is next looked through for contexts that are gone.
+    var cleaningCount = 1_000
+    /// The observers and what they are told of; held, since the notification centre does not hold them here.
+    var observers: [ObjectIdentifier: (observer: any NSObjectProtocol, notifications: String)] = [:]
+    var observersAdded = 0
+  }
+
+  private let state = Locked(State())
+
+  /// Adds a context.
+  func adopt(_ context: NSManagedObjectContext, name: String) {
+    state.withLock { state in
+      state.adopted.append(Adopted(context: context, name: name, faults: context.faultCount))
+      // A strategy may make a context for each unit of work.
+      guard state.adopted.count >= state.cleaningCount else { return }
+      state.adopted.removeAll { adopted in
+        guard adopted.context == nil else { return false }
+        state.contextsGone += 1
+        state.faultsOfGone += adopted.faults.value
+        return true
+      }
+      state.cleaningCount = 2 * state.adopted.count + 1_000
+    }
+  }
+
+  /// Adds an observer.
+  func add(_ observer: any NSObjectProtocol, of notifications: String) {
+    state.withLock { state in
+      state.observers[ObjectIdentifier(observer)] = (observer, notifications)
+      state.observersAdded += 1
+    }
+  }
+
+  /// An observer was removed.
+  func remove(_ observer: any NSObjectProtocol) {
+    state.withLock { _ = $0.observers.removeValue(forKey: ObjectIdentifier(observer)) }
+  }
+
+  /// Faults that were filled, or found without a row, in all contexts.
+  var firedFaults: Int { state.withLock { $0.adopted.reduce($0.faultsOfGone) { $0 + $1.faults.value } } }
+
+  /// Contexts that were added.
+  var contextCount: Int { state.withLock { $0.adopted.count + $0.contextsGone } }
+
+  /// Observers that were added.
+  var observerCount: Int { state.withLock { $0.observersAdded } }
+
+  /// Names of the contexts that live.
+  var livingContexts: [String] { state.withLock { $0.adopted.filter { $0.context != nil }.map(\.name) } }
+
+  /// What the observers that were not removed are told of.
+  var livingObservers: [String] { state.withLock { $0.observers.values.map(\.notifications).sorted() } }
+}

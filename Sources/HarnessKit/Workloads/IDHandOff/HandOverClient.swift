@@ -1,0 +1,178 @@
+import Checking
+import CoreData
+import Measuring
+import Scheduling
+
+/// One client that inserts notes and hands their IDs to other contexts.
+///
+/// Concurrency: used by one thread at a time.
+final class HandOverClient: @unchecked Sendable {
+  // Sendable: a client's blocks follow each other, they never run at once.
+
+  /// What a client gets wrong.
+  private enum Mistake: String {
+    /// An ID is handed over as it is when the object was just inserted.
+    case temporaryID = "temporary-id"
+    /// An object of main is joined to one of the writer's.
+    case crossContext = "cross-context"
+  }
+
+  private let session: CellSession
+  private let notebook: VocabularyNotebook
+  private let writer: any StrategyWriter
+  private let reader: NSManagedObjectContext
+  private let recorder: WorkerRecorder
+  private let mistake: Mistake?
+  private let family: ContextFamily
+  /// Joined words have numbers of their own.
+  private let firstWord: Int
+
+  init(session: CellSession, notebook: VocabularyNotebook, number: Int) throws {
+    self.session = session
+    self.notebook = notebook
+    let isCareful = session.settings.text("care") == "careful"
+    mistake = isCareful ? nil : Mistake(rawValue: session.settings.text("mistake"))
+    writer = try session.strategy.makeWriter(named: "writer \(number + 1)")
+    reader = try session.strategy.makeReader(named: "receiver \(number + 1)")
+    recorder = try session.makeRecorder()
+    family = ContextFamily(session, number: number)
+    firstWord = notebook.noteCount * notebook.wordsPerNote
+  }
+
+  /// Inserts the note, hands its ID over, reads it elsewhere, and joins a word to it.
+  func run(_ number: Int) {
+    let begin = MonotonicClock.now()
+    guard let id = insert(number) else { return }
+    read(number, id, in: reader)
+    read(number, handedAsURI(id), in: session.strategy.mainContext)
+    join(number, id)
+    family.handTemporaryIDs(notebook.note(number))
+    recorder.record("hand-over", in: "hand-over", nanoseconds: MonotonicClock.now() - begin)
+  }
+
+  /// What the edit block found, and what the rest of the client needs of it.
+  private struct Inserted: @unchecked Sendable {
+    // Sendable: of the note only its ID is read outside of its context's block.
+    var note: Note?
+    var id: NSManagedObjectID?
+  }
+
+  /// The new note's ID as it is handed over; nil when it could not be saved.
+  private func insert(_ number: Int) -> NSManagedObjectID? {
+    var inserted = Inserted()
+    let isSaved = write(.insert, note: number, words: notebook.wordNumbers(ofNote: number)) { context in
+      notebook.insert(notes: number..<number + 1, into: context)
+      let note = context.insertedObjects.lazy.compactMap { $0 as? Note }.first { $0.number == number }
+      guard let note else { preconditionFailure("a note that was inserted is among the inserted objects") }
+      // Either way is right: an ID of its own before the save, or the one it has after it.
+      if mistake != .temporaryID, number.isMultiple(of: 2) { try context.obtainPermanentIDs(for: [note]) }
+      inserted = Inserted(note: note, id: note.objectID)
+    }
+    guard isSaved, let note = inserted.note, let early = inserted.id else { return nil }
+    if mistake == .temporaryID || !early.isTemporaryID { return early }
+    let late = note.objectID
+    // In a child it stays temporary when its parent saves.
+    return late.isTemporaryID ? identifier(of: number) : late
+  }
+
+  /// The permanent ID, from whoever has read the note from the store.
+  private func identifier(of number: Int) -> NSManagedObjectID? {
+    let main = session.strategy.mainContext
+    return main.performAndWait {
+      let request = Note.request()
+      request.predicate = NSPredicate(format: "number == %ld", number)
+      do {
+        return try main.fetch(request).first?.objectID
+      } catch {
+        session.fail(error)
+      }
+    }
+  }
+
+  /// The same ID after it was written down and read again.
+  private func handedAsURI(_ id: NSManagedObjectID) -> NSManagedObjectID {
+    guard !id.isTemporaryID else { return id }
+    let coordinator = session.container.persistentStoreCoordinator
+    guard let read = coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation()) else {
+      preconditionFailure("the coordinator knows the IDs of its stores")
+    }
+    return read
+  }
+
+  /// Resolves an ID that came from another context, and reads the note.
+  private func read(_ number: Int, _ id: NSManagedObjectID, in context: NSManagedObjectContext) {
+    let entity = NotebookModel.EntityNumber.note
+    recorder.history.record(.invoke, .read, entity: entity, key: Int64(number))
+    let revision: Int64? = context.performAndWait {
+      do {
+        guard let note = try context.existingObject(with: id) as? Note else { return nil }
+        precondition(note.number == number, "an ID names one note everywhere")
+        return note.revision
+      } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError && id.isTemporaryID {
+        return nil
+      } catch {
+        session.fail(error)
+      }
+    }
+    session.count(\.idsHandedOver)
+    recorder.history.record(
+      revision == nil ? .fail : .ok, .read, entity: entity, key: Int64(number), value: revision ?? 0)
+  }
+
+  /// Adds a word to the note in the writer's context: to its own object of that ID.
+  private func join(_ number: Int, _ id: NSManagedObjectID) {
+    guard !id.isTemporaryID else { return }
+    let word = firstWord + number
+    write(.insert, note: nil, words: word..<word + 1) { context in
+      let note = mistake == .crossContext ? objectOfMain(id) : try context.existingObject(with: id)
+      let joined = Word(context: context)
+      joined.fill(WordRow(number: Int64(word), term: "term \(word)", meaning: "meaning", level: 1))
+      joined.note = note as? Note
+      session.count(\.objectsJoined)
+    }
+  }
+
+  private func objectOfMain(_ id: NSManagedObjectID) -> NSManagedObject {
+    struct Handed: @unchecked Sendable {
+      // Sendable: that it is used elsewhere is the mistake.
+      let object: NSManagedObject
+    }
+    let main = session.strategy.mainContext
+    return main.performAndWait { Handed(object: main.object(with: id)) }.object
+  }
+
+  @discardableResult
+  private func write(
+    _ function: OperationFunction, note: Int?, words: Range<Int>, _ edit: (NSManagedObjectContext) throws -> Void
+  ) -> Bool {
+    var isPushed = false
+    var isDurable = false
+    record(.invoke, function, note, words)
+    do {
+      try writer.write(edit) { stage in
+        switch stage {
+        case .edited: break
+        case .pushed: isPushed = true
+        case .durable:
+          isDurable = true
+          record(.ok, function, note, words)
+        }
+      }
+      if isDurable { session.countAcknowledged((note == nil ? 0 : 1) + words.count) }
+    } catch {
+      recorder.recordFailure(of: "hand-over", in: "hand-over")
+      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
+      record(isPushed ? .info : .fail, function, note, words)
+    }
+    return isDurable
+  }
+
+  private func record(_ type: OperationType, _ function: OperationFunction, _ note: Int?, _ words: Range<Int>) {
+    if let note {
+      recorder.history.record(type, function, entity: NotebookModel.EntityNumber.note, key: Int64(note))
+    }
+    guard !words.isEmpty else { return }
+    recorder.history.record(
+      type, function, entity: NotebookModel.EntityNumber.word, key: Int64(words.lowerBound), count: Int64(words.count))
+  }
+}

@@ -1,0 +1,145 @@
+import Checking
+import CoreData
+import Measuring
+import Scheduling
+
+/// One client that imports, edits and deletes notes of its own through its writer, so that no two saves conflict.
+///
+/// Concurrency: used by one thread at a time.
+final class ChurnClient: @unchecked Sendable {
+  // Sendable: a client's blocks follow each other, they never run at once.
+
+  /// Notes of one unit.
+  static let imported = 5
+  private static let edited = 4
+  private static let deleted = 3
+  /// Notes that are left alone by deletes.
+  private static let notesMin = 10
+
+  private let session: CellSession
+  private let notebook: VocabularyNotebook
+  private let writer: any StrategyWriter
+  private let recorder: WorkerRecorder
+  private var random: SeededRandom
+  /// Numbers of its notes that are in the store, and their revisions.
+  private var own: [Int: Int64] = [:]
+  private var fresh: Range<Int>
+
+  /// What one unit does.
+  private struct Unit {
+    var imported: Range<Int>
+    var edited: [Int]
+    var deleted: [Int]
+  }
+
+  /// - Parameters:
+  ///   - own: numbers of the notes that are there already.
+  ///   - fresh: numbers of the notes it may import.
+  init(session: CellSession, notebook: VocabularyNotebook, number: Int, own: [Int], fresh: Range<Int>) throws {
+    self.session = session
+    self.notebook = notebook
+    writer = try session.strategy.makeWriter(named: "churn \(number + 1)")
+    recorder = try session.makeRecorder()
+    random = SeededRandom(seed: session.seed).split(UInt64(200 + number))
+    self.own = Dictionary(uniqueKeysWithValues: own.map { ($0, 1) })
+    self.fresh = fresh
+  }
+
+  /// Imports some notes, edits some and deletes some, together or each in a save of its own.
+  func run() {
+    let unit = draw()
+    if Bool.random(using: &random) { return write(unit) }
+    let none = fresh.lowerBound..<fresh.lowerBound
+    write(Unit(imported: unit.imported, edited: [], deleted: []))
+    write(Unit(imported: none, edited: unit.edited, deleted: []))
+    write(Unit(imported: none, edited: [], deleted: unit.deleted))
+  }
+
+  private func draw() -> Unit {
+    let imported = fresh.prefix(Self.imported)
+    fresh = imported.upperBound..<fresh.upperBound
+    let numbers = own.keys.sorted().shuffled(using: &random)
+    let edited = Array(numbers.prefix(Self.edited))
+    let rest = numbers.dropFirst(Self.edited).dropLast(Self.notesMin)
+    return Unit(imported: imported, edited: edited, deleted: Array(rest.prefix(Self.deleted)))
+  }
+
+  private func write(_ unit: Unit) {
+    let begin = MonotonicClock.now()
+    var isInvoked = false
+    var isPushed = false
+    do {
+      try writer.write { context in
+        record(.invoke, unit)
+        isInvoked = true
+        notebook.insert(notes: unit.imported, into: context)
+        for note in try notes(unit.edited, in: context) { edit(note) }
+        for note in try notes(unit.deleted, in: context) { context.delete(note) }
+      } reached: { stage in
+        switch stage {
+        case .edited: break
+        case .pushed: isPushed = true
+        case .durable: acknowledge(unit)
+        }
+      }
+      recorder.record("write", in: "churn", nanoseconds: MonotonicClock.now() - begin)
+    } catch {
+      recorder.recordFailure(of: "write", in: "churn")
+      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
+      if isInvoked { record(isPushed ? .info : .fail, unit) }
+    }
+    session.sampleLog()
+  }
+
+  private func notes(_ numbers: [Int], in context: NSManagedObjectContext) throws -> [Note] {
+    guard !numbers.isEmpty else { return [] }
+    let request = Note.request()
+    request.predicate = NSPredicate(format: "number IN %@", numbers)
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    return try context.fetch(request)
+  }
+
+  /// Changes what the screens sort, group or choose by.
+  private func edit(_ note: Note) {
+    note.revision += 1
+    let other = notebook.note(Int.random(in: 1...notebook.noteCount, using: &random))
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: note.language = other.language
+    case 1: note.isPinned.toggle()
+    case 2: note.createdAt = other.createdAt
+    case 3: note.modifiedAt = other.modifiedAt
+    default: note.title = other.title
+    }
+  }
+
+  private func acknowledge(_ unit: Unit) {
+    record(.ok, unit)
+    for number in unit.imported { own[number] = 1 }
+    for number in unit.edited { own[number, default: 1] += 1 }
+    for number in unit.deleted { own[number] = nil }
+    session.countAcknowledged(
+      (unit.imported.count + unit.deleted.count) * (1 + notebook.wordsPerNote) + unit.edited.count)
+  }
+
+  private func record(_ type: OperationType, _ unit: Unit) {
+    let history = recorder.history
+    if !unit.imported.isEmpty {
+      record(type, .insert, unit.imported)
+    }
+    for number in unit.edited {
+      history.record(
+        type, .update, entity: NotebookModel.EntityNumber.note, key: Int64(number),
+        value: type == .invoke ? 0 : own[number, default: 1] + 1)
+    }
+    for number in unit.deleted { record(type, .delete, number..<number + 1) }
+  }
+
+  private func record(_ type: OperationType, _ function: OperationFunction, _ notes: Range<Int>) {
+    let words = notebook.wordNumbers(ofNotes: notes)
+    recorder.history.record(
+      type, function, entity: NotebookModel.EntityNumber.note, key: Int64(notes.lowerBound), count: Int64(notes.count))
+    guard !words.isEmpty else { return }
+    recorder.history.record(
+      type, function, entity: NotebookModel.EntityNumber.word, key: Int64(words.lowerBound), count: Int64(words.count))
+  }
+}

@@ -1,0 +1,63 @@
+import Checking
+import CoreData
+import Measuring
+
+/// A screen that is told of its list's changes as collection differences of IDs.
+///
+/// On the main thread.
+final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
+  private let session: CellSession
+  private let name: String
+  private let controller: NSFetchedResultsController<Note>
+  private var list: [NSManagedObjectID] = []
+
+  /// Starts to follow; throws what the fetch throws.
+  init(_ session: CellSession, name: String, request: NSFetchRequest<Note>) throws {
+    self.session = session
+    self.name = name
+    controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: session.strategy.mainContext, sectionNameKeyPath: nil,
+      cacheName: nil)
+    super.init()
+    controller.delegate = self
+    try controller.performFetch()
+    list = shown
+  }
+
+  /// Holds the list against a fresh fetch, once main is current; throws what the fetch throws.
+  func compareWithFetch() throws {
+    let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest).map(\.objectID)
+    compare(with: fetched, "the list is a fresh fetch once main is current")
+  }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+  ) {
+    let begin = MonotonicClock.now()
+    let changed = list.applying(diff)
+    session.count(\.controllerChanges, diff.count)
+    session.main.record("controller-difference", in: "churn", nanoseconds: MonotonicClock.now() - begin)
+    if let changed {
+      list = changed
+      compare(with: shown, "the difference turns the old list into the new one")
+    } else {
+      report("the difference turns the old list into the new one", "it cannot be applied to the old list")
+    }
+  }
+
+  private var shown: [NSManagedObjectID] { (controller.fetchedObjects ?? []).map(\.objectID) }
+
+  private func compare(with other: [NSManagedObjectID], _ expected: String) {
+    let lists = [list, other].map { ShadowList([ShadowList.Section(name: "", items: $0)]) }
+    guard let difference = lists[0].difference(from: lists[1], { "\($0)" }) else { return }
+    report(expected, difference)
+  }
+
+  /// Reports, and starts anew.
+  private func report(_ expected: String, _ seen: String) {
+    CellReports.report(
+      Violation(kind: .controllerDivergence, subject: name, expected: expected, seen: seen))
+    list = shown
+  }
+}

@@ -1,0 +1,148 @@
+import Checking
+import CoreData
+import Measuring
+
+/// A screen that shows a list by a fetched results controller: it replays what it is told on a list of its own, and
+/// holds that against the controller's list and against a fresh fetch.
+///
+/// On the main thread.
+final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
+  private typealias List = ShadowList<NSManagedObject>
+
+  private let session: CellSession
+  private let name: String
+  private let controller: NSFetchedResultsController<Note>
+  private let isCareful: Bool
+  private var list = List()
+  private var changes = List.Changes()
+  private var begin: UInt64 = 0
+
+  /// Starts to follow.
+  ///
+  /// - Parameter isCareful: whether the list only changes by what is told; a careless screen takes the controller's list
+  ///   at the first change, which is the new one already, and makes the changes in it once more.
+  /// - Throws: what the fetch throws.
+  init(
+    _ session: CellSession, name: String, request: NSFetchRequest<Note>, sectionNameKeyPath: String?, isCareful: Bool
+  ) throws {
+    self.session = session
+    self.name = name
+    self.isCareful = isCareful
+    controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: session.strategy.mainContext,
+      sectionNameKeyPath: sectionNameKeyPath, cacheName: nil)
+    super.init()
+    controller.delegate = self
+    try controller.performFetch()
+    list = shown
+  }
+
+  /// How many objects the controller lists.
+  var count: Int { controller.fetchedObjects?.count ?? 0 }
+
+  /// Reads what a screen shows of so many objects from a place on.
+  func show(_ places: Range<Int>) {
+    guard let objects = controller.fetchedObjects else { return }
+    for note in objects[places.clamped(to: objects.indices)] { _ = note.title?.isEmpty }
+  }
+
+  /// Holds the list against a fresh fetch, once main is current.
+  ///
+  /// - Throws: what the fetch throws.
+  func compareWithFetch() throws {
+    let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest)
+    var fresh = List()
+    if let path = controller.sectionNameKeyPath {
+      var sections: [List.Section] = []
+      for note in fetched {
+        let section = note.value(forKey: path) as? String ?? ""
+        if sections.last?.name != section { sections.append(List.Section(name: section, items: [])) }
+        sections[sections.count - 1].items.append(note)
+      }
+      fresh = List(sections)
+    } else {
+      fresh = List([List.Section(name: "", items: fetched)])
+    }
+    if let difference = list.difference(from: fresh, describe) {
+      report("the list is a fresh fetch once main is current", difference)
+      list = shown
+    }
+  }
+
+  // MARK: The delegate
+
+  func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    begin = MonotonicClock.now()
+    changes = List.Changes()
+  }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    takeNewListIfCareless()
+    switch type {
+    case .delete: changes.deletedSections.append(sectionIndex)
+    default: changes.insertedSections.append((sectionIndex, sectionInfo.name))
+    }
+  }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+    at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+  ) {
+    takeNewListIfCareless()
+    guard let object = anObject as? NSManagedObject else { preconditionFailure("a note is a managed object") }
+    let (old, new) = (indexPath.map(Self.place), newIndexPath.map(Self.place))
+    switch (type, old, new) {
+    case (.insert, nil, let new?): changes.inserted.append((new, object))
+    case (.delete, let old?, nil): changes.removed.append((old, object))
+    case (.update, let old?, _): changes.updated.append((old, object))
+    case (.move, let old?, let new?):
+      changes.removed.append((old, object))
+      changes.inserted.append((new, object))
+    default:
+      report("a change says where it was and where it is", "a change of kind \(type.rawValue) lacks a place")
+    }
+  }
+
+  func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    let problem = list.apply(changes)
+    session.count(\.controllerChanges, changes.count)
+    session.main.record("controller-change", in: "churn", nanoseconds: MonotonicClock.now() - begin)
+    let expected = "the changes turn the old list into the new one"
+    if let problem {
+      report(expected, problem)
+    } else if let difference = list.difference(from: shown, describe) {
+      report(expected, difference)
+    } else {
+      return
+    }
+    // A screen would have crashed; here it starts anew.
+    list = shown
+  }
+
+  private func takeNewListIfCareless() {
+    if !isCareful, changes.count == 0 { list = shown }
+  }
+
+  /// What the controller lists.
+  private var shown: List {
+    List(
+      (controller.sections ?? []).map { section in
+        List.Section(name: section.name, items: (section.objects ?? []).compactMap { $0 as? NSManagedObject })
+      })
+  }
+
+  private static func place(_ path: IndexPath) -> List.Place {
+    List.Place(section: path.section, item: path.item)
+  }
+
+  private func describe(_ object: NSManagedObject) -> String { "\(object.objectID)" }
+
+  private func report(_ expected: String, _ seen: String) {
+    CellReports.report(
+      Violation(kind: .controllerDivergence, subject: name, expected: expected, seen: seen))
+  }
+}

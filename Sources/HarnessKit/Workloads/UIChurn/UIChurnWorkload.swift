@@ -1,0 +1,125 @@
+import CoreData
+import Measuring
+import Scheduling
+
+/// Fetched results controllers on main follow imports, edits and deletes that clients make through their writers; what
+/// they tell is replayed, and held against a fresh fetch after each round.
+package final class UIChurnWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, or by one client at a time.
+  package static let name = "ui-churn"
+  package static let summary = "Screens on main follow imports, edits and deletes by their controllers' changes."
+  package static let hasFloor = false
+
+  /// Notes that a screen shows at once.
+  private static let pageSize = 20
+
+  private let session: CellSession
+  private let notebook: VocabularyNotebook
+  private let notes: Int
+  private let rounds: Int
+  private let clientCount: Int
+  private let pool: WorkPool
+  private var clients: [ChurnClient] = []
+  private var byLanguage: ListFollower?
+  private var newest: DifferenceFollower?
+  private var begin: UInt64 = 0
+
+  package init(_ session: CellSession) throws {
+    self.session = session
+    let settings = session.settings
+    notes = settings.integer("notes")
+    rounds = settings.integer("rounds")
+    clientCount = settings.integer("clients")
+    notebook = VocabularyNotebook(
+      notes: notes + clientCount * rounds * ChurnClient.imported, wordsPerNote: settings.integer("words_per_note"),
+      seed: session.seed)
+    pool = WorkPool(label: "clients", width: clientCount)
+  }
+
+  package func start() throws {
+    try Preload.run(session, notebook, notes: 1..<notes + 1) { [self] _ in
+      do {
+        try follow()
+      } catch {
+        session.fail(error)
+      }
+    }
+  }
+
+  private func follow() throws {
+    let imported = rounds * ChurnClient.imported
+    clients = try (0..<clientCount).map { number in
+      let first = notes + 1 + number * imported
+      return try ChurnClient(
+        session: session, notebook: notebook, number: number,
+        own: Array(stride(from: number + 1, through: notes, by: clientCount)), fresh: first..<first + imported)
+    }
+    let isCareful = session.settings.text("care") == "careful"
+    try session.strategy.mainContext.performAndWait {
+      byLanguage = try ListFollower(
+        session, name: "notes by language", request: Self.request(["language", "createdAt"], ascending: true),
+        sectionNameKeyPath: "language", isCareful: isCareful)
+      let request = Self.request(["modifiedAt"], ascending: false)
+      request.predicate = NSPredicate(format: "isPinned == NO")
+      newest = try DifferenceFollower(session, name: "newest notes", request: request)
+    }
+    session.startMeasuring()
+    begin = MonotonicClock.now()
+    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [self] tick in
+      session.sampleLog()
+      scroll(tick)
+    }
+    churn(round: 0)
+  }
+
+  /// Notes in an order without ties.
+  private static func request(_ keys: [String], ascending: Bool) -> NSFetchRequest<Note> {
+    let request = Note.request()
+    request.sortDescriptors =
+      keys.map { NSSortDescriptor(key: $0, ascending: ascending) } + [NSSortDescriptor(key: "number", ascending: true)]
+    return request
+  }
+
+  /// Reads what the user sees on the way through the list.
+  private func scroll(_ tick: Int) {
+    guard let byLanguage, byLanguage.count > 0 else { return }
+    let first = tick * Self.pageSize % byLanguage.count
+    session.strategy.mainContext.performAndWait { byLanguage.show(first..<first + Self.pageSize) }
+  }
+
+  private func churn(round: Int) {
+    guard round < rounds else { return finish() }
+    for (number, client) in clients.enumerated() {
+      pool.submit("client \(number + 1)") { client.run() }
+    }
+    pool.notifyWhenAllFinished(on: .main) { [self] in
+      session.main.history.record(.invoke, .drained)
+      session.strategy.whenMainIsCurrent { [self] in
+        session.main.history.record(.ok, .drained)
+        compare()
+        churn(round: round + 1)
+      }
+    }
+  }
+
+  private func compare() {
+    session.meter.measure(.harness) {
+      session.strategy.mainContext.performAndWait {
+        do {
+          try byLanguage?.compareWithFetch()
+          try newest?.compareWithFetch()
+        } catch {
+          session.fail(error)
+        }
+      }
+    }
+  }
+
+  private func finish() {
+    let seconds = Double(MonotonicClock.now() - begin) / 1e9
+    session.stopMeasuring()
+    session.setCompletion(untilDurable: seconds, untilVisible: seconds)
+    session.setDuration(of: "churn", seconds: seconds)
+    session.end()
+  }
+}
