@@ -11,6 +11,8 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var stallBudgetNanoseconds: Int64?
   /// From which lateness on a system's watchdog would end the process: the scenario's `watchdog_s`.
   package var watchdogNanoseconds: Int64?
+  /// How old what main reads may be at most: the scenario's `staleness_bound_ms`.
+  package var stalenessBoundNanoseconds: Int64?
   /// Whether the child came to its end, so that what is missing will not come any more.
   package var isComplete: Bool
   /// What the child counted; nil when it left no result.
@@ -18,13 +20,15 @@ package struct CheckParameters: Codable, Sendable, Hashable {
 
   package init(
     layout: StoreLayout, stallWarningNanoseconds: Int64 = defaultStallWarningNanoseconds,
-    stallBudgetNanoseconds: Int64? = nil, watchdogNanoseconds: Int64? = nil, isComplete: Bool = true,
+    stallBudgetNanoseconds: Int64? = nil, watchdogNanoseconds: Int64? = nil, stalenessBoundNanoseconds: Int64? = nil,
+    isComplete: Bool = true,
     counters: CheckCounters? = nil
   ) {
     self.layout = layout
     self.stallWarningNanoseconds = stallWarningNanoseconds
     self.stallBudgetNanoseconds = stallBudgetNanoseconds
     self.watchdogNanoseconds = watchdogNanoseconds
+    self.stalenessBoundNanoseconds = stalenessBoundNanoseconds
     self.isComplete = isComplete
     self.counters = counters
   }

@@ -6,6 +6,8 @@ package enum CheckerCatalogue {
     DuplicateRecordChecker(),
     OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), UnpersistedSaveChecker(),
     StaleReadChecker(),
+    LostUpdateChecker(), DirtyReadChecker(), MonotonicReadsChecker(), ReadYourWritesChecker(),
+    StalenessBoundChecker(), ListAppendChecker(), BankChecker(), SetChecker(), FindOrCreateChecker(),
     MainThreadStallChecker(),
     TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
     ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),

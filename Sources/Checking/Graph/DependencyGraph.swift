@@ -12,6 +12,7 @@ package struct DependencyGraph: Sendable {
     package static let writeRead = Reasons(rawValue: 2)
     /// The second overwrote what the first read.
     package static let readWrite = Reasons(rawValue: 4)
+    static let all: Reasons = [.writeWrite, .writeRead, .readWrite]
   }
 
   package struct Edge: Sendable, Hashable {
@@ -114,7 +115,7 @@ package struct DependencyGraph: Sendable {
     private var reached: [(search: Int32, edge: Int32)]
     private var search: Int32 = 0
     /// Edges that may still be looked at.
-    package private(set) var budget: Int
+    package var budget: Int
 
     package init(_ graph: DependencyGraph, budget: Int) {
       self.graph = graph
@@ -123,7 +124,13 @@ package struct DependencyGraph: Sendable {
     }
 
     /// The edges of a shortest path over edges of these reasons; nil without one, or when the budget is spent.
-    package mutating func path(from start: Int32, to goal: Int32, over reasons: Reasons) -> [Edge]? {
+    ///
+    /// - Parameter ranks: an order of the nodes that no edge of these reasons goes against, where one is known: then
+    ///   nothing is looked at that comes after the goal.
+    package mutating func path(
+      from start: Int32, to goal: Int32, over reasons: Reasons, ranks: [Int32]? = nil
+    ) -> [Edge]? {
+      let last = ranks?[Int(goal)] ?? .max
       search += 1
       var queue = [start]
       var head = 0
@@ -134,6 +141,7 @@ package struct DependencyGraph: Sendable {
           let edge = graph.edges[position]
           budget -= 1
           guard !edge.reason.isDisjoint(with: reasons), reached[Int(edge.to)].search != search else { continue }
+          if let ranks, ranks[Int(edge.to)] > last { continue }
           reached[Int(edge.to)] = (search, Int32(position))
           if edge.to == goal { return unwind(from: start, to: goal) }
           queue.append(edge.to)

@@ -10,18 +10,24 @@ package struct EntityLayout: Codable, Sendable, Hashable {
   package var keyColumn: String
   /// Column of the revision that every update raises, if the entity has one.
   package var revisionColumn: String?
+  /// Column of the number whose sum a check looks at, if the entity has one.
+  package var valueColumn: String?
+  /// Column of a text of whole numbers apart by spaces, the list that transactions append to, if the entity has one.
+  package var listColumn: String?
   /// Its to-one relationships, as far as they are checked.
   package var references: [ReferenceLayout]
 
   package init(
     number: UInt16, name: String, table: String, keyColumn: String, revisionColumn: String? = nil,
-    references: [ReferenceLayout] = []
+    valueColumn: String? = nil, listColumn: String? = nil, references: [ReferenceLayout] = []
   ) {
     self.number = number
     self.name = name
     self.table = table
     self.keyColumn = keyColumn
     self.revisionColumn = revisionColumn
+    self.valueColumn = valueColumn
+    self.listColumn = listColumn
     self.references = references
   }
 }

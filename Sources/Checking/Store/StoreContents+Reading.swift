@@ -41,11 +41,11 @@ extension StoreContents {
     // With its table's name, because SQLite takes a quoted name that is no column for a text.
     let key = "\(table).\(SQLText.quoted(entity.keyColumn))"
     let revision = entity.revisionColumn.map { "\(table).\(SQLText.quoted($0))" } ?? "0"
+    let ofEntity = "\(table).Z_ENT = \(entity.number)"
     var keys: [Int64] = []
     var revisions: [Int64] = []
     var keylessCount = 0
-    let statement = try connection.prepare(
-      "SELECT \(key), \(revision) FROM \(table) WHERE \(table).Z_ENT = \(entity.number)")
+    let statement = try connection.prepare("SELECT \(key), \(revision) FROM \(table) WHERE \(ofEntity)")
     while try statement.step() {
       if statement.isNull(at: 0) {
         keylessCount += 1
@@ -54,7 +54,30 @@ extension StoreContents {
         if entity.revisionColumn != nil { revisions.append(statement.int64(at: 1)) }
       }
     }
-    return EntityRows(keys: keys, revisions: revisions, keylessCount: keylessCount, orphans: orphans)
+    var read = EntityRows(keys: keys, revisions: revisions, keylessCount: keylessCount, orphans: orphans)
+    if let column = entity.valueColumn {
+      let sum = try connection.prepare("SELECT sum(\(table).\(SQLText.quoted(column))) FROM \(table) WHERE \(ofEntity)")
+      if try sum.step() { read.total = sum.int64(at: 0) }
+    }
+    if let column = entity.listColumn {
+      let lists = try connection.prepare(
+        "SELECT \(key), \(table).\(SQLText.quoted(column)) FROM \(table) WHERE \(ofEntity)")
+      while try lists.step() {
+        let list = try Self.list(lists.string(at: 1), column: column)
+        if list.count >= read.lists[lists.int64(at: 0)]?.count ?? 0 { read.lists[lists.int64(at: 0)] = list }
+      }
+    }
+    return read
+  }
+
+  /// The numbers of a text like `3 1 2`.
+  private static func list(_ text: String, column: String) throws(Unusable) -> [Int64] {
+    var list: [Int64] = []
+    for word in text.split(separator: " ") {
+      guard let value = Int64(word) else { throw Unusable("\(column) holds \(word), which is no whole number") }
+      list.append(value)
+    }
+    return list
   }
 }
 

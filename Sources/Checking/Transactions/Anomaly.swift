@@ -1,6 +1,7 @@
 /// A way in which a history of transactions differs from every serial one.
 ///
-/// Names and definitions: Adya, "Weak Consistency" (1999), and Kingsbury and Alvaro, "Elle" (VLDB 2020).
+/// Names and definitions: Adya, "Weak Consistency" (1999), and Kingsbury and Alvaro, "Elle" (VLDB 2020), whose list of anomalies
+/// also has G-nonadjacent.
 package struct Anomaly: Sendable, Hashable {
   package enum Kind: String, Sendable, CaseIterable, Hashable {
     /// A cycle of overwriting alone.
@@ -13,14 +14,18 @@ package struct Anomaly: Sendable, Hashable {
     case g1c = "G1c"
     /// A cycle with one read that was overwritten: read skew.
     case gSingle = "G-single"
-    /// A cycle with several of them: write skew.
+    /// A cycle with several of them, no two in a row: two readers saw independent appends in opposite orders.
+    case gNonadjacent = "G-nonadjacent"
+    /// A cycle with two of them in a row: write skew, which snapshot isolation allows.
     case g2 = "G2"
     /// An acknowledged append is not in what was read after it.
     case lostUpdate = "lost update"
     /// Two reads of one list are not each other's prefix.
     case incompatibleOrder = "incompatible order"
-    /// A transaction does not see its own appends, or one list in two ways.
+    /// A transaction does not see its own appends.
     case internalInconsistency = "internal"
+    /// A transaction saw one list in two ways.
+    case unrepeatableRead = "unrepeatable read"
     /// A value was read that nobody ever appended, or one value twice.
     case garbage
   }

@@ -88,8 +88,9 @@ package struct ListAppendAnalysis {
         if let known = seen[key] {
           let expected = known.values.map { $0 + known.appended }
           guard expected ?? values == values, values.suffix(known.appended.count) == known.appended[...] else {
+            let hasOwn = values.suffix(known.appended.count) == known.appended[...]
             add(
-              .internalInconsistency, [key], [index],
+              hasOwn ? .unrepeatableRead : .internalInconsistency, [key], [index],
               "T\(index) read list \(key) as \(text(values)) after it had read or appended "
                 + text(expected ?? known.appended))
             continue

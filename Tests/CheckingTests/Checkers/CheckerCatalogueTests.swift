@@ -8,8 +8,10 @@ struct CheckerCatalogueTests {
       CheckerCatalogue.names == [
         "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "orphan-record",
         "dangling-reference", "asymmetric-inverse", "unpersisted-save",
-        "stale-read", "main-thread-stall", "temporary-id-escaped", "cross-context-relationship",
-        "read-only-context-written", "context-leak", "observer-leak", "controller-divergence", "failed-save", "overlap",
+        "stale-read", "lost-update", "dirty-read", "monotonic-reads", "read-your-writes", "staleness-bound",
+        "list-append", "bank", "set", "find-or-create", "main-thread-stall", "temporary-id-escaped",
+        "cross-context-relationship", "read-only-context-written", "context-leak", "observer-leak",
+        "controller-divergence", "failed-save", "overlap",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }
     #expect(CheckerCatalogue.checker(named: "none") == nil)

@@ -42,7 +42,12 @@ struct ListAppendAnalysisTests {
     (.lostUpdate, "ok a1=1\nok a1=2\nok r1=[2]", "ok a1=1\nok a1=2\nok r1=[2 1]"),
     (.incompatibleOrder, "ok a1=1\nok a1=2\nok r1=[1 2]\nok r1=[2]", "ok a1=1\nok a1=2\nok r1=[1 2]\nok r1=[1]"),
     (.internalInconsistency, "ok a1=1 r1=[]", "ok a1=1 r1=[1]"),
-    (.internalInconsistency, "ok a1=1\nok r1=[] r1=[1]", "ok a1=1\nok r1=[1] r1=[1]"),
+    // Two readers saw two appends in opposite orders.
+    (
+      .gNonadjacent, "ok a1=1\nok a2=1\nok r1=[1] r2=[]\nok r1=[] r2=[1]",
+      "ok a1=1\nok a2=1\nok r1=[1] r2=[]\nok r1=[1] r2=[1]"
+    ),
+    (.unrepeatableRead, "ok a1=1\nok r1=[] r1=[1]", "ok a1=1\nok r1=[1] r1=[1]"),
     (.garbage, "ok a1=1\nok r1=[1 7]", "ok a1=1\nok a1=7\nok r1=[1 7]"),
     (.garbage, "ok a1=1\nok r1=[1 1]", "ok a1=1\nok r1=[1]"),
   ])

@@ -1,0 +1,72 @@
+/// `bank`: transfers between accounts leave the total as it is, in every read of all accounts and in the file.
+///
+/// The total is what the acknowledged inserts opened the accounts with: count times value. A read in one fetch that shows
+/// another total saw half of a save; one in several fetches saw different states; in the file an update was lost.
+/// Exercised by the reads that shared a moment with another process's transfer.
+/// - SeeAlso: Jepsen's workload of that name.
+package struct BankChecker: Checker {
+  package let name = "bank"
+  package let kinds: [ViolationKind] = [.tornRead, .readSkew, .lostUpdate]
+
+  package init() {}
+
+  package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
+    let history = try evidence.history.get()
+    let opened = history.operations.filter { $0.function == .insert && $0.type == .ok }
+    let total = opened.reduce(0) { $0 + $1.count * $1.value }
+    guard total != 0 else { return CheckResult(name: name, exercised: 0, note: "no accounts were opened") }
+    let expected = "the balances are \(total) together"
+    var torn = ViolationTally(kind: .tornRead, expected: expected)
+    var skewed = ViolationTally(kind: .readSkew, expected: expected)
+    var lost = ViolationTally(kind: .lostUpdate, expected: expected)
+    let balances = history.elements { $0 == .balances }
+    for (step, operation) in history.operations.enumerated()
+    where operation.function == .balances && operation.type == .ok {
+      let seen = balances[step, default: []]
+      guard seen.count == operation.count, seen.reduce(0, +) == operation.value else {
+        throw Unusable("the balances of the read at step \(step) are not those it announces")
+      }
+      guard operation.value != total else { continue }
+      let fetches = history.partner(of: step).map { history.operations[$0].value } ?? 1
+      let text =
+        "\(history.place(of: operation)) read \(operation.value) in \(max(1, fetches)) fetches: "
+        + seen.prefix(20).map(String.init).joined(separator: " ") + (seen.count > 20 ? " …" : "")
+      if fetches > 1 {
+        skewed.add(subject: evidence.parameters.layout.name(operation.entity), step: step, seen: text)
+      } else {
+        torn.add(subject: evidence.parameters.layout.name(operation.entity), step: step, seen: text)
+      }
+    }
+    for entity in evidence.parameters.layout.entities where opened.contains(where: { $0.entity == entity.number }) {
+      guard let sum = try evidence.store.get().rows[entity.number]?.total, sum != total else { continue }
+      lost.add(
+        subject: entity.name, step: max(0, history.operations.count - 1), seen: "in the file they are \(sum)")
+    }
+    let overlapping = Self.readsDuringTransfers(history)
+    return CheckResult(
+      name: name, exercised: overlapping, violations: torn.violations + skewed.violations + lost.violations,
+      note: "\(overlapping) reads of all accounts while another process made a transfer")
+  }
+
+  private static func readsDuringTransfers(_ history: History) -> Int {
+    var transfers: [UInt32: Int] = [:]
+    // Reads under way, and whether a transfer of another process was too.
+    var reads: [Int: Bool] = [:]
+    var count = 0
+    for (step, operation) in history.operations.enumerated() {
+      switch (operation.function, operation.type) {
+      case (.transfer, .invoke):
+        transfers[operation.process, default: 0] += 1
+        for read in reads.keys where history.operations[read].process != operation.process { reads[read] = true }
+      case (.transfer, _):
+        transfers[operation.process, default: 1] -= 1
+      case (.balances, .invoke):
+        reads[step] = transfers.contains { $0.key != operation.process && $0.value > 0 }
+      case (.balances, .ok):
+        if let invocation = history.partner(of: step), reads.removeValue(forKey: invocation) == true { count += 1 }
+      default: continue
+      }
+    }
+    return count
+  }
+}

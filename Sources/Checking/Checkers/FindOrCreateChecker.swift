@@ -1,0 +1,53 @@
+/// `find-or-create`: everybody who asked for a key got the same row, and the file has one row for it.
+///
+/// Exercised by the keys that several processes asked for at the same time.
+package struct FindOrCreateChecker: Checker {
+  package let name = "find-or-create"
+  package let kinds: [ViolationKind] = [.duplicateRecord]
+
+  private struct Subject: Hashable {
+    var entity: UInt16
+    var key: Int64
+  }
+
+  package init() {}
+
+  package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
+    let history = try evidence.history.get()
+    let layout = evidence.parameters.layout
+    var tally = ViolationTally(kind: .duplicateRecord, expected: "one row for each logical key")
+    var given: [Subject: (object: Int64, step: Int)] = [:]
+    var open: [Subject: Int] = [:]
+    var contended: Set<Subject> = []
+    for (step, operation) in history.operations.enumerated() where operation.function == .findOrCreate {
+      let subject = Subject(entity: operation.entity, key: operation.key)
+      guard operation.type != .invoke else {
+        open[subject, default: 0] += 1
+        if open[subject, default: 0] > 1 { contended.insert(subject) }
+        continue
+      }
+      open[subject, default: 1] -= 1
+      guard operation.type == .ok, operation.object > 0 else { continue }
+      if let first = given[subject], first.object != operation.object {
+        tally.add(
+          subject: layout.name(operation.entity), step: step,
+          seen: "key \(operation.key) is row \(first.object) at step \(first.step), and row \(operation.object) for "
+            + "w\(operation.process)")
+      } else {
+        given[subject] = (operation.object, step)
+      }
+    }
+    let store = try evidence.store.get()
+    for entity in layout.entities {
+      let keys = store.rows[entity.number]?.keys ?? []
+      for key in Set(zip(keys, keys.dropFirst()).lazy.filter { $0 == $1 }.map { $0.0 }).sorted() {
+        tally.add(
+          subject: entity.name, step: given[Subject(entity: entity.number, key: key)]?.step ?? 0,
+          seen: "key \(key) has several rows in the file")
+      }
+    }
+    return CheckResult(
+      name: name, exercised: contended.count, violations: tally.violations,
+      note: "\(contended.count) keys were asked for by several at the same time")
+  }
+}

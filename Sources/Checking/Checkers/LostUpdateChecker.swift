@@ -1,0 +1,77 @@
+/// `lost-update`: two acknowledged updates made the same version of an object, or the file has an older version than
+/// was acknowledged.
+///
+/// Judged are updates that say which version they made. Exercised by the updates, whatever became of them, that shared a
+/// moment with another process's update of the same object.
+package struct LostUpdateChecker: Checker {
+  package let name = "lost-update"
+
+  private struct Subject: Hashable {
+    var entity: UInt16
+    var key: Int64
+  }
+
+  /// What was acknowledged of one object.
+  private struct Acknowledged {
+    /// By version, the step of the first update that made it.
+    var steps: [Int64: Int] = [:]
+    var latest: (version: Int64, step: Int) = (.min, 0)
+  }
+
+  package init() {}
+
+  package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
+    let history = try evidence.history.get()
+    let layout = evidence.parameters.layout
+    var tally = ViolationTally(kind: .lostUpdate, expected: "each acknowledged update follows on the one before")
+    var objects: [Subject: Acknowledged] = [:]
+    for (step, operation) in history.operations.enumerated()
+    where operation.function == .update && operation.type == .ok && operation.count == 1 && operation.value != 0 {
+      var object = objects[Subject(entity: operation.entity, key: operation.key), default: Acknowledged()]
+      if let earlier = object.steps[operation.value] {
+        let other = history.operations[earlier].process
+        tally.add(
+          subject: layout.name(operation.entity), step: step,
+          seen: "w\(other) and w\(operation.process) both made version \(operation.value) of key \(operation.key), "
+            + "at steps \(earlier) and \(step)")
+      } else {
+        object.steps[operation.value] = step
+      }
+      if operation.value > object.latest.version { object.latest = (operation.value, step) }
+      objects[Subject(entity: operation.entity, key: operation.key)] = object
+    }
+    if let store = try? evidence.store.get() {
+      let deletes = history.possibleDeletes()
+      for (subject, object) in objects.sorted(by: { $0.value.latest.step < $1.value.latest.step }) {
+        guard let version = store.rows[subject.entity]?.revision(of: subject.key), version < object.latest.version,
+          deletes[subject.entity]?.steps(containing: subject.key).isEmpty ?? true
+        else { continue }
+        tally.add(
+          subject: layout.name(subject.entity), step: object.latest.step,
+          seen: "key \(subject.key) is at version \(version) in the file, acknowledged was \(object.latest.version)")
+      }
+    }
+    let overlapping = Self.overlapping(in: history)
+    return CheckResult(
+      name: name, exercised: overlapping, violations: tally.violations,
+      note: "\(overlapping) updates came while another process updated the same object")
+  }
+
+  /// How many updates began while another process's update of the same object was under way.
+  private static func overlapping(in history: History) -> Int {
+    var open: [Subject: Set<UInt32>] = [:]
+    var count = 0
+    for (step, operation) in history.operations.enumerated()
+    where operation.function == .update && operation.count == 1 {
+      let subject = Subject(entity: operation.entity, key: operation.key)
+      if operation.type == .invoke {
+        let others = open[subject, default: []]
+        if !others.isEmpty, others != [operation.process] { count += 1 }
+        open[subject, default: []].insert(operation.process)
+      } else if history.partner(of: step) != nil {
+        open[subject]?.remove(operation.process)
+      }
+    }
+    return count
+  }
+}
