@@ -24,11 +24,16 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var observersRemoved: Int
   /// Changes that a fetched results controller told of and that were replayed.
   package var controllerChanges: Int
+  /// Processes that were killed while they saved, and whose store was looked at.
+  package var kills: Int
+  /// Kills between the beginning of a save and its acknowledgement.
+  package var killsInSaves: Int
 
   package init(
     guardedTouches: Int = 0, faultsFired: Int = 0, waitsSeen: Int = 0, nestedEntries: Int = 0, inversesChecked: Int = 0,
     heartbeats: Int = 0, idsHandedOver: Int = 0, objectsJoined: Int = 0, writesLookedAt: Int = 0,
-    contextsReleased: Int = 0, observersRemoved: Int = 0, controllerChanges: Int = 0
+    contextsReleased: Int = 0, observersRemoved: Int = 0, controllerChanges: Int = 0, kills: Int = 0,
+    killsInSaves: Int = 0
   ) {
     self.guardedTouches = guardedTouches
     self.faultsFired = faultsFired
@@ -42,5 +47,7 @@ package struct CheckCounters: Codable, Sendable, Hashable {
     self.contextsReleased = contextsReleased
     self.observersRemoved = observersRemoved
     self.controllerChanges = controllerChanges
+    self.kills = kills
+    self.killsInSaves = killsInSaves
   }
 }

@@ -17,12 +17,14 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var isComplete: Bool
   /// What the child counted; nil when it left no result.
   package var counters: CheckCounters?
+  /// The faults that the scenario asks for.
+  package var faults: [InjectedFaultCount]
 
   package init(
     layout: StoreLayout, stallWarningNanoseconds: Int64 = defaultStallWarningNanoseconds,
     stallBudgetNanoseconds: Int64? = nil, watchdogNanoseconds: Int64? = nil, stalenessBoundNanoseconds: Int64? = nil,
     isComplete: Bool = true,
-    counters: CheckCounters? = nil
+    counters: CheckCounters? = nil, faults: [InjectedFaultCount] = []
   ) {
     self.layout = layout
     self.stallWarningNanoseconds = stallWarningNanoseconds
@@ -31,5 +33,6 @@ package struct CheckParameters: Codable, Sendable, Hashable {
     self.stalenessBoundNanoseconds = stalenessBoundNanoseconds
     self.isComplete = isComplete
     self.counters = counters
+    self.faults = faults
   }
 }

@@ -12,6 +12,7 @@ package enum CheckerCatalogue {
     TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
     ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
     FailedSaveChecker(), OverlapChecker(),
+    StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(),
   ]
 
   /// The names that scenario files may use.

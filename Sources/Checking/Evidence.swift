@@ -4,6 +4,8 @@ package struct Evidence: Sendable {
   package var history: Result<History, Unusable>
   /// What is in the store's file.
   package var store: Result<StoreContents, Unusable>
+  /// Whether the store's file is whole.
+  package var condition: Result<StoreCondition, Unusable>
   /// What handlers saw while the cell ran.
   package var reports: Result<[Violation], Unusable>
   /// Limits, layout, counters.
@@ -11,10 +13,12 @@ package struct Evidence: Sendable {
 
   package init(
     history: Result<History, Unusable>, store: Result<StoreContents, Unusable>,
+    condition: Result<StoreCondition, Unusable> = .failure(Unusable("nobody looked at the store's condition")),
     reports: Result<[Violation], Unusable>, parameters: CheckParameters
   ) {
     self.history = history
     self.store = store
+    self.condition = condition
     self.reports = reports
     self.parameters = parameters
   }
@@ -24,9 +28,15 @@ package struct Evidence: Sendable {
   /// What cannot be read is unusable, each for itself.
   package init(cellDirectory: String, storePath: String?, parameters: CheckParameters) {
     history = Result { () throws(Unusable) in try History(cellDirectory: cellDirectory) }
+    let condition = Result { () throws(Unusable) in
+      guard let storePath else { throw Unusable("the cell left no store") }
+      return try StoreCondition(ofStoreAt: storePath)
+    }
+    self.condition = condition
     store = Result { () throws(Unusable) in
       guard let storePath else { throw Unusable("the cell left no store") }
-      return try StoreContents(storeAt: storePath, layout: parameters.layout)
+      return try StoreContents(
+        storeAt: storePath, layout: parameters.layout, isKnownToBeWhole: (try? condition.get())?.isReadable ?? false)
     }
     reports = Result { () throws(Unusable) in
       try LiveReportReader.violations(at: Self.reportsPath(in: cellDirectory))

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A step of a connection that fails although SQLite would have carried it out: for tests of what follows.
+/// Steps of a connection that fail although SQLite would have carried them out: for tests of what follows.
 ///
 /// A step is one call of ``Statement/step()`` or ``Connection/execute(_:)``; a rollback is none. Not thread-safe: it is
 /// used as its connection is.
@@ -13,7 +13,20 @@ package final class FaultPlan {
     case isRolledBack
   }
 
+  /// How a step fails.
+  package struct Failure: Sendable {
+    package var code: ResultCode
+    package var transaction: Transaction
+
+    package init(_ code: ResultCode, transaction: Transaction = .staysOpen) {
+      self.code = code
+      self.transaction = transaction
+    }
+  }
+
   private let failing: Int
+  /// Says of each step's SQL whether it fails; nil for plans that know their step beforehand.
+  private let decide: ((String) -> Failure?)?
   private let failingSQL: String?
   private let code: ResultCode
   private let transaction: Transaction
@@ -26,6 +39,7 @@ package final class FaultPlan {
   package init(failing: Int = 0, with code: ResultCode = .inputOutput, transaction: Transaction = .staysOpen) {
     self.failing = failing
     failingSQL = nil
+    decide = nil
     self.code = code
     self.transaction = transaction
   }
@@ -36,8 +50,18 @@ package final class FaultPlan {
   ) {
     failing = 0
     failingSQL = sql
+    decide = nil
     self.code = code
     self.transaction = transaction
+  }
+
+  /// Asks of every step, by its SQL, whether and how it fails.
+  package init(deciding decide: @escaping (_ sql: String) -> Failure?) {
+    failing = 0
+    failingSQL = nil
+    self.decide = decide
+    code = .ok
+    transaction = .staysOpen
   }
 
   /// Counts a step.
@@ -46,9 +70,18 @@ package final class FaultPlan {
   func pass(_ sql: @autoclosure () -> String, on database: OpaquePointer) throws {
     guard !sql().hasPrefix("ROLLBACK") else { return }
     steps += 1
+    if let decide {
+      let sql = sql()
+      if let failure = decide(sql) { try fail(failure, sql, on: database) }
+      return
+    }
     guard steps == failing || failed == nil && failingSQL == sql() else { return }
-    failed = sql()
-    if transaction == .isRolledBack { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
-    throw SQLiteError(code: code, message: "\(code), as a test wants it", sql: sql())
+    try fail(Failure(code, transaction: transaction), sql(), on: database)
+  }
+
+  private func fail(_ failure: Failure, _ sql: String, on database: OpaquePointer) throws {
+    failed = sql
+    if failure.transaction == .isRolledBack { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
+    throw SQLiteError(code: failure.code, message: "\(failure.code), as a test wants it", sql: sql)
   }
 }

@@ -5,11 +5,12 @@ import Reporting
 /// `contextbench list`: what there is.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List scenarios, strategies, workloads, checks, violations, keys or columns.")
+    commandName: "list", abstract: "List scenarios, strategies, workloads, checks, violations, faults, keys or columns."
+  )
 
   /// What can be listed.
   enum Subject: String, ExpressibleByArgument, CaseIterable {
-    case scenarios, strategies, workloads, checks, violations, keys, columns
+    case scenarios, strategies, workloads, checks, violations, faults, keys, columns
   }
 
   @Argument(
@@ -27,6 +28,7 @@ struct ListCommand: ParsableCommand {
     case .workloads: table("workload", WorkloadRegistry.all.map { ($0.name, $0.summary) })
     case .checks: ScenarioVocabulary.registered[.checks].map { $0 + "\n" }.joined()
     case .violations: table("violation", ScenarioVocabulary.violationMeanings.map { ($0.name, $0.meaning) })
+    case .faults: faults
     case .keys: keys
     case .columns: ColumnDocumentation.text
     }
@@ -43,6 +45,14 @@ struct ListCommand: ParsableCommand {
       (name, (try? Executable.loader.load([path]))?.first?.settings.text("description") ?? "not readable; validate it")
     }
     return table("scenario", shipped)
+  }
+
+  private var faults: String {
+    var table = TextTable(columns: [.left("fault"), .left("key"), .left("may cause"), .left("meaning")])
+    for fault in ScenarioVocabulary.faults {
+      table.append([fault.name, fault.key, fault.mayCause.joined(separator: ", "), fault.meaning])
+    }
+    return table.rendered()
   }
 
   private var keys: String {

@@ -5,15 +5,18 @@ extension StoreContents {
   ///
   /// Holds two arrays of integers an entity; 105,000 rows take about 2 MB.
   ///
+  /// - Parameter isKnownToBeWhole: whether `integrity_check` found nothing, so that it need not be asked again.
   /// - Throws: `Unusable`, when the file cannot be opened, is damaged by SQLite's `integrity_check`, or has not the
   ///   tables and columns of `layout`.
-  package init(storeAt path: String, layout: StoreLayout) throws(Unusable) {
+  package init(storeAt path: String, layout: StoreLayout, isKnownToBeWhole: Bool = false) throws(Unusable) {
     do {
       let connection = try Connection(path: path, mode: .readOnly)
       // Statements refer to their connection without holding it.
       self = try withExtendedLifetime(connection) {
-        let integrity = try connection.string("PRAGMA integrity_check(1)") ?? "no answer"
-        guard integrity == "ok" else { throw Unusable("integrity_check: \(integrity)") }
+        if !isKnownToBeWhole {
+          let integrity = try connection.string("PRAGMA integrity_check(1)") ?? "no answer"
+          guard integrity == "ok" else { throw Unusable("integrity_check: \(integrity)") }
+        }
         var rows: [UInt16: EntityRows] = [:]
         var references: [ReferenceRows] = []
         for entity in layout.entities {

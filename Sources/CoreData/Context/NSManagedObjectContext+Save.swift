@@ -159,4 +159,6 @@ enum Checkpoints {
   static let beforeCommit = Checkpoint("save.beforeCommit")
   /// The rows are committed, and nobody was told.
   static let afterCommit = Checkpoint("save.afterCommit")
+  /// A store is about to be read.
+  static let beforeRead = Checkpoint("store.beforeRead")
 }

@@ -12,8 +12,11 @@ extension NSManagedObjectContext {
   /// It waits in a list as well as on the queue, so that whoever enters the queue next sees it merged.
   final func arrive(_ record: SaveRecord) {
     guard queue.acceptsBlocks else { return }
-    arrivals.withLock { $0.append(record) }
-    queue.async { [weak self] in self?.mergeArrivals() }
+    DeliveryHooks.deliver { [weak self] in
+      guard let self else { return }
+      arrivals.withLock { $0.append(record) }
+      queue.async { [weak self] in self?.mergeArrivals() }
+    }
   }
 
   /// Merges what arrived; on the context's queue. Inside a save of this context it waits: what is being saved stays as

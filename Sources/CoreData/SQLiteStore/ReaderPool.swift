@@ -33,7 +33,8 @@ final class ReaderPool: Sendable {
   private let used = Atomic<Int>(0)
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try withAnyConnection { connection in
+    Checkpoints.beforeRead.reach("reader")
+    return try withAnyConnection { connection in
       let before = connection.statementsUsed
       defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
       return try body(connection)

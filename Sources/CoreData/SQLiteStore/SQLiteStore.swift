@@ -112,6 +112,7 @@ final class SQLiteStore: @unchecked Sendable {
         place.isMemory
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
       if isWritten { try prepareDerived() }
+      StoreFaults.attach(to: connection)
     } catch let error as SQLiteError {
       throw Self.openFailure(path, error)
     }

@@ -2,10 +2,10 @@ import Checking
 
 /// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
 enum CellJudge {
-  /// Checks that are made of every cell, since what they report was seen while it ran.
+  /// Checks that are made of every cell: of what was seen while it ran, and of the file whatever is in it.
   private static let always = [
     "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
-    "read-only-context-written", "context-leak", "observer-leak",
+    "read-only-context-written", "context-leak", "observer-leak", "dangling-reference", "store-corruption",
   ]
 
   /// Checks a cell's folder.
@@ -22,12 +22,17 @@ enum CellJudge {
       layout: try workload.schema(for: settings).layout,
       stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
       watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
-      isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters)
+      isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
+      faults: measurement?.faults
+        ?? InjectedFault.wanted(settings).map { InjectedFaultCount(name: $0.rawValue, count: 0) })
     let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
-    let results = CheckerCatalogue.check(evidence, by: cell.scenario.checks + always)
+    let faults = InjectedFault.wanted(settings)
+    let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
+    let results = CheckerCatalogue.check(evidence, by: required + always)
     let isCutShort = end == .finished && measurement?.isComplete == false
     return CellOutcome(
-      end: end, results: results, required: isCutShort ? [] : cell.scenario.checks,
-      expectation: cell.scenario.expectation(for: cell.variant.strategy))
+      end: end, results: results, required: isCutShort ? [] : required,
+      expectation: cell.scenario.expectation(for: cell.variant.strategy)
+        .adding(ScenarioExpectation(may: Set(faults.flatMap(\.mayCause)))))
   }
 }

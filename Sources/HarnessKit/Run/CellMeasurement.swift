@@ -38,6 +38,8 @@ package struct CellMeasurement: Codable, Sendable {
   package var operations: [OperationMeasurement] = []
   /// What tells "held" from "not exercised".
   package var counters = CheckCounters()
+  /// How often each fault that the scenario asks for happened.
+  package var faults: [InjectedFaultCount] = []
   /// The store's file; nil when the workload has none.
   package var storePath: String?
 

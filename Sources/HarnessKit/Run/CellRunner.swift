@@ -13,10 +13,13 @@ public enum CellRunner {
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy) else {
       CellExit.fail("there is no strategy \(request.key.strategy)")
     }
+    if request.workload == CrashSaver.workloadName { CrashSaver.run(request, strategy) }
     guard let workload = WorkloadRegistry.workload(named: request.workload) else {
       CellExit.fail("there is no workload \(request.workload)")
     }
     let meter = MainThreadMeter()
+    let faults = FaultInjector(request.scenario, seed: request.key.seed)
+    faults.install()
     SerialQueue.main.async {
       do {
         let running = Locked<CellSession?>(nil)
@@ -25,7 +28,7 @@ public enum CellRunner {
           session.endEarly()
         }
         let session = try CellSession(
-          request: request, strategy: strategy, workload: workload, meter: meter
+          request: request, strategy: strategy, workload: workload, meter: meter, faults: faults
         ) { measurement in
           finish(measurement, in: request.directory)
         }
@@ -43,7 +46,7 @@ public enum CellRunner {
         CellExit.fail("\(error)")
       }
     }
-    MainLoop.run()
+    faults.whileWatching { MainLoop.run() }
   }
 
   private static func finish(_ measurement: CellMeasurement, in directory: String) -> Never {

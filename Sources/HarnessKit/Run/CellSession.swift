@@ -12,10 +12,14 @@ public final class CellSession: @unchecked Sendable {
   public let settings: ScenarioSettings
   /// Seed of the cell's data and draws.
   public let seed: UInt64
+  /// What tells the cell's rows from others.
+  package let key: CellKey
   /// Folder of the cell.
   public let directory: String
 
   package let meter: MainThreadMeter
+  /// The scenario's faults.
+  package let faults: FaultInjector
   /// The main thread's recorder: process 0 of the history.
   package let main: WorkerRecorder
   let heartbeat: Heartbeat
@@ -38,20 +42,23 @@ public final class CellSession: @unchecked Sendable {
   }
 
   private var measurement = CellMeasurement()
+  private var judgedStore: String?
   private var cpuAtStart: UInt64 = 0
   private var allocatedAtStart: UInt64?
 
   init(
     request: CellRequest, strategy: any Strategy.Type, workload: any Workload.Type, meter: MainThreadMeter,
-    onEnd: @escaping @Sendable (CellMeasurement) -> Never
+    faults: FaultInjector, onEnd: @escaping @Sendable (CellMeasurement) -> Never
   ) throws {
     settings = request.scenario
     seed = request.key.seed
+    key = request.key
     directory = request.directory
     self.meter = meter
+    self.faults = faults
     self.onEnd = onEnd
     let container = try NotebookStore.open(in: directory, model: workload.schema(for: settings).model)
-    let environment = StrategyEnvironment(container: container, settings: settings, meter: meter)
+    let environment = StrategyEnvironment(container: container, settings: settings, meter: meter, faults: faults)
     releases = environment.releases
     hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
     try FileManager.default.createDirectory(atPath: directory + "/histories", withIntermediateDirectories: true)
@@ -94,11 +101,13 @@ public final class CellSession: @unchecked Sendable {
   package func startMeasuring() {
     cpuAtStart = MonotonicClock.processCPU()
     allocatedAtStart = AllocationCounter.processBytes
+    faults.arm()
     meter.start()
   }
 
   /// Ends the measured span; on the main thread.
   package func stopMeasuring() {
+    faults.disarm()
     let used = meter.stop()
     measurement.mainThread = used.time
     measurement.mainCPUSeconds = used.cpuSeconds
@@ -131,6 +140,9 @@ public final class CellSession: @unchecked Sendable {
     counted.withLock { $0[keyPath: counter] += number }
   }
 
+  /// Says which file is judged, where it is not the session's own; on the main thread.
+  package func setStore(_ path: String) { judgedStore = path }
+
   /// Looks at the size of the write-ahead log. Any thread.
   package func sampleLog() {
     var status = stat()
@@ -147,7 +159,9 @@ public final class CellSession: @unchecked Sendable {
   /// and ends the process, once the heartbeat, if there is one, has ticked at least once. On the main thread, with no
   /// worker left.
   package func end() {
-    heartbeat.afterFirstTick { [self] in endNow() }
+    faults.whenDelivered { [self] in
+      heartbeat.afterFirstTick { [self] in endNow() }
+    }
   }
 
   private func endNow() {
@@ -196,7 +210,8 @@ public final class CellSession: @unchecked Sendable {
     measurement.objects = acknowledged.withLock { $0 }
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
     measurement.counters = counters
-    measurement.storePath = storePath
+    measurement.faults = faults.counts
+    measurement.storePath = judgedStore ?? storePath
     if BuildConfiguration.current.sanitizer == nil {
       measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak
     }

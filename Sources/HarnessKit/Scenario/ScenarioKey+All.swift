@@ -1,6 +1,8 @@
 extension ScenarioKey {
   /// Every key, in the order `list keys` shows them.
-  public static let all: [ScenarioKey] = [
+  public static let all: [ScenarioKey] = general + faults
+
+  private static let general: [ScenarioKey] = [
     // What runs.
     ScenarioKey("description", .text, default: "", "What the scenario does, in a sentence."),
     ScenarioKey("workload", .name(.workloads), "The workload that is run; required."),
@@ -42,11 +44,18 @@ extension ScenarioKey {
       "clients", .integer(1...64), unit: "workers", default: "4",
       workloads: [
         "delete-during-request", "nested-perform-and-wait", "soak", "cascade-storm", "ui-churn", "id-handoff",
+        "crash-recovery",
       ],
       "Clients that work at the same time."),
     ScenarioKey(
       "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
       "How long the clients go on."),
+    ScenarioKey(
+      "kills", .integer(1...1_000_000), unit: "kills", default: "500", quick: "40", workloads: ["crash-recovery"],
+      "How often a process that saves is killed."),
+    ScenarioKey(
+      "kill_within_ms", .integer(0...60_000), unit: "ms", default: "15", workloads: ["crash-recovery"],
+      "A process is killed at a random moment so long after its first save at the latest."),
     ScenarioKey(
       "requests", .integer(1...1_000_000), unit: "requests", default: "200", quick: "60",
       workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),

@@ -64,7 +64,7 @@ package final class NotificationMergeStrategy: Strategy {
         let merge: @Sendable () -> Void = {
           environment.measure(.merge) { main.mergeChanges(fromContextDidSave: save.notification) }
         }
-        if merging == .sync { main.performAndWait(merge) } else { main.perform(merge) }
+        if merging == .sync { main.performAndWait(merge) } else { environment.deliver { main.perform(merge) } }
       }
     }
 

@@ -10,12 +10,16 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// The scenario's keys; the strategy's options are among them.
   public let settings: ScenarioSettings
   private let meter: MainThreadMeter
+  private let faults: FaultInjector?
   private let numbers = Locked(ContextNumbers())
   /// What must be gone at the cell's end.
   let releases = ReleaseWatch()
 
   /// Makes an environment.
-  package init(container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter) {
+  package init(
+    container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter, faults: FaultInjector? = nil
+  ) {
+    self.faults = faults
     self.container = container
     self.settings = settings
     self.meter = meter
@@ -61,6 +65,13 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// Counts the time of `body` for `category` when it runs on the main thread.
   public func measure<Result>(_ category: MainThreadCategory, _ body: () throws -> Result) rethrows -> Result {
     try meter.measure(category, body)
+  }
+
+  /// Hands a notification on to another context: at once, or as the scenario's faults have it, late or twice.
+  ///
+  /// A strategy that merges by an observer enqueues its merge in `delivery`. Any thread; `delivery` returns soon.
+  public func deliver(_ delivery: @escaping @Sendable () -> Void) {
+    if let faults { faults.deliver(delivery) } else { delivery() }
   }
 
   private static func mergePolicy(named name: String) -> NSMergePolicy {

@@ -13,6 +13,7 @@ public enum WorkloadRegistry {
     CascadeStormWorkload.self,
     UIChurnWorkload.self,
     IDHandOffWorkload.self,
+    CrashRecoveryWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

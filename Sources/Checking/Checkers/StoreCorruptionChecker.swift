@@ -1,0 +1,22 @@
+/// `store-corruption`: the file is whole by `integrity_check`, and its bookkeeping is right.
+///
+/// Made of every cell, however it ended; exercised by the rows whose bookkeeping was looked at.
+package struct StoreCorruptionChecker: Checker {
+  package let name = "store-corruption"
+
+  package init() {}
+
+  package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
+    let condition = try evidence.condition.get()
+    return CheckResult(
+      name: name, exercised: condition.rows, violations: condition.damages.map(Self.violation),
+      note: "\(condition.rows) rows were looked at")
+  }
+
+  /// A damage as a violation.
+  package static func violation(_ damage: StoreCondition.Damage) -> Violation {
+    Violation(
+      kind: .storeCorruption, subject: damage.place,
+      expected: damage.expected, seen: damage.seen, count: damage.count)
+  }
+}

@@ -1,0 +1,44 @@
+/// Whether a closed store's file is whole: by SQLite, and by its own bookkeeping.
+package struct StoreCondition: Sendable, Hashable {
+  /// One thing that is wrong with the file.
+  package struct Damage: Sendable, Hashable {
+    /// What kind of damage.
+    package enum Kind: Sendable, Hashable {
+      /// What SQLite says of its pages and indexes.
+      case integrity
+      /// `Z_PRIMARYKEY`, `Z_METADATA`, or the `Z_PK`, `Z_ENT` and `Z_OPT` of rows.
+      case bookkeeping
+    }
+
+    package var kind: Kind
+    /// Table, or the file.
+    package var place: String
+    /// What should be so.
+    package var expected: String
+    /// What is.
+    package var seen: String
+    /// How many rows it is about; at least 1.
+    package var count: Int
+
+    package init(_ kind: Kind, _ place: String, expected: String, seen: String, count: Int = 1) {
+      self.kind = kind
+      self.place = place
+      self.expected = expected
+      self.seen = seen
+      self.count = count
+    }
+  }
+
+  /// Rows whose bookkeeping was looked at.
+  package let rows: Int
+  /// Everything that is wrong.
+  package let damages: [Damage]
+
+  package init(rows: Int, damages: [Damage] = []) {
+    self.rows = rows
+    self.damages = damages
+  }
+
+  /// Whether SQLite found nothing, so that what is read from the file is what was written.
+  package var isReadable: Bool { !damages.contains { $0.kind == .integrity } }
+}

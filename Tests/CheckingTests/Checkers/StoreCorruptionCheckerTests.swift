@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Checking
+
+struct StoreCorruptionCheckerTests {
+  private func result(_ condition: Result<StoreCondition, Unusable>) throws -> CheckResult {
+    var evidence = try Evidence.of("")
+    evidence.condition = condition
+    return StoreCorruptionChecker().check(evidence)
+  }
+
+  @Test func aWholeFileWithRowsHolds() throws {
+    #expect(try result(.success(StoreCondition(rows: 3))).verdict == .held)
+  }
+
+  @Test func anEmptyFileExercisesNothing() throws {
+    #expect(try result(.success(StoreCondition(rows: 0))).verdict == .notExercised)
+  }
+
+  @Test(arguments: [StoreCondition.Damage.Kind.integrity, .bookkeeping])
+  func eachDamageIsAViolation(damage: StoreCondition.Damage.Kind) throws {
+    let damages = [StoreCondition.Damage(damage, "ZNOTE", expected: "whole", seen: "not whole", count: 2)]
+    let result = try result(.success(StoreCondition(rows: 3, damages: damages)))
+    #expect(result.verdict == .violated)
+    #expect(
+      result.violations == [
+        Violation(kind: .storeCorruption, subject: "ZNOTE", expected: "whole", seen: "not whole", count: 2)
+      ])
+  }
+
+  @Test func aFileThatCannotBeReadIsUnknown() throws {
+    #expect(try result(.failure(Unusable("no such file"))).verdict == .unknown)
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import SQLite
+import Testing
+
+@testable import Checking
+
+/// Broken stand-ins for a store's file: each damage is found and named, and a whole file has none.
+struct StoreConditionTests {
+  let directory: TemporaryDirectory
+  let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.file("store.sqlite")
+  }
+
+  /// A whole store with two notes and three words, changed by `damage`.
+  private func condition(_ damage: String = "") throws -> StoreCondition {
+    let connection = try Connection(path: path)
+    try connection.execute(
+      """
+      PRAGMA journal_mode = WAL;
+      CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+      CREATE TABLE ZNOTE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER);
+      CREATE TABLE ZWORD (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNOTE INTEGER);
+      CREATE INDEX ZWORD_ZNOTE_INDEX ON ZWORD (ZNOTE);
+      INSERT INTO Z_METADATA VALUES (1, 'A-UUID', NULL);
+      INSERT INTO Z_PRIMARYKEY VALUES (1, 'Note', 0, 9), (2, 'Word', 0, 3), (3, 'Verb', 2, 0);
+      INSERT INTO ZNOTE VALUES (1, 1, 1, 10), (9, 1, 4, 20);
+      INSERT INTO ZWORD VALUES (1, 2, 1, 1), (2, 3, 1, 9), (3, 2, 1, NULL);
+      """)
+    try connection.execute(damage)
+    return try StoreCondition(ofStoreAt: path)
+  }
+
+  @Test func aWholeStoreHasNoDamage() throws {
+    #expect(try condition() == StoreCondition(rows: 5))
+  }
+
+  @Test(arguments: [
+    ("UPDATE Z_PRIMARYKEY SET Z_MAX = 8 WHERE Z_ENT = 1", "Z_PRIMARYKEY of Note"),
+    ("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT = 3", "ZWORD"),
+    ("UPDATE ZNOTE SET Z_ENT = 2 WHERE Z_PK = 9", "ZNOTE"),
+    ("UPDATE ZWORD SET Z_OPT = 0 WHERE Z_PK = 1", "ZWORD"),
+    ("UPDATE ZNOTE SET Z_OPT = NULL WHERE Z_PK = 1", "ZNOTE"),
+    ("UPDATE ZNOTE SET Z_PK = -1 WHERE Z_PK = 1; UPDATE ZWORD SET ZNOTE = -1 WHERE ZNOTE = 1", "ZNOTE"),
+    ("DROP TABLE ZWORD", "Z_PRIMARYKEY"),
+    ("DROP TABLE Z_METADATA", "Z_METADATA"),
+    ("UPDATE Z_METADATA SET Z_UUID = ''", "Z_METADATA"),
+  ])
+  func wrongBookkeepingIsFound(damage: String, place: String) throws {
+    let damages = try condition(damage).damages
+    #expect(damages.map(\.kind) == [.bookkeeping])
+    #expect(damages.map(\.place) == [place])
+  }
+
+  @Test func aRowTakenOutOfAnIndexIsFound() throws {
+    let condition = try condition(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = 'CREATE INDEX ZWORD_ZNOTE_INDEX ON ZWORD (Z_OPT)' WHERE type = 'index';
+      """)
+    #expect(!condition.isReadable)
+    #expect(condition.damages.map(\.kind) == [.integrity])
+  }
+
+  @Test func anOverwrittenPageIsFound() throws {
+    _ = try condition("PRAGMA wal_checkpoint(TRUNCATE)")
+    let file = try #require(FileHandle(forUpdatingAtPath: path))
+    let pageSize: UInt64 = 4096
+    for page in 2...6 as ClosedRange<UInt64> {
+      try file.seek(toOffset: (page - 1) * pageSize)
+      try file.write(contentsOf: Data(repeating: 0xA5, count: 512))
+    }
+    try file.close()
+    let condition = try StoreCondition(ofStoreAt: path)
+    #expect(!condition.isReadable)
+    let evidence = Evidence(
+      cellDirectory: directory.path, storePath: path, parameters: CheckParameters(layout: .notebook))
+    #expect(CheckerCatalogue.check(evidence, by: ["store-corruption"]).map(\.verdict) == [.violated])
+    #expect(CheckerCatalogue.check(evidence, by: ["duplicate-record"]).map(\.verdict) == [.unknown])
+  }
+
+  @Test func aFileThatIsNoDatabaseIsDamagedAndNoFileIsUnusable() throws {
+    #expect(throws: Unusable.self) { try StoreCondition(ofStoreAt: directory.file("none")) }
+    try Data(repeating: UInt8(ascii: "x"), count: 2000).write(to: URL(fileURLWithPath: path))
+    #expect(try !StoreCondition(ofStoreAt: path).isReadable)
+  }
+}
