@@ -17,6 +17,10 @@ struct PackageTidyTests {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(SQLiteRule.findings))
   }
 
+  @Test func observersAreCounted() throws {
+    expectNone(try PackageFolder.sources(in: "Sources").flatMap(ObserverRule.findings))
+  }
+
   @Test func importsFollowTheDesign() throws {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(ImportRule.findings))
   }

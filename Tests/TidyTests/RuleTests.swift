@@ -24,6 +24,16 @@ struct RuleTests {
   }
 
   @Test(arguments: [
+    ("Sources/HarnessKit/A.swift", "NotificationCenter.default.removeObserver(x)", 1),
+    ("Sources/HarnessKit/A.swift", "// NotificationCenter", 0),
+    ("Sources/HarnessKit/Strategies/StrategyEnvironment.swift", "NotificationCenter.default", 0),
+    ("Sources/CoreData/A.swift", "NotificationCenter.default", 0),
+  ])
+  func observers(path: String, text: String, count: Int) {
+    #expect(ObserverRule.findings(in: SourceFile(path: path, text: text)).count == count)
+  }
+
+  @Test(arguments: [
     ("Sources/Measuring/A.swift", "import CoreData", 1), ("Sources/Checking/A.swift", "@testable import CoreData", 1),
     ("Sources/CoreData/A.swift", "@_exported import Reporting", 1),
     ("Sources/HarnessKit/A.swift", "package import struct CSQLite.sqlite3", 1),

@@ -24,7 +24,8 @@ final class ReleaseLook: @unchecked Sendable {
     let begin = MonotonicClock.now()
     ticker = Ticker(intervalNanoseconds: Self.intervalNanoseconds, on: .main) { [self] _, _ in
       let isLate = MonotonicClock.now() - begin > Self.nanosecondsMax
-      guard !isOver, isLate || watch.livingContexts.isEmpty else { return }
+      let isGone = watch.livingContexts.isEmpty && watch.livingObservers.isEmpty
+      guard !isOver, isLate || isGone else { return }
       isOver = true
       ticker?.stop()
       ticker = nil
