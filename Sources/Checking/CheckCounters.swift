@@ -1,53 +1,42 @@
 /// What the child process counted, so that a check without findings can tell "held" from "not exercised".
 package struct CheckCounters: Codable, Sendable, Hashable {
   /// Touches of contexts and objects that concurrency debugging looked at.
-  package var guardedTouches: Int
+  package var guardedTouches = 0
   /// Faults that fired.
-  package var faultsFired: Int
+  package var faultsFired = 0
   /// Waits that the wait-for graph saw.
-  package var waitsSeen: Int
+  package var waitsSeen = 0
   /// Entries into a queue inside another, whose order was looked at.
-  package var nestedEntries: Int
+  package var nestedEntries = 0
   /// Objects whose relationships were compared with the other side.
-  package var inversesChecked: Int
+  package var inversesChecked = 0
+  /// Objects whose values were compared with what was saved.
+  package var valuesCompared = 0
   /// Ticks of the main queue's heartbeat that came, late or not.
-  package var heartbeats: Int
+  package var heartbeats = 0
   /// IDs that were handed from one context to another, and resolved there.
-  package var idsHandedOver: Int
+  package var idsHandedOver = 0
   /// Relationships that were set to an object which came from another context by its ID.
-  package var objectsJoined: Int
+  package var objectsJoined = 0
   /// Changes and saves of contexts that were looked at because main is read-only.
-  package var writesLookedAt: Int
+  package var writesLookedAt = 0
   /// Contexts of which it was looked at whether they live on.
-  package var contextsReleased: Int
+  package var contextsReleased = 0
   /// Observers of which it was looked at whether they were removed.
-  package var observersRemoved: Int
+  package var observersRemoved = 0
   /// Changes that a fetched results controller told of and that were replayed.
-  package var controllerChanges: Int
+  package var controllerChanges = 0
   /// Processes that were killed while they saved, and whose store was looked at.
-  package var kills: Int
+  package var kills = 0
   /// Kills between the beginning of a save and its acknowledgement.
-  package var killsInSaves: Int
+  package var killsInSaves = 0
 
-  package init(
-    guardedTouches: Int = 0, faultsFired: Int = 0, waitsSeen: Int = 0, nestedEntries: Int = 0, inversesChecked: Int = 0,
-    heartbeats: Int = 0, idsHandedOver: Int = 0, objectsJoined: Int = 0, writesLookedAt: Int = 0,
-    contextsReleased: Int = 0, observersRemoved: Int = 0, controllerChanges: Int = 0, kills: Int = 0,
-    killsInSaves: Int = 0
-  ) {
-    self.guardedTouches = guardedTouches
-    self.faultsFired = faultsFired
-    self.waitsSeen = waitsSeen
-    self.nestedEntries = nestedEntries
-    self.inversesChecked = inversesChecked
-    self.heartbeats = heartbeats
-    self.idsHandedOver = idsHandedOver
-    self.objectsJoined = objectsJoined
-    self.writesLookedAt = writesLookedAt
-    self.contextsReleased = contextsReleased
-    self.observersRemoved = observersRemoved
-    self.controllerChanges = controllerChanges
-    self.kills = kills
-    self.killsInSaves = killsInSaves
+  /// Nothing was counted.
+  package init() {}
+
+  /// One thing was counted.
+  package init(_ counter: WritableKeyPath<CheckCounters, Int>, _ number: Int) {
+    self.init()
+    self[keyPath: counter] = number
   }
 }

@@ -5,6 +5,7 @@ package enum CheckerCatalogue {
     ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
     DuplicateRecordChecker(),
     OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), UnpersistedSaveChecker(),
+    OrphanRecordChecker(), AsymmetricInverseChecker(), StoredValuesChecker(), UnpersistedSaveChecker(),
     StaleReadChecker(),
     LostUpdateChecker(), DirtyReadChecker(), MonotonicReadsChecker(), ReadYourWritesChecker(),
     StalenessBoundChecker(), ListAppendChecker(), BankChecker(), SetChecker(), FindOrCreateChecker(),

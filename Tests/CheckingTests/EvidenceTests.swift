@@ -6,7 +6,7 @@ import Testing
 
 struct EvidenceTests {
   let directory: TemporaryDirectory
-  let parameters = CheckParameters(layout: .notebook, counters: CheckCounters(guardedTouches: 1))
+  let parameters = CheckParameters(layout: .notebook, counters: CheckCounters(\.guardedTouches, 1))
 
   init() throws { directory = try TemporaryDirectory() }
 

@@ -32,11 +32,11 @@ extension ScenarioKey {
       "notes", .integer(1...10_000_000), unit: "objects", default: "5000", quick: "300", "Notes in the data."),
     ScenarioKey("words_per_note", .integer(0...1000), unit: "objects", default: "20", "Words of each note."),
     ScenarioKey(
-      "importers", .integer(1...64), unit: "workers", default: "4", isOption: true, workloads: ["import"],
+      "importers", .integer(1...64), unit: "workers", default: "4", isOption: true, workloads: ["import", "own-model"],
       "Clients that import at the same time."),
     ScenarioKey(
-      "save_every", .integer(1...1_000_000), unit: "objects", default: "500", isOption: true, workloads: ["import"],
-      "Objects between two saves of one importer."),
+      "save_every", .integer(1...1_000_000), unit: "objects", default: "500", isOption: true,
+      workloads: ["import", "own-model"], "Objects between two saves of one importer."),
     ScenarioKey(
       "update_rounds", .integer(0...10_000), unit: "rounds", default: "20", quick: "5", workloads: ["import"],
       "Rounds of updates, after the import, of notes that main holds."),
@@ -104,6 +104,18 @@ extension ScenarioKey {
     ScenarioKey(
       "reference_rule", .choice(["nullify", "no-action"]), default: "nullify", workloads: ["cascade-storm"],
       "What becomes of references to a deleted folder: cleared, or left as they are, which is a mistake to catch."),
+    ScenarioKey(
+      "model", .path, workloads: ["own-model"],
+      "The .xcdatamodeld or .xcdatamodel that data is made for; required."),
+    ScenarioKey(
+      "objects_per_entity", .integer(1...1_000_000), unit: "objects", default: "500", quick: "40",
+      workloads: ["own-model"], "Objects of each entity that is not abstract, at least."),
+    ScenarioKey(
+      "edits", .integer(0...1_000_000), unit: "saves", default: "100", quick: "20", workloads: ["own-model"],
+      "Values and relationships that each importer changes after the import, one a save."),
+    ScenarioKey(
+      "deletes", .integer(0...1_000_000), unit: "saves", default: "50", quick: "10", workloads: ["own-model"],
+      "Objects that each importer then deletes by the model's rules, one a save."),
 
     // The main thread beside it.
     ScenarioKey(

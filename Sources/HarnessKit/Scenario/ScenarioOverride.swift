@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value given on the command line, which wins over the file.
 public struct ScenarioOverride: Sendable, Hashable {
   /// The option it came from, for messages: `--set`, `--seed`, `--strategy`.
@@ -46,7 +48,9 @@ public struct ScenarioOverride: Sendable, Hashable {
     var result: [String] = []
     for part in parts {
       do throws(ScenarioValueType.Complaint) {
-        result.append(try declared.type.canonical(part, isQuoted: false, vocabulary: vocabulary))
+        result.append(
+          try declared.type.canonical(
+            part, isQuoted: false, in: FileManager.default.currentDirectoryPath, vocabulary: vocabulary))
       } catch {
         throw problem(error.what, error.advice)
       }

@@ -102,7 +102,10 @@ struct ScenarioReader {
     }
     let isQuoted = scalar.style != .plain && scalar.style != .any
     do throws(ScenarioValueType.Complaint) {
-      return try key.type.canonical(scalar.string, isQuoted: isQuoted && key.type != .text, vocabulary: vocabulary)
+      let folder = URL(fileURLWithPath: source).deletingLastPathComponent().path
+      let isText = key.type == .text || key.type == .path
+      return try key.type.canonical(
+        scalar.string, isQuoted: isQuoted && !isText, in: folder, vocabulary: vocabulary)
     } catch {
       report(node, path, error.what, error.advice)
       return nil
@@ -222,6 +225,12 @@ extension ScenarioReader {
     if lists["strategies"] == nil {
       let known = vocabulary[.strategies].joined(separator: ", ")
       report(line: 1, "strategies", "is missing", "Write strategies: [name, name]; known: \(known)")
+    }
+    for key in ScenarioKey.all where key.type == .path && fileValues[key.name] == nil {
+      guard let workload = fileValues["workload"], !key.workloads.isEmpty, key.isUsed(byWorkload: workload),
+        !overrides.contains(where: { $0.key == key.name })
+      else { continue }
+      report(line: 1, key.name, "is missing", "Write \(key.name): path")
     }
   }
 

@@ -9,8 +9,12 @@ extension ScenarioValueType {
 
   /// The canonical text of a scalar.
   ///
-  /// - Parameter isQuoted: whether the file has it in quotes, which makes it text.
-  func canonical(_ text: String, isQuoted: Bool, vocabulary: ScenarioVocabulary) throws(Complaint) -> String {
+  /// - Parameters:
+  ///   - isQuoted: whether the file has it in quotes, which makes it text.
+  ///   - folder: what relative paths belong to.
+  func canonical(
+    _ text: String, isQuoted: Bool, in folder: String, vocabulary: ScenarioVocabulary
+  ) throws(Complaint) -> String {
     if text.isEmpty, !isQuoted, self != .text {
       throw Complaint(what: "has no value", advice: "Write a \(title) after the colon")
     }
@@ -30,6 +34,13 @@ extension ScenarioValueType {
       return text
     case .text:
       return text
+    case .path:
+      let path = URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
+        .standardizedFileURL.path
+      guard FileManager.default.fileExists(atPath: path) else {
+        throw Complaint(what: "there is no file \(path)", advice: "Write the path of a file or folder that is there")
+      }
+      return path
     case .choice(let words):
       guard words.contains(text) else { throw unknown(text, "choice", words) }
       return text

@@ -8,6 +8,8 @@ public enum ScenarioValueType: Sendable, Equatable {
   case boolean
   /// Any text.
   case text
+  /// A file; a relative one belongs to the folder of the scenario file, or on the command line to the working directory.
+  case path
   /// One of these words.
   case choice([String])
   /// One name out of a list of the vocabulary.
@@ -24,7 +26,7 @@ public enum ScenarioValueType: Sendable, Equatable {
   /// Whether a value is one scalar, so that `quick:` and `options:` may set it.
   var isScalar: Bool {
     switch self {
-    case .integer, .number, .boolean, .text, .choice, .name: true
+    case .integer, .number, .boolean, .text, .path, .choice, .name: true
     case .names, .optionsSection, .expectSection, .quickSection: false
     }
   }
@@ -44,6 +46,7 @@ public enum ScenarioValueType: Sendable, Equatable {
     case .number: "number"
     case .boolean: "true or false"
     case .text: "text"
+    case .path: "path"
     case .choice(let words): "one of " + words.joined(separator: ", ")
     case .name(let list): "name of a \(list.singular)"
     case .names(let list): "list of \(list.singular) names"

@@ -14,6 +14,7 @@ public enum WorkloadRegistry {
     UIChurnWorkload.self,
     IDHandOffWorkload.self,
     CrashRecoveryWorkload.self,
+    OwnModelWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

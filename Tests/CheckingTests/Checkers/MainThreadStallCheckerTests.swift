@@ -4,7 +4,7 @@ import Testing
 
 struct MainThreadStallCheckerTests {
   let checker = MainThreadStallChecker()
-  let beating = CheckCounters(heartbeats: 600)
+  let beating = CheckCounters(\.heartbeats, 600)
 
   private func evidence(
     _ milliseconds: [Int64], budget: Int64? = nil, watchdog: Int64? = nil, counters: CheckCounters?

@@ -12,25 +12,27 @@ struct ReportedKindsTests {
   }
 
   static let cases = [
-    Case(checker: ConfinementChecker(), kind: .contextOffQueue, counters: CheckCounters(guardedTouches: 3)),
-    Case(checker: ConfinementChecker(), kind: .objectOffQueue, counters: CheckCounters(guardedTouches: 3)),
-    Case(checker: FaultsChecker(), kind: .inaccessibleFault, counters: CheckCounters(faultsFired: 3)),
-    Case(checker: DeadlockChecker(), kind: .deadlock, counters: CheckCounters(waitsSeen: 3)),
-    Case(checker: LockOrderChecker(), kind: .lockOrder, counters: CheckCounters(nestedEntries: 3)),
+    Case(checker: ConfinementChecker(), kind: .contextOffQueue, counters: CheckCounters(\.guardedTouches, 3)),
+    Case(checker: ConfinementChecker(), kind: .objectOffQueue, counters: CheckCounters(\.guardedTouches, 3)),
+    Case(checker: FaultsChecker(), kind: .inaccessibleFault, counters: CheckCounters(\.faultsFired, 3)),
+    Case(checker: DeadlockChecker(), kind: .deadlock, counters: CheckCounters(\.waitsSeen, 3)),
+    Case(checker: LockOrderChecker(), kind: .lockOrder, counters: CheckCounters(\.nestedEntries, 3)),
     Case(
-      checker: AsymmetricInverseChecker(), kind: .asymmetricInverse, counters: CheckCounters(inversesChecked: 3)),
-    Case(checker: TemporaryIDEscapedChecker(), kind: .temporaryIDEscaped, counters: CheckCounters(idsHandedOver: 3)),
+      checker: AsymmetricInverseChecker(), kind: .asymmetricInverse, counters: CheckCounters(\.inversesChecked, 3)),
+    Case(checker: TemporaryIDEscapedChecker(), kind: .temporaryIDEscaped, counters: CheckCounters(\.idsHandedOver, 3)),
     Case(
       checker: CrossContextRelationshipChecker(), kind: .crossContextRelationship,
-      counters: CheckCounters(objectsJoined: 3)),
+      counters: CheckCounters(\.objectsJoined, 3)),
     Case(
       checker: ReadOnlyContextWrittenChecker(), kind: .readOnlyContextWritten,
-      counters: CheckCounters(writesLookedAt: 3)),
-    Case(checker: ContextLeakChecker(), kind: .contextLeak, counters: CheckCounters(contextsReleased: 3)),
-    Case(checker: ObserverLeakChecker(), kind: .observerLeak, counters: CheckCounters(observersRemoved: 3)),
+      counters: CheckCounters(\.writesLookedAt, 3)),
+    Case(checker: ContextLeakChecker(), kind: .contextLeak, counters: CheckCounters(\.contextsReleased, 3)),
+    Case(checker: ObserverLeakChecker(), kind: .observerLeak, counters: CheckCounters(\.observersRemoved, 3)),
     Case(
-      checker: ControllerDivergenceChecker(), kind: .controllerDivergence, counters: CheckCounters(controllerChanges: 3)
+      checker: ControllerDivergenceChecker(), kind: .controllerDivergence,
+      counters: CheckCounters(\.controllerChanges, 3)
     ),
+    Case(checker: StoredValuesChecker(), kind: .lostUpdate, counters: CheckCounters(\.valuesCompared, 3)),
   ]
 
   private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {

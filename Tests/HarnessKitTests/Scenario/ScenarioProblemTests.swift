@@ -102,7 +102,7 @@ import Testing
   @Test func everyDefaultAndQuickValueIsValid() throws {
     for key in ScenarioKey.all {
       for value in [key.defaultValue, key.quickValue].compactMap({ $0 }) {
-        let canonical = try key.type.canonical(value, isQuoted: false, vocabulary: testVocabulary)
+        let canonical = try key.type.canonical(value, isQuoted: false, in: "/", vocabulary: testVocabulary)
         #expect(canonical == value || Double(canonical) == Double(value), "\(key.name)")
       }
     }

@@ -8,7 +8,7 @@ extension StandIn {
       let report = Violation(
         kind: .asymmetricInverse, subject: "Word.note", expected: "the note's words have the word",
         seen: "word \(seed) is not among them")
-      return try StandInHistory().evidence(reports: [report], counters: CheckCounters(inversesChecked: 2))
+      return try StandInHistory().evidence(reports: [report], counters: CheckCounters(\.inversesChecked, 2))
     },
-    sound: { _ in try StandInHistory().evidence(counters: CheckCounters(inversesChecked: 2)) })
+    sound: { _ in try StandInHistory().evidence(counters: CheckCounters(\.inversesChecked, 2)) })
 }

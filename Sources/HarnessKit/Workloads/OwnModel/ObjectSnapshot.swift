@@ -1,0 +1,96 @@
+import CoreData
+
+/// What an object is expected to be once its save was acknowledged.
+struct ObjectSnapshot: @unchecked Sendable {
+  // Sendable: the values are immutable Foundation values.
+
+  let entity: String
+  private let values: [String: NSObject]
+  private let ordered: [String: [NSManagedObjectID]]
+  private let unordered: [String: Set<NSManagedObjectID>]
+
+  /// What the object is now; on its context's queue, all objects with permanent IDs.
+  init(_ object: NSManagedObject) {
+    entity = object.entity.name ?? ""
+    var values: [String: NSObject] = [:]
+    for (name, attribute) in object.entity.attributesByName
+    where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
+      guard let value = object.value(forKey: name) else { continue }
+      values[name] = Self.comparable(value)
+    }
+    self.values = values
+    var ordered: [String: [NSManagedObjectID]] = [:]
+    var unordered: [String: Set<NSManagedObjectID>] = [:]
+    for (name, relationship) in object.entity.relationshipsByName where !relationship.isTransient {
+      let members = Self.members(of: name, in: object)
+      if relationship.isOrdered {
+        ordered[name] = members.map(\.objectID)
+      } else {
+        unordered[name] = Set(members.map(\.objectID))
+      }
+    }
+    self.ordered = ordered
+    self.unordered = unordered
+  }
+
+  /// The objects at the other end of each relationship, in its order where it has one.
+  var members: [String: [NSManagedObjectID]] { ordered.merging(unordered.mapValues(Array.init)) { first, _ in first } }
+
+  /// The objects at the other end of a relationship, in its order where it has one.
+  static func members(of name: String, in object: NSManagedObject) -> [NSManagedObject] {
+    switch object.value(forKey: name) {
+    case let one as NSManagedObject: [one]
+    case let set as NSOrderedSet: set.array.compactMap { $0 as? NSManagedObject }
+    case let set as Set<NSManagedObject>: Array(set)
+    case let set as NSSet: set.allObjects.compactMap { $0 as? NSManagedObject }
+    default: []
+    }
+  }
+
+  /// The property in which another state of the object differs, with what both say; nil where none does.
+  func difference(from other: ObjectSnapshot) -> (property: String, expected: String, seen: String)? {
+    for name in Set(values.keys).union(other.values.keys).sorted() where values[name] != other.values[name] {
+      return (name, Self.text(values[name]), Self.text(other.values[name]))
+    }
+    for name in ordered.keys.sorted() where ordered[name] != other.ordered[name] {
+      return (name, Self.text(ordered[name] ?? []), Self.text(other.ordered[name] ?? []))
+    }
+    for name in unordered.keys.sorted() where unordered[name] != other.unordered[name] {
+      return (
+        name, Self.text(unordered[name].map(Array.init) ?? []), Self.text(other.unordered[name].map(Array.init) ?? [])
+      )
+    }
+    return nil
+  }
+
+  private static func comparable(_ value: Any) -> NSObject {
+    switch value {
+    case let object as NSObject: object
+    case let date as Date: date as NSDate
+    case let data as Data: data as NSData
+    case let text as String: text as NSString
+    case let uuid as UUID: uuid as NSUUID
+    case let url as URL: url as NSURL
+    case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
+    case let number as NSNumber: number
+    case let parts as [String: Any]: NSDictionary(dictionary: parts.mapValues(comparable))
+    default: "\(value)" as NSString
+    }
+  }
+
+  /// So much of a value that a report stays readable.
+  private static let shownCharacters = 80
+
+  private static func text(_ value: NSObject?) -> String {
+    guard let value else { return "null" }
+    if let data = value as? NSData { return "\(data.length) bytes" }
+    let text = "\(value)"
+    return text.count > shownCharacters ? text.prefix(shownCharacters) + "…" : text
+  }
+
+  private static func text(_ identifiers: [NSManagedObjectID]) -> String {
+    let names = identifiers.map { "\($0.entity.name ?? "?")/\($0.uriRepresentation().lastPathComponent)" }
+    let shown = names.prefix(8).joined(separator: ", ")
+    return "\(names.count) objects (\(shown)\(names.count > 8 ? ", …" : ""))"
+  }
+}

@@ -1,0 +1,284 @@
+import Checking
+import CoreData
+import Measuring
+import Scheduling
+
+/// One importer of a user's model: writes its clusters, edits and deletes objects of its own, and knows what each must
+/// be afterwards.
+///
+/// Concurrency: used by one thread at a time.
+final class OwnModelClient: @unchecked Sendable {
+  // Sendable: a client's blocks follow each other, they never run at once.
+
+  /// A change that the model does not accept, or that changes nothing: it is taken back and not counted.
+  private struct Unsuitable: Error {}
+
+  /// What one save changes.
+  private struct Changes {
+    var inserted: [NSManagedObjectID: ObjectSnapshot] = [:]
+    var updated: [NSManagedObjectID: ObjectSnapshot] = [:]
+    var deleted: [NSManagedObjectID] = []
+  }
+
+  private let session: CellSession
+  private let writer: any StrategyWriter
+  private let recorder: WorkerRecorder
+  private let clusters: [[PlannedObject]]
+  private let spares: [PlannedObject]
+  private let numbers: [String: UInt16]
+  private var random: SeededRandom
+  /// What every object must be, by its ID: the sum of all acknowledged saves.
+  private(set) var expected: [NSManagedObjectID: ObjectSnapshot] = [:]
+  /// The IDs of `expected` in the order of their making, deleted ones too.
+  private var made: [NSManagedObjectID] = []
+  /// Changes that the model did not accept.
+  private(set) var refusals = 0
+  /// When the latest save became durable; nil before.
+  private(set) var lastDurable: UInt64?
+  /// Saves that never became durable.
+  private(set) var undurableSaves = 0
+
+  /// - Parameters:
+  ///   - spares: Objects whose values edits take.
+  ///   - numbers: Each entity's number in the store's file.
+  init(
+    session: CellSession, writer: any StrategyWriter, clusters: [[PlannedObject]], spares: [PlannedObject],
+    numbers: [String: UInt16]
+  ) throws {
+    self.session = session
+    self.writer = writer
+    self.clusters = clusters
+    self.spares = spares
+    self.numbers = numbers
+    recorder = try session.makeRecorder()
+    random = SeededRandom(seed: session.seed).split(UInt64(recorder.history.process))
+  }
+
+  // MARK: Phases
+
+  /// Writes all clusters, one a save.
+  func importAll() {
+    for cluster in clusters { commit("import") { context in try Self.insert(cluster, into: context) } }
+  }
+
+  /// Changes a value or a relationship of so many objects, one a save.
+  func edit(_ count: Int) {
+    for _ in 0..<count {
+      commit("edit") { [self] context in
+        let object = try self.object(in: context)
+        if Bool.random(using: &random), try relate(object, in: context) { return }
+        try setValue(of: object)
+      }
+    }
+  }
+
+  /// Deletes so many objects by the model's rules, one a save.
+  func delete(_ count: Int) {
+    for _ in 0..<count {
+      commit("delete") { [self] context in
+        let object = try self.object(in: context)
+        context.delete(object)
+        context.processPendingChanges()
+        let gone = Set(context.deletedObjects.map(\.objectID))
+        guard gone.count <= max(1, expected.count / Self.deletedShare) else { throw Unsuitable() }
+        try release(gone, in: context)
+      }
+    }
+  }
+
+  // MARK: Changes
+
+  /// A delete that takes along more than one in so many objects is not made, so that something is left to check.
+  private static let deletedShare = 8
+
+  /// Takes objects that are deleted out of the relationships that no delete rule looks after: those without an inverse,
+  /// and those whose inverse says "No Action".
+  private func release(_ gone: Set<NSManagedObjectID>, in context: NSManagedObjectContext) throws {
+    for (id, snapshot) in expected where !gone.contains(id) {
+      for (name, members) in snapshot.members where !gone.isDisjoint(with: members) {
+        let object = try context.existingObject(with: id)
+        guard let relationship = object.entity.relationshipsByName[name] else { continue }
+        if let inverse = relationship.inverseRelationship, inverse.deleteRule != .noActionDeleteRule { continue }
+        let left = try members.filter { !gone.contains($0) }.map { try context.existingObject(with: $0) }
+        Self.set(left, for: relationship, named: name, of: object)
+      }
+    }
+  }
+
+  static func insert(_ cluster: [PlannedObject], into context: NSManagedObjectContext) throws {
+    let objects = cluster.map { planned in
+      let object = NSEntityDescription.insertNewObject(forEntityName: planned.entity, into: context)
+      for (name, value) in planned.values { object.setValue(value, forKey: name) }
+      return object
+    }
+    for (object, planned) in zip(objects, cluster) {
+      for (name, positions) in planned.links {
+        guard let relationship = object.entity.relationshipsByName[name] else { continue }
+        set(positions.map { objects[$0] }, for: relationship, named: name, of: object)
+      }
+    }
+  }
+
+  /// Makes these the objects of a relationship.
+  private static func set(
+    _ members: [NSManagedObject], for relationship: NSRelationshipDescription, named name: String,
+    of object: NSManagedObject
+  ) {
+    if !relationship.isToMany {
+      object.setValue(members.first, forKey: name)
+    } else if relationship.isOrdered {
+      object.setValue(NSOrderedSet(array: members), forKey: name)
+    } else {
+      object.setValue(Set(members), forKey: name)
+    }
+  }
+
+  /// One of the client's objects, drawn.
+  private func object(in context: NSManagedObjectContext) throws -> NSManagedObject {
+    let there = made.filter { expected[$0] != nil }
+    guard let id = there.randomElement(using: &random) else { throw Unsuitable() }
+    return try context.existingObject(with: id)
+  }
+
+  private func setValue(of object: NSManagedObject) throws {
+    let candidates = spares.indices.filter { spares[$0].entity == object.entity.name }
+    guard let spare = candidates.randomElement(using: &random) else { throw Unsuitable() }
+    let constrained = Self.constrained(object.entity)
+    let names = object.entity.attributesByName.keys.filter { name in
+      !constrained.contains(name) && object.entity.attributesByName[name]?.isTransient == false
+        && !(object.entity.attributesByName[name] is NSDerivedAttributeDescription)
+    }.sorted()
+    guard let name = names.randomElement(using: &random) else { throw Unsuitable() }
+    object.setValue(spares[spare].values[name], forKey: name)
+  }
+
+  /// The properties of uniqueness constraints, which edits leave alone.
+  private static func constrained(_ entity: NSEntityDescription) -> Set<String> {
+    var names: Set<String> = []
+    var level: NSEntityDescription? = entity
+    while let current = level {
+      for element in current.uniquenessConstraints.joined() {
+        if let name = element as? String ?? (element as? NSPropertyDescription)?.name { names.insert(name) }
+      }
+      level = current.superentity
+    }
+    return names
+  }
+
+  /// Takes an object out of a relationship, or puts one of the client's into it; false where the entity has none.
+  private func relate(_ object: NSManagedObject, in context: NSManagedObjectContext) throws -> Bool {
+    let names = object.entity.relationshipsByName.keys.filter {
+      object.entity.relationshipsByName[$0]?.isTransient == false
+    }.sorted()
+    guard let name = names.randomElement(using: &random), let relationship = object.entity.relationshipsByName[name],
+      let destination = relationship.destinationEntity
+    else { return false }
+    var members = ObjectSnapshot.members(of: name, in: object)
+    let others = made.filter { expected[$0] != nil && $0.entity.isKindOf(entity: destination) && $0 != object.objectID }
+    if relationship.isToMany, !members.isEmpty, Bool.random(using: &random) {
+      members.remove(at: Int.random(in: 0..<members.count, using: &random))
+    } else if relationship.isToMany, relationship.inverseRelationship == nil {
+      // An object that another one has would leave that one, which does not hear of it.
+      return false
+    } else if let id = others.randomElement(using: &random) {
+      let other = try context.existingObject(with: id)
+      if !relationship.isToMany { members = [] }
+      if !members.contains(other) { members.insert(other, at: Int.random(in: 0...members.count, using: &random)) }
+    } else {
+      members = []
+    }
+    Self.set(members, for: relationship, named: name, of: object)
+    return true
+  }
+
+  // MARK: Saving
+
+  private func commit(_ phase: String, _ edit: (NSManagedObjectContext) throws -> Void) {
+    let begin = MonotonicClock.now()
+    var edited = begin
+    var changes = Changes()
+    var isPushed = false
+    var isDurable = false
+    do {
+      try writer.write { context in
+        let entered = MonotonicClock.now()
+        try edit(context)
+        changes = try Self.changes(in: context, isImport: phase == "import")
+        recorder.record("edit", in: phase, nanoseconds: MonotonicClock.now() - entered)
+        record(.invoke, changes)
+      } reached: { stage in
+        switch stage {
+        case .edited: edited = MonotonicClock.now()
+        case .pushed:
+          isPushed = true
+          for id in changes.inserted.keys { record(.ok, .push, id) }
+        case .durable:
+          isDurable = true
+          record(.ok, changes)
+          take(changes)
+          let now = MonotonicClock.now()
+          lastDurable = now
+          recorder.record("save", in: phase, nanoseconds: now - edited)
+        }
+      }
+      recorder.record("write", in: phase, nanoseconds: MonotonicClock.now() - begin)
+      if isDurable {
+        session.countAcknowledged(changes.inserted.count + changes.updated.count + changes.deleted.count)
+      } else {
+        undurableSaves += 1
+      }
+    } catch is Unsuitable {
+      refusals += 1
+    } catch {
+      undurableSaves += 1
+      recorder.recordFailure(of: "write", in: phase)
+      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
+      record(isPushed ? .info : .fail, changes)
+    }
+    session.sampleLog()
+  }
+
+  /// What the save is going to do, deletes by rule and other sides of relationships included; on the context's queue.
+  ///
+  /// - Throws: ``Unsuitable`` where the model does not accept it, or there is nothing.
+  private static func changes(in context: NSManagedObjectContext, isImport: Bool) throws -> Changes {
+    context.processPendingChanges()
+    guard context.hasChanges else { throw Unsuitable() }
+    if !isImport {
+      do {
+        for object in context.deletedObjects { try object.validateForDelete() }
+        for object in context.updatedObjects { try object.validateForUpdate() }
+      } catch {
+        throw Unsuitable()
+      }
+    }
+    try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+    var changes = Changes()
+    for object in context.insertedObjects { changes.inserted[object.objectID] = ObjectSnapshot(object) }
+    for object in context.updatedObjects { changes.updated[object.objectID] = ObjectSnapshot(object) }
+    changes.deleted = context.deletedObjects.map(\.objectID)
+    return changes
+  }
+
+  private func take(_ changes: Changes) {
+    made += changes.inserted.keys.sorted { $0.uriRepresentation().path < $1.uriRepresentation().path }
+    expected.merge(changes.inserted) { _, new in new }
+    expected.merge(changes.updated) { _, new in new }
+    for id in changes.deleted { expected[id] = nil }
+  }
+
+  // MARK: History
+
+  private func record(_ type: OperationType, _ changes: Changes) {
+    for id in changes.inserted.keys { record(type, .insert, id) }
+    for id in changes.deleted { record(type, .delete, id) }
+  }
+
+  private func record(_ type: OperationType, _ function: OperationFunction, _ id: NSManagedObjectID) {
+    guard let number = id.entity.name.flatMap({ numbers[$0] }), let key = Self.key(of: id) else { return }
+    recorder.history.record(type, function, entity: number, key: key)
+  }
+
+  /// The row's `Z_PK`, which an ID's address ends in: `p12`.
+  static func key(of id: NSManagedObjectID) -> Int64? { Int64(id.uriRepresentation().lastPathComponent.dropFirst()) }
+}
