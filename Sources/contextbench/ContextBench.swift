@@ -17,6 +17,8 @@ struct ContextBench: ParsableCommand {
             A mistake made on purpose: passes when it is caught every time.
         contextbench selftest
             Every mistake on purpose, beside the right way: what is caught, how often, how soon.
+        contextbench explain stale-read
+            What a kind of violation means, where it usually comes from, what to do instead.
         contextbench validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         contextbench model Notes.xcdatamodeld
@@ -32,7 +34,8 @@ struct ContextBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, SelftestCommand.self, ListCommand.self, ValidateCommand.self, PortCommand.self,
+      RunCommand.self, SelftestCommand.self, ExplainCommand.self, ListCommand.self, ValidateCommand.self,
+      PortCommand.self,
       ModelCommand.self, StoreCommand.self,
       CellCommand.self, FloorCommand.self,
     ])
