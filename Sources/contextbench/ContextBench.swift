@@ -19,6 +19,8 @@ struct ContextBench: ParsableCommand {
             Every mistake on purpose, beside the right way: what is caught, how often, how soon.
         contextbench explain stale-read
             What a kind of violation means, where it usually comes from, what to do instead.
+        contextbench matrix
+            Which strategy shows which violation under which merge policy.
         contextbench validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         contextbench model Notes.xcdatamodeld
@@ -34,7 +36,8 @@ struct ContextBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, SelftestCommand.self, ExplainCommand.self, ListCommand.self, ValidateCommand.self,
+      RunCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self, ListCommand.self,
+      ValidateCommand.self,
       PortCommand.self,
       ModelCommand.self, StoreCommand.self,
       CellCommand.self, FloorCommand.self,

@@ -14,6 +14,8 @@ package struct CellOutcome: Sendable {
   package var ending: RunEnding
   /// Every violation.
   package var findings: [Finding]
+  /// All checks that were made.
+  package var results: [CheckResult]
   /// A sentence for each reason why the cell did not pass.
   package var reasons: [String]
 
@@ -24,6 +26,7 @@ package struct CellOutcome: Sendable {
   ///   - results: all checks that were made.
   ///   - required: names of those that must have had something to check.
   init(end: CellEnd, results: [CheckResult], required: [String], expectation: ScenarioExpectation) {
+    self.results = results
     var violations = results.flatMap(\.violations)
     var isBlameless = false
     switch end {

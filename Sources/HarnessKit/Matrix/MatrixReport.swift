@@ -1,0 +1,28 @@
+/// A matrix, and how the run that it is made of ended.
+package struct MatrixReport: Sendable {
+  /// The results folder as it is shown.
+  package let folder: String
+  package private(set) var matrix: Matrix
+  /// What the harness failed at.
+  package private(set) var harnessFailures: [String] = []
+  /// Whether Ctrl-C ended it.
+  package private(set) var isInterrupted = false
+
+  init(folder: String, matrix: Matrix) {
+    self.folder = folder
+    self.matrix = matrix
+  }
+
+  /// Adds the cells of one run; `replay` is what their commands need besides file, strategy and seed.
+  mutating func add(_ report: RunReport, replay: [String]) {
+    for record in report.records {
+      matrix.add(record, replay: ReplayCommand.text(for: record.cell, arguments: replay))
+      if record.outcome.ending == .harnessFailed { harnessFailures += record.outcome.reasons }
+    }
+    harnessFailures += report.harnessFailures
+    if report.isInterrupted { isInterrupted = true }
+  }
+
+  /// How it ended: what strategies show is what was asked for, and no failure.
+  package var ending: RunEnding { harnessFailures.isEmpty ? .passed : .harnessFailed }
+}
