@@ -19,12 +19,15 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var counters: CheckCounters?
   /// The faults that the scenario asks for.
   package var faults: [InjectedFaultCount]
+  /// Bytes of anonymous memory that the process had resident, at equal distances of time; empty where nobody looked.
+  package var memorySamples: [Int64]
 
   package init(
     layout: StoreLayout, stallWarningNanoseconds: Int64 = defaultStallWarningNanoseconds,
     stallBudgetNanoseconds: Int64? = nil, watchdogNanoseconds: Int64? = nil, stalenessBoundNanoseconds: Int64? = nil,
     isComplete: Bool = true,
-    counters: CheckCounters? = nil, faults: [InjectedFaultCount] = []
+    counters: CheckCounters? = nil, faults: [InjectedFaultCount] = [],
+    memorySamples: [Int64] = []
   ) {
     self.layout = layout
     self.stallWarningNanoseconds = stallWarningNanoseconds
@@ -34,5 +37,6 @@ package struct CheckParameters: Codable, Sendable, Hashable {
     self.isComplete = isComplete
     self.counters = counters
     self.faults = faults
+    self.memorySamples = memorySamples
   }
 }

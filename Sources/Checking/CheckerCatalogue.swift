@@ -13,7 +13,7 @@ package enum CheckerCatalogue {
     TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
     ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
     FailedSaveChecker(), OverlapChecker(),
-    StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(),
+    StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(), MemoryGrowthChecker(),
   ]
 
   /// The names that scenario files may use.

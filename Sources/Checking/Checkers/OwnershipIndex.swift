@@ -1,4 +1,5 @@
-/// Who owns which rows, by the acknowledged inserts of a history that say so.
+/// Who owns which rows, by the inserts of a history that say so: acknowledged ones, and indeterminate ones, which may
+/// have given a row another owner.
 struct OwnershipIndex {
   /// A row.
   struct Row: Hashable {
@@ -13,7 +14,9 @@ struct OwnershipIndex {
   init(_ history: History, _ layout: StoreLayout) {
     self.history = history
     self.layout = layout
-    inserts = history.steps(of: .insert) { $0.type == .ok && $0.value != 0 }.mapValues { StepIndex($0, of: history) }
+    inserts = history.steps(of: .insert) { ($0.type == .ok || $0.type == .info) && $0.value != 0 }.mapValues {
+      StepIndex($0, of: history)
+    }
   }
 
   /// The row, its owners, their owners, and so on, as far as the history says.

@@ -90,19 +90,13 @@ package final class FaultInjector: Sendable {
   private func reach(_ place: Checkpoint) {
     switch place.name {
     case "store.beforeRead":
-      if happens(.slowRead) { Self.wait(slowSeconds) }
+      if happens(.slowRead) { Pause.wait(seconds: slowSeconds) }
     case "save.beforeWrite", "save.beforeCommit", "save.afterCommit":
       // One of the three for each save that is to be killed.
       if rates[.death] != nil, draw(0..<3) == 0, happens(.death) { kill(getpid(), SIGKILL) }
-      if place.name == "save.beforeCommit", happens(.slowCommit) { Self.wait(slowSeconds) }
+      if place.name == "save.beforeCommit", happens(.slowCommit) { Pause.wait(seconds: slowSeconds) }
     default: return
     }
-  }
-
-  private static func wait(_ seconds: Double) {
-    let gate = Gate(label: "a slow store")
-    _ = gate.wait(atMost: seconds)
-    gate.open()
   }
 
   // MARK: Transactions
@@ -143,7 +137,7 @@ package final class FaultInjector: Sendable {
     if happens(.doubledDelivery) { delivery() }
     guard happens(.lateDelivery) else { return delivery() }
     deliveries.submit("a late delivery") { [lateSeconds] in
-      Self.wait(lateSeconds)
+      Pause.wait(seconds: lateSeconds)
       delivery()
     }
   }

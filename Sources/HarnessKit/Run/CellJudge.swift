@@ -24,7 +24,8 @@ enum CellJudge {
       watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
       isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
       faults: measurement?.faults
-        ?? InjectedFault.wanted(settings).map { InjectedFaultCount(name: $0.rawValue, count: 0) })
+        ?? InjectedFault.wanted(settings).map { InjectedFaultCount(name: $0.rawValue, count: 0) },
+      memorySamples: measurement?.memorySamples ?? [])
     let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
     let faults = InjectedFault.wanted(settings)
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])

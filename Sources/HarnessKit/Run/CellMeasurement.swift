@@ -40,6 +40,8 @@ package struct CellMeasurement: Codable, Sendable {
   package var counters = CheckCounters()
   /// How often each fault that the scenario asks for happened.
   package var faults: [InjectedFaultCount] = []
+  /// Bytes of anonymous memory resident, one sample a second; empty where the workload does not ask for them.
+  package var memorySamples: [Int64] = []
   /// The store's file; nil when the workload has none.
   package var storePath: String?
 

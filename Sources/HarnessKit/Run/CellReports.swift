@@ -1,9 +1,15 @@
 import Checking
 import CoreData
 import Scheduling
+import Synchronization
 
 /// Turns what the stack's hooks see while a cell runs into lines of its reports.
 enum CellReports {
+  private static let errors = Atomic<Int>(0)
+
+  /// Whether an error was reported.
+  static var hasErrors: Bool { errors.load(ordering: .relaxed) > 0 }
+
   private static let installed = Locked<LiveReportWriter?>(nil)
 
   /// Writes what the workload itself saw; once the hooks are installed.
@@ -97,6 +103,7 @@ enum CellReports {
   }
 
   private static func append(_ violation: Violation, to reports: LiveReportWriter) {
+    if violation.severity == .error { errors.add(1, ordering: .relaxed) }
     do {
       try reports.append(violation)
     } catch {

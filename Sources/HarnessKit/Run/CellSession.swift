@@ -43,6 +43,7 @@ public final class CellSession: @unchecked Sendable {
 
   private var measurement = CellMeasurement()
   private var judgedStore: String?
+  private var memorySamples: [Int64] = []
   private var cpuAtStart: UInt64 = 0
   private var allocatedAtStart: UInt64?
 
@@ -140,6 +141,15 @@ public final class CellSession: @unchecked Sendable {
     counted.withLock { $0[keyPath: counter] += number }
   }
 
+  /// How often a second workloads look at the memory.
+  package static let memorySamplesPerSecond = 1
+
+  /// Looks at the memory; on the main thread, at equal distances of time.
+  package func sampleMemory() {
+    guard BuildConfiguration.current.sanitizer == nil, let bytes = MemoryUsage.current()?.anonymousBytes else { return }
+    memorySamples.append(Int64(clamping: bytes))
+  }
+
   /// Says which file is judged, where it is not the session's own; on the main thread.
   package func setStore(_ path: String) { judgedStore = path }
 
@@ -211,6 +221,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
     measurement.counters = counters
     measurement.faults = faults.counts
+    measurement.memorySamples = memorySamples
     measurement.storePath = judgedStore ?? storePath
     if BuildConfiguration.current.sanitizer == nil {
       measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak

@@ -49,7 +49,23 @@ extension ScenarioKey {
       "Clients that work at the same time."),
     ScenarioKey(
       "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
-      "How long the clients go on."),
+      "How long the clients go on, or a phase that says nothing else."),
+    ScenarioKey(
+      "operations", .integer(1...1_000_000_000), unit: "operations", workloads: ["soak"],
+      "The clients end after so many operations together, if not before. Absent = no such limit."),
+    ScenarioKey(
+      "think_ms", .number(0...60_000), unit: "ms", default: "0", workloads: ["soak"],
+      "Mean time that a client waits between two operations."),
+    ScenarioKey(
+      "stop_on_violation", .boolean, default: "false", workloads: ["soak"],
+      "The clients end with the first error that is seen while they run."),
+    ScenarioKey(
+      "contexts", .choice(["strategy", "own"]), default: "strategy", isOption: true, workloads: ["soak"],
+      "Whose contexts the clients use: the strategy's, or each a context of its own and a child of it, on one coordinator."
+    ),
+    ScenarioKey(
+      "phases", .phasesSection, workloads: ["soak"],
+      "Phases one after the other, each with weights of operations, and duration_s, operations, think_ms or name."),
     ScenarioKey(
       "kills", .integer(1...1_000_000), unit: "kills", default: "500", quick: "40", workloads: ["crash-recovery"],
       "How often a process that saves is killed."),

@@ -10,6 +10,8 @@ struct ScenarioReader {
   let overrides: [ScenarioOverride]
 
   var problems: [ScenarioProblem] = []
+  /// The `phases` section, read once the workload is known.
+  private var phasesNode: Node?
   /// Canonical scalars that the file itself sets, by key.
   private var fileValues: [String: String] = [:]
   /// Canonical scalars of the `quick` section, by key.
@@ -34,6 +36,9 @@ struct ScenarioReader {
   /// - Throws: `ScenarioProblems` with every problem of the file and the overrides, in the order of the lines.
   mutating func read(_ text: String) throws(ScenarioProblems) -> Scenario {
     if let root = compose(text) { readRoot(root) }
+    if let phasesNode, let workload = fileValues["workload"].flatMap(WorkloadRegistry.workload) {
+      fileValues["phases"] = readPhases(phasesNode, operations: workload.operations)
+    }
     checkSections()
     applyOverrides()
     requireKeys()
@@ -70,6 +75,7 @@ struct ScenarioReader {
       switch key.type {
       case .optionsSection: readOptions(value)
       case .expectSection: readExpect(value)
+      case .phasesSection: phasesNode = value
       case .quickSection: readQuick(value)
       case .names: lists[key.name] = readNames(value, key)
       default: fileValues[key.name] = readScalar(value, key, path: key.name)
@@ -179,7 +185,7 @@ struct ScenarioReader {
     return nil
   }
 
-  private mutating func report(_ node: Node, _ key: String, _ what: String, _ advice: String) {
+  mutating func report(_ node: Node, _ key: String, _ what: String, _ advice: String) {
     report(line: node.mark?.line, key, what, advice)
   }
 
@@ -255,6 +261,7 @@ extension ScenarioReader {
       let fallback = quick ? (key.quickValue ?? key.defaultValue) : key.defaultValue
       settings[key.name] = (quick ? quickValues[key.name] : nil) ?? fileValues[key.name] ?? fallback
     }
+    if let phases = fileValues["phases"] { settings["phases"] = phases }
     let strategies = lists["strategies"] ?? []
     return Scenario(
       name: URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent, path: source,

@@ -47,7 +47,7 @@ extension ScenarioValueType {
     case .name(let list), .names(let list):
       guard vocabulary[list].contains(text) else { throw unknown(text, list.singular, vocabulary[list]) }
       return text
-    case .optionsSection, .expectSection, .quickSection:
+    case .optionsSection, .expectSection, .phasesSection, .quickSection:
       throw wrongType(text, isQuoted)
     }
   }

@@ -20,6 +20,8 @@ public enum ScenarioValueType: Sendable, Equatable {
   case optionsSection
   /// The `expect` section.
   case expectSection
+  /// The `phases` section: a list of phases with weights and an end.
+  case phasesSection
   /// The `quick` section: key → value in `--quick` runs.
   case quickSection
 
@@ -27,14 +29,14 @@ public enum ScenarioValueType: Sendable, Equatable {
   var isScalar: Bool {
     switch self {
     case .integer, .number, .boolean, .text, .path, .choice, .name: true
-    case .names, .optionsSection, .expectSection, .quickSection: false
+    case .names, .optionsSection, .expectSection, .phasesSection, .quickSection: false
     }
   }
 
   /// Whether `--set` can write a value of this type.
   var canBeWrittenOnCommandLine: Bool {
     switch self {
-    case .optionsSection, .expectSection, .quickSection: false
+    case .optionsSection, .expectSection, .phasesSection, .quickSection: false
     default: true
     }
   }
@@ -50,7 +52,7 @@ public enum ScenarioValueType: Sendable, Equatable {
     case .choice(let words): "one of " + words.joined(separator: ", ")
     case .name(let list): "name of a \(list.singular)"
     case .names(let list): "list of \(list.singular) names"
-    case .optionsSection, .expectSection, .quickSection: "section"
+    case .optionsSection, .expectSection, .phasesSection, .quickSection: "section"
     }
   }
 

@@ -7,6 +7,9 @@ public protocol Workload: AnyObject, Sendable {
   /// Whether the floor does the same work, so that `floor_s` and `floor_ratio` mean something.
   static var hasFloor: Bool { get }
 
+  /// Operations that `phases` of a scenario may name; none where a workload has no phases.
+  static var operations: [String] { get }
+
   /// The model and the file's layout for a cell of these settings; `notebook` where a workload says nothing.
   ///
   /// Called in the cell and in the process that judges it: the same settings give the same schema.
@@ -20,6 +23,9 @@ public protocol Workload: AnyObject, Sendable {
 }
 
 extension Workload {
+  /// No phases.
+  public static var operations: [String] { [] }
+
   /// The notebook.
   public static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { .notebook }
 }

@@ -4,10 +4,12 @@ package struct MemoryUsage: Codable, Sendable, Hashable {
   package var residentBytes: UInt64
   /// Most bytes that were ever resident at once.
   package var residentBytesPeak: UInt64
+  /// Resident bytes that belong to no file: what the process itself allocated.
+  package var anonymousBytes: UInt64?
 
   /// Reads the process's usage; nil when the system does not tell.
   ///
-  /// - SeeAlso: proc(5), `VmRSS` and `VmHWM`.
+  /// - SeeAlso: proc(5), `VmRSS`, `VmHWM` and `RssAnon`.
   package static func current() -> MemoryUsage? {
     SystemFile.text("/proc/self/status").flatMap(MemoryUsage.init(status:))
   }
@@ -18,6 +20,7 @@ package struct MemoryUsage: Codable, Sendable, Hashable {
     }
     residentBytes = resident
     residentBytesPeak = peak
+    anonymousBytes = Self.bytes(of: "RssAnon", in: status)
   }
 
   /// The size behind `key`, which these files give as `1234 kB`.

@@ -85,6 +85,20 @@ struct LostRecordCheckerTests {
     #expect(checker.check(try .of(text + deletion)).verdict == .held)
   }
 
+  @Test func aRowMayGoWithTheOwnerItWasMovedTo() throws {
+    let text = """
+      w0 invoke insert Note 1..<3
+      w0 ok insert Note 1..<3
+      w0 invoke insert Word 5
+      w0 ok insert Word 5 = 1
+      w1 invoke insert Word 5
+      w1 info insert Word 5 = 2
+      w2 invoke delete Note 2
+      w2 ok delete Note 2
+      """
+    #expect(checker.check(try .of(text, notes: [1])).verdict == .held)
+  }
+
   @Test func anOwnerDeletedBeforeTheRowWasInsertedExcusesNothing() throws {
     let result = checker.check(
       try .of(

@@ -1,0 +1,10 @@
+import Scheduling
+
+/// Lets a thread wait for a while.
+enum Pause {
+  static func wait(seconds: Double) {
+    let gate = Gate(label: "a pause")
+    _ = gate.wait(atMost: seconds)
+    gate.open()
+  }
+}

@@ -1,0 +1,57 @@
+import Checking
+import Measuring
+import Scheduling
+
+/// Lets clients draw operations by weight, phase after phase, until each phase's stop condition holds.
+///
+/// A phase begins when every client has ended the one before. Closed loop: a client begins its next operation when the
+/// last one is over and it has thought.
+final class PhaseRunner: Sendable {
+  private let phases: [Phase]
+  private let session: CellSession
+  private let pool: WorkPool
+  private let clients: Int
+  private let stopsOnViolation: Bool
+
+  init(phases: [Phase], session: CellSession, pool: WorkPool, clients: Int) {
+    self.phases = phases
+    self.session = session
+    self.pool = pool
+    self.clients = clients
+    stopsOnViolation = session.settings.values["stop_on_violation"] == "true"
+  }
+
+  /// Runs all phases; `step` does one operation of a client, numbered from 0, on a thread of the pool; `then` is called
+  /// on main after the last.
+  func run(
+    _ step: @escaping @Sendable (_ client: Int, _ operation: String, _ phase: String) -> Void,
+    then: @escaping @Sendable () -> Void
+  ) {
+    run(0, step, then)
+  }
+
+  private func run(
+    _ index: Int, _ step: @escaping @Sendable (Int, String, String) -> Void, _ then: @escaping @Sendable () -> Void
+  ) {
+    guard index < phases.count else { return then() }
+    let phase = phases[index]
+    session.main.history.record(.info, .phase, value: Int64(index))
+    let begin = MonotonicClock.now()
+    let think = (phase.thinkMilliseconds ?? 0) / 1e3
+    let limit = PhaseLimit(phase, begin: begin)
+    for client in 0..<clients {
+      pool.submit("client \(client + 1)") { [self] in
+        var draw = WeightedDraw(
+          phase.weights, SeededRandom(seed: session.seed).split(UInt64(1_000 + index * 1_000 + client)))
+        while !(stopsOnViolation && CellReports.hasErrors), limit.takesOne() {
+          step(client, draw.next(), phase.name)
+          if think > 0 { Pause.wait(seconds: draw.thinkSeconds(mean: think)) }
+        }
+      }
+    }
+    pool.notifyWhenAllFinished(on: .main) { [self] in
+      session.setDuration(of: phase.name, seconds: Double(MonotonicClock.now() - begin) / 1e9)
+      run(index + 1, step, then)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Scheduling
+
+/// Draws names by weight, and times to think.
+struct WeightedDraw {
+  private let names: [String]
+  /// Running sums of the weights, parallel to `names`.
+  private let sums: [Int]
+  private var random: SeededRandom
+
+  /// - Precondition: a weight is positive.
+  init(_ weights: [String: Int], _ random: SeededRandom) {
+    // In the order of the names, so that a seed gives the same draws in every process.
+    let drawn = weights.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+    precondition(!drawn.isEmpty, "something can be drawn")
+    names = drawn.map(\.key)
+    var total = 0
+    sums = drawn.map { weight in
+      total += weight.value
+      return total
+    }
+    self.random = random
+  }
+
+  mutating func next() -> String {
+    let place = Int.random(in: 0..<sums[sums.count - 1], using: &random)
+    return names[sums.firstIndex { place < $0 } ?? 0]
+  }
+
+  /// A time from the exponential distribution, at most ten times the mean.
+  mutating func thinkSeconds(mean: Double) -> Double {
+    min(10 * mean, -mean * log(1 - Double.random(in: 0..<1, using: &random)))
+  }
+}

@@ -1,0 +1,151 @@
+import Checking
+import CoreData
+import Scheduling
+
+/// A client with a context of its own and a child of it, all on one coordinator, whatever the strategy.
+///
+/// Queues are entered in one order, child, context, main, coordinator, so that nothing can deadlock.
+final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
+  // Sendable: a client's operations follow each other, they never run at once.
+  private let session: CellSession
+  let context: NSManagedObjectContext
+  private let child: NSManagedObjectContext
+  let recorder: WorkerRecorder
+  private var edits: SoakEdits
+
+  init(session: CellSession, supply: SoakSupply, number: Int, of clients: Int, mergesAutomatically: Bool) throws {
+    let name = "client \(number + 1)"
+    self.session = session
+    recorder = try session.makeRecorder()
+    edits = SoakEdits(
+      supply: supply, client: number, clients: clients,
+      random: SeededRandom(seed: session.seed).split(UInt64(recorder.history.process)))
+    context = session.container.newBackgroundContext()
+    session.environment.adopt(context, name: name)
+    context.automaticallyMergesChangesFromParent = mergesAutomatically
+    child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = context
+    session.environment.adopt(child, name: "child of \(name)")
+  }
+
+  var contexts: [NSManagedObjectContext] { [context] }
+
+  func perform(_ operation: SoakOperation) {
+    switch operation {
+    case .insert: save { edits.insert(into: context) }
+    case .edit: save { try edits.edit(in: context) }
+    case .relate: save { try edits.relate(in: context) }
+    case .delete: save { try edits.delete(in: context) }
+    case .fetch: fetch()
+    case .refresh: inContext { try edits.refresh(context) }
+    case .rollBack: inContext { try rollBack() }
+    case .nest: nest()
+    case .push: push()
+    }
+  }
+
+  private func fetch() {
+    inContext {
+      let notes = try edits.somePage(in: context)
+      if session.faults.happens(.deleteBeforeUse), let note = notes.first(where: edits.isThere) {
+        try deleteElsewhere(note.objectID)
+      }
+      edits.use(notes)
+      _ = try context.count(for: Note.request())
+    }
+  }
+
+  /// Deletes a note in a context that nobody else has.
+  private func deleteElsewhere(_ id: NSManagedObjectID) throws {
+    let rival = session.container.newBackgroundContext()
+    session.environment.adopt(rival, name: "rival of \(context.name ?? "a client")")
+    rival.performAndWait {
+      guard let note = (try? rival.existingObject(with: id)) as? Note, edits.isThere(note) else { return }
+      let changes = edits.delete(note, in: rival)
+      changes.record(.invoke, in: recorder.history)
+      do {
+        try rival.save()
+        SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
+      } catch {
+        SoakOutcome.refuse(changes, error, isUnknown: false, recorder, session)
+      }
+    }
+  }
+
+  private func rollBack() throws {
+    _ = edits.insert(into: context)
+    _ = try edits.edit(in: context)
+    _ = try edits.delete(in: context)
+    context.rollback()
+    guard !context.hasChanges else { preconditionFailure("a context that was rolled back has no changes") }
+  }
+
+  /// Reads in blocks of the child, the context and main inside each other.
+  private func nest() {
+    let main = session.strategy.mainContext
+    child.performAndWait {
+      context.performAndWait {
+        main.performAndWait { readOrFail(main) }
+        child.performAndWait { readOrFail(context) }
+      }
+    }
+  }
+
+  /// Changes something in the child, pushes it, and lets the context save it.
+  private func push() {
+    child.performAndWait {
+      do {
+        var changes = edits.insert(into: child)
+        changes.updated = try edits.edit(in: child).updated
+        changes.record(.invoke, in: recorder.history)
+        do {
+          try child.save()
+          try context.performAndWait { try context.save() }
+          SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
+        } catch {
+          SoakOutcome.refuse(changes, error, isUnknown: false, recorder, session)
+          context.performAndWait { context.rollback() }
+        }
+        // What the child holds may be older than what its parent has by now.
+        child.reset()
+      } catch {
+        session.fail(error)
+      }
+    }
+  }
+
+  // MARK: How
+
+  private func readOrFail(_ context: NSManagedObjectContext) {
+    do {
+      try edits.read(context)
+    } catch {
+      session.fail(error)
+    }
+  }
+
+  private func inContext(_ body: () throws -> Void) {
+    context.performAndWait {
+      do {
+        try body()
+      } catch {
+        session.fail(error)
+      }
+    }
+  }
+
+  /// Makes changes and saves them, or rolls back what is refused.
+  private func save(_ change: () throws -> SoakChanges) {
+    inContext {
+      let changes = try change()
+      changes.record(.invoke, in: recorder.history)
+      do {
+        try context.save()
+        SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
+      } catch {
+        SoakOutcome.refuse(changes, error, isUnknown: false, recorder, session)
+        context.rollback()
+      }
+    }
+  }
+}

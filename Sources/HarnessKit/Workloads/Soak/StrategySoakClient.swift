@@ -1,0 +1,167 @@
+import Checking
+import CoreData
+import Scheduling
+
+/// A client that writes through the strategy's writer and reads from the contexts that the strategy gives to it.
+final class StrategySoakClient: SoakClient, @unchecked Sendable {
+  // Sendable: a client's operations follow each other, they never run at once.
+
+  /// The unit of work that is given up.
+  private struct GivenUp: Error {}
+
+  /// Objects between two blocks of their context.
+  private final class Held: @unchecked Sendable {
+    // Sendable: filled, used and emptied in blocks of the objects' context.
+    var notes: [Note] = []
+  }
+
+  private let session: CellSession
+  private let reader: NSManagedObjectContext
+  private let writer: any StrategyWriter
+  private let rival: any StrategyWriter
+  let recorder: WorkerRecorder
+  private var edits: SoakEdits
+
+  init(session: CellSession, supply: SoakSupply, number: Int, of clients: Int) throws {
+    let name = "client \(number + 1)"
+    self.session = session
+    recorder = try session.makeRecorder()
+    edits = SoakEdits(
+      supply: supply, client: number, clients: clients,
+      random: SeededRandom(seed: session.seed).split(UInt64(recorder.history.process)))
+    writer = try session.strategy.makeWriter(named: name)
+    rival = try session.strategy.makeWriter(named: "rival of \(name)")
+    reader = try session.strategy.makeReader(named: "reader of \(name)")
+  }
+
+  var contexts: [NSManagedObjectContext] { [reader] }
+
+  func perform(_ operation: SoakOperation) {
+    switch operation {
+    case .insert: write { [self] in edits.insert(into: $0) }
+    case .edit: write { [self] in try edits.edit(in: $0) }
+    case .relate: write { [self] in try edits.relate(in: $0) }
+    case .delete: write { [self] in try edits.delete(in: $0) }
+    case .fetch: fetch()
+    case .refresh: read { [self] in try edits.refresh(reader) }
+    case .rollBack: rollBack()
+    case .nest: nest()
+    case .push: push()
+    }
+  }
+
+  // MARK: Writing
+
+  /// A unit of work: one save of the strategy's.
+  private func write(
+    through writer: (any StrategyWriter)? = nil, _ change: (NSManagedObjectContext) throws -> SoakChanges
+  ) {
+    var changes = SoakChanges()
+    var isPushed = false
+    var isDurable = false
+    do {
+      try (writer ?? self.writer).write { context in
+        changes = try change(context)
+        changes.record(.invoke, in: recorder.history)
+      } reached: { stage in
+        switch stage {
+        case .edited: break
+        case .pushed: isPushed = true
+        case .durable:
+          isDurable = true
+          SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
+        }
+      }
+      if !isDurable { changes.record(.info, in: recorder.history) }
+    } catch {
+      // What was pushed goes to the file with a later save of the parent's.
+      SoakOutcome.refuse(changes, error, isUnknown: isPushed, recorder, session)
+    }
+  }
+
+  /// Several changes in one unit.
+  private func push() {
+    write { [self] context in
+      var changes = edits.insert(into: context)
+      changes.updated = try edits.edit(in: context).updated
+      return changes
+    }
+  }
+
+  /// Changes something, and gives the unit up before its save.
+  private func rollBack() {
+    do {
+      try writer.write { context in
+        _ = edits.insert(into: context)
+        _ = try edits.edit(in: context)
+        _ = try edits.delete(in: context)
+        throw GivenUp()
+      } reached: { _ in
+        preconditionFailure("a unit that was given up reaches nothing")
+      }
+    } catch is GivenUp {
+    } catch {
+      session.fail(error)
+    }
+  }
+
+  // MARK: Reading
+
+  /// Fetches in one block and uses what was fetched in the next; between them somebody may delete a row.
+  private func fetch() {
+    let held = Held()
+    var doomed: NSManagedObjectID?
+    read { [self] in
+      held.notes = try edits.somePage(in: reader)
+      if let note = held.notes.first(where: { edits.mayTake($0, in: reader) }), session.faults.happens(.deleteBeforeUse)
+      {
+        doomed = note.objectID
+      }
+    }
+    if let doomed { deleteElsewhere(doomed) }
+    read { [self] in
+      edits.use(held.notes)
+      held.notes = []
+      _ = try reader.count(for: Note.request())
+    }
+  }
+
+  /// Deletes a note through a writer that does nothing else.
+  private func deleteElsewhere(_ id: NSManagedObjectID) {
+    let uri = id.uriRepresentation()
+    write(through: rival) { [self] context in
+      // Of this coordinator, whosever the ID is.
+      guard let own = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri),
+        let note = (try? context.existingObject(with: own)) as? Note, edits.isThere(note)
+      else { return SoakChanges() }
+      return edits.delete(note, in: context)
+    }
+  }
+
+  /// Reads in blocks of the reader and main inside each other.
+  private func nest() {
+    let main = session.strategy.mainContext
+    read { [self] in
+      main.performAndWait { readOrFail(main) }
+      try edits.read(reader)
+    }
+  }
+
+  private func readOrFail(_ context: NSManagedObjectContext) {
+    do {
+      try edits.read(context)
+    } catch {
+      session.fail(error)
+    }
+  }
+
+  private func read(_ body: () throws -> Void) {
+    reader.performAndWait {
+      do {
+        try body()
+      } catch {
+        session.fail(error)
+      }
+    }
+  }
+}
