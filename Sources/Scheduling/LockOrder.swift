@@ -126,7 +126,7 @@ package enum LockOrder {
           outer: place.outer[outer] ?? "queue \(outer)", inner: place.inner, thread: place.thread,
           backtrace: place.backtrace)
       })
-    if let handler = handler.withLock({ $0 }) {
+    if let handler = handler.current {
       handler(cycle)
     } else {
       FileHandle.standardError.write(Data((cycle.description + "\n").utf8))

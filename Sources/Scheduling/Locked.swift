@@ -23,6 +23,16 @@ package final class Locked<State>: @unchecked Sendable {
     lock.deallocate()
   }
 
+  /// A copy of the value.
+  ///
+  /// The way to read a function: ``withLock(_:)`` would store it back inside a thunk, and each reading add another.
+  @inlinable
+  package var current: State {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return state
+  }
+
   @inlinable
   package func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result

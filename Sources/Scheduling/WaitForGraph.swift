@@ -96,7 +96,7 @@ package enum WaitForGraph {
   }
 
   private static func report(_ cycle: Cycle) {
-    if let handler = handler.withLock({ $0 }) {
+    if let handler = handler.current {
       handler(cycle)
     } else {
       FileHandle.standardError.write(Data((cycle.description + "\n").utf8))

@@ -23,4 +23,11 @@ struct LockedTests {
     }
     #expect(value.withLock { $0 } == "after")
   }
+
+  // Each reading by withLock would wrap the function once more, until a call runs out of stack.
+  @Test func aFunctionThatIsReadOftenStaysAsItIs() {
+    let function = Locked<(@Sendable (Int) -> Int)?>({ $0 + 1 })
+    for _ in 0..<200_000 { _ = function.current }
+    #expect(function.current?(1) == 2)
+  }
 }

@@ -4,6 +4,7 @@
 /// fell into a save.
 package struct DurabilityChecker: Checker {
   package let name = "durability"
+  package let kinds: [ViolationKind] = [.durabilityLost]
 
   package init() {}
 

@@ -26,6 +26,16 @@ package struct ChainContents: Sendable, Hashable {
     self.strays = strays
   }
 
+  /// What a client's part of the store is after a save.
+  package init(after last: Int64, of chain: SaveChain) {
+    self.init(notes: [chain.marker: Note(title: SaveChain.title(of: last), revision: last, words: [])])
+    guard let kept = SaveChain.kept(after: last) else { return }
+    for save in kept {
+      notes[chain.note(of: save)] = Note(
+        title: SaveChain.title(of: save), revision: 1, words: Array(chain.words(of: save)))
+    }
+  }
+
   /// Reads the file of a process that is dead: what SQLite recovers from its log.
   ///
   /// - Throws: `Unusable` when it cannot be read.

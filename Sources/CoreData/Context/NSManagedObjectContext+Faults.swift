@@ -176,7 +176,7 @@ package enum FaultHooks {
   }
 
   static func tell(_ object: NSManagedObject, context: NSManagedObjectContext, property: PropertyLayout?) {
-    guard let handler = handler.withLock({ $0 }) else { return }
+    guard let handler = handler.current else { return }
     handler(
       InaccessibleFault(
         entity: object.layout.name, id: "\(object.objectID)", context: context.label, property: property?.name))

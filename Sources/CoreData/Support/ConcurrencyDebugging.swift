@@ -73,7 +73,7 @@ package enum ConcurrencyDebugging {
     let violation = Violation(
       subject: subject, context: context.label, member: member,
       thread: ThreadRecord.current.name, owner: context.queue.name, backtrace: ThreadRecord.backtrace)
-    guard let handler = handler.withLock({ $0 }) else {
+    guard let handler = handler.current else {
       preconditionFailure("Core Data concurrency violation: \(violation)")
     }
     handler(violation)

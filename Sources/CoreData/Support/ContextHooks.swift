@@ -88,7 +88,7 @@ package enum ContextHooks {
       flag.store(new != nil, ordering: .relaxed)
     }
 
-    func tell(_ event: Event) { handler.withLock { $0 }?(event) }
+    func tell(_ event: Event) { handler.current?(event) }
   }
 }
 

@@ -12,7 +12,7 @@ package enum StoreFaults {
   package static func install(_ new: Maker?) { maker.withLock { $0 = new } }
 
   static func attach(to connection: Connection) {
-    if let make = maker.withLock({ $0 }) { connection.faults = make() }
+    if let make = maker.current { connection.faults = make() }
   }
 }
 
@@ -27,6 +27,6 @@ package enum DeliveryHooks {
   package static func onDelivery(_ new: Handler?) { handler.withLock { $0 = new } }
 
   static func deliver(_ delivery: @escaping @Sendable () -> Void) {
-    if let handler = handler.withLock({ $0 }) { handler(delivery) } else { delivery() }
+    if let handler = handler.current { handler(delivery) } else { delivery() }
   }
 }

@@ -7,13 +7,7 @@ import Testing
 struct ChainAuditTests {
   /// What one client's part is after a save.
   private func contents(after last: Int64, client: Int64 = 0) -> ChainContents {
-    let chain = SaveChain(client: client)
-    var notes = [chain.marker: ChainContents.Note(title: SaveChain.title(of: last), revision: last, words: [])]
-    for save in max(1, last - SaveChain.keptNotes + 1)...last {
-      notes[chain.note(of: save)] = ChainContents.Note(
-        title: SaveChain.title(of: save), revision: 1, words: Array(chain.words(of: save)))
-    }
-    return ChainContents(notes: notes)
+    ChainContents(after: last, of: SaveChain(client: client))
   }
 
   private func kinds(_ chain: SaveChain, _ contents: ChainContents) -> [ViolationKind] {

@@ -1,6 +1,6 @@
 /// All stand-ins.
 package enum StandInCatalogue {
   package static let all: [StandIn] = [
-    .oneSidedInverse
+    .oneSidedInverse, .damagedFile, .lostSave,
   ]
 }
