@@ -22,12 +22,17 @@ extension NSPersistentStoreCoordinator {
     try turn.sync {
       try requireClosed(path)
       guard !StoreOptions(options).isOn(NSPersistentStoreForceDestroyOption) else {
-        for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
-          try FileManager.default.removeItem(atPath: file)
-        }
-        return StoreFolder.remove(of: path)
+        let files = StoreFolder(path, try Connection(path: path, mode: .readOnly))
+        try Self.removeDatabase(path)
+        return files.remove()
       }
       try StoreFile(type: storeType, url: url, options: options, mode: .readWrite).destroy()
+    }
+  }
+
+  private static func removeDatabase(_ path: String) throws {
+    for file in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: file) {
+      try FileManager.default.removeItem(atPath: file)
     }
   }
 
@@ -107,11 +112,7 @@ extension NSPersistentStoreCoordinator {
       let old = try requireOpen(store, to: "move")
       let configuration =
         store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
-      let sqlite = try openDatabase(
-        type: storeType, url: URL, configuration, StoreOptions(options), copying: old.connection)
-      if case (.file(let source), .file(let target)) = (old.place, sqlite.place) {
-        try StoreFolder.copy(of: source, to: target)
-      }
+      let sqlite = try copyDatabase(old, type: storeType, to: URL, configuration, StoreOptions(options))
       try sqlite.takeMetadata(of: old)
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs()
@@ -141,6 +142,44 @@ extension NSPersistentStoreCoordinator {
       let count = try? Connection(path: path, mode: .readOnly).int64("SELECT count(*) FROM sqlite_master"), count > 0
     else { return }
     throw place.isTaken
+  }
+
+  /// Opens a copy of a store, with its large values.
+  private final func copyDatabase(
+    _ old: SQLiteStore, type: String, to url: URL, _ configuration: String?, _ options: StoreOptions
+  ) throws -> SQLiteStore {
+    guard case .file(let source) = old.place, old.schema.hasExternal else {
+      return try openDatabase(type: type, url: url, configuration, options, copying: old.connection)
+    }
+    guard case .file(let target) = try StorePlace(type: type, url: url) else {
+      let sqlite = try openDatabase(type: type, url: url, configuration, options, copying: old.connection)
+      try sqlite.takeValues(from: ExternalFolder.of(source))
+      return sqlite
+    }
+    let isNew = !FileManager.default.fileExists(atPath: target)
+    let copy = FolderCopy(from: source, to: target)
+    if isNew { try copy?.takeAll() }
+    do {
+      let sqlite = try openDatabase(type: type, url: url, configuration, options, copying: old.connection)
+      guard let copy else { return sqlite }
+      let isWhole = try copy.take(ExternalNames.all(in: sqlite.connection)) {
+        try ExternalNames.all(in: old.connection)
+      }
+      guard isWhole else {
+        throw NSError.coreData(
+          NSPersistentStoreOpenError, "\(source) was changed while it was copied; move it while nobody else saves.",
+          userInfo: [NSFilePathErrorKey: source])
+      }
+      try copy.finish(sqlite.connection)
+      return sqlite
+    } catch {
+      if isNew {
+        let files = StoreFolder(target, try Connection(path: target, mode: .readOnly))
+        try? Self.removeDatabase(target)
+        files.remove()
+      }
+      throw error
+    }
   }
 
   private final func migrationInfo(

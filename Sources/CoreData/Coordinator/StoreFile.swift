@@ -38,18 +38,34 @@ struct StoreFile {
   }
 
   func destroy() throws {
+    let files = StoreFolder(path, connection)
     try Self.translating(path) { try connection.emptyDatabase() }
-    StoreFolder.remove(of: path)
+    files.remove()
   }
 
   /// Takes over a store: its objects, metadata and UUID, in place of what is there.
   ///
-  /// - Throws: 134080 when others have locks for too long.
+  /// - Throws: 134080 when others have locks for too long, or change the source again and again meanwhile.
   func replace(with source: StoreFile) throws {
     _ = try source.metadata()
-    try Self.translating(path) { try connection.copy(from: source.connection) }
-    try StoreFolder.copy(of: source.path, to: path)
+    guard !StoreFolder.isSame(path, source.path) else { return }
+    let copy = FolderCopy(from: source.path, to: path)
+    for _ in 0..<Self.copiesMax {
+      try copy?.takeAll()
+      try Self.translating(path) { try connection.copy(from: source.connection) }
+      guard let copy else { return }
+      let isWhole = try Self.translating(path) {
+        try copy.take(ExternalNames.all(in: connection)) { try ExternalNames.all(in: source.connection) }
+      }
+      if isWhole { return try copy.finish(connection) }
+    }
+    throw NSError.coreData(
+      NSPersistentStoreOpenError, "\(source.path) was changed each time it was copied; copy it while nobody saves.",
+      userInfo: [NSFilePathErrorKey: source.path])
   }
+
+  /// How often a store that others change meanwhile is copied.
+  private static let copiesMax = 10
 
   private static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
@@ -57,23 +73,5 @@ struct StoreFile {
     } catch let error as SQLiteError {
       throw SQLiteStore.openFailure(path, error)
     }
-  }
-}
-
-/// The folder beside a store's file that has its large values.
-enum StoreFolder {
-  private static func url(_ path: String) -> URL {
-    let store = URL(fileURLWithPath: path)
-    return store.deletingLastPathComponent().appendingPathComponent(
-      ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT")
-  }
-
-  static func remove(of path: String) { try? FileManager.default.removeItem(at: url(path)) }
-
-  /// The folder of a store that was copied goes with it.
-  static func copy(of source: String, to target: String) throws {
-    remove(of: target)
-    guard FileManager.default.fileExists(atPath: url(source).path) else { return }
-    try FileManager.default.copyItem(at: url(source), to: url(target))
   }
 }

@@ -98,12 +98,14 @@ struct StoreSave {
     do {
       for store in stores { try begin(store) }
       if try !write() {
+        // The policy, and the backup, see values and no files that are taken away.
+        for store in begun { store.files.undo() }
         backup = SaveBackup(context)
         try writeResolvingConflicts()
       }
       for store in stores {
         try on(store) {
-          try store.writeChangedMetadata()
+          try store.prepareCommit()
           if stores.count > 1 { try store.connection.flush() }
         }
       }

@@ -46,10 +46,16 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     guard case .attribute(let type) = property.kind else {
       throw refusal(entity, property.name, "an expression can only be set to an attribute")
     }
+    guard property.encoding == nil else {
+      throw refusal(entity, property.name, "its column does not have the value as it is; give a constant")
+    }
     do {
       let column = try ResolvedColumn(expression, entity: entity, isGrouped: false)
       guard column.expression.isTranslatable || column.expression.isColumn(of: type) else {
         throw refusal(entity, property.name, "the store cannot compute \(expression)")
+      }
+      if case .path(let path) = column.expression, path.steps.last?.encoding != nil {
+        throw refusal(entity, property.name, "the column of \(expression) does not have the value as it is")
       }
       let wanted = ValueType(type)
       switch (wanted, column.type) {

@@ -15,6 +15,11 @@ struct ConnectionConfiguration: Sendable {
     timeoutMilliseconds = options.timeoutMilliseconds
   }
 
+  /// Whether what is committed reaches the disk in order, so that a crash of the system leaves no broken store.
+  var isDurable: Bool {
+    !pragmas.contains { $0.name.lowercased() == "synchronous" && ["off", "0"].contains($0.value.lowercased()) }
+  }
+
   /// What can only be set before a file has its first table.
   func prepareNewFile(_ connection: Connection) throws {
     try connection.execute("PRAGMA page_size = 4096")

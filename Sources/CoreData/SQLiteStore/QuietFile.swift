@@ -36,7 +36,7 @@ package final class QuietFile {
   }
 
   /// SQLite's name of a file that nobody changes, so that it needs neither locks nor a WAL.
-  private static func immutable(_ path: String) -> String {
+  static func immutable(_ path: String) -> String {
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
     return "file:" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path) + "?immutable=1"
   }

@@ -48,7 +48,7 @@ struct ColumnBinding {
     case .uuid(let value): withUnsafeBytes(of: value.uuid) { sink.set($0) }
     case .data(let value):
       if isExternal {
-        (Data([ExternalFolder.inRow]) + value).withUnsafeBytes { sink.set($0) }
+        (Data([ExternalReference.inRow]) + value).withUnsafeBytes { sink.set($0) }
       } else {
         value.withUnsafeBytes { sink.set($0) }
       }
@@ -181,7 +181,7 @@ struct RowReader {
       return .boxed(SlotBox(TransformedValue(data, transformer)))
     case .external:
       guard !statement.isNull(at: field.leaves[0].column) else { return .null }
-      return statement.withBytes(at: field.leaves[0].column) { external?.slot($0) ?? .data(Data($0.dropFirst())) }
+      return statement.withBytes(at: field.leaves[0].column) { ExternalReference.slot($0, external) }
     }
   }
 

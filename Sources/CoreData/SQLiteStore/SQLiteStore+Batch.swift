@@ -41,8 +41,10 @@ extension SQLiteStore {
     var changes = BatchChanges()
     do {
       try statements.begin.run()
+      try watchFiles()
       let outcome = try body(&changes)
-      try writeChangedMetadata()
+      try giveUpWatchedFiles()
+      try prepareCommit()
       noteDerived(&changes)
       return OpenBatch(store: self, outcome: outcome, changes: changes)
     } catch {
@@ -58,6 +60,7 @@ extension SQLiteStore {
       throw undo(error)
     }
     noteMetadataWritten()
+    files.finish()
     cache.commit(batch.changes)
   }
 

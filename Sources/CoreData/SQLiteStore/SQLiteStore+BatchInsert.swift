@@ -38,8 +38,14 @@ extension SQLiteStore {
     try batch { changes in
       var outcome = BatchOutcome()
       var insertion = BatchInsertion(self, entity, collision, first: try highestKey(entity) + 1)
-      while let row = try next() {
-        guard let written = try insertion.write(row) else { continue }
+      while var row = try next() {
+        let stored = try storeFiles(of: &row, entity)
+        let written = try insertion.write(row)
+        // A row that was there already took only some of the values.
+        for (index, file) in stored where !(written.map { $0.isNew || insertion.takes(index, of: row) } ?? false) {
+          files.discard(file)
+        }
+        guard let written else { continue }
         guard let key = tag.key(written.primaryKey) else {
           throw SQLiteError(code: .full, message: "\(entity.root.name) has no primary keys left")
         }
@@ -58,6 +64,18 @@ extension SQLiteStore {
       try raise.run()
       return outcome
     }
+  }
+
+  /// Writes the large values of a row into files, which it refers to from then on.
+  private func storeFiles(of row: inout BatchRow, _ entity: EntityLayout) throws -> [(index: Int, file: ExternalData)] {
+    var stored: [(index: Int, file: ExternalData)] = []
+    for index in entity.encodedIndices {
+      guard case .external? = entity.properties[index].encoding else { continue }
+      guard let file = try storeFile(row.slots[index], entity.properties[index]) else { continue }
+      row.slots[index] = .boxed(SlotBox(file))
+      stored.append((index, file))
+    }
+    return stored
   }
 
   /// The highest key of a hierarchy; nobody else gets the next one before the transaction ends.
@@ -101,12 +119,7 @@ struct BatchInsertion {
 
   /// Nil where the store's row stays as it is.
   mutating func write(_ row: BatchRow) throws -> (primaryKey: Int64, isNew: Bool)? {
-    let changed: PropertyMask =
-      switch collision {
-      case .fail, .keep: .empty
-      case .takeGiven: row.given
-      case .takeAll: PropertyMask(all: entity.properties.count)
-      }
+    let changed = changed(by: row)
     let upsert = try upserts[changed] ?? prepare(changed)
     let statement = upsert.statement
     defer { statement.reset() }
@@ -128,6 +141,18 @@ struct BatchInsertion {
     nextKey += 1
     return (key, true)
   }
+
+  /// What a row that is there already gets.
+  private func changed(by row: BatchRow) -> PropertyMask {
+    switch collision {
+    case .fail, .keep: .empty
+    case .takeGiven: row.given
+    case .takeAll: PropertyMask(all: entity.properties.count)
+    }
+  }
+
+  /// Whether a row that is there already gets the value of that property.
+  func takes(_ index: Int, of row: BatchRow) -> Bool { changed(by: row).contains(index) }
 
   private mutating func prepare(_ changed: PropertyMask) throws -> Upsert {
     let names = columns.map { ", \($0.name)" }.joined()

@@ -34,7 +34,10 @@ extension SQLiteStore {
         let keys = try find().map { Slot.reference(RowReference(key: $0.key, entity: 0)) }
         query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
-      let update = update(query, assignments)
+      let large = assignments.filter(isLarge)
+      let update = update(
+        query, assignments.map { isLarge($0) ? BatchAssignment(property: $0.property, value: .constant(.null)) : $0 })
+      var keys: [Int64] = []
       var outcome = BatchOutcome()
       let statement = try connection.cached(update.generated.sql)
       update.generated.bind(to: statement, tag)
@@ -46,8 +49,34 @@ extension SQLiteStore {
         changes.noteUpdate(RowIdentity(key: key, layout: layout))
         outcome.count += 1
         if wantsIDs { outcome.objectIDs.append(objectID(key, layout)) }
+        if !large.isEmpty { keys.append(primaryKey(key)) }
       }
+      for assignment in large { try setFiles(assignment, entity, keys) }
       return outcome
+    }
+  }
+
+  /// Whether each row gets a file with the value.
+  private func isLarge(_ assignment: BatchAssignment) -> Bool {
+    guard case .external? = assignment.property.encoding, files.folder != nil,
+      case .constant(.data(let data)) = assignment.value
+    else { return false }
+    return data.count > ExternalFolder.largestInRow
+  }
+
+  /// Rows get one value, each in a file of its own.
+  private func setFiles(_ assignment: BatchAssignment, _ entity: EntityLayout, _ keys: [Int64]) throws {
+    guard case .constant(var slot) = assignment.value else { return }
+    let table = schema.table(entity)
+    let update = try connection.cached(
+      "UPDATE \(table.name) SET \(table.column(assignment.property).name) = ? WHERE Z_PK = ?")
+    for key in keys {
+      guard let file = try storeFile(slot, assignment.property) else { continue }
+      ExternalReference.bytes(inFile: file.name).withUnsafeBytes { update.bind($0, at: 1) }
+      update.bind(key, at: 2)
+      try update.run()
+      // The next file is another name of this one.
+      slot = .boxed(SlotBox(file))
     }
   }
 

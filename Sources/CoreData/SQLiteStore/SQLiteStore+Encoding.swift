@@ -14,7 +14,10 @@ extension SQLiteStore {
   private func encode(_ object: NSManagedObject) throws {
     for index in object.layout.encodedIndices {
       let property = object.layout.properties[index]
-      guard object.snapshot == nil || object.isReallyChanged(property), let values = object.values else { continue }
+      // A row that comes back is written whole, also what it had before.
+      let isWritten =
+        object.snapshot == nil || object.state.contains(.inserted) || object.isReallyChanged(property)
+      guard isWritten, let values = object.values else { continue }
       switch (property.encoding, values[index]) {
       case (.transformed(let transformer), .boxed(let box)):
         do {
@@ -24,18 +27,24 @@ extension SQLiteStore {
             NSManagedObjectValidationError, "\(error)",
             userInfo: [NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name])
         }
-      case (.external, .data(let data)):
+      case (.external, let slot):
         files.giveUp(object.snapshot?[index])
-        do {
-          if let file = try files.write(data) { object.replace(index, with: .boxed(SlotBox(file))) }
-        } catch {
-          throw NSError.coreData(
-            NSPersistentStoreSaveError,
-            "The value of \(object.layout.name).\(property.name) cannot be written to a file.", underlying: error)
-        }
-      case (.external, .null): files.giveUp(object.snapshot?[index])
+        if let file = try storeFile(slot, property) { files.replace(index, of: object, with: file) }
       default: break
       }
+    }
+  }
+
+  /// Writes a value into a file of its own; nil where it stays in its row.
+  ///
+  /// - Throws: 134030 when the file cannot be written.
+  func storeFile(_ slot: Slot, _ property: PropertyLayout) throws -> ExternalData? {
+    do {
+      return try files.store(slot)
+    } catch {
+      throw NSError.coreData(
+        NSPersistentStoreSaveError,
+        "The value of \(property.owner.name).\(property.name) cannot be written to a file.", underlying: error)
     }
   }
 }

@@ -16,6 +16,7 @@ extension SQLiteStore {
 
   /// What was written is taken back, and a new transaction begins.
   func beginAgain() throws {
+    files.undo()
     try connection.execute("ROLLBACK")
     try statements.begin.run()
   }

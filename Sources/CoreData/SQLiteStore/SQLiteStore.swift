@@ -55,11 +55,11 @@ final class SQLiteStore: @unchecked Sendable {
     self.writer = writer
     place = try StorePlace(type: type, url: url)
     schema = StoreSchema(layout, members: members)
-    let external = place.isMemory ? nil : ExternalFolder(storePath: place.path)
-    files = FileChanges(external)
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
+      files = FileChanges(place.isMemory ? nil : path, isDurable: configuration.isDurable)
+      let external = files.folder
       let isWritten = place.isMemory || !options.isReadOnly
       traces = isWritten ? nil : ReadTraces(path)
       let quiet = isWritten ? nil : try Self.quietFile(path)
@@ -112,6 +112,7 @@ final class SQLiteStore: @unchecked Sendable {
         place.isMemory
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
       if isWritten { try prepareDerived() }
+      if schema.hasExternal { prepareFiles() }
       StoreFaults.attach(to: connection)
     } catch let error as SQLiteError {
       throw Self.openFailure(path, error)
@@ -157,6 +158,8 @@ final class SQLiteStore: @unchecked Sendable {
   ///
   /// - Parameter start: nil inside a save of a store in memory, where rows may be read that are taken back.
   func reading<Result>(_ body: (Connection, _ start: RowCache.ReadStart?) throws -> Result) throws -> Result {
+    let reads = schema.hasExternal ? files.folder?.reads : nil
+    defer { withExtendedLifetime(reads) {} }
     do {
       return try readers.withConnection { connection in
         try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
@@ -197,8 +200,13 @@ final class SQLiteStore: @unchecked Sendable {
     noteMetadataWritten()
   }
 
-  /// In the transaction of a save.
-  func writeChangedMetadata() throws {
+  /// The last part of what a transaction writes, before it is committed.
+  func prepareCommit() throws {
+    try writeChangedMetadata()
+    try files.sync()
+  }
+
+  private func writeChangedMetadata() throws {
     guard let plist = try storedMetadata.withLock({ try $0.changedPlist }) else { return }
     try StoreMetadata.write(connection, plist)
   }

@@ -13,6 +13,9 @@ final class StoreSchema: @unchecked Sendable {
   let derived: [DerivedAttribute]
   /// Whether an attribute's slot is not what the file has.
   let hasEncodings: Bool
+  /// Columns with values that may be in files.
+  let externalColumns: [(table: String, column: String)]
+  var hasExternal: Bool { !externalColumns.isEmpty }
   /// Whether members stand elsewhere than in their own rows: in join tables, or in columns that are no part of a row.
   let hasJoins: Bool
   /// Whether a relationship of the model is ordered.
@@ -43,6 +46,9 @@ final class StoreSchema: @unchecked Sendable {
         let own = memberships.filter { $0.relation.destination.root === root }
         return (root.number, TableSchema(root: root, name: name, memberships: own))
       })
+    externalColumns = tables.values.flatMap { table in
+      table.columns.filter { $0.codec == .external }.map { (table.name, $0.name) }
+    }
     var joins: [JoinSchema] = []
     var byProperty: [ObjectIdentifier: JoinSchema] = [:]
     for entity in entities {

@@ -1,8 +1,19 @@
 /// A large value of a binary attribute, in a file beside the store; read when it is asked for.
-struct ExternalData: Hashable, EncodedValue {
-  /// The file's name, unique in the store.
+///
+/// There is one object for a file as long as anybody holds its value. A file that the store gave up goes with it, so that
+/// whoever has an older row, or undoes a change, still has the value.
+final class ExternalData: Hashable, EncodedValue, Sendable {
+  /// The file's name, unique in the folder.
   let name: String
   let folder: ExternalFolder
+
+  /// Only made by the folder, which knows of it from then on.
+  init(name: String, folder: ExternalFolder) {
+    self.name = name
+    self.folder = folder
+  }
+
+  deinit { folder.forget(name) }
 
   /// The bytes; nil, said on standard error, when the file is gone.
   var attributeValue: Any? { data }
@@ -16,55 +27,37 @@ struct ExternalData: Hashable, EncodedValue {
     }
   }
 
-  func fileSlot(leaf: Int) -> Slot { .data(Data([ExternalFolder.inFile]) + Data(name.utf8) + Data([0])) }
+  func fileSlot(leaf: Int) -> Slot { .data(ExternalReference.bytes(inFile: name)) }
 
   static func == (left: ExternalData, right: ExternalData) -> Bool { left.name == right.name }
 
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// The folder with the large values of one store: `.NAME_SUPPORT/_EXTERNAL_DATA` beside it, as Apple's stores have it.
-final class ExternalFolder: Sendable {
+/// What a column has of a binary attribute that allows external storage: a byte that says where the value is, and the
+/// value or the name of its file, up to a zero.
+enum ExternalReference {
   /// The first byte of a column whose value follows.
   static let inRow: UInt8 = 1
-  /// The first byte of a column whose value is in the file that is named behind, up to a zero.
+  /// The first byte of a column whose value is in the file that is named behind.
   static let inFile: UInt8 = 2
-  /// Values of more bytes get a file.
-  static let largestInRow = 100 * 1024
 
-  private let path: String
+  static func bytes(inFile name: String) -> Data { Data([inFile]) + Data(name.utf8) + Data([0]) }
 
-  /// The folder of the store in that file.
-  init(storePath: String) {
-    let store = URL(fileURLWithPath: storePath)
-    let name = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT"
-    path = store.deletingLastPathComponent().appendingPathComponent(name).appendingPathComponent("_EXTERNAL_DATA").path
+  /// The name of a value's file; nil where the column has the value.
+  ///
+  /// A name and no path: a broken store must not lead elsewhere.
+  static func name(_ bytes: UnsafeRawBufferPointer) -> String? {
+    guard bytes.first == inFile else { return nil }
+    let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+    return name.isEmpty || name.contains("/") || name == "." || name == ".." ? nil : name
   }
 
-  /// The slot of what lies in a column.
-  func slot(_ bytes: UnsafeRawBufferPointer) -> Slot {
-    switch bytes.first {
-    case Self.inRow: return .data(Data(bytes.dropFirst()))
-    case Self.inFile:
-      let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-      // A name and no path: a broken file must not lead elsewhere.
-      guard !name.isEmpty, !name.contains("/"), name != ".", name != ".." else { return .data(Data(bytes)) }
-      return .boxed(SlotBox(ExternalData(name: name, folder: self)))
-    // Written before the attribute allowed external storage.
-    default: return .data(Data(bytes))
-    }
+  /// The slot of what lies in a column, of a store without files where `folder` is nil.
+  static func slot(_ bytes: UnsafeRawBufferPointer, _ folder: ExternalFolder?) -> Slot {
+    if bytes.first == inRow { return .data(Data(bytes.dropFirst())) }
+    // All else was written before the attribute allowed external storage.
+    guard let folder, let name = name(bytes) else { return .data(Data(bytes)) }
+    return .boxed(SlotBox(folder.file(named: name)))
   }
-
-  func read(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path + "/" + name)) }
-
-  /// Writes a new file; its name.
-  func write(_ data: Data) throws -> String {
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let name = UUID().uuidString
-    try data.write(to: URL(fileURLWithPath: path + "/" + name), options: .atomic)
-    return name
-  }
-
-  /// Removes a file; one that is gone already is none.
-  func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path + "/" + name) }
 }
