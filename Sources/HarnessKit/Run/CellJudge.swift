@@ -22,6 +22,7 @@ enum CellJudge {
       layout: try workload.schema(for: settings).layout,
       stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
       watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
+      stalenessBoundNanoseconds: settings.optionalInteger("staleness_bound_ms").map { Int64($0) * 1_000_000 },
       isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
       faults: measurement?.faults
         ?? InjectedFault.wanted(settings).map { InjectedFaultCount(name: $0.rawValue, count: 0) },

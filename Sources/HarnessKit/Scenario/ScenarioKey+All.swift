@@ -1,6 +1,6 @@
 extension ScenarioKey {
   /// Every key, in the order `list keys` shows them.
-  public static let all: [ScenarioKey] = general + faults
+  public static let all: [ScenarioKey] = general + consistency + faults
 
   private static let general: [ScenarioKey] = [
     // What runs.
@@ -45,7 +45,7 @@ extension ScenarioKey {
       workloads: [
         "delete-during-request", "nested-perform-and-wait", "soak", "cascade-storm", "ui-churn", "id-handoff",
         "crash-recovery",
-      ],
+      ] + consistencyWorkloads,
       "Clients that work at the same time."),
     ScenarioKey(
       "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
@@ -164,6 +164,9 @@ extension ScenarioKey {
     ScenarioKey(
       "main_stall_budget_ms", .integer(1...3_600_000), unit: "ms",
       "The main thread may be held so long; longer is a main-thread-stall error. Absent = no budget."),
+    ScenarioKey(
+      "staleness_bound_ms", .integer(1...3_600_000), unit: "ms",
+      "What main reads may be so old, measured from the acknowledgement; older is a stale-read. Absent = no bound."),
     ScenarioKey(
       "watchdog_s", .number(0.1...86_400), unit: "s",
       "The main thread held longer is a main-thread-stall error, as a system's watchdog would end the app. Absent = none."

@@ -45,12 +45,15 @@ final class PageReader: @unchecked Sendable {
   /// Reads the revision of every held note; on the main thread.
   func readHeld(in phase: String) {
     let entity = NotebookModel.EntityNumber.note
+    let context = session.environment.number(of: session.strategy.mainContext)
     session.meter.measure(.harness) {
       for note in held {
         let number = note.number
         let begin = session.main.history.record(.invoke, .read, entity: entity, key: number)
         let revision = note.revision
-        let end = session.main.history.record(.ok, .read, entity: entity, key: number, value: revision)
+        let end = session.main.history.record(
+          .ok, .read, entity: entity, key: number, value: revision, context: context,
+          object: note.objectID.primaryKey)
         session.main.record("read", in: phase, nanoseconds: end - begin)
       }
     }

@@ -21,11 +21,13 @@ final class UpdateClient: @unchecked Sendable {
   func update(_ held: PageReader.HeldNote) {
     let begin = MonotonicClock.now()
     var revision: Int64 = 0
+    var place: (context: UInt32, object: Int64) = (0, 0)
     var isPushed = false
     do {
       try writer.write { context in
         guard let note = try context.existingObject(with: held.id) as? Note else { return }
-        record(.invoke, .update, held.number, 0)
+        place = (session.environment.number(of: context), note.objectID.primaryKey)
+        record(.invoke, .update, held.number, 0, place)
         note.revision += 1
         note.modifiedAt = Date()
         revision = note.revision
@@ -34,9 +36,9 @@ final class UpdateClient: @unchecked Sendable {
         case .edited: break
         case .pushed:
           isPushed = true
-          record(.ok, .push, held.number, revision)
+          record(.ok, .push, held.number, revision, place)
         case .durable:
-          record(.ok, .update, held.number, revision)
+          record(.ok, .update, held.number, revision, place)
           session.countAcknowledged(1)
         }
       }
@@ -44,12 +46,16 @@ final class UpdateClient: @unchecked Sendable {
     } catch {
       recorder.recordFailure(of: "write", in: "update")
       recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      if revision > 0 { record(isPushed ? .info : .fail, .update, held.number, revision) }
+      if revision > 0 { record(isPushed ? .info : .fail, .update, held.number, revision, place) }
     }
   }
 
-  private func record(_ type: OperationType, _ function: OperationFunction, _ number: Int64, _ revision: Int64) {
+  private func record(
+    _ type: OperationType, _ function: OperationFunction, _ number: Int64, _ revision: Int64,
+    _ place: (context: UInt32, object: Int64)
+  ) {
     recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.note, key: number, value: revision)
+      type, function, entity: NotebookModel.EntityNumber.note, key: number, value: revision, context: place.context,
+      object: place.object)
   }
 }

@@ -15,6 +15,8 @@ package struct Hazard: Sendable {
   package let summary: String
   /// The model and the file's layout; nil for the notebook, with its notes in the store beforehand.
   package let schema: WorkloadSchema?
+  /// The same for the right way, where the model is what makes it right; nil where both have one model.
+  package let carefulSchema: WorkloadSchema?
   /// The mistake.
   package let careless: Script
   /// The right way.
@@ -22,12 +24,14 @@ package struct Hazard: Sendable {
 
   /// Makes a hazard.
   package init(
-    _ name: String, _ summary: String, schema: WorkloadSchema? = nil, careless: @escaping Script,
+    _ name: String, _ summary: String, schema: WorkloadSchema? = nil, carefulSchema: WorkloadSchema? = nil,
+    careless: @escaping Script,
     careful: @escaping Script
   ) {
     self.name = name
     self.summary = summary
     self.schema = schema
+    self.carefulSchema = carefulSchema
     self.careless = careless
     self.careful = careful
   }

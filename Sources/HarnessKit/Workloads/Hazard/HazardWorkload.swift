@@ -17,7 +17,9 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
   private var begin: UInt64 = 0
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
-    try hazard(settings).schema ?? .notebook
+    let hazard = try hazard(settings)
+    let careful = settings.text("care") == "careful" ? hazard.carefulSchema : nil
+    return careful ?? hazard.schema ?? .notebook
   }
 
   private static func hazard(_ settings: ScenarioSettings) throws -> Hazard {

@@ -1,0 +1,27 @@
+import CoreData
+
+/// What became of a unit of work.
+enum CommitFate: Equatable {
+  /// It is in the file.
+  case durable
+  /// Nothing of it is there, nor will be.
+  case refused(code: Int)
+  /// It may be there: it was pushed and not saved, or the save broke off.
+  case unknown(code: Int)
+
+  /// What an error says of the unit whose save threw it.
+  init(_ error: any Error, wasPushed: Bool) {
+    let code = (error as NSError).code
+    self = !wasPushed && Self.isRefusal(code) ? .refused(code: code) : .unknown(code: code)
+  }
+
+  /// Whether a save with this error has left nothing behind for certain: it was refused before the transaction was
+  /// committed.
+  static func isRefusal(_ code: Int) -> Bool {
+    switch code {
+    case NSManagedObjectMergeError, NSManagedObjectConstraintMergeError: true
+    case 1550...1680: true
+    default: false
+    }
+  }
+}

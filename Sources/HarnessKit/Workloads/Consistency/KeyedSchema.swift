@@ -1,0 +1,67 @@
+import Checking
+import CoreData
+
+/// The models of the consistency workloads: one entity with a logical key, and a value or a list under it.
+package enum KeyedSchema {
+  /// What a row has besides its key.
+  package enum Content: Sendable {
+    case nothing
+    /// A number that every update raises.
+    case version
+    /// A number whose sum over all rows is looked at.
+    case balance
+    /// A text of numbers.
+    case list
+  }
+
+  /// Counters: the value is raised with every update.
+  package static let counter = make("Counter", .version)
+  /// Accounts with balances.
+  package static let account = make("Account", .balance)
+  /// Lists that are appended to.
+  package static let list = make("List", .list)
+  /// Members of a set.
+  package static let member = make("Member", .nothing)
+  /// Tags that are looked for by their key.
+  package static let tag = make("Tag", .nothing)
+  /// The same with a uniqueness constraint on the key.
+  package static let uniqueTag = make("Tag", .nothing, isUnique: true)
+
+  /// Number of the one entity in history records.
+  package static let entityNumber: UInt16 = 1
+
+  private static func make(_ name: String, _ content: Content, isUnique: Bool = false) -> WorkloadSchema {
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.managedObjectClassName = NSStringFromClass(KeyedRow.self)
+    entity.properties = [attribute("number", .integer64AttributeType)]
+    var layout = EntityLayout(
+      number: entityNumber, name: name, table: "Z" + name.uppercased(), keyColumn: "ZNUMBER")
+    switch content {
+    case .nothing: break
+    case .version:
+      entity.properties.append(attribute("value", .integer64AttributeType))
+      layout.revisionColumn = "ZVALUE"
+    case .balance:
+      entity.properties.append(attribute("value", .integer64AttributeType))
+      layout.valueColumn = "ZVALUE"
+    case .list:
+      entity.properties.append(attribute("list", .stringAttributeType, isOptional: true))
+      layout.listColumn = "ZLIST"
+    }
+    if isUnique { entity.uniquenessConstraints = [["number"]] }
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return WorkloadSchema(model: model, layout: StoreLayout(entities: [layout]))
+  }
+
+  private static func attribute(
+    _ name: String, _ type: NSAttributeType, isOptional: Bool = false
+  ) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = isOptional
+    return attribute
+  }
+}
