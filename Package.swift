@@ -67,6 +67,11 @@ let package = Package(
     .executableTarget(
       name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling"], path: "Tests/CoreDataProbe",
       swiftSettings: settings),
+    .target(
+      name: "SimulatedDatabase", dependencies: ["Checking"], path: "Tests/SimulatedDatabase", swiftSettings: settings),
+    .executableTarget(
+      name: "CheckSpeed", dependencies: ["Checking", "Measuring", "SimulatedDatabase"], path: "Tests/CheckSpeed",
+      swiftSettings: settings),
     .executableTarget(name: "Fuzz", dependencies: ["CoreData", "SQLite"], path: "Tests/Fuzz", swiftSettings: settings),
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
@@ -88,7 +93,8 @@ let package = Package(
     .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
-    .testTarget(name: "CheckingTests", dependencies: ["Checking", "SQLite"], swiftSettings: settings),
+    .testTarget(
+      name: "CheckingTests", dependencies: ["Checking", "SimulatedDatabase", "SQLite"], swiftSettings: settings),
     .testTarget(name: "CFloorTests", dependencies: ["CFloor", "Checking", "SQLite"], swiftSettings: settings),
   ]
     + (usesJemalloc

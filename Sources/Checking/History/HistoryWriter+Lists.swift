@@ -6,7 +6,16 @@ extension HistoryWriter {
     _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64, values: [Int64],
     value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0
   ) {
-    let time = Self.now()
+    record(
+      type, function, entity: entity, key: key, values: values, value: value, context: context, object: object,
+      at: Self.now())
+  }
+
+  /// The same at a moment that the caller has read from the same clock; moments of one writer never go back.
+  package func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64, values: [Int64],
+    value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0, at time: UInt64
+  ) {
     record(
       type, function, entity: entity, key: key, count: Int64(values.count), value: value, context: context,
       object: object, at: time)

@@ -1,3 +1,4 @@
+import SimulatedDatabase
 import Testing
 
 @testable import Checking

@@ -1,8 +1,8 @@
-@testable import Checking
+import Checking
 
 /// A database in memory that keeps one isolation level exactly, and gives the history of transactions that overlap.
-struct SimulatedDatabase {
-  enum Level {
+package struct SimulatedDatabase {
+  package enum Level: String, CaseIterable, Sendable {
     /// One after the other.
     case serial
     /// Each sees what was committed when it began; the first committer of a list wins.
@@ -37,20 +37,23 @@ struct SimulatedDatabase {
   private var currentKeys = Array(0..<listCount)
   private var nextKey = listCount
 
-  init(level: Level, seed: UInt64) {
+  /// A database whose transactions and their order come from the seed.
+  package init(level: Level, seed: UInt64) {
     self.level = level
     random = SplitMix(state: seed)
   }
 
-  mutating func run(transactions count: Int) -> [Transaction] {
+  /// So many transactions, in the order in which they began; each process does one after the other.
+  package mutating func run(transactions count: Int) -> [Transaction] {
     while finished.count < count {
       step += 1
       if active.count < (level == .serial ? 1 : Self.overlapping) {
         // Old lists stay readable in no transaction that begins now.
-        let snapshot = lists.filter { currentKeys.contains($0.key) }
+        let snapshot = Dictionary(uniqueKeysWithValues: currentKeys.compactMap { key in lists[key].map { (key, $0) } })
+        let busy = Set(active.map(\.process))
         active.append(
           Active(
-            process: UInt32(active.count), start: step, snapshot: snapshot,
+            process: (0...UInt32(Self.overlapping)).first { !busy.contains($0) } ?? 0, start: step, snapshot: snapshot,
             remaining: Int.random(in: 2...5, using: &random)))
         continue
       }
