@@ -5,7 +5,7 @@ extension ScenarioKey {
   /// The keys of those workloads.
   static let consistency: [ScenarioKey] = [
     ScenarioKey(
-      "operations", .integer(1...10_000_000), unit: "operations", default: "200", quick: "50",
+      "operations_per_client", .integer(1...10_000_000), unit: "operations", default: "200", quick: "50",
       workloads: consistencyWorkloads, "Operations of each client."),
     ScenarioKey(
       "keys", .integer(1...1_000_000), unit: "objects", default: "10",

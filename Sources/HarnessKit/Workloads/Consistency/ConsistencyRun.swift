@@ -24,7 +24,7 @@ final class ConsistencyRun: @unchecked Sendable {
     let count = session.settings.integer("clients")
     let gate = session.settings.text("units") == "serial" ? SerialQueue(label: "units") : nil
     clients = try (1...count).map { try KeyedClient(session, number: $0, gate: gate) }
-    operations = session.settings.integer("operations")
+    operations = session.settings.integer("operations_per_client")
     pool = WorkPool(label: "clients", width: count)
   }
 

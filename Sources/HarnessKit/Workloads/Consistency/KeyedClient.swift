@@ -72,7 +72,7 @@ final class KeyedClient: @unchecked Sendable {
   func think() {
     guard thinkNanoseconds > 0 else { return }
     let seconds = Double(UInt64.random(in: 0...2 * thinkNanoseconds, using: &random)) / 1e9
-    _ = Gate(label: "thinking").wait(atMost: seconds)
+    Pause.wait(seconds: seconds)
   }
 }
 
