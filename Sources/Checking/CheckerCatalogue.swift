@@ -4,8 +4,8 @@ package enum CheckerCatalogue {
   package static let all: [any Checker] = [
     ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
     DuplicateRecordChecker(),
-    OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), UnpersistedSaveChecker(),
-    OrphanRecordChecker(), AsymmetricInverseChecker(), StoredValuesChecker(), UnpersistedSaveChecker(),
+    OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), StoredValuesChecker(),
+    UnpersistedSaveChecker(),
     StaleReadChecker(),
     LostUpdateChecker(), DirtyReadChecker(), MonotonicReadsChecker(), ReadYourWritesChecker(),
     StalenessBoundChecker(), ListAppendChecker(), BankChecker(), SetChecker(), FindOrCreateChecker(),

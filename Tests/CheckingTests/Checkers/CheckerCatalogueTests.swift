@@ -7,7 +7,7 @@ struct CheckerCatalogueTests {
     #expect(
       CheckerCatalogue.names == [
         "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "orphan-record",
-        "dangling-reference", "asymmetric-inverse", "unpersisted-save",
+        "dangling-reference", "asymmetric-inverse", "stored-values", "unpersisted-save",
         "stale-read", "lost-update", "dirty-read", "monotonic-reads", "read-your-writes", "staleness-bound",
         "list-append", "bank", "set", "find-or-create", "main-thread-stall", "temporary-id-escaped",
         "cross-context-relationship", "read-only-context-written", "context-leak", "observer-leak",
