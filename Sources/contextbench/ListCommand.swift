@@ -24,7 +24,7 @@ struct ListCommand: ParsableCommand {
   private var text: String {
     switch subject {
     case .scenarios: scenarios
-    case .strategies: table("strategy", StrategyRegistry.all.map { ($0.name, $0.summary) })
+    case .strategies: strategies
     case .workloads: table("workload", WorkloadRegistry.all.map { ($0.name, $0.summary) })
     case .checks: ScenarioVocabulary.registered[.checks].map { $0 + "\n" }.joined()
     case .violations: table("violation", ScenarioVocabulary.violationMeanings.map { ($0.name, $0.meaning) })
@@ -37,6 +37,15 @@ struct ListCommand: ParsableCommand {
   private func table(_ title: String, _ rows: [(String, String)]) -> String {
     var table = TextTable(columns: [.left(title), .left("meaning")])
     for row in rows { table.append([row.0, row.1]) }
+    return table.rendered()
+  }
+
+  private var strategies: String {
+    var table = TextTable(columns: [.left("strategy"), .left("options, with defaults"), .left("meaning")])
+    for strategy in StrategyRegistry.all {
+      let options = strategy.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      table.append([strategy.name, options.joined(separator: ";"), strategy.summary])
+    }
     return table.rendered()
   }
 

@@ -55,6 +55,7 @@ import Testing
 
   @Test(arguments: [
     "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer", "background-task",
+    "thread-confinement", "dedicated-thread", "coordinator-per-thread",
   ])
   func aTinyImportLeavesItsWholeHistory(strategy: String) throws {
     let tool = try Tool()
@@ -126,6 +127,19 @@ import Testing
     let reports = try LiveReportReader.violations(at: Evidence.reportsPath(in: outcome.directory))
     #expect(reports.map(\.kind) == [.deadlock])
     #expect(try !outcome.measurement().isComplete)
+  }
+
+  // main                          writer's thread or task
+  // in a nested block, waits for its write
+  //                               saves, waits until main has merged
+  @Test(arguments: ["dedicated-thread", "background-task"])
+  func aSynchronousMergeIsADeadlockWhileMainWaitsForTheWriter(strategy: String) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let outcome = try run("nested-perform-and-wait", strategy, in: tool, ["merge": "sync", "notes": "1"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let reports = try LiveReportReader.violations(at: Evidence.reportsPath(in: outcome.directory))
+    #expect(reports.map(\.kind) == [.deadlock])
   }
 
   @Test func aCellThatCannotRunSaysWhy() throws {

@@ -1,6 +1,6 @@
 extension ScenarioKey {
-  /// Every key, in the order `list keys` shows them.
-  public static let all: [ScenarioKey] = general + consistency + faults
+  /// The keys that are there without being registered.
+  static let shipped: [ScenarioKey] = general + consistency + faults
 
   private static let general: [ScenarioKey] = [
     // What runs.
@@ -14,17 +14,16 @@ extension ScenarioKey {
       "merge_policy", .choice(["error", "store-trump", "object-trump", "overwrite", "rollback"]), default: "error",
       isOption: true, "Merge policy of every context that saves."),
 
+    // Each strategy has its own default.
     ScenarioKey(
-      "merge", .choice(["async", "sync", "none"]), default: "async", isOption: true,
-      strategies: ["notification-merge"],
-      "How a save reaches main: enqueued, waited for by the worker, or not at all, which is a mistake to catch."),
+      "merge", .choice(["automatic", "async", "sync", "none"]), isOption: true, isOfStrategies: true,
+      "How a save reaches main: merged automatically, merged in a block enqueued on main, or in one the saving thread waits for; or not at all, which is a mistake to catch."
+    ),
     ScenarioKey(
-      "root_save", .choice(["each", "never"]), default: "each", isOption: true,
-      strategies: ["parent-child", "nested-writer"],
+      "root_save", .choice(["each", "never"]), isOption: true, isOfStrategies: true,
       "When the context on the coordinator saves: after each child's save, or never, which is a mistake to catch."),
     ScenarioKey(
-      "reset_after_save", .boolean, default: "true", isOption: true,
-      strategies: ["notification-merge", "parent-child", "single-background-writer", "nested-writer"],
+      "reset_after_save", .boolean, isOption: true, isOfStrategies: true,
       "Reset a writing context after each save, so that memory does not grow with the import."),
 
     // Sizes.

@@ -1,4 +1,6 @@
 /// One key of scenario files: its only declaration, used by parsing, `--set`, `validate` and `list keys`.
+///
+/// The shipped keys stand in one list; those of registered strategies and workloads come after them.
 public struct ScenarioKey: Sendable {
   /// Name in files and after `--set`; units last.
   public var name: String
@@ -14,8 +16,8 @@ public struct ScenarioKey: Sendable {
   public var isOption: Bool
   /// Workloads that use it; empty = all of them.
   public var workloads: [String]
-  /// Strategies that use it; empty = all of them.
-  public var strategies: [String]
+  /// Whether only strategies use it that name it in their ``Strategy/options``, which give its default.
+  public var isOfStrategies: Bool
   /// One sentence that says what it does.
   public var documentation: String
 
@@ -23,7 +25,7 @@ public struct ScenarioKey: Sendable {
   public init(
     _ name: String, _ type: ScenarioValueType, unit: String = "", default defaultValue: String? = nil,
     quick quickValue: String? = nil, isOption: Bool = false, workloads: [String] = [],
-    strategies: [String] = [], _ documentation: String
+    isOfStrategies: Bool = false, _ documentation: String
   ) {
     self.name = name
     self.type = type
@@ -32,16 +34,31 @@ public struct ScenarioKey: Sendable {
     self.quickValue = quickValue
     self.isOption = isOption
     self.workloads = workloads
-    self.strategies = strategies
+    self.isOfStrategies = isOfStrategies
     self.documentation = documentation
+  }
+
+  /// Every key, in the order `list keys` shows them.
+  public static var all: [ScenarioKey] {
+    shipped + StrategyRegistry.all.flatMap { $0.keys } + WorkloadRegistry.all.flatMap { $0.keys }
   }
 
   /// The key of a name, if it is declared.
   public static func named(_ name: String) -> ScenarioKey? { all.first { $0.name == name } }
 
+  /// Strategies that use it; empty = all of them.
+  public var strategies: [String] {
+    isOfStrategies ? StrategyRegistry.all.filter { $0.options[name] != nil }.map { $0.name } : []
+  }
+
   /// Whether a workload reads this key.
-  func isUsed(byWorkload workload: String) -> Bool { workloads.isEmpty || workloads.contains(workload) }
+  func isUsed(byWorkload workload: String) -> Bool {
+    workloads.isEmpty || workloads.contains(workload)
+      || WorkloadRegistry.workload(named: workload)?.sharedKeys.contains(name) ?? false
+  }
 
   /// Whether a strategy reads this key, or the workload on its behalf.
-  func isUsed(byStrategy strategy: String) -> Bool { strategies.isEmpty || strategies.contains(strategy) }
+  func isUsed(byStrategy strategy: String) -> Bool {
+    !isOfStrategies || StrategyRegistry.strategy(named: strategy)?.options[name] != nil
+  }
 }

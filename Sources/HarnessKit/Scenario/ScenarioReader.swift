@@ -92,7 +92,9 @@ struct ScenarioReader {
     if let key = keys.first(where: { $0.name == name }) { return key }
     if let known = ScenarioKey.named(name) {
       let users = known.strategies.joined(separator: ", ")
-      let advice = known.isOption && !users.isEmpty ? "Only \(users) has it" : "Write it at the top of the file"
+      let advice =
+        known.isOption && !users.isEmpty
+        ? "Only \(users) \(known.strategies.count == 1 ? "has" : "have") it" : "Write it at the top of the file"
       report(node, path + name, "cannot stand here", advice)
     } else {
       report(node, path + name, "unknown key", NearestName.advice(for: name, in: keys.map(\.name)))
@@ -250,7 +252,7 @@ extension ScenarioReader {
         report(line: line, key.name, "is not used by workload \(workload)", "Remove it")
       } else if !strategies.isEmpty, !strategies.contains(where: key.isUsed(byStrategy:)) {
         let users = key.strategies.joined(separator: ", ")
-        report(line: line, key.name, "is not used by these strategies", "Remove it, or add \(users)")
+        report(line: line, key.name, "is not used by these strategies", "Remove it, or add one of \(users)")
       }
     }
   }
@@ -274,7 +276,7 @@ extension ScenarioReader {
   private func variants(of strategy: String, _ settings: [String: String]) -> [Scenario.Variant] {
     var base: [String: String] = [:]
     for key in ScenarioKey.all where key.isOption && key.isUsed(byStrategy: strategy) {
-      base[key.name] = settings[key.name]
+      base[key.name] = settings[key.name] ?? StrategyRegistry.strategy(named: strategy)?.options[key.name]
     }
     let overridden = Set(overrides.map(\.key))
     var sets = [base]

@@ -5,19 +5,21 @@ import Scheduling
 package final class BackgroundTaskStrategy: Strategy {
   package static let name = "background-task"
   package static let summary = "performBackgroundTask for each unit of work; main merges automatically."
+  package static let options = ["merge": "automatic"]
 
   package let mainContext: NSManagedObjectContext
   private let environment: StrategyEnvironment
+  private let merging: MainMerging
 
   package init(_ environment: StrategyEnvironment) {
     self.environment = environment
     mainContext = environment.container.viewContext
     environment.adopt(mainContext, name: "main")
-    mainContext.automaticallyMergesChangesFromParent = true
+    merging = MainMerging(into: mainContext, environment)
   }
 
   package func makeWriter(named name: String) -> any StrategyWriter {
-    TaskWriter(name: name, environment: environment)
+    TaskWriter(name: name, merging: merging, environment: environment)
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
@@ -29,10 +31,12 @@ package final class BackgroundTaskStrategy: Strategy {
   /// Waits for one task after the other.
   private final class TaskWriter: StrategyWriter {
     private let name: String
+    private let merging: MainMerging
     private let environment: StrategyEnvironment
 
-    init(name: String, environment: StrategyEnvironment) {
+    init(name: String, merging: MainMerging, environment: StrategyEnvironment) {
       self.name = name
+      self.merging = merging
       self.environment = environment
     }
 
@@ -46,10 +50,8 @@ package final class BackgroundTaskStrategy: Strategy {
       } body: {
         guard let context = context.withLock({ $0.take() }) else { preconditionFailure("a task has a context") }
         environment.adopt(context, name: name)
-        try edit(context)
-        reached(.edited)
-        try context.save()
-        reached(.durable)
+        let observation = merging.observe(context)
+        try withExtendedLifetime(observation) { try UnitOfWork(context: context).run(edit, reached: reached) }
       }
     }
   }

@@ -17,28 +17,4 @@ package final class MainOnlyStrategy: Strategy {
   package func makeWriter(named name: String) -> any StrategyWriter { writer }
 
   package func makeReader(named name: String) -> NSManagedObjectContext { mainContext }
-
-  private final class MainWriter: StrategyWriter {
-    private let context: NSManagedObjectContext
-    private let environment: StrategyEnvironment
-
-    init(context: NSManagedObjectContext, environment: StrategyEnvironment) {
-      self.context = context
-      self.environment = environment
-    }
-
-    func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
-      try context.performAndWait {
-        do {
-          try environment.measure(.edit) { try edit(context) }
-          reached(.edited)
-          try environment.measure(.save) { try context.save() }
-        } catch {
-          context.rollback()
-          throw error
-        }
-        reached(.durable)
-      }
-    }
-  }
 }

@@ -4,6 +4,7 @@ import CoreData
 package final class NestedWriterStrategy: Strategy {
   package static let name = "nested-writer"
   package static let summary = "A private root writes to the file; main is its child, and workers are main's."
+  package static let options = ["root_save": "each", "reset_after_save": "true"]
 
   package let mainContext: NSManagedObjectContext
   private let environment: StrategyEnvironment

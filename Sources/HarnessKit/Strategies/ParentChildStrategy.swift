@@ -4,6 +4,7 @@ import CoreData
 package final class ParentChildStrategy: Strategy {
   package static let name = "parent-child"
   package static let summary = "Workers are children of main; main saves to the store after each child's save."
+  package static let options = ["root_save": "each", "reset_after_save": "true"]
 
   package let mainContext: NSManagedObjectContext
   private let environment: StrategyEnvironment

@@ -9,6 +9,12 @@ public protocol Strategy: AnyObject, Sendable {
   static var name: String { get }
   /// One sentence for `contextbench list`.
   static var summary: String { get }
+  /// The options it reads besides those of every strategy, each with its default: `["merge": "async"]`.
+  ///
+  /// They are shipped keys, such as `merge`, `reset_after_save` and `root_save`, or its own ``keys``.
+  static var options: [String: String] { get }
+  /// Keys of scenario files that only this strategy declares; none where it says nothing.
+  static var keys: [ScenarioKey] { get }
 
   /// Arranges the contexts; on the main thread, before anything is timed.
   init(_ environment: StrategyEnvironment) throws
@@ -33,6 +39,12 @@ public protocol Strategy: AnyObject, Sendable {
 extension Strategy {
   /// Main may be changed.
   public var isMainReadOnly: Bool { false }
+
+  /// No options of its own.
+  public static var options: [String: String] { [:] }
+
+  /// No keys of its own.
+  public static var keys: [ScenarioKey] { [] }
 
   /// Enqueues `body` on main: whatever merges by blocks on main's queue is through by then.
   public func whenMainIsCurrent(_ body: @escaping @Sendable () -> Void) { mainContext.perform(body) }

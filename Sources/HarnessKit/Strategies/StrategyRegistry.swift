@@ -14,6 +14,9 @@ public enum StrategyRegistry {
     MainOnlyStrategy.self,
     NestedWriterStrategy.self,
     BackgroundTaskStrategy.self,
+    ThreadConfinementStrategy.self,
+    DedicatedThreadStrategy.self,
+    CoordinatorPerThreadStrategy.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -6,6 +6,10 @@ public protocol Workload: AnyObject, Sendable {
   static var summary: String { get }
   /// Whether the floor does the same work, so that `floor_s` and `floor_ratio` mean something.
   static var hasFloor: Bool { get }
+  /// Keys of scenario files that only this workload declares; none where it says nothing.
+  static var keys: [ScenarioKey] { get }
+  /// Names of keys that other workloads declare and this one reads too, such as `clients` and `rounds`.
+  static var sharedKeys: [String] { get }
 
   /// Operations that `phases` of a scenario may name; none where a workload has no phases.
   static var operations: [String] { get }
@@ -23,6 +27,12 @@ public protocol Workload: AnyObject, Sendable {
 }
 
 extension Workload {
+  /// No keys of its own.
+  public static var keys: [ScenarioKey] { [] }
+
+  /// No keys of others.
+  public static var sharedKeys: [String] { [] }
+
   /// No phases.
   public static var operations: [String] { [] }
 

@@ -20,7 +20,11 @@ import Testing
     ("checks: []", "test.yml:3: checks: is empty. Write at least one name, or leave the key out."),
     ("checks: [overlap, overlap]", "test.yml:3: checks: overlap stands twice. Write each name once."),
     ("checks: [overlop]", "test.yml:3: checks: unknown check overlop. Did you mean overlap?"),
-    ("merge: none", "test.yml:3: merge: is not used by these strategies. Remove it, or add notification-merge."),
+    (
+      "merge: none",
+      "test.yml:3: merge: is not used by these strategies. Remove it, or add one of notification-merge, "
+        + "single-background-writer, background-task, thread-confinement, dedicated-thread, coordinator-per-thread."
+    ),
     ("depth: 3", "test.yml:3: depth: is not used by workload import. Remove it."),
     ("expect: {may: [crush]}", "test.yml:3: expect.may: unknown violation kind crush. Did you mean crash?"),
     ("expect: {most: [crash]}", "test.yml:3: expect.most: unknown key. Did you mean must?"),

@@ -45,11 +45,13 @@ import Testing
   @Test func theStrategysOwnOptionsStandInItsVariantsWithTheirDefaults() throws {
     let text = "workload: import\nstrategies: [notification-merge, main-only]\n"
     #expect(try readScenario(text).variants.map { $0.options["merge"] } == ["async", nil])
+    let sync = "workload: import\nstrategies: [notification-merge, main-only]\nmerge: sync\n"
+    #expect(try readScenario(sync).variants.map { $0.options["merge"] } == ["sync", nil])
     let crossed = try readScenario(text + "options: {notification-merge: {merge: [sync, async]}}\n").variants
     #expect(crossed.map { $0.options["merge"] } == ["sync", "async", nil])
     #expect(
-      problems(of: text + "options: {main-only: {merge: sync}}") == [
-        "test.yml:3: options.main-only.merge: cannot stand here. Only notification-merge has it."
+      problems(of: text + "options: {main-only: {root_save: each}}") == [
+        "test.yml:3: options.main-only.root_save: cannot stand here. Only parent-child, nested-writer have it."
       ])
   }
 

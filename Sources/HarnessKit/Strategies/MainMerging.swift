@@ -1,0 +1,53 @@
+import CoreData
+
+/// How saves of contexts on main's coordinator reach main: the option `merge`.
+struct MainMerging: Sendable {
+  /// The option's values.
+  enum Mode: String {
+    /// Main merges by itself.
+    case automatic
+    /// The merge is enqueued on main.
+    case async
+    /// The saving thread waits until main has merged: what `waitUntilDone` was.
+    case sync
+    /// Main never hears of it.
+    case none
+  }
+
+  let mode: Mode
+  private let main: NSManagedObjectContext
+  private let environment: StrategyEnvironment
+
+  /// Reads the option, and sets main up for it.
+  init(into main: NSManagedObjectContext, _ environment: StrategyEnvironment) {
+    let text = environment.settings.text("merge")
+    guard let mode = Mode(rawValue: text) else { preconditionFailure("\(text) is no value of merge") }
+    self.mode = mode
+    self.main = main
+    self.environment = environment
+    if mode == .automatic { main.automaticallyMergesChangesFromParent = true }
+  }
+
+  /// Has main merge the context's saves for as long as the observation lives.
+  func observe(_ context: NSManagedObjectContext) -> SaveObservation? {
+    guard mode == .async || mode == .sync else { return nil }
+    return SaveObservation(of: context, environment) { [self] notification in
+      let save = SaveNotification(notification)
+      onMain { main.mergeChanges(fromContextDidSave: save.notification) }
+    }
+  }
+
+  /// Merges on main, as the mode says: enqueued, or waited for.
+  func onMain(_ merge: @escaping @Sendable () -> Void) {
+    let measured: @Sendable () -> Void = { [environment] in environment.measure(.merge, merge) }
+    if mode == .sync { main.performAndWait(measured) } else { environment.deliver { [main] in main.perform(measured) } }
+  }
+
+  /// A DidSave notification on its way to main.
+  // `@unchecked`: merging reads its objects' IDs only, which any thread may.
+  private struct SaveNotification: @unchecked Sendable {
+    let notification: Notification
+
+    init(_ notification: Notification) { self.notification = notification }
+  }
+}

@@ -1,0 +1,83 @@
+import CoreFoundation
+import Foundation
+
+/// A thread of its own that runs blocks sent to it, one after the other, in its run loop.
+///
+/// It ends once nobody holds this object and the blocks sent before have run.
+package final class RunLoopThread: @unchecked Sendable {
+  // Sendable: the run loop locks itself; everything else does not change.
+  private let label: String
+  private let runLoop: CFRunLoop
+  private let record: ThreadRecord
+  private let generation: UInt64
+
+  package init(label: String) {
+    self.label = label
+    let started = Locked<Started?>(nil)
+    let hasStarted = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let isOver = Locked(false)
+      let record = ThreadRecord.current
+      started.withLock {
+        $0 = Started(runLoop: CFRunLoopGetCurrent(), record: record, generation: record.generation, isOver: isOver)
+      }
+      // A run loop with nothing to wait for does not wait.
+      RunLoop.current.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
+      hasStarted.signal()
+      while !isOver.withLock({ $0 }) { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
+    }
+    thread.name = label
+    thread.start()
+    hasStarted.wait()
+    guard let started = started.withLock({ $0 }) else { preconditionFailure("a thread that runs has started") }
+    runLoop = started.runLoop
+    record = started.record
+    generation = started.generation
+    isOver = started.isOver
+  }
+
+  private let isOver: Locked<Bool>
+
+  /// What the thread says of itself.
+  private struct Started: @unchecked Sendable {
+    // Sendable: a run loop may be sent blocks and woken by any thread.
+    let runLoop: CFRunLoop
+    let record: ThreadRecord
+    let generation: UInt64
+    let isOver: Locked<Bool>
+  }
+
+  deinit {
+    let isOver = isOver
+    Self.send({ isOver.withLock { $0 = true } }, to: runLoop)
+  }
+
+  /// Whether the calling thread is this one.
+  package var isCurrent: Bool { ThreadRecord.current === record && record.generation == generation }
+
+  /// Sends a block and returns.
+  package func async(_ block: @escaping @Sendable () -> Void) { Self.send(block, to: runLoop) }
+
+  /// Runs `body` on the thread and returns when it has ended, with its value or error; inline on the thread itself.
+  ///
+  /// - Parameter label: names the block in reports.
+  package func run<Value>(_ label: String, _ body: () throws -> Value) throws -> Value {
+    isCurrent ? try body() : try Errand.run("\(label) on \(self.label)", on: self, body: body)
+  }
+
+  private static func send(_ block: @escaping @Sendable () -> Void, to runLoop: CFRunLoop) {
+    CFRunLoopPerformBlock(runLoop, kCFRunLoopDefaultMode, block)
+    CFRunLoopWakeUp(runLoop)
+  }
+}
+
+extension RunLoopThread: Executor {
+  var waitName: String { "thread \"\(label)\"" }
+
+  var isOneThread: Bool { true }
+
+  func execute(_ block: @escaping @Sendable () -> Void) { async(block) }
+
+  /// A block sent can never start when the thread is stuck.
+  func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool { walk.isStuck(record) }
+}
