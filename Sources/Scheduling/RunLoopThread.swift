@@ -10,6 +10,7 @@ package final class RunLoopThread: @unchecked Sendable {
   private let runLoop: CFRunLoop
   private let record: ThreadRecord
   private let generation: UInt64
+  private let isOver: Locked<Bool>
 
   package init(label: String) {
     self.label = label
@@ -36,8 +37,6 @@ package final class RunLoopThread: @unchecked Sendable {
     isOver = started.isOver
   }
 
-  private let isOver: Locked<Bool>
-
   /// What the thread says of itself.
   private struct Started: @unchecked Sendable {
     // Sendable: a run loop may be sent blocks and woken by any thread.
@@ -49,7 +48,12 @@ package final class RunLoopThread: @unchecked Sendable {
 
   deinit {
     let isOver = isOver
-    Self.send({ isOver.withLock { $0 = true } }, to: runLoop)
+    Self.send(
+      {
+        isOver.withLock { $0 = true }
+        // A block alone does not end the run loop's wait.
+        CFRunLoopStop(CFRunLoopGetCurrent())
+      }, to: runLoop)
   }
 
   /// Whether the calling thread is this one.

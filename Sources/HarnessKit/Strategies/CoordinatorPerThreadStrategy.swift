@@ -26,7 +26,8 @@ package final class CoordinatorPerThreadStrategy: Strategy {
 
   package func makeWriter(named name: String) throws -> any StrategyWriter {
     RemoteWriter(
-      context: try makeReader(named: name), main: mainContext, merging: merging, resetsAfterSave: resetsAfterSave, environment: environment)
+      context: try makeReader(named: name), main: mainContext, merging: merging, resetsAfterSave: resetsAfterSave,
+      environment: environment)
   }
 
   /// A context on a coordinator of its own.
@@ -47,7 +48,10 @@ package final class CoordinatorPerThreadStrategy: Strategy {
     private let writer: DirectWriter
     private let observation: SaveObservation?
 
-    init(context: NSManagedObjectContext, main: NSManagedObjectContext, merging: MainMerging, resetsAfterSave: Bool, environment: StrategyEnvironment) {
+    init(
+      context: NSManagedObjectContext, main: NSManagedObjectContext, merging: MainMerging, resetsAfterSave: Bool,
+      environment: StrategyEnvironment
+    ) {
       writer = DirectWriter(context: context, resetsAfterSave: resetsAfterSave)
       guard merging.mode != .none else {
         observation = nil
