@@ -26,6 +26,10 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var observersRemoved = 0
   /// Changes that a fetched results controller told of and that were replayed.
   package var controllerChanges = 0
+  /// Views of a reader that were compared with what they were when they were taken.
+  package var viewsCompared = 0
+  /// Looks at the write-ahead log, where the scenario has a budget for it.
+  package var logSamples = 0
   /// Processes that were killed while they saved, and whose store was looked at.
   package var kills = 0
   /// Kills between the beginning of a save and its acknowledgement.

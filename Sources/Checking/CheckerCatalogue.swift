@@ -3,7 +3,7 @@ package enum CheckerCatalogue {
   /// The checkers in the order in which results are shown.
   package static let all: [any Checker] = [
     ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
-    DuplicateRecordChecker(),
+    DuplicateRecordChecker(), RowBalanceChecker(), HeldViewChecker(), LogGrowthChecker(),
     OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), StoredValuesChecker(),
     UnpersistedSaveChecker(),
     StaleReadChecker(),

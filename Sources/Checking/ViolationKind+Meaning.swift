@@ -35,6 +35,7 @@ extension ViolationKind {
     case .wrongWinner: "a merge policy resolved a conflict in another way than it says"
     case .mainThreadStall:
       "the main thread was held longer than 250 ms (warning), main_stall_budget_ms or watchdog_s (error)"
+    case .logGrowth: "the write-ahead log grew beyond the scenario's wal_budget_mb"
     case .failedSave: "a save was refused and the workload lost the change"
     case .contextLeak: "a context lives on after everything let go of it"
     case .observerLeak: "an observer is still told after everything let go of it"

@@ -64,6 +64,8 @@ public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {
   case wrongWinner = "wrong-winner"
   /// The main thread was held longer than it may be.
   case mainThreadStall = "main-thread-stall"
+  /// The write-ahead log outgrew the scenario's budget.
+  case logGrowth = "log-growth"
   /// A save was refused and the workload lost the change.
   case failedSave = "failed-save"
   /// A context lives on after everything let go of it.

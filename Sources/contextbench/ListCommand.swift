@@ -70,7 +70,8 @@ struct ListCommand: ParsableCommand {
     ])
     for key in ScenarioKey.all {
       var meaning = key.documentation
-      if !key.workloads.isEmpty { meaning += " Workloads: " + key.workloads.joined(separator: ", ") + "." }
+      let workloads = key.usingWorkloads
+      if !workloads.isEmpty { meaning += " Workloads: " + workloads.joined(separator: ", ") + "." }
       if !key.strategies.isEmpty { meaning += " Strategies: " + key.strategies.joined(separator: ", ") + "." }
       if key.isOption { meaning += " May stand under options." }
       table.append([

@@ -20,13 +20,16 @@ import Testing
     try run(name + ".yml", name == "import" ? ["notes=300"] : [])
   }
 
+  @Test(arguments: ["relogin-sync", "long-reader", "shootout"])
+  func everyStrategyPasses(name: String) throws { try run(name + ".yml", ["notes=200"]) }
+
   @Test func theSoakLosesNothing() throws { try run("soak.yml", ["duration_s=1"]) }
 
   @Test(arguments: [
     "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",
     "lock-order", "wrong-queue", "merge-while-main-waits", "perform-on-confined", "controller-divergence",
     "temporary-id-escaped", "cross-context-relationship", "read-only-context-written", "observer-leak", "context-leak",
-    "prefault-after-delete",
+    "prefault-after-delete", "relogin-sync",
   ])
   func aMistakeIsCaughtAndItsRightWayIsClean(hazard: String) throws {
     try run("hazards/\(hazard).yml")

@@ -29,6 +29,7 @@ extension Explanation.Source {
     title: "Kleppmann, Hermitage: which anomalies databases allow", address: "https://github.com/ept/hermitage")
   static let corruption = Self(
     title: "SQLite, How To Corrupt An SQLite Database File", address: "https://www.sqlite.org/howtocorrupt.html")
+  static let writeAheadLog = Self(title: "SQLite, Write-Ahead Logging", address: "https://www.sqlite.org/wal.html")
   static let synchronous = Self(
     title: "SQLite, PRAGMA synchronous", address: "https://www.sqlite.org/pragma.html#pragma_synchronous")
 

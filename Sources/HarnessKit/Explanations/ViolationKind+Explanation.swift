@@ -36,6 +36,7 @@ extension ViolationKind {
     case .controllerDivergence: .controllerDivergence
     case .wrongWinner: .wrongWinner
     case .mainThreadStall: .mainThreadStall
+    case .logGrowth: .logGrowth
     case .failedSave: .failedSave
     case .contextLeak: .contextLeak
     case .observerLeak: .observerLeak

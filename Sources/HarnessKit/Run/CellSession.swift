@@ -159,6 +159,21 @@ public final class CellSession: @unchecked Sendable {
     guard stat(storePath + "-wal", &status) == 0 else { return }
     let bytes = UInt64(status.st_size)
     walBytesPeak.withLock { $0 = max($0, bytes) }
+    if settings.values["wal_budget_mb"] != nil { count(\.logSamples) }
+  }
+
+  private static let bytesPerMegabyte: UInt64 = 1_000_000
+
+  /// Reports a log that outgrew its budget.
+  private func judgeLog() {
+    let bytes = walBytesPeak.withLock { $0 }
+    guard let budget = settings.optionalInteger("wal_budget_mb"), bytes > UInt64(budget) * Self.bytesPerMegabyte else {
+      return
+    }
+    CellReports.report(
+      Violation(
+        kind: .logGrowth, subject: "write-ahead log", expected: "at most \(budget) MB, the scenario's wal_budget_mb",
+        seen: "it grew to \(bytes / Self.bytesPerMegabyte) MB"))
   }
 
   private var storePath: String { directory + "/" + NotebookStore.fileName }
@@ -178,6 +193,7 @@ public final class CellSession: @unchecked Sendable {
     heartbeat.stop()
     // What was changed on main and never saved is seen when it is processed.
     strategy.mainContext.processPendingChanges()
+    judgeLog()
     measurement.heartbeat = heartbeat.summary
     measurement.operations = summarizeOperations()
     measureRecording(&measurement)

@@ -167,6 +167,9 @@ extension ScenarioKey {
       "staleness_bound_ms", .integer(1...3_600_000), unit: "ms",
       "What main reads may be so old, measured from the acknowledgement; older is a stale-read. Absent = no bound."),
     ScenarioKey(
+      "wal_budget_mb", .integer(1...1_000_000), unit: "MB",
+      "The write-ahead log may grow so far, in millions of bytes; farther is a log-growth error. Absent = no budget."),
+    ScenarioKey(
       "watchdog_s", .number(0.1...86_400), unit: "s",
       "The main thread held longer is a main-thread-stall error, as a system's watchdog would end the app. Absent = none."
     ),

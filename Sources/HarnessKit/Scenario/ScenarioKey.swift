@@ -51,6 +51,12 @@ public struct ScenarioKey: Sendable {
     isOfStrategies ? StrategyRegistry.all.filter { $0.options[name] != nil }.map { $0.name } : []
   }
 
+  /// Workloads that use it, those that share another's key included; empty = all of them.
+  public var usingWorkloads: [String] {
+    workloads.isEmpty
+      ? [] : workloads + WorkloadRegistry.all.filter { $0.sharedKeys.contains(name) }.map { $0.name }
+  }
+
   /// Whether a workload reads this key.
   func isUsed(byWorkload workload: String) -> Bool {
     workloads.isEmpty || workloads.contains(workload)

@@ -24,7 +24,7 @@ final class DeleteClient: @unchecked Sendable {
     var isPushed = false
     do {
       try writer.write { context in
-        let object = try context.existingObject(with: note.id)
+        let object = try context.existingObject(with: context.localID(of: note.id))
         record(.invoke, note)
         isInvoked = true
         context.delete(object)

@@ -63,6 +63,8 @@ final class PageReader: @unchecked Sendable {
     let request = Note.request()
     request.sortDescriptors = [NSSortDescriptor(key: "createdAt", ascending: false)]
     request.fetchLimit = pageSize
+    // Read at once: by the time a fault is read, somebody may have deleted its row.
+    request.returnsObjectsAsFaults = false
     do {
       return try session.strategy.mainContext.fetch(request)
     } catch {

@@ -25,7 +25,7 @@ final class UpdateClient: @unchecked Sendable {
     var isPushed = false
     do {
       try writer.write { context in
-        guard let note = try context.existingObject(with: held.id) as? Note else { return }
+        guard let note = try context.existingObject(with: context.localID(of: held.id)) as? Note else { return }
         place = (session.environment.number(of: context), note.objectID.primaryKey)
         record(.invoke, .update, held.number, 0, place)
         note.revision += 1

@@ -4,6 +4,8 @@ import Scheduling
 public enum WorkloadRegistry {
   private static let shipped: [any Workload.Type] = [
     ImportWorkload.self,
+    ReloginSyncWorkload.self,
+    LongReaderWorkload.self,
     DeleteDuringRequestWorkload.self,
     NestedPerformAndWaitWorkload.self,
     HandOffWorkload.self,

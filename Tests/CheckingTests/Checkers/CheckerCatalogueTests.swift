@@ -6,8 +6,9 @@ struct CheckerCatalogueTests {
   @Test func everyCheckerIsFoundByItsName() {
     #expect(
       CheckerCatalogue.names == [
-        "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "orphan-record",
-        "dangling-reference", "asymmetric-inverse", "stored-values", "unpersisted-save",
+        "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "row-balance",
+        "held-view", "log-growth", "orphan-record", "dangling-reference", "asymmetric-inverse", "stored-values",
+        "unpersisted-save",
         "stale-read", "lost-update", "dirty-read", "monotonic-reads", "read-your-writes", "staleness-bound",
         "list-append", "bank", "set", "find-or-create", "main-thread-stall", "temporary-id-escaped",
         "cross-context-relationship", "read-only-context-written", "context-leak", "observer-leak",
