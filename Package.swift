@@ -59,6 +59,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
+    // The example's sources, which see of the package what anybody's executable sees.
+    .executableTarget(
+      name: "OwnStrategy", dependencies: ["HarnessKit", "CoreData"],
+      path: "Examples/OwnStrategy/Sources/own-strategy", packageAccess: false, swiftSettings: settings),
     .executableTarget(
       name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
     .executableTarget(
@@ -80,7 +84,8 @@ let package = Package(
       name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["contextbench", "HarnessKit", "Checking", "Reporting", "SQLite"],
+      name: "EndToEndTests",
+      dependencies: ["contextbench", "OwnStrategy", "HarnessKit", "Checking", "Reporting", "SQLite"],
       swiftSettings: settings),
     .testTarget(name: "ManagedSourcesTests", dependencies: ["ManagedSources"], swiftSettings: settings),
     .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),

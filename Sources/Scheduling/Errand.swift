@@ -1,7 +1,7 @@
 import Dispatch
 
 /// A block that another thread runs while the calling thread waits for it.
-package enum Errand {
+public enum Errand {
   /// Runs `body` in a block that `send` hands on, and returns once it has ended, with its value or error.
   ///
   /// The wait-for graph follows the wait to the thread that runs the block, once it has begun.
@@ -9,7 +9,7 @@ package enum Errand {
   /// - Parameters:
   ///   - label: names the block in reports.
   ///   - send: hands the block on to be run once, on whatever thread; it may run it at once.
-  package static func run<Value>(
+  public static func run<Value>(
     _ label: String, sentBy send: (@escaping @Sendable () -> Void) -> Void, body: () throws -> Value
   ) throws -> Value {
     try run({ Job(label: $0, $1) }, label, sentBy: send, body: body)

@@ -1,26 +1,27 @@
 import Dispatch
 
 /// A one-shot event: closed until somebody opens it, then open for ever.
-package final class Gate: @unchecked Sendable {
+public final class Gate: @unchecked Sendable {
   // Sendable: `opener` is only touched under the graph's lock; the Dispatch group locks itself.
   private let group = DispatchGroup()
   private let label: String
   private let isOpen = Locked(false)
   private var opener: (thread: ThreadRecord, generation: UInt64)?
 
-  package init(label: String) {
+  /// A closed gate; `label` names it in reports.
+  public init(label: String) {
     self.label = label
     group.enter()
   }
 
   /// Declares that the calling thread is the one that will open the gate, so that the wait-for graph can follow it.
-  package func willBeOpenedByCurrentThread() {
+  public func willBeOpenedByCurrentThread() {
     let thread = ThreadRecord.current
     WaitForGraph.update { opener = (thread, thread.generation) }
   }
 
   /// Lets everyone through, now and later.
-  package func open() {
+  public func open() {
     let first = isOpen.withLock { open in
       defer { open = true }
       return !open
@@ -31,7 +32,7 @@ package final class Gate: @unchecked Sendable {
   }
 
   /// Blocks the calling thread until the gate is open.
-  package func wait() {
+  public func wait() {
     let thread = ThreadRecord.current
     WaitForGraph.beginWait(thread, for: self)
     group.wait()
@@ -41,7 +42,7 @@ package final class Gate: @unchecked Sendable {
   /// Blocks the calling thread until the gate is open, but no longer than `seconds`; false when that time ran out.
   ///
   /// A cycle is reported as if there were no limit.
-  package func wait(atMost seconds: Double) -> Bool {
+  public func wait(atMost seconds: Double) -> Bool {
     let thread = ThreadRecord.current
     WaitForGraph.beginWait(thread, for: self)
     defer { WaitForGraph.endWait(thread) }

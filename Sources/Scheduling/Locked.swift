@@ -4,14 +4,15 @@ import Foundation
 ///
 /// For short sections that call nothing which could wait. ThreadSanitizer understands this lock; it reports
 /// `Synchronization.Mutex` falsely.
-package final class Locked<State>: @unchecked Sendable {
+public final class Locked<State>: @unchecked Sendable {
   // Sendable: `state` is only touched between lock and unlock.
   @usableFromInline
   let lock: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline
   var state: State
 
-  package init(_ state: State) {
+  /// Puts a value behind a lock.
+  public init(_ state: State) {
     self.state = state
     lock = .allocate(capacity: 1)
     lock.initialize(to: pthread_mutex_t())
@@ -33,8 +34,9 @@ package final class Locked<State>: @unchecked Sendable {
     return state
   }
 
+  /// Runs `body` with the value, alone.
   @inlinable
-  package func withLock<Result, Failure: Error>(
+  public func withLock<Result, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(lock)

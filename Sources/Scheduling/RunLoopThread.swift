@@ -4,7 +4,7 @@ import Foundation
 /// A thread of its own that runs blocks sent to it, one after the other, in its run loop.
 ///
 /// It ends once nobody holds this object and the blocks sent before have run.
-package final class RunLoopThread: @unchecked Sendable {
+public final class RunLoopThread: @unchecked Sendable {
   // Sendable: the run loop locks itself; everything else does not change.
   private let label: String
   private let runLoop: CFRunLoop
@@ -12,7 +12,8 @@ package final class RunLoopThread: @unchecked Sendable {
   private let generation: UInt64
   private let isOver: Locked<Bool>
 
-  package init(label: String) {
+  /// Starts the thread; `label` names it in reports.
+  public init(label: String) {
     self.label = label
     let started = Locked<Started?>(nil)
     let hasStarted = DispatchSemaphore(value: 0)
@@ -57,15 +58,15 @@ package final class RunLoopThread: @unchecked Sendable {
   }
 
   /// Whether the calling thread is this one.
-  package var isCurrent: Bool { ThreadRecord.current === record && record.generation == generation }
+  public var isCurrent: Bool { ThreadRecord.current === record && record.generation == generation }
 
   /// Sends a block and returns.
-  package func async(_ block: @escaping @Sendable () -> Void) { Self.send(block, to: runLoop) }
+  public func async(_ block: @escaping @Sendable () -> Void) { Self.send(block, to: runLoop) }
 
   /// Runs `body` on the thread and returns when it has ended, with its value or error; inline on the thread itself.
   ///
   /// - Parameter label: names the block in reports.
-  package func run<Value>(_ label: String, _ body: () throws -> Value) throws -> Value {
+  public func run<Value>(_ label: String, _ body: () throws -> Value) throws -> Value {
     isCurrent ? try body() : try Errand.run("\(label) on \(self.label)", on: self, body: body)
   }
 

@@ -1,12 +1,14 @@
 /// The one source of randomness: SplitMix64, so that a seed gives the same draws on every machine and release.
 ///
 /// - SeeAlso: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-package struct SeededRandom: RandomNumberGenerator, Sendable {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  package init(seed: UInt64) { state = seed }
+  /// A generator whose draws follow from `seed`.
+  public init(seed: UInt64) { state = seed }
 
-  package mutating func next() -> UInt64 {
+  /// The next draw.
+  public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,7 +17,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
   }
 
   /// A generator whose draws are independent of this one's, for a worker or phase named by `stream`.
-  package func split(_ stream: UInt64) -> SeededRandom {
+  public func split(_ stream: UInt64) -> SeededRandom {
     var mixer = SeededRandom(seed: state ^ (stream &* 0xD6E8_FEB8_6659_FD93))
     return SeededRandom(seed: mixer.next())
   }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A thread *holds* a queue while the queue is anywhere on its stack of ``sync(_:)`` calls and dequeued blocks; the
 /// main thread always holds the main queue. `sync` on a held queue runs inline.
-package final class SerialQueue: @unchecked Sendable {
+public final class SerialQueue: @unchecked Sendable {
   // Sendable: `line` is only touched under the graph's lock, `block` there or by the thread that has the turn;
   // everything else does not change or locks itself.
 
@@ -32,7 +32,7 @@ package final class SerialQueue: @unchecked Sendable {
   private let label: Locked<String>
 
   /// The main queue.
-  package static let main = {
+  public static let main = {
     dispatchMain.setSpecific(key: mainMark, value: ())
     return SerialQueue(kind: .main, label: "main queue")
   }()
@@ -46,7 +46,7 @@ package final class SerialQueue: @unchecked Sendable {
   private static let count = Atomic<UInt64>(0)
 
   /// A private queue.
-  package convenience init(label: String) {
+  public convenience init(label: String) {
     self.init(kind: .dispatch, label: label, dispatch: DispatchQueue(label: label))
   }
 
@@ -107,7 +107,7 @@ package final class SerialQueue: @unchecked Sendable {
   /// Enqueues `block` and returns.
   ///
   /// - Precondition: the queue accepts blocks.
-  package func async(_ block: @escaping @Sendable () -> Void) {
+  public func async(_ block: @escaping @Sendable () -> Void) {
     switch kind {
     case .main: Self.dispatchMain.async { self.holdingMain(block) }
     case .dispatch: enqueue(block)
@@ -120,7 +120,7 @@ package final class SerialQueue: @unchecked Sendable {
   ///
   /// Nothing is locked, and the wait-for graph not asked, when nobody is in the way.
   /// - Precondition: the queue accepts blocks, or the calling thread is the one it is confined to.
-  package func sync<Result>(_ block: () throws -> Result) rethrows -> Result {
+  public func sync<Result>(_ block: () throws -> Result) rethrows -> Result {
     let thread = ThreadRecord.Reference.current
     if isHeld(by: thread) { return try block() }
     guard kind == .dispatch else { return try syncOnMain(thread, block) }

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Jobs that are waited for together.
-package final class WaitGroup: @unchecked Sendable {
+public final class WaitGroup: @unchecked Sendable {
   // Sendable: `jobs` and `finished` are only touched under the graph's lock; the Dispatch group locks itself.
   private let group = DispatchGroup()
   private let label: String
@@ -9,15 +9,16 @@ package final class WaitGroup: @unchecked Sendable {
   private var jobs: [Job] = []
   private var finished = 0
 
-  package init(label: String) { self.label = label }
+  /// A group without members; `label` names it in reports.
+  public init(label: String) { self.label = label }
 
   /// Enqueues `body` on a serial queue as a member of the group.
-  package func run(_ label: String, on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
+  public func run(_ label: String, on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
     submit(label, to: queue, body)
   }
 
   /// Enqueues `body` on a pool as a member of the group.
-  package func run(_ label: String, on pool: WorkPool, _ body: @escaping @Sendable () -> Void) {
+  public func run(_ label: String, on pool: WorkPool, _ body: @escaping @Sendable () -> Void) {
     submit(label, to: pool, body)
   }
 
@@ -46,13 +47,13 @@ package final class WaitGroup: @unchecked Sendable {
   }
 
   /// Counts one more piece of work that ends with ``leave()``; the graph cannot follow who will end it.
-  package func enter() { group.enter() }
+  public func enter() { group.enter() }
 
   /// Ends one piece of work counted by ``enter()``.
-  package func leave() { group.leave() }
+  public func leave() { group.leave() }
 
   /// Blocks the calling thread until no member is left.
-  package func wait() {
+  public func wait() {
     let thread = ThreadRecord.current
     WaitForGraph.beginWait(thread, for: self)
     group.wait()
@@ -60,7 +61,7 @@ package final class WaitGroup: @unchecked Sendable {
   }
 
   /// Enqueues `body` on `queue` once no member is left.
-  package func notify(on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
+  public func notify(on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
     group.notify(queue: .global()) { queue.async(body) }
   }
 }

@@ -1,5 +1,5 @@
 /// An operation queue in effect: at most `width` jobs at a time, each on a thread of the pool, in the order they came.
-package final class WorkPool: @unchecked Sendable {
+public final class WorkPool: @unchecked Sendable {
   // Sendable: `running` is only touched under the graph's lock; the threads lock what they share.
   private let threads: WorkerThreads
   private let all: WaitGroup
@@ -7,7 +7,8 @@ package final class WorkPool: @unchecked Sendable {
   private let label: String
   private var running: [ThreadRecord] = []
 
-  package init(label: String, width: Int) {
+  /// A pool of at most `width` threads, named by `label` in reports.
+  public init(label: String, width: Int) {
     precondition(width > 0, "a pool has at least one thread")
     threads = WorkerThreads(label: label, width: width)
     all = WaitGroup(label: label)
@@ -16,15 +17,15 @@ package final class WorkPool: @unchecked Sendable {
   }
 
   /// Enqueues a job named `label` and returns.
-  package func submit(_ label: String, _ body: @escaping @Sendable () -> Void) {
+  public func submit(_ label: String, _ body: @escaping @Sendable () -> Void) {
     all.run(label, on: self, body)
   }
 
   /// Blocks the calling thread until every job submitted here is done.
-  package func waitUntilAllFinished() { all.wait() }
+  public func waitUntilAllFinished() { all.wait() }
 
   /// Enqueues `body` on `queue` once every job submitted here is done.
-  package func notifyWhenAllFinished(on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
+  public func notifyWhenAllFinished(on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
     all.notify(on: queue, body)
   }
 }

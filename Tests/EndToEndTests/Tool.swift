@@ -35,9 +35,9 @@ struct Tool {
   }()
 
   /// Starts it in the folder, its outputs in files.
-  func start(_ arguments: [String]) throws -> Process {
+  func start(_ arguments: [String], of executable: URL = Self.executable) throws -> Process {
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }

@@ -3,7 +3,7 @@
 /// An *interval* is recorded as `invoke` and one completion (`ok`, `fail`, `info`) by the same process with the same
 /// entity and key. An *event* is one record of any type but `invoke`; it may be given an `invoke` as well, which then
 /// says when it began.
-package enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
+public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   /// Interval: rows `key..<key + count` written; `ok` means acknowledged durable. Value of the `ok`: the logical key of
   /// the row that owns them, 0 when the history does not say.
   case insert = 1

@@ -1,5 +1,5 @@
 /// Where in an operation's life a history record stands; Jepsen's four.
-package enum OperationType: UInt8, Sendable, Hashable, CaseIterable {
+public enum OperationType: UInt8, Sendable, Hashable, CaseIterable {
   /// The operation was about to start.
   case invoke = 1
   /// It took place, and was acknowledged.

@@ -21,7 +21,7 @@ public final class CellSession: @unchecked Sendable {
   /// The scenario's faults.
   package let faults: FaultInjector
   /// The main thread's recorder: process 0 of the history.
-  package let main: WorkerRecorder
+  public let main: WorkerRecorder
   let heartbeat: Heartbeat
 
   private let recorders: Locked<[WorkerRecorder]>
@@ -73,7 +73,8 @@ public final class CellSession: @unchecked Sendable {
   /// The strategy under test.
   public var strategy: any Strategy { held.strategy }
   package var container: NSPersistentContainer { held.container }
-  package var environment: StrategyEnvironment { held.environment }
+  /// What the strategy was made with.
+  public var environment: StrategyEnvironment { held.environment }
 
   private var held: Hold {
     guard let hold else { preconditionFailure("the cell is over, and its stack let go") }
@@ -86,7 +87,7 @@ public final class CellSession: @unchecked Sendable {
   }
 
   /// A recorder for the next worker; processes are numbered from 1.
-  package func makeRecorder() throws -> WorkerRecorder {
+  public func makeRecorder() throws -> WorkerRecorder {
     try recorders.withLock { recorders in
       let process = UInt32(recorders.count)
       let history = try HistoryWriter(path: History.path(of: process, in: directory), process: process)
@@ -96,10 +97,17 @@ public final class CellSession: @unchecked Sendable {
     }
   }
 
+  /// Ticks on main `tick_hz` times a second from now on, and measures how late main comes; on the main thread.
+  ///
+  /// - Parameter onTick: called on main with the number of each tick, from 0: what the main thread does meanwhile.
+  public func startTicking(onTick: @escaping @Sendable (Int) -> Void = { _ in }) {
+    heartbeat.start(hertz: settings.integer("tick_hz"), onTick: onTick)
+  }
+
   // MARK: What is measured
 
   /// Starts the measured span; on the main thread.
-  package func startMeasuring() {
+  public func startMeasuring() {
     cpuAtStart = MonotonicClock.processCPU()
     allocatedAtStart = AllocationCounter.processBytes
     faults.arm()
@@ -107,7 +115,7 @@ public final class CellSession: @unchecked Sendable {
   }
 
   /// Ends the measured span; on the main thread.
-  package func stopMeasuring() {
+  public func stopMeasuring() {
     faults.disarm()
     let used = meter.stop()
     measurement.mainThread = used.time
@@ -120,18 +128,18 @@ public final class CellSession: @unchecked Sendable {
 
   /// Says when the workload's rows were all in the file and all known to main, as seconds from its first operation; on
   /// the main thread.
-  package func setCompletion(untilDurable: Double?, untilVisible: Double?) {
+  public func setCompletion(untilDurable: Double?, untilVisible: Double?) {
     measurement.untilDurableSeconds = untilDurable
     measurement.untilVisibleSeconds = untilVisible
   }
 
   /// Says how long a phase took: what its rates refer to.
-  package func setDuration(of phase: String, seconds: Double) {
+  public func setDuration(of phase: String, seconds: Double) {
     phaseSeconds.withLock { $0[phase] = seconds }
   }
 
   /// Counts objects that were made, changed or deleted, and acknowledged. Any thread.
-  package func countAcknowledged(_ objects: Int) { acknowledged.withLock { $0 += objects } }
+  public func countAcknowledged(_ objects: Int) { acknowledged.withLock { $0 += objects } }
 
   /// Counts objects whose relationships were compared with the other side. Any thread.
   package func countCheckedInverses(_ objects: Int) { count(\.inversesChecked, objects) }
@@ -154,7 +162,7 @@ public final class CellSession: @unchecked Sendable {
   package func setStore(_ path: String) { judgedStore = path }
 
   /// Looks at the size of the write-ahead log. Any thread.
-  package func sampleLog() {
+  public func sampleLog() {
     var status = stat()
     guard stat(storePath + "-wal", &status) == 0 else { return }
     let bytes = UInt64(status.st_size)
@@ -183,7 +191,7 @@ public final class CellSession: @unchecked Sendable {
   /// The workload came to its end: lets strategy, workload and stack go, looks for what lives on, writes what was measured
   /// and ends the process, once the heartbeat, if there is one, has ticked at least once. On the main thread, with no
   /// worker left.
-  package func end() {
+  public func end() {
     faults.whenDelivered { [self] in
       heartbeat.afterFirstTick { [self] in endNow() }
     }
@@ -229,7 +237,7 @@ public final class CellSession: @unchecked Sendable {
   }
 
   /// Ends the process because the harness cannot go on.
-  package func fail(_ error: any Error) -> Never { CellExit.fail("\(error)") }
+  public func fail(_ error: any Error) -> Never { CellExit.fail("\(error)") }
 
   private func filled(_ measurement: CellMeasurement) -> CellMeasurement {
     var measurement = measurement

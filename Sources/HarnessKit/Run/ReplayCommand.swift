@@ -1,11 +1,16 @@
+import Scheduling
+
 /// The command that runs a violating cell again and again until it happens.
 enum ReplayCommand {
+  /// Name of the executable.
+  static let program = Locked("contextbench")
+
   /// Repetitions that are tried.
   static let repetitions = 50
 
   /// The command for a cell: live, so it finds the violation by repetition and not by schedule.
   static func text(for cell: PlannedCell, arguments: [String]) -> String {
-    var words = ["contextbench", "run", cell.scenario.path, "--strategy", cell.variant.strategy]
+    var words = [program.withLock { $0 }, "run", cell.scenario.path, "--strategy", cell.variant.strategy]
     words += ["--seed", String(cell.seed), "--repetitions", String(repetitions), "--stop-on-violation"]
     let variants = cell.scenario.variants.filter { $0.strategy == cell.variant.strategy }
     for (key, value) in cell.variant.options.sorted(by: { $0.key < $1.key })

@@ -12,7 +12,7 @@ package enum ThreadRole: String, Sendable {
 /// What one worker records: its history, and the latencies of its operations.
 ///
 /// Concurrency: used by one thread at a time.
-package final class WorkerRecorder: @unchecked Sendable {
+public final class WorkerRecorder: @unchecked Sendable {
   // Sendable: a worker hands its recorder from block to block, never to two at once.
 
   /// What tells latencies apart.
@@ -33,12 +33,30 @@ package final class WorkerRecorder: @unchecked Sendable {
   }
 
   /// Counts a successful operation.
-  package func record(_ name: String, in phase: String, nanoseconds: UInt64) {
+  public func record(_ name: String, in phase: String, nanoseconds: UInt64) {
     latencies[position(of: name, in: phase)].recorder.record(nanoseconds)
   }
 
+  /// Records what is done, or became of it, in the worker's history.
+  ///
+  /// An operation is an `invoke` before it is begun, and later an `ok`, `fail` or `info` with the same function, entity
+  /// and key; see `OperationFunction`.
+  ///
+  /// - Parameters:
+  ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
+  ///   - key: the first logical key, of `count`.
+  ///   - value: a revision, an error's code, or what else the function says.
+  /// - Returns: now, in nanoseconds of the monotonic clock.
+  @discardableResult
+  public func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
+    value: Int64 = 0
+  ) -> UInt64 {
+    history.record(type, function, entity: entity, key: key, count: count, value: value)
+  }
+
   /// Counts a failed operation.
-  package func recordFailure(of name: String, in phase: String) {
+  public func recordFailure(of name: String, in phase: String) {
     latencies[position(of: name, in: phase)].recorder.recordFailure()
   }
 

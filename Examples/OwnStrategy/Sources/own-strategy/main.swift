@@ -1,0 +1,5 @@
+import HarnessKit
+
+StrategyRegistry.register(RefreshingStrategy.self)
+WorkloadRegistry.register(RenameWorkload.self)
+Harness.main()
