@@ -35,6 +35,14 @@ enum CellEnd: Sendable, Equatable {
     }
   }
 
+  /// This end in a scenario that asks for the fault `death`, which kills the process by the same signal as others do.
+  var whereDeathIsInjected: CellEnd {
+    guard case .killedFromOutside(var violation) = self else { return self }
+    violation.subject = "process, by the fault death"
+    violation.seen = "killed in a save, as fault_death_rate asks"
+    return .killedFromOutside(violation)
+  }
+
   /// The status of a child whose harness failed.
   static let failureStatus: Int32 = 70
 

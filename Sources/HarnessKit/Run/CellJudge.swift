@@ -33,7 +33,8 @@ enum CellJudge {
     let results = CheckerCatalogue.check(evidence, by: required + always)
     let isCutShort = end == .finished && measurement?.isComplete == false
     return CellOutcome(
-      end: end, results: results, required: isCutShort ? [] : required,
+      end: faults.contains(.death) ? end.whereDeathIsInjected : end, results: results,
+      required: isCutShort ? [] : required,
       expectation: cell.scenario.expectation(for: cell.variant.strategy)
         .adding(ScenarioExpectation(may: Set(faults.flatMap(\.mayCause)))))
   }

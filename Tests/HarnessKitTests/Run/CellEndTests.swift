@@ -41,4 +41,14 @@ import Testing
     let detail = "Swift runtime failure: arithmetic overflow; backtrace: histories/7/contextbench-1-0.0.log"
     #expect(end == .broken(.crash(signal: SIGILL, detail: detail)))
   }
+
+  @Test func aDeathThatTheScenarioAsksForIsNoStrangersDoing() {
+    let killed = CellEnd.killedFromOutside(.killedFromOutside(signal: 9))
+    guard case .killedFromOutside(let violation) = killed.whereDeathIsInjected else {
+      Issue.record("it stays blameless")
+      return
+    }
+    #expect(violation.kind == .crash && violation.subject == "process, by the fault death")
+    #expect(CellEnd.finished.whereDeathIsInjected == .finished)
+  }
 }

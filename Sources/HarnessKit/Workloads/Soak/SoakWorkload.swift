@@ -25,6 +25,8 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
   private let main: NSManagedObjectContext
   private let relay: RelayOfSaves
   private var begin: UInt64 = 0
+  /// Whether the phases run; what comes after them reads everything at once.
+  private var isMixing = false
 
   package init(_ session: CellSession) throws {
     self.session = session
@@ -65,12 +67,15 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
 
   private func mix() {
     session.startMeasuring()
+    isMixing = true
     begin = MonotonicClock.now()
     let pageEveryTicks = 6
     let hertz = session.settings.integer("tick_hz")
     session.heartbeat.start(hertz: hertz) { [self] tick in
       session.sampleLog()
-      if tick.isMultiple(of: max(1, hertz / CellSession.memorySamplesPerSecond)) { session.sampleMemory() }
+      if tick.isMultiple(of: max(1, hertz / CellSession.memorySamplesPerSecond)) {
+        if isMixing { session.sampleMemory() }
+      }
       if tick.isMultiple(of: pageEveryTicks) { readOnMain() }
     }
     phases.run { [self] client, operation, phase in
@@ -107,6 +112,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
   /// Without faults any more, each client saves once: what a refused save of a parent left unsaved goes along.
   private func settle() {
     session.faults.disarm()
+    isMixing = false
     for (number, client) in clients.enumerated() {
       pool.submit("client \(number + 1)") { client.perform(.insert) }
     }
