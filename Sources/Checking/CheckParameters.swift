@@ -21,6 +21,8 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var faults: [InjectedFaultCount]
   /// Bytes of anonymous memory that the process had resident, at equal distances of time; empty where nobody looked.
   package var memorySamples: [Int64]
+  /// The merge policy of the contexts that save: the scenario's `merge_policy`.
+  package var mergePolicy: String?
 
   package init(
     layout: StoreLayout, stallWarningNanoseconds: Int64 = defaultStallWarningNanoseconds,

@@ -5,14 +5,13 @@ package enum CheckerCatalogue {
     ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
     DuplicateRecordChecker(), RowBalanceChecker(), HeldViewChecker(), LogGrowthChecker(),
     OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), StoredValuesChecker(),
-    UnpersistedSaveChecker(),
-    StaleReadChecker(),
+    UnpersistedSaveChecker(), StaleReadChecker(),
     LostUpdateChecker(), DirtyReadChecker(), MonotonicReadsChecker(), ReadYourWritesChecker(),
     StalenessBoundChecker(), ListAppendChecker(), BankChecker(), SetChecker(), FindOrCreateChecker(),
     MainThreadStallChecker(),
     TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
     ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
-    FailedSaveChecker(), OverlapChecker(),
+    FailedSaveChecker(), MergePolicyChecker(), NotificationChecker(), OverlapChecker(),
     StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(), MemoryGrowthChecker(),
   ]
 

@@ -52,14 +52,25 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   case balances
   /// Interval: the row of the logical key `key` is looked for and made where there is none; object of `ok`: the row.
   case findOrCreate
+  /// Interval: the row `key` is saved; `elements` of the invocation: each property's value as it was read, then each
+  /// one's as it is saved; value: 0. Or it is deleted: only the values as they were read; value: 1.
+  case edit
+  /// Event: a context on a coordinator is about to save; key: the context, as a number of its own.
+  case willSave
+  /// Event: a context told of its save; key: the context, as in `willSave`. What it told follows in `notified`.
+  case didSave
+  /// Event: the latest `didSave` of its process told of the rows of primary keys `key..<key + count`: inserted
+  /// (value 1), updated (2), deleted (3).
+  case notified
 
   /// Whether every completion must have an `invoke`.
   package var isInterval: Bool {
     switch self {
     case .insert, .update, .delete, .request, .response, .read, .fetch, .nested, .transaction, .transfer, .balances,
-      .findOrCreate:
+      .findOrCreate, .edit:
       true
-    case .push, .drained, .save, .stall, .phase, .append, .list, .elements, .credit: false
+    case .push, .drained, .save, .stall, .phase, .append, .list, .elements, .credit, .willSave, .didSave, .notified:
+      false
     }
   }
 
@@ -87,6 +98,10 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
     case .credit: "credit"
     case .balances: "balances"
     case .findOrCreate: "find-or-create"
+    case .edit: "edit"
+    case .willSave: "will-save"
+    case .didSave: "did-save"
+    case .notified: "notified"
     }
   }
 }

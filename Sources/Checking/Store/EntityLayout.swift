@@ -14,12 +14,15 @@ package struct EntityLayout: Codable, Sendable, Hashable {
   package var valueColumn: String?
   /// Column of a text of whole numbers apart by spaces, the list that transactions append to, if the entity has one.
   package var listColumn: String?
+  /// Columns of whole numbers whose values are read, in this order.
+  package var propertyColumns: [String]
   /// Its to-one relationships, as far as they are checked.
   package var references: [ReferenceLayout]
 
   package init(
     number: UInt16, name: String, table: String, keyColumn: String, revisionColumn: String? = nil,
-    valueColumn: String? = nil, listColumn: String? = nil, references: [ReferenceLayout] = []
+    valueColumn: String? = nil, listColumn: String? = nil, propertyColumns: [String] = [],
+    references: [ReferenceLayout] = []
   ) {
     self.number = number
     self.name = name
@@ -28,6 +31,7 @@ package struct EntityLayout: Codable, Sendable, Hashable {
     self.revisionColumn = revisionColumn
     self.valueColumn = valueColumn
     self.listColumn = listColumn
+    self.propertyColumns = propertyColumns
     self.references = references
   }
 }

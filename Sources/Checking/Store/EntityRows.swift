@@ -13,11 +13,15 @@ package struct EntityRows: Sendable, Hashable {
   package var total: Int64?
   /// The lists of the rows by their keys, for an entity that has them; of several rows of a key, the longest.
   package var lists: [Int64: [Int64]] = [:]
+  /// The values of the layout's property columns by the rows' keys, null as 0.
+  package var properties: [Int64: [Int64]] = [:]
 
   /// Sorts the rows by their keys.
   ///
   /// - Complexity: O(*n*) for rows that come in order, O(*n* log *n*) otherwise.
-  package init(keys: [Int64], revisions: [Int64] = [], keylessCount: Int = 0, orphans: [Int64]? = nil) {
+  package init(
+    keys: [Int64], revisions: [Int64] = [], keylessCount: Int = 0, orphans: [Int64]? = nil
+  ) {
     precondition(revisions.isEmpty || revisions.count == keys.count, "a row has one key and one revision")
     if zip(keys, keys.dropFirst()).allSatisfy({ $0 <= $1 }) {
       self.keys = keys

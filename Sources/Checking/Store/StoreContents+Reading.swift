@@ -28,7 +28,11 @@ extension StoreContents {
           references += own
         }
         for join in layout.joins { references.append(try ReferenceRows(of: join, connection)) }
-        return StoreContents(rows: rows, references: references)
+        var versions: [UInt16: [Int64: Int64]] = [:]
+        if layout.readsVersions {
+          for entity in layout.entities { versions[entity.number] = try Self.versions(of: entity, in: connection) }
+        }
+        return StoreContents(rows: rows, references: references, versions: versions)
       }
     } catch let error as Unusable {
       throw Unusable("\(path): \(error.reason)")
@@ -70,6 +74,7 @@ extension StoreContents {
         if list.count >= read.lists[lists.int64(at: 0)]?.count ?? 0 { read.lists[lists.int64(at: 0)] = list }
       }
     }
+    if !entity.propertyColumns.isEmpty { read.properties = try properties(of: entity, in: connection) }
     return read
   }
 
@@ -81,6 +86,27 @@ extension StoreContents {
       list.append(value)
     }
     return list
+  }
+
+  /// By primary key.
+  private static func versions(of entity: EntityLayout, in connection: Connection) throws -> [Int64: Int64] {
+    let statement = try connection.prepare(
+      "SELECT Z_PK, Z_OPT FROM \(SQLText.quoted(entity.table)) WHERE Z_ENT = \(entity.number)")
+    var versions: [Int64: Int64] = [:]
+    while try statement.step() { versions[statement.int64(at: 0)] = statement.int64(at: 1) }
+    return versions
+  }
+
+  private static func properties(of entity: EntityLayout, in connection: Connection) throws -> [Int64: [Int64]] {
+    let table = SQLText.quoted(entity.table)
+    let columns = ([entity.keyColumn] + entity.propertyColumns).map { "\(table).\(SQLText.quoted($0))" }
+    let statement = try connection.prepare(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE \(table).Z_ENT = \(entity.number)")
+    var values: [Int64: [Int64]] = [:]
+    while try statement.step() {
+      values[statement.int64(at: 0)] = (1..<columns.count).map { statement.int64(at: Int32($0)) }
+    }
+    return values
   }
 }
 

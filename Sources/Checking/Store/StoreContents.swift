@@ -5,9 +5,12 @@ package struct StoreContents: Sendable, Hashable {
 
   /// The relationships that the layout has.
   package let references: [ReferenceRows]
+  /// By the entity's number, the rows' versions by primary key; empty when the layout does not read them.
+  package let versions: [UInt16: [Int64: Int64]]
 
-  package init(rows: [UInt16: EntityRows], references: [ReferenceRows] = []) {
+  package init(rows: [UInt16: EntityRows], references: [ReferenceRows] = [], versions: [UInt16: [Int64: Int64]] = [:]) {
     self.rows = rows
     self.references = references
+    self.versions = versions
   }
 }

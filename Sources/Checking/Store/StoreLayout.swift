@@ -5,6 +5,8 @@ package struct StoreLayout: Codable, Sendable, Hashable {
 
   /// The join tables that are checked.
   package var joins: [JoinLayout]
+  /// Whether the rows' versions, `Z_OPT`, are read.
+  package var readsVersions = false
 
   package init(entities: [EntityLayout], joins: [JoinLayout] = []) {
     precondition(Set(entities.map(\.number)).count == entities.count, "an entity's number is its own")

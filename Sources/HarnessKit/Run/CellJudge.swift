@@ -18,8 +18,10 @@ enum CellJudge {
     guard let workload = WorkloadRegistry.workload(named: settings.text("workload")) else {
       throw HarnessFailure("there is no workload \(settings.text("workload"))")
     }
-    let parameters = CheckParameters(
-      layout: try workload.schema(for: settings).layout,
+    var layout = try workload.schema(for: settings).layout
+    layout.readsVersions = cell.scenario.checks.contains(NotificationChecker.checkName)
+    var parameters = CheckParameters(
+      layout: layout,
       stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
       watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
       stalenessBoundNanoseconds: settings.optionalInteger("staleness_bound_ms").map { Int64($0) * 1_000_000 },
@@ -27,6 +29,7 @@ enum CellJudge {
       faults: measurement?.faults
         ?? InjectedFault.wanted(settings).map { InjectedFaultCount(name: $0.rawValue, count: 0) },
       memorySamples: measurement?.memorySamples ?? [])
+    parameters.mergePolicy = settings.text("merge_policy")
     let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
     let faults = InjectedFault.wanted(settings)
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])

@@ -10,12 +10,17 @@ public struct CellRequest: Codable, Sendable {
   public var settings: [String: String]
   /// Folder of this cell: store, histories, reports and result are written there. Exists, and is empty.
   public var directory: String
+  /// Names of the checks that the scenario asks for; some need more to be recorded.
+  public var checks: [String]
 
   /// Makes a request.
-  public init(key: CellKey, workload: String, settings: [String: String], directory: String) {
+  public init(
+    key: CellKey, workload: String, settings: [String: String], directory: String, checks: [String] = []
+  ) {
     self.key = key
     self.workload = workload
     self.settings = settings
     self.directory = directory
+    self.checks = checks
   }
 }

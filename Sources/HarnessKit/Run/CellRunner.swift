@@ -37,6 +37,9 @@ public enum CellRunner {
         try WarmUp.run(request, strategy, meter: meter) {
           do {
             session.watchMain()
+            if request.checks.contains(NotificationChecker.checkName) {
+              try NotificationRecorder.start(session, workload.schema(for: request.scenario).layout)
+            }
             try prepared.start()
           } catch {
             CellExit.fail("\(error)")

@@ -65,7 +65,8 @@ package struct Runner: Sendable {
     let directory = try folder.makeCellFolder(name)
     let key = cell.key(run: run)
     let request = CellRequest(
-      key: key, workload: cell.settings.text("workload"), settings: cell.settings.values, directory: directory)
+      key: key, workload: cell.settings.text("workload"), settings: cell.settings.values, directory: directory,
+      checks: cell.scenario.checks)
     let timeout = cell.settings.number("timeout_s")
     let begin = MonotonicClock.now()
     let childEnd = try await start("cell", request, timeoutSeconds: timeout)

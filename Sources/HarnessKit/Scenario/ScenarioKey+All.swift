@@ -43,7 +43,7 @@ extension ScenarioKey {
       "clients", .integer(1...64), unit: "workers", default: "4",
       workloads: [
         "delete-during-request", "nested-perform-and-wait", "soak", "cascade-storm", "ui-churn", "id-handoff",
-        "crash-recovery",
+        "crash-recovery", "merge-conflict",
       ] + consistencyWorkloads,
       "Clients that work at the same time."),
     ScenarioKey(
@@ -76,7 +76,9 @@ extension ScenarioKey {
       workloads: ["delete-during-request"], "Requests that hold an object's ID while the object may be deleted."),
     ScenarioKey(
       "care", .choice(["careful", "careless"]), default: "careful",
-      workloads: ["delete-during-request", "hand-off", "crossed-nesting", "hazard", "ui-churn", "id-handoff"],
+      workloads: [
+        "delete-during-request", "hand-off", "crossed-nesting", "hazard", "ui-churn", "id-handoff", "merge-conflict",
+      ],
       "Whether the clients do it the right way, or make the mistake that the scenario is about."),
     ScenarioKey(
       "hazard", .choice(HazardCatalogue.names), default: HazardCatalogue.names[0], workloads: ["hazard"],
@@ -88,6 +90,7 @@ extension ScenarioKey {
       "rounds", .integer(1...1_000_000), unit: "rounds", default: "20", quick: "5",
       workloads: [
         "nested-perform-and-wait", "hand-off", "crossed-nesting", "hazard", "cascade-storm", "ui-churn", "id-handoff",
+        "merge-conflict",
       ], "How often it is done."),
     ScenarioKey(
       "mistake", .choice(["temporary-id", "cross-context"]), default: "temporary-id", workloads: ["id-handoff"],

@@ -22,6 +22,7 @@ public enum WorkloadRegistry {
     IDHandOffWorkload.self,
     CrashRecoveryWorkload.self,
     OwnModelWorkload.self,
+    MergeConflictWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

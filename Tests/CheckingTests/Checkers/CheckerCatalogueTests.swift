@@ -12,7 +12,7 @@ struct CheckerCatalogueTests {
         "stale-read", "lost-update", "dirty-read", "monotonic-reads", "read-your-writes", "staleness-bound",
         "list-append", "bank", "set", "find-or-create", "main-thread-stall", "temporary-id-escaped",
         "cross-context-relationship", "read-only-context-written", "context-leak", "observer-leak",
-        "controller-divergence", "failed-save", "overlap",
+        "controller-divergence", "failed-save", "merge-policy", "notifications", "overlap",
         "store-corruption", "injected-faults", "durability", "memory-growth",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }

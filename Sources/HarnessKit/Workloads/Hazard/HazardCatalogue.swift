@@ -8,6 +8,8 @@ package enum HazardCatalogue {
     .longFork, .incompatibleOrder, .findOrCreate,
     .forgottenCompletion, .performOnConfined,
     .readOnlyContextWritten, .observerLeak, .contextLeak, .prefaultAfterDelete,
+    .untoldBatchUpdate, .repostedNotification, .inventedNotification, .touchedRelationship, .poisonedContext,
+    .swallowedError, .storeReset,
   ]
 
   /// Their names.

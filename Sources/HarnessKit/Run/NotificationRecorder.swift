@@ -1,0 +1,78 @@
+import Checking
+import CoreData
+import Scheduling
+
+/// Records what every DidSave notification of a context on a coordinator tells, for the check `notifications`.
+///
+/// Saves of child contexts make no difference to the store and are left out.
+final class NotificationRecorder: @unchecked Sendable {
+  // Sendable: the entities' numbers and the weak reference are only read; the history is behind a lock.
+
+  private let history: Locked<HistoryWriter>
+  /// Not held, since contexts that outlive the cell's end are leaks.
+  private weak var environment: StrategyEnvironment?
+  private let numbers: [String: UInt16]
+
+  /// Starts to record, for the rest of the process.
+  static func start(_ session: CellSession, _ layout: StoreLayout) throws {
+    let recorder = NotificationRecorder(try session.makeRecorder().history, session.environment, layout)
+    for name in [Notification.Name.NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave] {
+      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { recorder.record($0) }
+    }
+  }
+
+  private init(_ history: HistoryWriter, _ environment: StrategyEnvironment, _ layout: StoreLayout) {
+    self.history = Locked(history)
+    self.environment = environment
+    numbers = Dictionary(uniqueKeysWithValues: layout.entities.map { ($0.name, $0.number) })
+  }
+
+  /// Records a notification; on the queue of the context that saves.
+  private func record(_ notification: Notification) {
+    guard let context = notification.object as? NSManagedObjectContext, context.parent == nil else { return }
+    let number = environment?.number(of: context) ?? 0
+    let identity = Int64(Int(bitPattern: Unmanaged.passUnretained(context).toOpaque()))
+    guard notification.name == .NSManagedObjectContextDidSave else {
+      history.withLock { _ = $0.record(.info, .willSave, key: identity, context: number) }
+      return
+    }
+    let changes = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey].map { key in
+      keys(of: notification.userInfo?[key] as? Set<NSManagedObject> ?? [])
+    }
+    history.withLock { history in
+      history.record(.info, .didSave, key: identity, context: number)
+      for (index, rows) in changes.enumerated() {
+        for (entity, keys) in rows {
+          for run in Self.runs(keys) {
+            history.record(
+              .info, .notified, entity: entity, key: run.lowerBound, count: Int64(run.count), value: Int64(index + 1),
+              context: number)
+          }
+        }
+      }
+    }
+  }
+
+  /// The objects' primary keys, by entity in the order of their numbers.
+  private func keys(of objects: Set<NSManagedObject>) -> [(UInt16, [Int64])] {
+    var rows: [UInt16: [Int64]] = [:]
+    for object in objects {
+      let id = object.objectID
+      rows[numbers[id.entity.name ?? ""] ?? 0, default: []].append(id.primaryKey)
+    }
+    return rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sorted()) }
+  }
+
+  /// Ascending keys as runs without gaps.
+  private static func runs(_ keys: [Int64]) -> [Range<Int64>] {
+    var runs: [Range<Int64>] = []
+    for key in keys {
+      if let last = runs.last, last.upperBound == key {
+        runs[runs.count - 1] = last.lowerBound..<key + 1
+      } else {
+        runs.append(key..<key + 1)
+      }
+    }
+    return runs
+  }
+}

@@ -1,0 +1,66 @@
+import CoreData
+
+/// Mistakes about who is told of a save.
+extension Hazard {
+  /// A batch update goes past every context, and nobody is told.
+  static let untoldBatchUpdate = Hazard(
+    "untold-batch-update", "Rows are changed by a batch update, and no context is told of it.",
+    careless: { stage in
+      let context = try stage.makeContext("editor")
+      try context.performAndWait {
+        let update = NSBatchUpdateRequest(entityName: "Note")
+        update.predicate = NSPredicate(format: "number == %ld", stage.noteNumber)
+        update.propertiesToUpdate = ["isPinned": true]
+        _ = try context.execute(update)
+      }
+    },
+    careful: { stage in
+      let context = try stage.makeContext("editor")
+      try context.performAndWait {
+        try stage.note(in: context).isPinned = true
+        try context.save()
+        try context.parent?.performAndWait { try context.parent?.save() }
+      }
+    })
+
+  /// The notification of a save is posted a second time, for an observer that came late.
+  static let repostedNotification = Hazard(
+    "reposted-notification", "The notification of a save is posted again for those who missed it.",
+    careless: { stage in try save(stage, reposts: true) },
+    careful: { stage in try save(stage, reposts: false) })
+
+  private static func save(_ stage: HazardStage, reposts: Bool) throws {
+    let context = try stage.makeContext("editor")
+    try context.performAndWait {
+      let note = try stage.note(in: context)
+      note.revision += 1
+      try context.save()
+      guard reposts else { return }
+      NotificationCenter.default.post(
+        name: .NSManagedObjectContextDidSave, object: context, userInfo: [NSUpdatedObjectsKey: Set([note])])
+    }
+  }
+
+  /// A notification is made up before the save, which then is refused.
+  static let inventedNotification = Hazard(
+    "invented-notification", "A notification tells of a save before it is made, and the save is refused.",
+    careless: { stage in try editWithoutTitle(stage, tellsFirst: true) },
+    careful: { stage in try editWithoutTitle(stage, tellsFirst: false) })
+
+  private static func editWithoutTitle(_ stage: HazardStage, tellsFirst: Bool) throws {
+    let context = try stage.makeContext("editor")
+    try context.performAndWait {
+      let note = try stage.note(in: context)
+      note.title = nil
+      if tellsFirst {
+        NotificationCenter.default.post(
+          name: .NSManagedObjectContextDidSave, object: context, userInfo: [NSUpdatedObjectsKey: Set([note])])
+      }
+      do {
+        try context.save()
+      } catch let error as NSError where error.code == NSValidationMissingMandatoryPropertyError {
+        context.rollback()
+      }
+    }
+  }
+}
