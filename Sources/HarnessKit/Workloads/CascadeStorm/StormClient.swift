@@ -142,6 +142,6 @@ enum StormRefusal {
   /// Somebody else was faster, or a rule forbids it.
   static func isExpected(_ code: Int) -> Bool {
     isDenial(code) || code == NSManagedObjectMergeError || code == NSManagedObjectReferentialIntegrityError
-      || code == NSValidationMissingMandatoryPropertyError
+      || code == NSManagedObjectValidationError || code == NSValidationMissingMandatoryPropertyError
   }
 }
