@@ -35,11 +35,14 @@ extension NSManagedObjectContext {
     // What a merge policy may bring other values, or back, or away.
     let touched = trackers.isEmpty ? [] : changes.inserted + changes.updated + changes.deleted
     let record: SaveRecord
+    var resolution = ObjectSets()
     if let parentContext {
       record = pushChanges(to: parentContext)
     } else if let coordinator {
       do {
-        record = try coordinator.save(self)
+        let saved = try coordinator.save(self)
+        record = saved.record
+        resolution = saved.resolution
       } catch let partial as PartialSave {
         finishPart(partial.record, touched)
         throw partial.error
@@ -49,7 +52,7 @@ extension NSManagedObjectContext {
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
     }
     if record.wasResolved { told = ObjectSets() }
-    finishSave(record, told, touched)
+    finishSave(record, told, touched, resolution)
   }
 
   /// Whether that made new changes.
@@ -88,14 +91,15 @@ extension NSManagedObjectContext {
   /// - Parameters:
   ///   - told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
   ///   - touched: for controllers, what was to be saved before a merge policy decided.
+  ///   - resolution: what merge policies have changed here since `ObjectsDidChange`.
   private final func finishSave(
-    _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>
+    _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>, _ resolution: ObjectSets
   ) {
     let saved = changes
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
-    finish(saved, record, told, touched)
+    finish(saved, record, told, touched, resolution)
   }
 
   /// Only some of the stores have their part of the save: the other changes stay.
@@ -112,7 +116,8 @@ extension NSManagedObjectContext {
   }
 
   private final func finish(
-    _ saved: ChangeLists, _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>
+    _ saved: ChangeLists, _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>,
+    _ resolution: ObjectSets = ObjectSets()
   ) {
     let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
     if parentContext != nil {
@@ -128,6 +133,11 @@ extension NSManagedObjectContext {
     tellTrackersOfNewIDs()
     if record.wasResolved, !trackers.isEmpty {
       tellTrackers(ObjectSets(), unseen: touched + inserted + updated)
+    }
+    if !resolution.isEmpty {
+      // The controllers know already.
+      NotificationCenter.default.post(
+        name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: resolution.userInfo)
     }
     observers.tell(record, except: nil)
     // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then

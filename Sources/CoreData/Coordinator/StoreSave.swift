@@ -21,6 +21,8 @@ struct StoreSave {
   private var parts: [StoreTag: ChangeLists] = [:]
   /// Those whose transaction is this save's.
   private var begun: [SQLiteStore] = []
+  /// What merge policies have changed in the context, once the save is carried out.
+  private(set) var resolution = ObjectSets()
 
   /// - Throws: 134070 when the store of a changed object is not open, 134080 when none is.
   init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
@@ -123,6 +125,7 @@ struct StoreSave {
       for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
       throw partial ?? error
     }
+    if let backup { resolution = backup.resolution(context) }
     let record = publish(committed, backup != nil)
     Checkpoints.afterCommit.reach(context.label)
     return record

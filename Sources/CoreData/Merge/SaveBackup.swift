@@ -26,6 +26,28 @@ struct SaveBackup {
     }
   }
 
+  /// What merge policies have made of the objects since, as the context tells it: values that were taken over from the
+  /// store, objects that went, came back, or were drawn in.
+  func resolution(_ context: NSManagedObjectContext) -> ObjectSets {
+    let known = Set(entries.map { ObjectIdentifier($0.object) })
+    func drawnIn(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+      Set(objects.filter { !known.contains(ObjectIdentifier($0)) })
+    }
+    var sets = ObjectSets(updated: drawnIn(context.changes.updated), deleted: drawnIn(context.changes.deleted))
+    for entry in entries {
+      let object = entry.object
+      let wasDeleted = entry.state.contains(.deleted)
+      if object.registry == nil || !object.state.isDisjoint(with: [.deleted, .gone]) {
+        if !wasDeleted { sets.deleted.insert(object) }
+      } else if wasDeleted {
+        sets.inserted.insert(object)
+      } else if let old = entry.values, let new = object.values, !new.hasValues(of: old) {
+        sets.refreshed.insert(object)
+      }
+    }
+    return sets
+  }
+
   func restore(_ context: NSManagedObjectContext) {
     let known = Set(entries.map { ObjectIdentifier($0.object) })
     context.changes.clean()

@@ -74,6 +74,52 @@ import Testing
     #expect(error?.code == (test.policy == .errorMergePolicyType ? NSManagedObjectMergeError : nil))
   }
 
+  // S3.4, S5.1: whoever shows the objects learns of values that a policy took over from the store.
+  @Test(
+    arguments: [
+      (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, "changed refreshed=note 2"),
+      (.rollbackMergePolicyType, "changed refreshed=note 2"),
+      (.mergeByPropertyObjectTrumpMergePolicyType, "changed refreshed=note 2"), (.overwriteMergePolicyType, nil),
+    ] as [(NSMergePolicyType, String?)]) func whatAPolicyTakesOverIsTold(policy: NSMergePolicyType, told: String?)
+    throws
+  {
+    let stack = try TestStack()
+    try stack.change { $0.insertNote(1, title: "old") }
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let note = try context.note(1)
+      #expect(note.title == "old")
+      try stack.change { try $0.note(1).number = 2 }
+      note.title = "ours"
+      let log = NotificationLog(context)
+      try context.save()
+      let before = ["changed updated=note 1", "will"]
+      let after = log.takeText()
+      #expect(Array(after.prefix(2)) == before)
+      #expect(after.dropFirst(2).first { $0.hasPrefix("changed") } == told)
+      #expect(after.last?.hasPrefix("did") ?? false)
+    }
+  }
+
+  // S3.4
+  @Test func aRowThatAPolicyGivesUpIsToldAsDeleted() throws {
+    let stack = try TestStack()
+    try stack.change { $0.insertNote(1, title: "old") }
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    try context.performAndWait {
+      let note = try context.note(1)
+      #expect(note.title == "old")
+      try stack.change { $0.delete(try $0.note(1)) }
+      note.title = "ours"
+      let log = NotificationLog(context)
+      try context.save()
+      #expect(
+        log.takeText().filter { $0.hasPrefix("changed") } == ["changed updated=note 1", "changed deleted=note 1"])
+    }
+  }
+
   static let deletedElsewhere: [Case] = [
     Case(policy: .errorMergePolicyType, row: nil),
     Case(policy: .mergeByPropertyStoreTrumpMergePolicyType, row: nil),
