@@ -59,6 +59,7 @@ extension NSManagedObject {
   final func realisedValues(_ property: PropertyLayout?) -> Row {
     if registry == nil, snapshot == nil, state.isEmpty, key == 0 {
       // Never in a context: the object keeps values of its own.
+      keepModel()
       let own = makeInitialValues()
       values = own
       return own

@@ -27,7 +27,7 @@ open class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   private(set) final var home: UnsafeRawPointer?
   /// What keeps ``layoutReference`` alive without a context: the identity map the object was in until it lost its context,
-  /// from which its ID can still be made, or of an object that was in none its model.
+  /// from which its ID can still be made, or, of an object with values that was in none, its model.
   private final var keeper: AnyObject?
   private final var formerRegistry: ObjectRegistry? { keeper as? ObjectRegistry }
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
@@ -78,8 +78,6 @@ open class NSManagedObject: NSObject {
         !layout._withUnsafeGuaranteedRef { $0.isAbstract },
         "\(self.layout.name) is abstract: insert an object of one of its sub-entities")
       context.insert(self)
-    } else {
-      keeper = entity.managedObjectModel
     }
   }
 
@@ -149,6 +147,9 @@ open class NSManagedObject: NSObject {
     keeper = registry
     self.registry = nil
   }
+
+  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
+  final func keepModel() { keeper = layout.entity.managedObjectModel }
 
   /// The temporary key gives way to a permanent one.
   final func becomePermanent(_ newKey: Int64) {

@@ -39,10 +39,11 @@ import Testing
       let model = Notebook.model()
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
       let entity = try #require(coordinator.managedObjectModel.entitiesByName["Note"])
-      return Note(entity: entity, insertInto: nil)
+      let note = Note(entity: entity, insertInto: nil)
+      note.title = "kept"
+      return note
     }
     let note = try #require(try object() as? Note)
-    note.title = "kept"
     #expect(note.title == "kept")
     #expect(note.entity.managedObjectModel.entities.count == 3)
     #expect(note.value(forKey: "number") as? Int == 0)
