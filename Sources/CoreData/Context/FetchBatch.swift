@@ -10,6 +10,8 @@ struct FetchBatch {
   private var unread: Int
   /// Where the last batch ended: the next fault is often there.
   private var next = 0
+  /// Positions in the order of their keys, made when a fault fires elsewhere for the first time.
+  private var byKey: ContiguousArray<UInt32> = []
 
   init(references: ContiguousArray<RowReference>, size: Int, prefetched: [[PropertyLayout]]) {
     self.references = references
@@ -23,11 +25,12 @@ struct FetchBatch {
 
   /// The batch of an object, which is read from then on; nil when it is in none that was not read.
   ///
-  /// - Complexity: O(*n*) for *n* objects unless it begins the batch behind the last.
+  /// - Complexity: O(1) when it begins the batch behind the last; else O(log *n*) for *n* objects, the first time
+  ///   O(*n* log *n*).
   mutating func take(_ reference: RowReference) -> ArraySlice<RowReference>? {
     var position = next
     if position >= references.count || references[position] != reference {
-      guard let found = references.firstIndex(of: reference) else { return nil }
+      guard let found = find(reference) else { return nil }
       position = found
     }
     let number = position / size
@@ -36,6 +39,17 @@ struct FetchBatch {
     unread -= 1
     next = min((number + 1) * size, references.count)
     return ArraySlice(references[number * size..<next])
+  }
+
+  /// Faults of other fetches are looked for here as well, so that this must not go through all of them.
+  private mutating func find(_ reference: RowReference) -> Int? {
+    if byKey.isEmpty {
+      byKey = ContiguousArray(references.indices.map { UInt32($0) })
+      byKey.sort { references[Int($0)].key < references[Int($1)].key }
+    }
+    let found = byKey.partitioning { references[Int($0)].key >= reference.key }
+    guard found < byKey.count, references[Int(byKey[found])] == reference else { return nil }
+    return Int(byKey[found])
   }
 }
 

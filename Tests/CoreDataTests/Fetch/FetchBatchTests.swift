@@ -1,3 +1,4 @@
+import Scheduling
 import Testing
 
 @testable import CoreData
@@ -161,5 +162,25 @@ import Testing
       #expect(zip(try context.fetch(request), notes).allSatisfy { $0 === $1.objectID })
       #expect(context.object(with: ids[2]) === notes[2])
     }
+  }
+
+  @Test("each batch is given once, in whatever order its objects fire", arguments: 0..<20 as Range<UInt64>)
+  func batchesAreFoundInAnyOrder(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let keys = (1...97).map { Int64($0 * 3) }.shuffled(using: &random)
+    let references = ContiguousArray(keys.map { RowReference(key: $0, entity: 1) })
+    var batch = FetchBatch(references: references, size: 10, prefetched: [])
+    var given: [Int64] = []
+    for index in references.indices.shuffled(using: &random) {
+      let isNew = !given.contains(keys[index])
+      let found = batch.take(references[index])
+      #expect((found != nil) == isNew, "seed \(seed)")
+      #expect(found?.contains(references[index]) ?? true)
+      given += (found ?? []).map(\.key)
+      // Of another fetch, and of another hierarchy.
+      #expect(batch.take(RowReference(key: keys[index] + 1, entity: 1)) == nil)
+      #expect(batch.take(RowReference(key: keys[index], entity: 2)) == nil)
+    }
+    #expect(batch.isDone && given.sorted() == keys.sorted())
   }
 }
