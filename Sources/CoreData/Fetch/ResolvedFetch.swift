@@ -13,6 +13,8 @@ struct ResolvedFetch {
   var asksNoStore = false
   /// The only stores to ask; every store with nil.
   var affectedStores: [NSPersistentStore]?
+  /// Whether a page is cut from the answer by who asks: objects with equal keys must come in the order of all pages.
+  private var isCutLater = false
 
   /// Whether SQLite can find the rows.
   var isTranslatable: Bool { predicate?.isTranslatable ?? true }
@@ -23,14 +25,18 @@ struct ResolvedFetch {
   }
 
   func query(_ aliases: KeyAliases) -> StoreQuery {
-    StoreQuery(
+    var query = StoreQuery(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
       offset: offset, aliases: aliases, affectedStores: affectedStores)
+    query.isCutLater = isCutLater
+    return query
   }
 
   /// Enough of the answer from the start, when that many objects may leave it: at most one row for each.
   func prefix(beside changed: Int) -> ResolvedFetch {
-    page(predicate, sort, limit: limit > 0 ? offset + limit + changed : 0, offset: 0)
+    var prefix = page(predicate, sort, limit: limit > 0 ? offset + limit + changed : 0, offset: 0)
+    prefix.isCutLater = isCutLater || limit > 0 || offset > 0
+    return prefix
   }
 
   /// Every object of the entity, to be looked at in memory.
@@ -46,6 +52,23 @@ struct ResolvedFetch {
 
   /// The same objects in no order.
   var unsorted: ResolvedFetch { page(predicate, [], limit: limit, offset: offset) }
+
+  init(
+    entity: EntityLayout, includesSubentities: Bool, predicate: ResolvedPredicate?, sort: [SortKey], limit: Int,
+    offset: Int, includesPendingChanges: Bool, refreshes: Bool = false, asksNoStore: Bool = false,
+    affectedStores: [NSPersistentStore]? = nil
+  ) {
+    self.entity = entity
+    self.includesSubentities = includesSubentities
+    self.predicate = predicate
+    self.sort = sort
+    self.limit = limit
+    self.offset = offset
+    self.includesPendingChanges = includesPendingChanges
+    self.refreshes = refreshes
+    self.asksNoStore = asksNoStore
+    self.affectedStores = affectedStores
+  }
 
   private func page(
     _ predicate: ResolvedPredicate?, _ sort: [SortKey], limit: Int, offset: Int
@@ -65,7 +88,7 @@ struct ResolvedFetch {
       return try predicate.matches(object)
     } catch {
       throw NSError.coreData(
-        CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(entity.name) cannot be carried out: \(error).")
+        NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
   }
 

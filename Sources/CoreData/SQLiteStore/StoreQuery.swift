@@ -8,6 +8,8 @@ struct StoreQuery {
   /// 0 is no limit.
   var limit = 0
   var offset = 0
+  /// Whether more is asked for than a page of the answer, which is cut from it later.
+  var isCutLater = false
   /// Objects that have two keys: constants are asked for under the permanent one.
   var aliases: KeyAliases?
   /// The only stores to ask; every store with nil.
