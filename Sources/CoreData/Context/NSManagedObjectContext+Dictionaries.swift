@@ -23,6 +23,7 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<Result>
   ) throws -> (NSPersistentStoreCoordinator, DictionaryFetch) {
     let coordinator = try batchCoordinator()
+    try requireLimits(request)
     let entity = try entity(of: request, in: coordinator.layout)
     do {
       var fetch = try DictionaryFetch(request, entity, aliases)
@@ -41,7 +42,7 @@ extension NSManagedObjectContext {
       return (coordinator, fetch)
     } catch let error as PredicateError {
       throw NSError.coreData(
-        CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(entity.name) cannot be carried out: \(error).")
+        NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }
   }
 

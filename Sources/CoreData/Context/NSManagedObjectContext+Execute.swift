@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     }
     guard let entity = layout.entitiesByName[name] else {
       throw NSError.coreData(
-        NSPersistentStoreOpenError,
+        NSCoreDataError,
         "The model has no entity \"\(name)\"; it has " + layout.entitiesByName.keys.sorted().joined(separator: ", ")
           + ".")
     }

@@ -3,7 +3,7 @@ extension NSManagedObjectContext {
   ///
   /// On the context's queue. What SQL can say is done by SQLite; another predicate is evaluated in memory over all objects
   /// of the entity.
-  /// - Throws: an error that names what is wrong with the request; 134080 when the store cannot be read.
+  /// - Throws: 134060 that names what is wrong with the request; 134080 when the store cannot be read.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     touch("fetch")
     if request.resultType.contains(.countResultType) {
@@ -90,19 +90,14 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         NSPersistentStoreOpenError, "\(label) has neither a coordinator nor a parent; set one before fetching.")
     }
-    for (name, value) in [
-      ("fetchLimit", request.fetchLimit), ("fetchOffset", request.fetchOffset),
-      ("fetchBatchSize", request.fetchBatchSize),
-    ] where value < 0 {
-      throw NSError.coreData(NSCoreDataError, "The \(name) of a fetch request is 0 or more, not \(value).")
-    }
+    try requireLimits(request)
     let entity = try self.entity(of: request, in: layout)
     let open = persistentStoreCoordinator?.persistentStores ?? []
     let asksNoStore = !(request.affectedStores?.contains { store in open.contains { $0 === store } } ?? true)
     do {
       var sort: [SortKey] = []
       for descriptor in request.sortDescriptors ?? [] {
-        guard let keys = descriptor.keys else {
+        guard let keys = descriptor.keys(in: entity) else {
           throw PredicateError(position: nil, message: "the sort descriptor \(descriptor) has no key")
         }
         sort.append(SortKey(path: try PropertyLayout.path(keys, from: entity), isAscending: descriptor.ascending))
@@ -115,7 +110,17 @@ extension NSManagedObjectContext {
         asksNoStore: asksNoStore, affectedStores: request.affectedStores)
     } catch let error as PredicateError {
       throw NSError.coreData(
-        CocoaError.Code.keyValueValidation.rawValue, "The fetch of \(entity.name) cannot be carried out: \(error).")
+        NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
+    }
+  }
+
+  /// - Throws: when a limit is negative.
+  final func requireLimits(_ request: some FetchRequesting) throws {
+    for (name, value) in [
+      ("fetchLimit", request.fetchLimit), ("fetchOffset", request.fetchOffset),
+      ("fetchBatchSize", request.fetchBatchSize),
+    ] where value < 0 {
+      throw NSError.coreData(NSCoreDataError, "The \(name) of a fetch request is 0 or more, not \(value).")
     }
   }
 
@@ -126,7 +131,7 @@ extension NSManagedObjectContext {
       let source = path.last?.relation.destination ?? entity
       guard let property = source.propertiesByName[String(key)], property.isRelationship else {
         throw NSError.coreData(
-          CocoaError.Code.keyValueValidation.rawValue,
+          NSCoreDataError,
           "The fetch of \(entity.name) cannot prefetch \"\(keyPath)\": \(source.name) has no relationship \"\(key)\".")
       }
       path.append(property)
@@ -142,7 +147,7 @@ extension NSManagedObjectContext {
         return entity
       }
       throw NSError.coreData(
-        NSPersistentStoreOpenError,
+        NSCoreDataError,
         "The entity \(set.name ?? "") of the fetch request is of another model than \(label)'s; take it from that model."
       )
     }
@@ -162,7 +167,7 @@ extension NSManagedObjectContext {
         } else {
           "The fetch request names no entity of the model"
         }
-      throw NSError.coreData(NSPersistentStoreOpenError, "\(problem); it has \(names).")
+      throw NSError.coreData(NSCoreDataError, "\(problem); it has \(names).")
     }
     if requested.found !== candidates[0].entity { request.noteFound(candidates[0].entity) }
     return candidates[0]

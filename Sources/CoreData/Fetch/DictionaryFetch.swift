@@ -12,8 +12,8 @@ struct DictionaryFetch {
     query = StoreQuery(entity: entity, includesSubentities: request.includesSubentities)
     query.aliases = aliases
     query.affectedStores = request.affectedStores
-    query.limit = max(0, request.fetchLimit)
-    query.offset = max(0, request.fetchOffset)
+    query.limit = request.fetchLimit
+    query.offset = request.fetchOffset
     query.isDistinct = request.returnsDistinctResults
     if let predicate = request.predicate { query.predicate = try ResolvedPredicate(predicate, entity: entity) }
     for property in request.propertiesToFetch ?? Self.attributes(of: entity) {
@@ -87,7 +87,7 @@ struct DictionaryFetch {
 
   private mutating func resolveOrder(_ descriptors: [NSSortDescriptor]) throws(PredicateError) {
     for descriptor in descriptors {
-      guard let keys = descriptor.keys else {
+      guard let keys = descriptor.keys(in: query.entity) else {
         throw PredicateError(position: nil, message: "the sort descriptor \(descriptor) has no key")
       }
       let expression = try column(named: keys.joined(separator: ".")).column.expression

@@ -53,7 +53,7 @@ final class PathSortDescriptor<Root, Value>: NSSortDescriptor {
 }
 
 /// What is in an optional that was put into an `Any`; nil where there is nothing.
-private func unwrapped(_ value: Any) -> Any? {
+func unwrapped(_ value: Any) -> Any? {
   guard let optional = value as? any OptionalValue else { return value }
   return optional.wrapped
 }
@@ -85,14 +85,17 @@ extension _SortDescriptorFactory where Self: NSSortDescriptor {
     self = PathSortDescriptor(path: keyPath, ascending: ascending) as! Self
   }
 
-  /// The key path the descriptor sorts by; nil when it is not known.
+  /// The key path the descriptor sorts by; nil for one that was made with a Swift key path, as a rule.
   public var key: String? { keys?.joined(separator: ".") }
 }
 
 extension NSSortDescriptor {
-  /// The keys of the path the descriptor sorts by; nil when it is not known.
+  /// The keys of the path the descriptor sorts objects of `entity` by; nil when it leads to no stored property.
+  func keys(in entity: EntityLayout) -> [String]? { keys ?? KeyPathProbe.keys(of: keyPath, from: entity) }
+
+  /// The keys of the path the descriptor sorts by, as far as it tells by itself.
   ///
-  /// A Swift key path tells its properties only in its description, `\Note.title`.
+  /// The description of a Swift key path to stored properties does, `\Note.title`.
   var keys: [String]? {
     if let descriptor = self as? KeySortDescriptor { return descriptor.keyName.split(separator: ".").map(String.init) }
     let parts = "\(keyPath)".split(separator: ".").dropFirst()

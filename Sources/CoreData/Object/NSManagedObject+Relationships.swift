@@ -1,7 +1,7 @@
 extension NSManagedObject {
   /// Makes place for what the object knows of its relationships.
   @inline(__always)
-  private final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
+  final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
     return body(&relations[position])
   }

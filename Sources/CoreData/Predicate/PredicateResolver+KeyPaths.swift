@@ -165,15 +165,26 @@ extension PropertyLayout {
     var entity = entity
     for (position, key) in keys.enumerated() {
       guard let property = try named(key, in: entity, name) else { throw unknown(key, in: entity, name) }
+      guard !property.isTransient else {
+        throw PredicateError(
+          position: nil,
+          message: "keypath \(name): \(key) is transient, and not in the store; sort the fetched array by it")
+      }
       path.append(property)
       switch property.kind {
       case .toMany:
         throw PredicateError(
           position: nil, message: "keypath \(name): the to-many relationship \(key) has no one value to sort by")
       case .toOne: entity = property.relation.destination
-      case .attribute:
+      case .attribute(let type):
         guard position == keys.count - 1 else {
           throw PredicateError(position: nil, message: "keypath \(name): \(key) is an attribute and leads nowhere")
+        }
+        // Archives, and data that may lie in a file of its own, are other bytes in the column.
+        guard property.encoding == nil, ValueType(type).isOrdered else {
+          throw PredicateError(
+            position: nil,
+            message: "keypath \(name): the values of \(key) have no order; sort by a number, date, text, UUID or data")
         }
       }
     }

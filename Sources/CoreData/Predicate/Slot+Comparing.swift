@@ -55,9 +55,13 @@ extension Slot {
     }
   }
 
-  /// The order in which a query sorts: as ``order(_:)``, null before everything else.
+  /// The order in which a query sorts: as ``order(_:)``, null before everything else, objects by
+  /// their keys.
   func sortOrder(_ other: Slot) -> Int {
     if isNull || other.isNull { return isNull ? (other.isNull ? 0 : -1) : 1 }
+    if case .reference(let left) = self, case .reference(let right) = other {
+      return left.key < right.key ? -1 : left.key == right.key ? 0 : 1
+    }
     return order(other) ?? 0
   }
 

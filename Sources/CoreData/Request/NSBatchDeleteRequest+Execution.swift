@@ -25,12 +25,12 @@ extension NSBatchDeleteRequest: ExecutableRequest {
     for id in objectIDs {
       guard id.layout.root === root else {
         throw NSError.coreData(
-          NSPersistentStoreOperationError,
+          NSCoreDataError,
           "A batch delete takes objects of one entity; \(id) is no \(root.name). Nothing was deleted.")
       }
       guard !id.isTemporaryID else {
         throw NSError.coreData(
-          NSPersistentStoreOperationError, "\(id) was never saved, and is in no store. Nothing was deleted.")
+          NSCoreDataError, "\(id) was never saved, and is in no store. Nothing was deleted.")
       }
     }
     return root

@@ -18,7 +18,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
   private final func assignments(_ entity: EntityLayout) throws -> [BatchAssignment] {
     guard let propertiesToUpdate, !propertiesToUpdate.isEmpty else {
       throw NSError.coreData(
-        NSPersistentStoreOperationError,
+        NSCoreDataError,
         "The batch update of \(entity.name) has no propertiesToUpdate; name what is to be changed.")
     }
     return try propertiesToUpdate.map { key, value in

@@ -63,7 +63,7 @@ struct DictionaryFetchTests {
     let context = stack.context()
     return try context.performAndWait {
       let error = try #require(throws: NSError.self) { try context.fetch(request) }
-      #expect(error.code == CocoaError.Code.keyValueValidation.rawValue)
+      #expect(error.code == NSCoreDataError)
       return error.localizedDescription
     }
   }

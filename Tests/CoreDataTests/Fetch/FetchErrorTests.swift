@@ -48,6 +48,15 @@ import Testing
     }
     let sorted = message({ $0.sortDescriptors = [NSSortDescriptor(key: "nothing", ascending: true)] }, in: context)
     #expect(sorted.contains("nothing"))
+    context.performAndWait {
+      for limit in [-1, 1] {
+        let request = NSFetchRequest<NSDictionary>(entityName: "Note")
+        request.resultType = .dictionaryResultType
+        (request.fetchLimit, request.fetchOffset) = (limit, -limit)
+        #expect(cocoaCode { _ = try context.fetch(request) } == NSCoreDataError)
+        #expect(cocoaCode { _ = try context.count(for: request) } == NSCoreDataError)
+      }
+    }
     let tested = message({ $0.predicate = NSPredicate(format: "nothing == 1") }, in: context)
     #expect(tested.contains("nothing"))
   }

@@ -122,7 +122,7 @@ struct AsynchronousFetchTests {
     let context = stack.context()
     context.performAndWait {
       let wrong = NSAsynchronousFetchRequest(fetchRequest: request("nothing == 1"))
-      #expect(cocoaCode { try context.execute(wrong) } == CocoaError.Code.keyValueValidation.rawValue)
+      #expect(cocoaCode { try context.execute(wrong) } == NSCoreDataError)
     }
     let confined = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
     confined.persistentStoreCoordinator = stack.container.persistentStoreCoordinator

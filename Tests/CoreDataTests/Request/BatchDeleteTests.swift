@@ -76,7 +76,7 @@ struct BatchDeleteTests {
     try context.performAndWait {
       let word = try #require(try context.words().first)
       let request = NSBatchDeleteRequest(objectIDs: [id, word.objectID])
-      #expect(cocoaCode { try context.execute(request) } == NSPersistentStoreOperationError)
+      #expect(cocoaCode { try context.execute(request) } == NSCoreDataError)
     }
     #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["1"])
   }

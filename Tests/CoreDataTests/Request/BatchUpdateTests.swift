@@ -197,7 +197,7 @@ struct BatchUpdateTests {
         let error = try #require(throws: NSError.self) { try context.execute(update) }
         #expect(error.localizedDescription.contains(name))
       }
-      #expect(cocoaCode { try context.execute(NSBatchUpdateRequest(entityName: "None")) } == NSPersistentStoreOpenError)
+      #expect(cocoaCode { try context.execute(NSBatchUpdateRequest(entityName: "None")) } == NSCoreDataError)
     }
     #expect(try stack.dump() == before)
   }
