@@ -14,13 +14,15 @@ enum Fuzz {
   static let caseSecondsMax: UInt32 = 20
 
   static let help = """
-    usage: Fuzz TARGET [--cases N] [--seed N] [--case N] [--trace]
+    usage: Fuzz TARGET [--cases N] [--seed N] [--first N] [--jobs N] [--case N] [--trace]
 
     Targets: \(targets.keys.sorted().joined(separator: ", "))
       --cases N  how many cases to run; 100000 without it
       --seed N   where the cases come from; 1 without it
+      --first N  the number of the first case; 0 without it
+      --jobs N   processes that share the cases; as many as the machine has processors without it
       --case N   only the case with this number
-      --trace    prints each case before it is run: the last one printed is the one that crashed
+      --trace    prints each case before it is run, all in one process: the last one printed is the one that crashed
 
     Run it as `swift run -c release Fuzz predicates --cases 100000 --seed 1`. It ends with 0 when every case gave a result
     or an error, with 1 when a target found a wrong answer. Each further target is a type that conforms to FuzzTarget and
@@ -34,6 +36,7 @@ enum Fuzz {
       exit(64)
     }
     do {
+      guard arguments.jobs == 1 else { exit(try FuzzJobs(arguments: arguments).run()) }
       exit(try run(make(), arguments) ? 0 : 1)
     } catch {
       print("\(arguments.target): \(error)")
@@ -59,7 +62,7 @@ enum Fuzz {
       }
       if number % 10_000 == 9_999 { print("\(number + 1) cases: \(counts)") }
     }
-    print("\(arguments.target), seed \(arguments.seed): \(counts)")
+    print("\(arguments.target), seed \(arguments.seed), cases \(arguments.numbers): \(counts)")
     return counts.wrong == 0
   }
 }
@@ -69,6 +72,8 @@ struct Arguments {
   var target: String
   var seed: UInt64 = 1
   var numbers: Range<Int> = 0..<100_000
+  /// Processes; 1 is this one.
+  var jobs = ProcessInfo.processInfo.activeProcessorCount
   var isTracing = false
 
   /// Nil for a command line that is not understood.
@@ -76,19 +81,26 @@ struct Arguments {
     guard let first = words.first, !first.hasPrefix("-") else { return nil }
     target = first
     var rest = words.dropFirst()
+    var (start, cases) = (0, 100_000)
     while let word = rest.popFirst() {
       if word == "--trace" {
         isTracing = true
+        jobs = 1
         continue
       }
       guard let text = rest.popFirst(), let number = Int(text), number >= 0 else { return nil }
       switch word {
-      case "--cases": numbers = 0..<number
+      case "--cases": cases = number
+      case "--first": start = number
+      case "--jobs" where number > 0: jobs = number
       case "--seed": seed = UInt64(number)
-      case "--case": numbers = number..<(number + 1)
+      case "--case": (start, cases, jobs) = (number, 1, 1)
       default: return nil
       }
     }
+    guard cases <= .max - start else { return nil }
+    numbers = start..<(start + cases)
+    jobs = isTracing ? 1 : max(1, min(jobs, cases))
   }
 }
 

@@ -15,6 +15,8 @@ struct StoreTarget: FuzzTarget {
   private let folder: URL
   /// A store without a WAL, and one whose rows are in its WAL.
   private let samples: [Input]
+  /// By the name of their entity; looked up once, since descriptions make their lists anew each time.
+  private let properties: [String: [(name: String, isAttribute: Bool)]]
 
   init() throws {
     model = try NSManagedObjectModel(xml: Data(StoreSample.model.utf8), plainObjects: true)
@@ -23,6 +25,9 @@ struct StoreTarget: FuzzTarget {
     folder = root.appendingPathComponent("contextbench-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     samples = try StoreSample.make(model, folder)
+    properties = model.entitiesByName.mapValues { entity in
+      entity.propertiesByName.map { ($0.key, $0.value is NSAttributeDescription) }
+    }
   }
 
   func description(of input: Input) -> String {
@@ -124,9 +129,9 @@ struct StoreTarget: FuzzTarget {
     var text = 0
     for entity in model.entities {
       for object in try objects(entity.name ?? "", context) {
-        for (name, property) in object.entity.propertiesByName {
+        for (name, isAttribute) in properties[object.entity.name ?? ""] ?? [] {
           let value = object.value(forKey: name)
-          if property is NSAttributeDescription {
+          if isAttribute {
             text &+= value.map { "\($0)".utf8.count } ?? 0
           } else if let members = value as? Set<NSManagedObject> {
             for member in members { _ = member.value(forKey: "name") }
