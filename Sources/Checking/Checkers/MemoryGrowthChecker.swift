@@ -6,6 +6,7 @@
 /// Not exercised below 20 samples, as in a short run.
 package struct MemoryGrowthChecker: Checker {
   package let name = "memory-growth"
+  package let kinds: [ViolationKind] = [.contextLeak]
   /// Samples without which nothing can be said.
   static let samplesMin = 20
   /// How much more the last quarter may have than the second, in percent.

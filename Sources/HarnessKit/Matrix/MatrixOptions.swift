@@ -17,7 +17,7 @@ package struct MatrixOptions: Sendable {
 
   /// The shipped files that the README's matrix is made of: their order is fixed, so that what they show is.
   package static let defaultFiles = [
-    "delete-during-request", "nested-perform-and-wait", "cascade-storm", "id-handoff",
+    "two-writers", "delete-during-request", "nested-perform-and-wait", "id-handoff",
   ]
 
   /// All merge policies.

@@ -17,7 +17,10 @@ package struct MatrixReport: Sendable {
   mutating func add(_ report: RunReport, replay: [String]) {
     for record in report.records {
       matrix.add(record, replay: ReplayCommand.text(for: record.cell, arguments: replay))
-      if record.outcome.ending == .harnessFailed { harnessFailures += record.outcome.reasons }
+      if record.outcome.ending == .harnessFailed {
+        let key = record.row.key
+        harnessFailures += record.outcome.reasons.map { "\(key.scenario), \(key.strategy), \(key.mergePolicy): \($0)" }
+      }
     }
     harnessFailures += report.harnessFailures
     if report.isInterrupted { isInterrupted = true }

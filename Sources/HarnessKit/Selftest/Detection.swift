@@ -25,7 +25,13 @@ struct Detection {
     return pair.careless == nil ? [row(nil)] : pair.musts.map(row)
   }
 
-  private var proof: DetectionRow.Proof { .twin }
+  /// A fault when the file asks for one, since that is then what its right way does without.
+  private var proof: DetectionRow.Proof {
+    let asksForFault = pair.careless?.settings.values.contains { key, value in
+      key.hasPrefix("fault_") && key.hasSuffix("_rate") && (Double(value) ?? 0) > 0
+    }
+    return asksForFault == true ? .fault : .twin
+  }
 
   /// How many seeds have cells of which `condition` is true.
   private func seeds(of records: [CellRecord], where condition: ([CellRecord]) -> Bool) -> Int {

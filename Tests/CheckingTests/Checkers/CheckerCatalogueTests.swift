@@ -19,6 +19,14 @@ struct CheckerCatalogueTests {
     #expect(CheckerCatalogue.checker(named: "none") == nil)
   }
 
+  @Test func everyCheckerSaysWhichKindsItReports() {
+    #expect(Set(CheckerCatalogue.names).count == CheckerCatalogue.names.count)
+    let counting = ["overlap", "injected-faults"]
+    for checker in CheckerCatalogue.all where !counting.contains(checker.name) {
+      #expect(!checker.kinds.isEmpty, "\(checker.name) says which kinds it reports")
+    }
+  }
+
   @Test func onlyTheNamedChecksAreMade() throws {
     let results = CheckerCatalogue.check(try .of(""), by: ["overlap", "faults"])
     #expect(results.map(\.name) == ["faults", "overlap"])

@@ -11,7 +11,7 @@ package struct StandIn: Sendable {
   package let name: String
   /// What is wrong, for one seed: the same seed gives the same evidence.
   package let broken: @Sendable (_ seed: UInt64) throws -> Evidence
-  /// The same without what is wrong; every checker of the kind must hold on it.
+  /// The same without what is wrong: a checker of the kind holds on it, and none raises an alarm.
   package let sound: @Sendable (_ seed: UInt64) throws -> Evidence
 
   /// Makes a stand-in.

@@ -6,7 +6,7 @@ package enum HazardCatalogue {
     .childLoopOnMain, .mainSyncInPerform, .mergeWhileMainWaits, .mainSavedInChild, .savePerObject,
     .lostUpdate, .secondWriter, .dirtyRead, .nonMonotonicRead, .readYourWrites, .tornRead, .readSkew, .writeSkew,
     .longFork, .incompatibleOrder, .findOrCreate,
-    .forgottenCompletion, .performOnConfined,
+    .forgottenCompletion, .performOnConfined, .crossedWriters,
     .readOnlyContextWritten, .observerLeak, .contextLeak, .prefaultAfterDelete,
     .untoldBatchUpdate, .repostedNotification, .inventedNotification, .touchedRelationship, .poisonedContext,
     .swallowedError, .storeReset,
