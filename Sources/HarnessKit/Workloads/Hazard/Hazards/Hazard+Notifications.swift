@@ -49,6 +49,8 @@ extension Hazard {
 
   private static func editWithoutTitle(_ stage: HazardStage, tellsFirst: Bool) throws {
     let context = try stage.makeContext("editor")
+    // Held, so that no later context is at its place in memory and passes for it.
+    stage.keep(context)
     try context.performAndWait {
       let note = try stage.note(in: context)
       note.title = nil
