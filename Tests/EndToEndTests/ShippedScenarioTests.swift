@@ -29,7 +29,7 @@ import Testing
     "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",
     "lock-order", "wrong-queue", "merge-while-main-waits", "perform-on-confined", "controller-divergence",
     "temporary-id-escaped", "cross-context-relationship", "read-only-context-written", "observer-leak", "context-leak",
-    "prefault-after-delete", "relogin-sync",
+    "prefault-after-delete", "late-deletion",
   ])
   func aMistakeIsCaughtAndItsRightWayIsClean(hazard: String) throws {
     try run("hazards/\(hazard).yml")

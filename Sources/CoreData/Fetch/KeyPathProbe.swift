@@ -6,8 +6,8 @@ struct KeyPathProbe {
   /// Relationships that a path may lead through; each more multiplies the properties to be tried.
   private static let stepsMax = 3
 
+  // `@unchecked`: key paths do not change.
   private struct Place: Hashable, @unchecked Sendable {
-    // Sendable: key paths do not change.
     let path: AnyKeyPath
     let entity: UInt32
   }

@@ -133,8 +133,8 @@ final class HandOverClient: @unchecked Sendable {
   }
 
   private func objectOfMain(_ id: NSManagedObjectID) -> NSManagedObject {
+    // `@unchecked`: that it is used elsewhere is the mistake.
     struct Handed: @unchecked Sendable {
-      // Sendable: that it is used elsewhere is the mistake.
       let object: NSManagedObject
     }
     let main = session.strategy.mainContext
