@@ -53,8 +53,9 @@ extension ScenarioKey {
       "operations", .integer(1...1_000_000_000), unit: "operations", workloads: ["soak"],
       "The clients end after so many operations together, if not before. Absent = no such limit."),
     ScenarioKey(
-      "think_ms", .number(0...60_000), unit: "ms", default: "0", workloads: ["soak"],
-      "Mean time that a client waits between two operations."),
+      "think_ms", .number(0...60_000), unit: "ms", default: "0",
+      workloads: ["soak"] + consistencyWorkloads,
+      "Mean time that a client waits between two operations; drawn from the exponential distribution."),
     ScenarioKey(
       "stop_on_violation", .boolean, default: "false", workloads: ["soak"],
       "The clients end with the first error that is seen while they run."),

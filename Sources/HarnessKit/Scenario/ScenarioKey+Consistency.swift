@@ -16,9 +16,6 @@ extension ScenarioKey {
       workloads: ["counters", "bank", "list-append", "find-or-create"],
       "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly."),
     ScenarioKey(
-      "think_time_ms", .number(0...60_000), unit: "ms", default: "0", workloads: consistencyWorkloads,
-      "How long a client waits after each operation, in the mean; drawn between 0 and twice as long."),
-    ScenarioKey(
       "units", .choice(["concurrent", "serial"]), default: "concurrent", isOption: true,
       workloads: consistencyWorkloads,
       "Whether the clients' units of work go to their writers at once, or one by one through a queue of the app: needed "

@@ -22,7 +22,7 @@ final class KeyedClient: @unchecked Sendable {
   private let writer: any StrategyWriter
   /// Where units go one by one; nil where they run beside each other.
   private let gate: SerialQueue?
-  private let thinkNanoseconds: UInt64
+  private let thinkSeconds: Double
   var random: SeededRandom
   /// How many values the client has appended to lists, refused ones too.
   var appended: Int64 = 0
@@ -31,7 +31,7 @@ final class KeyedClient: @unchecked Sendable {
     self.session = session
     self.number = number
     self.gate = gate
-    thinkNanoseconds = UInt64(session.settings.number("think_time_ms") * 1e6)
+    thinkSeconds = session.settings.number("think_ms") / 1e3
     recorder = try session.makeRecorder()
     reader = try session.strategy.makeReader(named: "reader \(number)")
     writer = try session.strategy.makeWriter(named: "client \(number)")
@@ -68,11 +68,9 @@ final class KeyedClient: @unchecked Sendable {
     }
   }
 
-  /// Waits as long as the scenario's clients think: anything up to twice the mean.
+  /// Waits as long as the scenario's clients think.
   func think() {
-    guard thinkNanoseconds > 0 else { return }
-    let seconds = Double(UInt64.random(in: 0...2 * thinkNanoseconds, using: &random)) / 1e9
-    Pause.wait(seconds: seconds)
+    if thinkSeconds > 0 { Pause.wait(seconds: ThinkTime.draw(mean: thinkSeconds, &random)) }
   }
 }
 

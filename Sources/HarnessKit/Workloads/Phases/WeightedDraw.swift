@@ -27,8 +27,6 @@ struct WeightedDraw {
     return names[sums.firstIndex { place < $0 } ?? 0]
   }
 
-  /// A time from the exponential distribution, at most ten times the mean.
-  mutating func thinkSeconds(mean: Double) -> Double {
-    min(10 * mean, -mean * log(1 - Double.random(in: 0..<1, using: &random)))
-  }
+  /// A time to think.
+  mutating func thinkSeconds(mean: Double) -> Double { ThinkTime.draw(mean: mean, &random) }
 }
