@@ -75,12 +75,16 @@ extension NSSortDescriptor: _SortDescriptorFactory {}
 
 extension _SortDescriptorFactory where Self: NSSortDescriptor {
   /// Sorts by the property at the end of a key path; nulls first when ascending, texts by code points.
+  ///
+  /// - Precondition: called on `NSSortDescriptor` itself; a subclass has initialisers of its own.
   public init(key: String?, ascending: Bool) {
     self = KeySortDescriptor(key: key ?? "", ascending: ascending) as! Self
   }
 
   /// Sorts by the property at the end of a Swift key path, whose values may be optional; nulls first when ascending, texts
   /// by code points.
+  ///
+  /// - Precondition: called on `NSSortDescriptor` itself; a subclass has initialisers of its own.
   public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
     self = PathSortDescriptor(path: keyPath, ascending: ascending) as! Self
   }
