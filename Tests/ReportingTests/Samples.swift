@@ -1,3 +1,5 @@
+import Measuring
+
 @testable import Checking
 @testable import Reporting
 
@@ -10,5 +12,20 @@ enum Samples {
 
   static func violation(subject: String = "Note/7", seen: String = "nothing") -> Violation {
     Violation(kind: .lostRecord, subject: subject, expected: "in the store", seen: seen, count: 2, firstStep: 41)
+  }
+
+  static func processor() -> ProcessorUsage {
+    var usage = ProcessorUsage()
+    usage.mainSeconds = 12
+    usage.totalSeconds = 15
+    usage.workerSeconds = 29
+    usage.queueSeconds = 30
+    usage.kernelSeconds = 31
+    usage.mainRunDelaySeconds = 32
+    usage.voluntarySwitches = 33
+    usage.involuntarySwitches = 34
+    usage.mainVoluntarySwitches = 35
+    usage.mainInvoluntarySwitches = 36
+    return usage
   }
 }

@@ -16,10 +16,8 @@ package struct CellMeasurement: Codable, Sendable {
   package var untilVisibleSeconds: Double?
   /// What the main thread did between the workload's first operation and its last.
   package var mainThread: MainThreadTime?
-  /// CPU time of the main thread over the same span.
-  package var mainCPUSeconds: Double?
-  /// CPU time of all threads over the same span.
-  package var cpuSeconds: Double?
+  /// What all threads used of the processors over the same span.
+  package var processor: ProcessorUsage?
   /// Bytes allocated by all threads over the same span; nil without jemalloc.
   package var allocatedBytes: UInt64?
   /// Largest resident set of the process; nil under a sanitizer.
@@ -33,7 +31,7 @@ package struct CellMeasurement: Codable, Sendable {
   /// Objects the workload made, changed or deleted, and that were acknowledged.
   package var objects = 0
   /// How late main was for its ticks, from the intended instant; nil where there was no heartbeat.
-  package var heartbeat: LatencySummary?
+  package var stalls: StallSummary?
   /// Latencies by phase, operation and thread role.
   package var operations: [OperationMeasurement] = []
   /// What tells "held" from "not exercised".

@@ -15,10 +15,8 @@ extension CellRow {
       mainThread.editSeconds = main.edit
       mainThread.harnessSeconds = main.harness
     }
-    mainThread.cpuSeconds = measurement.mainCPUSeconds
-    mainThread.stallNanosecondsP99 = measurement.heartbeat?.latencyNanosecondsP99
-    mainThread.stallNanosecondsMax = measurement.heartbeat?.latencyNanosecondsMax
-    cpuSeconds = measurement.cpuSeconds
+    stalls = measurement.stalls
+    processor = measurement.processor
     allocatedBytes = measurement.allocatedBytes
     rssBytesPeak = measurement.rssBytesPeak
     walBytesPeak = measurement.walBytesPeak

@@ -119,8 +119,10 @@ public final class CellSession: @unchecked Sendable {
     faults.disarm()
     let used = meter.stop()
     measurement.mainThread = used.time
-    measurement.mainCPUSeconds = used.cpuSeconds
-    measurement.cpuSeconds = Double(MonotonicClock.processCPU() - cpuAtStart) / 1e9
+    var processor = ProcessorUsage()
+    processor.mainSeconds = used.cpuSeconds
+    processor.totalSeconds = Double(MonotonicClock.processCPU() - cpuAtStart) / 1e9
+    measurement.processor = processor
     if let before = allocatedAtStart, let after = AllocationCounter.processBytes {
       measurement.allocatedBytes = after - before
     }
@@ -202,7 +204,7 @@ public final class CellSession: @unchecked Sendable {
     // What was changed on main and never saved is seen when it is processed.
     strategy.mainContext.processPendingChanges()
     judgeLog()
-    measurement.heartbeat = heartbeat.summary
+    measurement.stalls = heartbeat.summary
     measurement.operations = summarizeOperations()
     measureRecording(&measurement)
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }

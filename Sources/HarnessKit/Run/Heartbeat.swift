@@ -14,6 +14,7 @@ final class Heartbeat: @unchecked Sendable {
   private let meter: MainThreadMeter
   private var lateness = LatencyRecorder()
   private(set) var ticks = 0
+  private var late: UInt64 = 0
   private var waiting: (@Sendable () -> Void)?
 
   init(recorder: WorkerRecorder, meter: MainThreadMeter) {
@@ -22,18 +23,24 @@ final class Heartbeat: @unchecked Sendable {
   }
 
   /// What the ticks saw; nil without a tick.
-  var summary: LatencySummary? { ticks > 0 ? lateness.summary() : nil }
+  var summary: StallSummary? {
+    ticks > 0 ? StallSummary(ticks: UInt64(ticks), late: late, lateness: lateness.summary()) : nil
+  }
 
   /// Starts ticking `hertz` times a second, not at all for 0; `onTick` gets the number of the tick, from 0.
   func start(hertz: Int, onTick: @escaping @Sendable (Int) -> Void) {
     guard hertz > 0 else { return }
-    ticker = Ticker(intervalNanoseconds: UInt64(1_000_000_000 / hertz), on: .main) { [self] intended, actual in
+    let interval = UInt64(1_000_000_000 / hertz)
+    ticker = Ticker(intervalNanoseconds: interval, on: .main) { [self] intended, actual in
       // A tick can be under way when the cell is over.
       guard ticker != nil else { return }
       meter.measure(.harness) {
-        let late = actual > intended ? actual - intended : 0
-        lateness.record(late)
-        if late > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(late)) }
+        let nanoseconds = actual > intended ? actual - intended : 0
+        lateness.record(nanoseconds)
+        if nanoseconds > interval { late += 1 }
+        if nanoseconds > Self.recordedStallNanoseconds {
+          recorder.history.record(.info, .stall, value: Int64(nanoseconds))
+        }
         ticks += 1
         onTick(ticks - 1)
       }

@@ -58,7 +58,7 @@ struct ScenarioTable {
       TextTable.Cell(Humane.ratio(Statistics.median(rows.compactMap(\.floorRatio)))),
       seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
       seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
-      TextTable.Cell(Humane.nanoseconds(rows.compactMap(\.mainThread.stallNanosecondsMax).max())),
+      TextTable.Cell(Humane.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
       TextTable.Cell(Humane.count(Statistics.median(rates).map { Int($0.rounded()) })), verdict(group),
     ]
   }

@@ -23,6 +23,12 @@ package struct LatencySummary: Codable, Sendable, Hashable {
   /// Bytes of all these operations together.
   package var bytes: UInt64?
 
+  /// Mean bytes of an operation; nil without bytes, or without an operation.
+  package var bytesPerOperation: Double? {
+    guard let bytes, count > 0 else { return nil }
+    return Double(bytes) / Double(count)
+  }
+
   /// Makes a summary of numbers measured elsewhere.
   package init(
     count: UInt64, failed: UInt64 = 0, ratePerSecond: Double? = nil, latencyNanosecondsMean: Double? = nil,

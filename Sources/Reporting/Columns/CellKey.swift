@@ -1,7 +1,7 @@
 /// The key columns that every row of every file shares.
 public struct CellKey: Codable, Sendable, Hashable {
   /// Version of the files' columns; raised when a column changes its meaning.
-  public static let schemaVersion = 1
+  public static let schemaVersion = 2
 
   /// Identifier of the run: its start as `yyyyMMdd-HHmmss-xxxx`.
   public var run: String

@@ -1,4 +1,5 @@
 import Checking
+import Measuring
 
 /// A row of `cells.csv`: what one cell took, and how it ended. Nil means "not measured".
 package struct CellRow: Sendable, Hashable {
@@ -13,25 +14,27 @@ package struct CellRow: Sendable, Hashable {
     package var editSeconds: Double?
     /// The harness's own ticks and page fetches; not in the total.
     package var harnessSeconds: Double?
-    package var cpuSeconds: Double?
-    package var stallNanosecondsP99: UInt64?
-    package var stallNanosecondsMax: UInt64?
 
     package init() {}
   }
 
   package var key: CellKey
+  /// Which of a pair of the same thing; nil without pairs.
+  package var arm: String?
   package var objects: Int?
   package var untilDurableSeconds: Double?
   package var untilVisibleSeconds: Double?
   package var floorSeconds: Double?
   package var mainThread = MainThread()
-  package var cpuSeconds: Double?
+  package var stalls: StallSummary?
+  package var processor: ProcessorUsage?
   package var allocatedBytes: UInt64?
   package var rssBytesPeak: UInt64?
   package var walBytesPeak: UInt64?
   package var recorded: UInt64?
   package var recordingSeconds: Double?
+  package var processSeconds: Double?
+  package var noise = CellNoise()
   package var verdict: Verdict
 
   /// Makes a row in which nothing was measured yet.
@@ -44,5 +47,17 @@ package struct CellRow: Sendable, Hashable {
   package var floorRatio: Double? {
     guard let untilDurableSeconds, let floorSeconds, floorSeconds > 0 else { return nil }
     return untilDurableSeconds / floorSeconds
+  }
+
+  /// The main thread's time as a multiple of the floor's; nil when either was not measured.
+  package var mainThreadFloorRatio: Double? {
+    guard let seconds = mainThread.totalSeconds, let floorSeconds, floorSeconds > 0 else { return nil }
+    return seconds / floorSeconds
+  }
+
+  /// Bytes allocated for each object; nil when either was not measured, or there was no object.
+  package var bytesPerObject: Double? {
+    guard let allocatedBytes, let objects, objects > 0 else { return nil }
+    return Double(allocatedBytes) / Double(objects)
   }
 }

@@ -21,6 +21,12 @@ extension Table where Row == TimingRow {
         $0.summary.latencyNanosecondsP999
       },
       .unsigned("latency_ns_max", unit: "ns", "longest latency") { $0.summary.latencyNanosecondsMax },
-      .unsigned("bytes", unit: "bytes", "bytes allocated by these operations together") { $0.summary.bytes },
+      .text(
+        "latency_from", "what latencies are counted from: begin of the operation, or intended, the instant it was due"
+      ) { $0.latencyFrom },
+      .unsigned("bytes", unit: "bytes", "bytes that the thread allocated in these operations, together") {
+        $0.summary.bytes
+      },
+      .number("bytes_per_operation", unit: "bytes", "bytes / count") { $0.summary.bytesPerOperation },
     ])
 }

@@ -10,13 +10,19 @@ package struct TimingRow: Sendable, Hashable {
   /// Who did it: `main`, `worker`, …
   package var role: String
   package var summary: LatencySummary
+  /// What the latencies are counted from: `begin` or `intended`.
+  package var latencyFrom: String
 
   /// Makes a row.
-  package init(key: CellKey, phase: String, operation: String, role: String, summary: LatencySummary) {
+  package init(
+    key: CellKey, phase: String, operation: String, role: String, summary: LatencySummary,
+    latencyFrom: String = "begin"
+  ) {
     self.key = key
     self.phase = phase
     self.operation = operation
     self.role = role
     self.summary = summary
+    self.latencyFrom = latencyFrom
   }
 }

@@ -82,9 +82,9 @@ struct MatrixTests {
     let lines = matrix.entries.map(Table<MatrixEntry>.matrix.line)
     #expect(
       lines.contains(
-        "1,lost-record,main-only,error,violated,test,1,"
+        "2,lost-record,main-only,error,violated,test,1,"
           + "contextbench run test --strategy main-only --set merge_policy=error\n"))
-    #expect(lines.contains("1,deadlock,main-only,error,not exercised,,,\n"))
+    #expect(lines.contains("2,deadlock,main-only,error,not exercised,,,\n"))
   }
 
   @Test func aSectionIsFoundAndReplacedBetweenItsMarks() throws {

@@ -76,20 +76,33 @@ struct TableTests {
     row.mainThread.fetchSeconds = 9
     row.mainThread.editSeconds = 10
     row.mainThread.harnessSeconds = 11
-    row.mainThread.cpuSeconds = 12
-    row.mainThread.stallNanosecondsP99 = 13
-    row.mainThread.stallNanosecondsMax = 14
-    row.cpuSeconds = 15
+    row.arm = "b"
+    row.processor = Samples.processor()
+    row.stalls = StallSummary(
+      ticks: 24, late: 25,
+      lateness: LatencySummary(
+        count: 24, latencyNanosecondsP50: 26, latencyNanosecondsP90: 27, latencyNanosecondsP99: 13,
+        latencyNanosecondsP999: 28, latencyNanosecondsMax: 14))
+    row.processSeconds = 37
+    row.noise.probeSeconds = 38
+    row.noise.othersCPUSeconds = 39
+    row.noise.stealSeconds = 40
+    row.noise.loadAverage = 41
     row.allocatedBytes = 16
     row.rssBytesPeak = 17
     row.walBytesPeak = 18
     row.recorded = 19
     row.recordingSeconds = 0.25
     let expected = [
-      "schema_version": "1", "run": "20260102-030405-00ff", "cell": "3", "scenario": "import",
+      "schema_version": "2", "run": "20260102-030405-00ff", "cell": "3", "scenario": "import",
       "strategy": "parent-child", "options": "batch=500;workers=4", "merge_policy": "error",
-      "seed": "9223372036854775807", "repetition": "1", "objects": "1", "until_durable_s": "3.0",
+      "seed": "9223372036854775807", "repetition": "1", "arm": "b", "objects": "1", "until_durable_s": "3.0",
       "until_visible_s": "4.0", "floor_s": "2.0", "floor_ratio": "1.5", "main_thread_s": "5.0",
+      "main_thread_floor_ratio": "2.5", "main_ticks": "24", "main_ticks_late": "25", "main_stall_ns_p50": "26",
+      "main_stall_ns_p90": "27", "main_stall_ns_p999": "28", "worker_cpu_s": "29.0", "queue_cpu_s": "30.0",
+      "kernel_cpu_s": "31.0", "main_run_delay_s": "32.0", "voluntary_switches": "33", "involuntary_switches": "34",
+      "main_voluntary_switches": "35", "main_involuntary_switches": "36", "bytes_per_object": "16.0",
+      "process_s": "37.0", "probe_s": "38.0", "others_cpu_s": "39.0", "steal_s": "40.0", "load_average": "41.0",
       "main_thread_push_s": "6.0", "main_thread_save_s": "7.0", "main_thread_merge_s": "8.0",
       "main_thread_fetch_s": "9.0", "main_thread_edit_s": "10.0", "main_thread_harness_s": "11.0",
       "main_cpu_s": "12.0", "main_stall_ns_p99": "13", "main_stall_ns_max": "14", "cpu_s": "15.0",
@@ -109,7 +122,8 @@ struct TableTests {
     let expected = [
       "phase": "import", "operation": "save", "role": "worker", "count": "1", "failed": "2", "rate": "3.5",
       "latency_ns_mean": "4.25", "latency_ns_p50": "5", "latency_ns_p90": "6", "latency_ns_p99": "7",
-      "latency_ns_p999": "8", "latency_ns_max": "9", "bytes": "10",
+      "latency_ns_p999": "8", "latency_ns_max": "9", "bytes": "10", "bytes_per_operation": "10.0",
+      "latency_from": "begin",
     ]
     for (name, value) in expected { #expect(fields[name] == value, "\(name)") }
   }
@@ -135,7 +149,8 @@ struct TableTests {
 
   @Test func aNumberThatIsNotFiniteIsNotMeasured() throws {
     var row = CellRow(key: Samples.key(), verdict: .held)
-    row.cpuSeconds = .nan
+    row.processor = ProcessorUsage()
+    row.processor?.totalSeconds = .nan
     row.recordingSeconds = .infinity
     let fields = try fields(.cells, row)
     #expect(fields["cpu_s"] == "")

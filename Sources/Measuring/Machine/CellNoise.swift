@@ -1,0 +1,14 @@
+/// What else went on in the machine while a cell ran; nil where the system does not tell.
+package struct CellNoise: Codable, Sendable, Hashable {
+  /// Seconds that a fixed piece of work took just before.
+  package var probeSeconds: Double?
+  /// CPU seconds of processes that do not belong to the run.
+  package var othersCPUSeconds: Double?
+  /// CPU seconds that the host of a virtual machine gave to others.
+  package var stealSeconds: Double?
+  /// Processes that wanted to run, mean of the minute before.
+  package var loadAverage: Double?
+
+  /// Nothing measured.
+  package init() {}
+}
