@@ -51,30 +51,6 @@ extension Matrix {
   }
 }
 
-extension Table where Row == MatrixEntry {
-  /// `matrix.csv`.
-  package static let matrix = Table(
-    fileName: "matrix.csv", grain: "a row a kind of violation, strategy and merge policy",
-    columns: [
-      .integer("schema_version", "version of the columns; raised when one changes its meaning") { _ in
-        CellKey.schemaVersion
-      },
-      .text("kind", "kind of violation") { $0.place.kind.rawValue },
-      .text("strategy", "name of the strategy") { $0.place.strategy },
-      .text("merge_policy", "merge policy of the strategy's contexts") { $0.place.mergePolicy },
-      .text("result", "clean, violated or not exercised") { entry in
-        switch entry.result {
-        case .notExercised: "not exercised"
-        case .clean: "clean"
-        case .violated: "violated"
-        }
-      },
-      .text("scenario", "scenario of the witness") { $0.witness?.scenario },
-      .unsigned("seed", "seed of the witness") { $0.witness?.seed },
-      .text("replay", "command that brings it back") { $0.witness?.replay },
-    ])
-}
-
 extension MatrixEntry {
   /// The cell that shows it.
   package var witness: Witness? {

@@ -36,7 +36,7 @@ package struct MatrixRunner: Sendable {
     // In the order of the plan, so that each witness is the first one there.
     for (number, part) in reports.sorted(by: { $0.key < $1.key }) { report.add(part, replay: options.replay(number)) }
     do {
-      try table.append(report.matrix.entries)
+      try table.append(report.matrix.entries.map(MatrixRow.init))
     } catch {
       throw HarnessFailure("--out: \(error)")
     }
@@ -58,7 +58,7 @@ package struct MatrixRunner: Sendable {
     group.addTask { [own, interruption] in (number, try await Runner(own, interruption: interruption).run()) }
   }
 
-  private func makeFolder(_ folder: String, run: String) throws -> CSVWriter<MatrixEntry> {
+  private func makeFolder(_ folder: String, run: String) throws -> CSVWriter<MatrixRow> {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       guard !FileManager.default.fileExists(atPath: folder + "/" + Manifest.fileName) else {

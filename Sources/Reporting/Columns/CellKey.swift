@@ -35,3 +35,9 @@ public struct CellKey: Codable, Sendable, Hashable {
     self.repetition = repetition
   }
 }
+
+extension CellKey {
+  /// A key into which the fields of a line are read.
+  static let empty = CellKey(
+    run: "", cell: 0, scenario: "", strategy: "", options: "", mergePolicy: "", seed: 0, repetition: 0)
+}

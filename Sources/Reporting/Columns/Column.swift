@@ -1,6 +1,6 @@
 /// A column of a CSV file, declared once: its name, type, unit and meaning, and where in a row its value stands.
 ///
-/// The header line, the values and the documentation all come from here.
+/// The header line, the values, the documentation and the reading of files all come from here.
 package struct Column<Row>: Sendable {
   /// Name in the header; a unit stands last in it.
   package let name: String
@@ -12,46 +12,59 @@ package struct Column<Row>: Sendable {
   package let meaning: String
   /// The row's value; nil when it was not measured.
   package let value: @Sendable (Row) -> ColumnValue?
+  /// How a field's text gets into a row.
+  let reading: Reading
 
-  private init(
-    name: String, type: ColumnType, unit: String?, meaning: String, value: @escaping @Sendable (Row) -> ColumnValue?
+  /// What is done with a field when a row is read.
+  enum Reading: Sendable {
+    /// Puts the field's text into the row.
+    case stored(@Sendable (String, inout Row) throws(FieldProblem) -> Void)
+    /// The value follows from other columns; the field must agree with them.
+    case derived
+  }
+
+  init(
+    name: String, type: ColumnType, unit: String?, meaning: String, value: @escaping @Sendable (Row) -> ColumnValue?,
+    reading: Reading
   ) {
     self.name = name
     self.type = type
     self.unit = unit
     self.meaning = meaning
     self.value = value
-  }
-
-  package static func text(_ name: String, _ meaning: String, _ value: @escaping @Sendable (Row) -> String?) -> Self {
-    Column(name: name, type: .text, unit: nil, meaning: meaning) { value($0).map(ColumnValue.text) }
-  }
-
-  package static func integer(
-    _ name: String, unit: String? = nil, _ meaning: String, _ value: @escaping @Sendable (Row) -> Int?
-  ) -> Self {
-    Column(name: name, type: .integer, unit: unit, meaning: meaning) { value($0).map(ColumnValue.integer) }
-  }
-
-  package static func unsigned(
-    _ name: String, unit: String? = nil, _ meaning: String, _ value: @escaping @Sendable (Row) -> UInt64?
-  ) -> Self {
-    Column(name: name, type: .integer, unit: unit, meaning: meaning) { value($0).map(ColumnValue.unsigned) }
-  }
-
-  package static func number(
-    _ name: String, unit: String? = nil, _ meaning: String, _ value: @escaping @Sendable (Row) -> Double?
-  ) -> Self {
-    Column(name: name, type: .number, unit: unit, meaning: meaning) { value($0).map(ColumnValue.number) }
-  }
-
-  package static func flag(_ name: String, _ meaning: String, _ value: @escaping @Sendable (Row) -> Bool?) -> Self {
-    Column(name: name, type: .flag, unit: nil, meaning: meaning) { value($0).map(ColumnValue.flag) }
+    self.reading = reading
   }
 
   /// The same column in rows that contain this one's rows.
-  package func inside<Outer>(_ part: @escaping @Sendable (Outer) -> Row) -> Column<Outer> {
+  package func inside<Outer>(_ part: any WritableKeyPath<Outer, Row> & Sendable) -> Column<Outer> {
     let value = value
-    return Column<Outer>(name: name, type: type, unit: unit, meaning: meaning) { value(part($0)) }
+    let reading: Column<Outer>.Reading =
+      switch reading {
+      case .derived: .derived
+      case .stored(let take): .stored { text, row throws(FieldProblem) in try take(text, &row[keyPath: part]) }
+      }
+    return Column<Outer>(
+      name: name, type: type, unit: unit, meaning: meaning, value: { value($0[keyPath: part]) }, reading: reading)
+  }
+
+  /// The same column in rows that may lack this one's rows; an empty field leaves them out.
+  package func inside<Outer>(
+    _ part: any WritableKeyPath<Outer, Row?> & Sendable, empty: @escaping @Sendable () -> Row
+  ) -> Column<Outer> {
+    let value = value
+    let reading: Column<Outer>.Reading =
+      switch reading {
+      case .derived: .derived
+      case .stored(let take):
+        .stored { text, row throws(FieldProblem) in
+          guard !text.isEmpty else { return }
+          var inner = row[keyPath: part] ?? empty()
+          try take(text, &inner)
+          row[keyPath: part] = inner
+        }
+      }
+    return Column<Outer>(
+      name: name, type: type, unit: unit, meaning: meaning, value: { $0[keyPath: part].flatMap(value) },
+      reading: reading)
   }
 }

@@ -6,16 +6,22 @@ package struct Table<Row>: Sendable {
   package let grain: String
   /// All columns; where a row is about one cell, the key columns first.
   package let columns: [Column<Row>]
+  /// A row into which the fields of a line are read.
+  let empty: @Sendable () -> Row
 
   /// Declares a file whose rows begin with the key columns.
   package init(
-    fileName: String, grain: String, key: @escaping @Sendable (Row) -> CellKey, columns: [Column<Row>]
+    fileName: String, grain: String, empty: @escaping @Sendable () -> Row,
+    key: any WritableKeyPath<Row, CellKey> & Sendable, columns: [Column<Row>]
   ) {
-    self.init(fileName: fileName, grain: grain, columns: KeyColumns.all.map { $0.inside(key) } + columns)
+    self.init(fileName: fileName, grain: grain, empty: empty, columns: KeyColumns.all.map { $0.inside(key) } + columns)
   }
 
   /// Declares a file whose rows are about more than one cell.
-  package init(fileName: String, grain: String, columns: [Column<Row>]) {
+  package init(
+    fileName: String, grain: String, empty: @escaping @Sendable () -> Row, columns: [Column<Row>]
+  ) {
+    self.empty = empty
     self.fileName = fileName
     self.grain = grain
     self.columns = columns

@@ -79,7 +79,7 @@ struct MatrixTests {
   @Test func theCSVHasARowAKindStrategyAndPolicy() throws {
     let matrix = try matrix { _, _ in [Self.lost] }
     #expect(matrix.entries.count == Matrix.kinds.count * 4)
-    let lines = matrix.entries.map(Table<MatrixEntry>.matrix.line)
+    let lines = matrix.entries.map { Table.matrix.line(MatrixRow($0)) }
     #expect(
       lines.contains(
         "2,lost-record,main-only,error,violated,test,1,"

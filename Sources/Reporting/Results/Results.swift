@@ -1,0 +1,63 @@
+import Foundation
+
+/// The results of a run as they were written: every row of every file, by the columns that wrote them.
+package struct Results: Sendable {
+  /// The folder, or the CSV file, as it was named.
+  package var path: String
+  /// What the run was; nil where only a CSV file was read.
+  package var manifest: Manifest?
+  /// `cells.csv`.
+  package var cells: [CellRow]
+  /// `timings.csv`; empty where only a CSV file was read.
+  package var timings: [TimingRow]
+  /// `violations.csv`; empty where only a CSV file was read.
+  package var violations: [ViolationRow]
+
+  /// Results made elsewhere.
+  package init(
+    path: String, manifest: Manifest? = nil, cells: [CellRow], timings: [TimingRow] = [],
+    violations: [ViolationRow] = []
+  ) {
+    self.path = path
+    self.manifest = manifest
+    self.cells = cells
+    self.timings = timings
+    self.violations = violations
+  }
+
+  /// Reads a results folder whole, or a file of the form of `cells.csv` alone.
+  ///
+  /// - Throws: `ReportingError` with file, line and column for the first thing that is missing, damaged, unknown or of
+  ///   another version; nothing is skipped.
+  package init(readingFrom path: String) throws(ReportingError) {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw ReportingError(
+        path: path, cause: "is not there",
+        remedy: "Name a results folder of contextbench, the last line that a run prints, or a cells.csv")
+    }
+    if isFolder.boolValue {
+      self.init(
+        path: path, manifest: try Manifest(readingFrom: path),
+        cells: try Table<CellRow>.cells.read(path + "/cells.csv"),
+        timings: try Table<TimingRow>.timings.read(path + "/timings.csv"),
+        violations: try Table<ViolationRow>.violations.read(path + "/violations.csv"))
+    } else {
+      self.init(path: path, cells: try Table<CellRow>.cells.read(path))
+    }
+    try checkCellsAreDistinct(isFolder.boolValue ? path + "/cells.csv" : path)
+  }
+
+  private struct Cell: Hashable {
+    let run: String
+    let cell: Int
+  }
+
+  private func checkCellsAreDistinct(_ path: String) throws(ReportingError) {
+    var seen: Set<Cell> = []
+    for key in cells.map(\.key) where !seen.insert(Cell(run: key.run, cell: key.cell)).inserted {
+      throw ReportingError(
+        path: path, cause: "has cell \(key.cell) of run \(key.run) twice", remedy: FieldProblem("").remedy)
+    }
+  }
+}
