@@ -3,7 +3,8 @@ import CoreData
 
 /// Compares every object of a store with what the acknowledged saves made of it.
 struct ModelAudit: Sendable {
-  let expected: [NSManagedObjectID: ObjectSnapshot]
+  /// By the name of the object in the file.
+  let expected: [String: ObjectSnapshot]
   let context: NSManagedObjectContext
 
   /// Objects that are let go of at once, so that memory stays flat.
@@ -20,8 +21,7 @@ struct ModelAudit: Sendable {
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
         request.includesSubentities = false
         for (number, object) in try context.fetch(request).enumerated() {
-          seen += 1
-          check(object, name)
+          if check(object, name) { seen += 1 }
           if number % Self.batch == Self.batch - 1 { context.refreshAllObjects() }
         }
         context.reset()
@@ -30,11 +30,12 @@ struct ModelAudit: Sendable {
     }
   }
 
-  private func check(_ object: NSManagedObject, _ entity: String) {
+  /// Compares one object; false where nothing is known of it.
+  private func check(_ object: NSManagedObject, _ entity: String) -> Bool {
     let key = object.objectID.uriRepresentation().lastPathComponent
-    guard let expected = expected[object.objectID] else {
+    guard let expected = expected[ObjectSnapshot.name(of: object.objectID)] else {
       // Rows that were deleted are the matter of the checkers of the file, which know what was acknowledged.
-      return
+      return false
     }
     if let difference = expected.difference(from: ObjectSnapshot(object)) {
       report(
@@ -55,6 +56,7 @@ struct ModelAudit: Sendable {
     } catch {
       report(.lostUpdate, entity, expected: "\(key) is valid", seen: "\(error)")
     }
+    return true
   }
 
   private func report(_ kind: ViolationKind, _ subject: String, expected: String, seen: String) {

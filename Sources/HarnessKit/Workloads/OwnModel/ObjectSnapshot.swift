@@ -9,6 +9,11 @@ struct ObjectSnapshot: @unchecked Sendable {
   private let ordered: [String: [NSManagedObjectID]]
   private let unordered: [String: Set<NSManagedObjectID>]
 
+  /// An object's name in the file, which is the same whatever coordinator its ID comes from: `Note/p12`.
+  static func name(of id: NSManagedObjectID) -> String {
+    "\(id.entity.name ?? "?")/\(id.uriRepresentation().lastPathComponent)"
+  }
+
   /// What the object is now; on its context's queue, all objects with permanent IDs.
   init(_ object: NSManagedObject) {
     entity = object.entity.name ?? ""
@@ -52,13 +57,13 @@ struct ObjectSnapshot: @unchecked Sendable {
     for name in Set(values.keys).union(other.values.keys).sorted() where values[name] != other.values[name] {
       return (name, Self.text(values[name]), Self.text(other.values[name]))
     }
-    for name in ordered.keys.sorted() where ordered[name] != other.ordered[name] {
-      return (name, Self.text(ordered[name] ?? []), Self.text(other.ordered[name] ?? []))
+    for (name, members) in ordered.sorted(by: { $0.key < $1.key }) {
+      let (own, others) = (members.map(Self.name), (other.ordered[name] ?? []).map(Self.name))
+      if own != others { return (name, Self.text(own), Self.text(others)) }
     }
-    for name in unordered.keys.sorted() where unordered[name] != other.unordered[name] {
-      return (
-        name, Self.text(unordered[name].map(Array.init) ?? []), Self.text(other.unordered[name].map(Array.init) ?? [])
-      )
+    for (name, members) in unordered.sorted(by: { $0.key < $1.key }) {
+      let (own, others) = (members.map(Self.name).sorted(), (other.unordered[name] ?? []).map(Self.name).sorted())
+      if own != others { return (name, Self.text(own), Self.text(others)) }
     }
     return nil
   }
@@ -88,8 +93,7 @@ struct ObjectSnapshot: @unchecked Sendable {
     return text.count > shownCharacters ? text.prefix(shownCharacters) + "…" : text
   }
 
-  private static func text(_ identifiers: [NSManagedObjectID]) -> String {
-    let names = identifiers.map { "\($0.entity.name ?? "?")/\($0.uriRepresentation().lastPathComponent)" }
+  private static func text(_ names: [String]) -> String {
     let shown = names.prefix(8).joined(separator: ", ")
     return "\(names.count) objects (\(shown)\(names.count > 8 ? ", …" : ""))"
   }

@@ -226,6 +226,7 @@ final class OwnModelClient: @unchecked Sendable {
         session.countAcknowledged(changes.inserted.count + changes.updated.count + changes.deleted.count)
       } else {
         undurableSaves += 1
+        record(.info, changes)
       }
     } catch is Unsuitable {
       refusals += 1

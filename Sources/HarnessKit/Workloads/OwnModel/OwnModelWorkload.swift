@@ -90,8 +90,10 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     session.stopMeasuring()
     let fresh = session.container.newBackgroundContext()
     session.environment.adopt(fresh, name: "fresh")
-    var expected: [NSManagedObjectID: ObjectSnapshot] = [:]
-    for client in clients { expected.merge(client.expected) { _, new in new } }
+    var expected: [String: ObjectSnapshot] = [:]
+    for client in clients {
+      for (id, snapshot) in client.expected { expected[ObjectSnapshot.name(of: id)] = snapshot }
+    }
     let audit = ModelAudit(expected: expected, context: fresh)
     pool.submit("audit") { [session] in
       do {
