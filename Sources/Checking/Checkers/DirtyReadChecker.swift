@@ -6,15 +6,13 @@ package struct DirtyReadChecker: Checker {
   package let name = "dirty-read"
 
   private struct Version: Hashable {
-    var entity: UInt16
-    var key: Int64
+    var row: RowKey
     var version: Int64
-  }
 
-  /// Updates of an object whose version is not known.
-  private struct Subject: Hashable {
-    var entity: UInt16
-    var key: Int64
+    init(_ operation: Operation) {
+      row = RowKey(operation)
+      version = operation.value
+    }
   }
 
   package init() {}
@@ -23,21 +21,22 @@ package struct DirtyReadChecker: Checker {
     let history = try evidence.history.get()
     var committed: Set<Version> = []
     var refused: [Version: Int] = [:]
-    var unknown: Set<Subject> = []
+    // Rows with updates whose version is not known.
+    var unknown: Set<RowKey> = []
     for (step, operation) in history.operations.enumerated() where operation.function == .update {
-      let version = Version(entity: operation.entity, key: operation.key, version: operation.value)
+      let version = Version(operation)
       switch operation.type {
       case .ok: committed.insert(version)
       case .fail: if operation.value != 0 { refused[version] = step }
       case .info:
         if operation.value == 0 {
-          unknown.insert(Subject(entity: operation.entity, key: operation.key))
+          unknown.insert(RowKey(operation))
         } else {
           committed.insert(version)
         }
       case .invoke:
         if history.partner(of: step) == nil {
-          unknown.insert(Subject(entity: operation.entity, key: operation.key))
+          unknown.insert(RowKey(operation))
         }
       }
     }
@@ -45,12 +44,12 @@ package struct DirtyReadChecker: Checker {
     var tally = ViolationTally(kind: .dirtyRead, expected: "a version that some update committed")
     for (step, operation) in history.operations.enumerated()
     where operation.function == .read && operation.type == .ok {
-      let version = Version(entity: operation.entity, key: operation.key, version: operation.value)
+      let version = Version(operation)
       let isCommitted = committed.contains(version)
       guard isCommitted || refused[version] != nil else { continue }
       exercised += 1
       guard !isCommitted, let update = refused[version],
-        !unknown.contains(Subject(entity: operation.entity, key: operation.key))
+        !unknown.contains(RowKey(operation))
       else { continue }
       tally.add(
         subject: evidence.parameters.layout.name(operation.entity), step: step,

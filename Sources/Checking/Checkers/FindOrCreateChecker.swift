@@ -5,22 +5,17 @@ package struct FindOrCreateChecker: Checker {
   package let name = "find-or-create"
   package let kinds: [ViolationKind] = [.duplicateRecord]
 
-  private struct Subject: Hashable {
-    var entity: UInt16
-    var key: Int64
-  }
-
   package init() {}
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
     let history = try evidence.history.get()
     let layout = evidence.parameters.layout
     var tally = ViolationTally(kind: .duplicateRecord, expected: "one row for each logical key")
-    var given: [Subject: (object: Int64, step: Int)] = [:]
-    var open: [Subject: Int] = [:]
-    var contended: Set<Subject> = []
+    var given: [RowKey: (object: Int64, step: Int)] = [:]
+    var open: [RowKey: Int] = [:]
+    var contended: Set<RowKey> = []
     for (step, operation) in history.operations.enumerated() where operation.function == .findOrCreate {
-      let subject = Subject(entity: operation.entity, key: operation.key)
+      let subject = RowKey(operation)
       guard operation.type != .invoke else {
         open[subject, default: 0] += 1
         if open[subject, default: 0] > 1 { contended.insert(subject) }
@@ -42,7 +37,7 @@ package struct FindOrCreateChecker: Checker {
       let keys = store.rows[entity.number]?.keys ?? []
       for key in Set(zip(keys, keys.dropFirst()).lazy.filter { $0 == $1 }.map { $0.0 }).sorted() {
         tally.add(
-          subject: entity.name, step: given[Subject(entity: entity.number, key: key)]?.step ?? 0,
+          subject: entity.name, step: given[RowKey(entity: entity.number, key: key)]?.step ?? 0,
           seen: "key \(key) has several rows in the file")
       }
     }

@@ -6,11 +6,6 @@
 package struct LostUpdateChecker: Checker {
   package let name = "lost-update"
 
-  private struct Subject: Hashable {
-    var entity: UInt16
-    var key: Int64
-  }
-
   /// What was acknowledged of one object.
   private struct Acknowledged {
     /// By version, the step of the first update that made it.
@@ -24,10 +19,10 @@ package struct LostUpdateChecker: Checker {
     let history = try evidence.history.get()
     let layout = evidence.parameters.layout
     var tally = ViolationTally(kind: .lostUpdate, expected: "each acknowledged update follows on the one before")
-    var objects: [Subject: Acknowledged] = [:]
+    var objects: [RowKey: Acknowledged] = [:]
     for (step, operation) in history.operations.enumerated()
     where operation.function == .update && operation.type == .ok && operation.count == 1 && operation.value != 0 {
-      var object = objects[Subject(entity: operation.entity, key: operation.key), default: Acknowledged()]
+      var object = objects[RowKey(operation), default: Acknowledged()]
       if let earlier = object.steps[operation.value] {
         let other = history.operations[earlier].process
         tally.add(
@@ -38,7 +33,7 @@ package struct LostUpdateChecker: Checker {
         object.steps[operation.value] = step
       }
       if operation.value > object.latest.version { object.latest = (operation.value, step) }
-      objects[Subject(entity: operation.entity, key: operation.key)] = object
+      objects[RowKey(operation)] = object
     }
     if let store = try? evidence.store.get() {
       let deletes = history.possibleDeletes()
@@ -59,11 +54,11 @@ package struct LostUpdateChecker: Checker {
 
   /// How many updates began while another process's update of the same object was under way.
   private static func overlapping(in history: History) -> Int {
-    var open: [Subject: Set<UInt32>] = [:]
+    var open: [RowKey: Set<UInt32>] = [:]
     var count = 0
     for (step, operation) in history.operations.enumerated()
     where operation.function == .update && operation.count == 1 {
-      let subject = Subject(entity: operation.entity, key: operation.key)
+      let subject = RowKey(operation)
       if operation.type == .invoke {
         let others = open[subject, default: []]
         if !others.isEmpty, others != [operation.process] { count += 1 }

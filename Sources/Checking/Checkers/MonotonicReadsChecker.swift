@@ -13,13 +13,7 @@ package struct MonotonicReadsChecker: Checker {
     /// Process and context, of which one is 0.
     var process: UInt32
     var context: UInt32
-    var entity: UInt16
-    var key: Int64
-  }
-
-  private struct Subject: Hashable {
-    var entity: UInt16
-    var key: Int64
+    var row: RowKey
   }
 
   package init() {}
@@ -29,13 +23,13 @@ package struct MonotonicReadsChecker: Checker {
     let deletes = history.possibleDeletes()
     var highest: [Reader: (version: Int64, step: Int)] = [:]
     /// By object, the step of the latest acknowledged update.
-    var updated: [Subject: Int] = [:]
+    var updated: [RowKey: Int] = [:]
     /// What had been shown when a read began, by the read's completion.
     var shown: [Int: (version: Int64, step: Int)] = [:]
     var exercised = 0
     var tally = ViolationTally(kind: .nonMonotonicRead, expected: "the version that the context showed, or a later one")
     for (step, operation) in history.operations.enumerated() {
-      let subject = Subject(entity: operation.entity, key: operation.key)
+      let subject = RowKey(operation)
       switch (operation.function, operation.type) {
       case (.update, .ok):
         if operation.count == 1 { updated[subject] = step }
@@ -65,8 +59,7 @@ package struct MonotonicReadsChecker: Checker {
   }
 
   private static func reader(_ read: Operation) -> Reader {
-    Reader(
-      process: read.context == 0 ? read.process : 0, context: read.context, entity: read.entity, key: read.key)
+    Reader(process: read.context == 0 ? read.process : 0, context: read.context, row: RowKey(read))
   }
 }
 

@@ -1,12 +1,6 @@
 /// Who owns which rows, by the inserts of a history that say so: acknowledged ones, and indeterminate ones, which may
 /// have given a row another owner.
 struct OwnershipIndex {
-  /// A row.
-  struct Row: Hashable {
-    var entity: UInt16
-    var key: Int64
-  }
-
   private var inserts: [UInt16: StepIndex] = [:]
   private let layout: StoreLayout
   private let history: History
@@ -20,8 +14,8 @@ struct OwnershipIndex {
   }
 
   /// The row, its owners, their owners, and so on, as far as the history says.
-  func chain(from key: Int64, of entity: EntityLayout) -> [Row] {
-    var found = [Row(entity: entity.number, key: key)]
+  func chain(from key: Int64, of entity: EntityLayout) -> [RowKey] {
+    var found = [RowKey(entity: entity.number, key: key)]
     var next = 0
     while next < found.count {
       let row = found[next]
@@ -31,7 +25,7 @@ struct OwnershipIndex {
       else { continue }
       for entity in references.filter({ $0.need != .optional }).flatMap(\.entities) {
         for step in steps {
-          let owner = Row(entity: entity, key: history.operations[step].value)
+          let owner = RowKey(entity: entity, key: history.operations[step].value)
           if !found.contains(owner) { found.append(owner) }
         }
       }

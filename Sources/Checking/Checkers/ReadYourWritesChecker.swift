@@ -8,8 +8,7 @@ package struct ReadYourWritesChecker: Checker {
 
   private struct Subject: Hashable {
     var process: UInt32
-    var entity: UInt16
-    var key: Int64
+    var row: RowKey
   }
 
   /// What a process has written of one object.
@@ -35,7 +34,7 @@ package struct ReadYourWritesChecker: Checker {
     var tally = ViolationTally(
       kind: .readYourWrites, expected: "the version that the process itself saved, or a later one")
     for (step, operation) in history.operations.enumerated() {
-      let subject = Subject(process: operation.process, entity: operation.entity, key: operation.key)
+      let subject = Subject(process: operation.process, row: RowKey(operation))
       switch (operation.function, operation.type) {
       case (.update, .ok):
         guard operation.count == 1, operation.value != 0 else { continue }

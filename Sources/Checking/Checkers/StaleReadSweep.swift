@@ -1,11 +1,5 @@
 /// Goes through a history once, and knows for each read of one process which revision it must at least show.
 struct StaleReadSweep {
-  /// An object.
-  private struct Subject: Hashable {
-    var entity: UInt16
-    var key: Int64
-  }
-
   /// An update that was acknowledged and that the process has not yet taken over.
   private struct Pending {
     var time: UInt64
@@ -16,7 +10,7 @@ struct StaleReadSweep {
   private let history: History
   private let process: UInt32
   /// Number of each object that the process reads, by entity and key.
-  private var numbers: [Subject: Int] = [:]
+  private var numbers: [RowKey: Int] = [:]
   /// The keys read of an entity, ascending, for updates of whole ranges.
   private var keysRead: [UInt16: [Int64]] = [:]
   /// By number, the revision that a read which begins now must show.
@@ -28,7 +22,7 @@ struct StaleReadSweep {
     self.history = history
     self.process = process
     for operation in history.operations where isRead(operation) {
-      let subject = Subject(entity: operation.entity, key: operation.key)
+      let subject = RowKey(operation)
       if numbers[subject] == nil {
         numbers[subject] = numbers.count
         keysRead[subject.entity, default: []].append(subject.key)
@@ -51,7 +45,7 @@ struct StaleReadSweep {
         if operation.process == process { drain(upTo: history.start(of: step)) }
       case (.read, .invoke):
         guard operation.process == process, let completion = history.partner(of: step),
-          let number = numbers[Subject(entity: operation.entity, key: operation.key)], required[number] != .min
+          let number = numbers[RowKey(operation)], required[number] != .min
         else { continue }
         requiredAtStart[completion] = required[number]
       case (.read, .ok):
@@ -71,7 +65,7 @@ struct StaleReadSweep {
     guard let keys = keysRead[update.entity] else { return }
     var position = keys.lowerBound(of: update.keys.lowerBound)
     while position < keys.count, keys[position] < update.keys.upperBound {
-      if let number = numbers[Subject(entity: update.entity, key: keys[position])] {
+      if let number = numbers[RowKey(entity: update.entity, key: keys[position])] {
         pending.append(Pending(time: update.time, subject: number, revision: update.value))
       }
       position += 1

@@ -8,11 +8,6 @@ package struct StalenessBoundChecker: Checker {
   /// Main's recorder is process 0.
   private static let main: UInt32 = 0
 
-  private struct Subject: Hashable {
-    var entity: UInt16
-    var key: Int64
-  }
-
   package init() {}
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
@@ -22,10 +17,10 @@ package struct StalenessBoundChecker: Checker {
     }
     let deletes = history.possibleDeletes()
     // By object, the acknowledged updates in the order of time, and of how many of them every read must know.
-    var updates: [Subject: [(time: UInt64, version: Int64)]] = [:]
+    var updates: [RowKey: [(time: UInt64, version: Int64)]] = [:]
     for operation in history.operations
     where operation.function == .update && operation.type == .ok && operation.count == 1 && operation.value != 0 {
-      updates[Subject(entity: operation.entity, key: operation.key), default: []].append(
+      updates[RowKey(operation), default: []].append(
         (operation.time, operation.value))
     }
     var exercised = 0
@@ -34,7 +29,7 @@ package struct StalenessBoundChecker: Checker {
     for (step, operation) in history.operations.enumerated()
     where operation.function == .read && operation.type == .ok && operation.process == Self.main {
       let start = history.start(of: step)
-      guard let known = updates[Subject(entity: operation.entity, key: operation.key)],
+      guard let known = updates[RowKey(operation)],
         deletes[operation.entity]?.steps(containing: operation.key).isEmpty ?? true,
         let required = known.prefix(while: { $0.time + UInt64(bound) < start }).map(\.version).max()
       else { continue }

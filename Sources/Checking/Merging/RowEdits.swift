@@ -19,9 +19,9 @@ struct RowEdits {
   static func rows(of history: History) throws(Unusable) -> [RowEdits] {
     let elements = history.elements { $0 == .edit }
     var rows: [RowEdits] = []
-    var positions: [OwnershipIndex.Row: Int] = [:]
+    var positions: [RowKey: Int] = [:]
     for (step, operation) in history.operations.enumerated() {
-      let row = OwnershipIndex.Row(entity: operation.entity, key: operation.key)
+      let row = RowKey(operation)
       guard operation.function == .edit, operation.type == .invoke else { continue }
       let position = positions[row] ?? rows.count
       if position == rows.count {
