@@ -8,15 +8,10 @@ package final class NestedWriterStrategy: Strategy {
 
   package let mainContext: NSManagedObjectContext
   private let environment: StrategyEnvironment
-  private let root: NSManagedObjectContext
-  private let savesRoot: Bool
-  private let resetsAfterSave: Bool
 
   package init(_ environment: StrategyEnvironment) {
     self.environment = environment
-    savesRoot = environment.settings.text("root_save") == "each"
-    resetsAfterSave = environment.settings.boolean("reset_after_save")
-    root = environment.container.newBackgroundContext()
+    let root = environment.container.newBackgroundContext()
     environment.adopt(root, name: "root")
     mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     mainContext.parent = root
@@ -24,9 +19,7 @@ package final class NestedWriterStrategy: Strategy {
   }
 
   package func makeWriter(named name: String) -> any StrategyWriter {
-    GrandchildWriter(
-      context: makeReader(named: name), main: mainContext, root: root, savesRoot: savesRoot,
-      resetsAfterSave: resetsAfterSave, environment: environment)
+    DescendantWriter(context: makeReader(named: name), environment)
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
@@ -34,40 +27,5 @@ package final class NestedWriterStrategy: Strategy {
     context.parent = mainContext
     environment.adopt(context, name: name)
     return context
-  }
-
-  /// A child of main: its save and main's are pushes, and the root's save makes them durable.
-  private final class GrandchildWriter: StrategyWriter {
-    private let child: DirectWriter
-    private let main: NSManagedObjectContext
-    private let root: NSManagedObjectContext
-    private let savesRoot: Bool
-    private let environment: StrategyEnvironment
-
-    init(
-      context: NSManagedObjectContext, main: NSManagedObjectContext, root: NSManagedObjectContext, savesRoot: Bool,
-      resetsAfterSave: Bool, environment: StrategyEnvironment
-    ) {
-      child = DirectWriter(context: context, resetsAfterSave: resetsAfterSave, reaching: .pushed)
-      self.main = main
-      self.root = root
-      self.savesRoot = savesRoot
-      self.environment = environment
-    }
-
-    func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
-      try child.write(
-        { context in
-          try edit(context)
-          // Before the push: main would keep temporary IDs for ever, since it is not main that writes to the file.
-          try context.obtainPermanentIDs(for: Array(context.insertedObjects))
-        }, reached: reached)
-      try main.performAndWait {
-        try environment.measure(.save) { try main.save() }
-      }
-      guard savesRoot else { return }
-      try root.performAndWait { try root.save() }
-      reached(.durable)
-    }
   }
 }

@@ -8,21 +8,15 @@ package final class ParentChildStrategy: Strategy {
 
   package let mainContext: NSManagedObjectContext
   private let environment: StrategyEnvironment
-  private let savesRoot: Bool
-  private let resetsAfterSave: Bool
 
   package init(_ environment: StrategyEnvironment) {
     self.environment = environment
-    savesRoot = environment.settings.text("root_save") == "each"
-    resetsAfterSave = environment.settings.boolean("reset_after_save")
     mainContext = environment.container.viewContext
     environment.adopt(mainContext, name: "main")
   }
 
   package func makeWriter(named name: String) -> any StrategyWriter {
-    ChildWriter(
-      context: makeReader(named: name), main: mainContext, savesRoot: savesRoot, resetsAfterSave: resetsAfterSave,
-      environment: environment)
+    DescendantWriter(context: makeReader(named: name), environment)
   }
 
   package func makeReader(named name: String) -> NSManagedObjectContext {
@@ -30,32 +24,5 @@ package final class ParentChildStrategy: Strategy {
     context.parent = mainContext
     environment.adopt(context, name: name)
     return context
-  }
-
-  /// A child of main: its save is a push, and main's save makes it durable.
-  private final class ChildWriter: StrategyWriter {
-    private let child: DirectWriter
-    private let main: NSManagedObjectContext
-    private let savesRoot: Bool
-    private let environment: StrategyEnvironment
-
-    init(
-      context: NSManagedObjectContext, main: NSManagedObjectContext, savesRoot: Bool, resetsAfterSave: Bool,
-      environment: StrategyEnvironment
-    ) {
-      child = DirectWriter(context: context, resetsAfterSave: resetsAfterSave, reaching: .pushed)
-      self.main = main
-      self.savesRoot = savesRoot
-      self.environment = environment
-    }
-
-    func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
-      try child.write(edit, reached: reached)
-      guard savesRoot else { return }
-      try main.performAndWait {
-        try environment.measure(.save) { try main.save() }
-      }
-      reached(.durable)
-    }
   }
 }
