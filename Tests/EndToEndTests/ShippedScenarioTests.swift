@@ -36,6 +36,12 @@ import Testing
     try run("hazards/\(hazard)-careful.yml")
   }
 
+  /// So many rounds that a client pushes the same row again.
+  @Test func whatOnlyAParentHasIsFoundHoweverOftenARowWasPushed() throws {
+    try run("hazards/unpersisted-save.yml", ["update_rounds=30"])
+    try run("hazards/unpersisted-save-careful.yml", ["update_rounds=30"])
+  }
+
   /// The mistake at its shipped size, which holds main for a multiple of the budget; the right way smaller, since debug
   /// builds are slow.
   @Test func aStallOfMainIsCaughtAndItsRightWayIsClean() throws {

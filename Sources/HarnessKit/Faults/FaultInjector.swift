@@ -7,7 +7,8 @@ import Scheduling
 /// Makes the faults happen that a scenario asks for, as often as it says, and counts them.
 ///
 /// They happen while the cell is measured; setting up and looking at the end stay undisturbed. Draws come from the seed;
-/// which thread gets which draw is up to the schedule.
+/// which thread gets which draw is up to the schedule. Each fault happens at least once where it has a few chances, so
+/// that a short run exercises it as well; only `death`, which ends the run, keeps to its rate from the start.
 package final class FaultInjector: Sendable {
   private struct State: Sendable {
     var random: SeededRandom
@@ -15,7 +16,19 @@ package final class FaultInjector: Sendable {
     /// Until when the file is locked by somebody else.
     var busyUntil: UInt64 = 0
     var counts: [InjectedFault: Int] = [:]
+    /// How many chances each fault still has before it must have happened.
+    var chancesLeft: [InjectedFault: Int] = [:]
+
+    /// Takes one chance of a fault that has not happened yet; true when it was the last.
+    mutating func isDue(_ fault: InjectedFault) -> Bool {
+      guard let left = chancesLeft[fault] else { return false }
+      chancesLeft[fault] = left - 1
+      return left == 1
+    }
   }
+
+  /// A fault happens at the latest at its so manieth chance.
+  static let chancesMax = 16
 
   private let rates: [InjectedFault: Double]
   private let busyNanoseconds: UInt64
@@ -38,7 +51,12 @@ package final class FaultInjector: Sendable {
       case "io": [.inputOutput]
       default: [.full, .inputOutput]
       }
-    state = Locked(State(random: SeededRandom(seed: seed).split(0xFA17)))
+    var random = SeededRandom(seed: seed).split(0xFA17)
+    var chancesLeft: [InjectedFault: Int] = [:]
+    for fault in InjectedFault.allCases where rates[fault] != nil && fault != .death {
+      chancesLeft[fault] = Int.random(in: 1...Self.chancesMax, using: &random)
+    }
+    state = Locked(State(random: random, chancesLeft: chancesLeft))
   }
 
   /// Lets the faults happen from now on.
@@ -61,7 +79,10 @@ package final class FaultInjector: Sendable {
   package func happens(_ fault: InjectedFault) -> Bool {
     guard let rate = rates[fault] else { return false }
     return state.withLock { state in
-      guard state.isArmed, Double.random(in: 0..<1, using: &state.random) < rate else { return false }
+      guard state.isArmed else { return false }
+      let isDrawn = Double.random(in: 0..<1, using: &state.random) < rate
+      guard isDrawn || state.isDue(fault) else { return false }
+      state.chancesLeft[fault] = nil
       state.counts[fault, default: 0] += 1
       return true
     }

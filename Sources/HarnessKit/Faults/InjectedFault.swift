@@ -58,6 +58,18 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   /// How often it happens; 0 where the scenario does not ask for it.
   package func rate(_ settings: ScenarioSettings) -> Double { settings.optionalNumber(rateKey) ?? 0 }
 
+  /// Whether it can happen in a cell: what is delivered late or twice is delivered at all.
+  ///
+  /// Nobody delivers anything where everybody works on main's own objects, or on children of main.
+  package func applies(to strategy: (any Strategy.Type)?, _ settings: ScenarioSettings) -> Bool {
+    switch self {
+    case .lateDelivery, .doubledDelivery:
+      // A soak whose clients have contexts of their own merges their saves itself.
+      strategy?.deliversSaves(settings) ?? true || settings.values["contexts"] == "own"
+    case .busy, .failedSave, .slowCommit, .slowRead, .deleteBeforeUse, .death: true
+    }
+  }
+
   /// The faults that a scenario asks for.
   package static func wanted(_ settings: ScenarioSettings) -> [InjectedFault] {
     allCases.filter { $0.rate(settings) > 0 }

@@ -20,18 +20,21 @@ enum CellJudge {
     }
     var layout = try workload.schema(for: settings).layout
     layout.readsVersions = cell.scenario.checks.contains(NotificationChecker.checkName)
+    let faults = InjectedFault.wanted(settings).filter {
+      $0.applies(to: StrategyRegistry.strategy(named: cell.variant.strategy), settings)
+    }
+    let counts = Dictionary(
+      (measurement?.faults ?? []).map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })
     var parameters = CheckParameters(
       layout: layout,
       stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
       watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
       stalenessBoundNanoseconds: settings.optionalInteger("staleness_bound_ms").map { Int64($0) * 1_000_000 },
       isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
-      faults: measurement?.faults
-        ?? InjectedFault.wanted(settings).map { InjectedFaultCount(name: $0.rawValue, count: 0) },
+      faults: faults.map { InjectedFaultCount(name: $0.rawValue, count: counts[$0.rawValue] ?? 0) },
       memorySamples: measurement?.memorySamples ?? [])
     parameters.mergePolicy = settings.text("merge_policy")
     let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
-    let faults = InjectedFault.wanted(settings)
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
     let results = CheckerCatalogue.check(evidence, by: required + always)
     let isCutShort = end == .finished && measurement?.isComplete == false

@@ -13,8 +13,9 @@ extension ScenarioKey {
       "Rows that the clients share; of list-append the lists in use at one time, of find-or-create new keys a step."),
     ScenarioKey(
       "key_distribution", .choice(KeySampler.Distribution.allCases.map(\.rawValue)), default: "uniform",
-      workloads: ["counters", "bank", "list-append", "find-or-create"],
-      "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly."),
+      workloads: ["counters", "bank", "list-append", "find-or-create", "soak"],
+      "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly; of soak at "
+        + "which note a page begins."),
     ScenarioKey(
       "units", .choice(["concurrent", "serial"]), default: "concurrent", isOption: true,
       workloads: consistencyWorkloads,

@@ -16,6 +16,10 @@ public protocol Strategy: AnyObject, Sendable {
   /// Keys of scenario files that only this strategy declares; none where it says nothing.
   static var keys: [ScenarioKey] { get }
 
+  /// Whether saves are handed on from one context to another: merged automatically, or through
+  /// ``StrategyEnvironment/deliver(_:)``. Without, a fault that delays or doubles deliveries cannot happen.
+  static func deliversSaves(_ settings: ScenarioSettings) -> Bool
+
   /// Arranges the contexts; on the main thread, before anything is timed.
   init(_ environment: StrategyEnvironment) throws
 
@@ -39,6 +43,11 @@ public protocol Strategy: AnyObject, Sendable {
 extension Strategy {
   /// Main may be changed.
   public var isMainReadOnly: Bool { false }
+
+  /// Saves are delivered where the strategy has the option `merge`, and it does not say `none`.
+  public static func deliversSaves(_ settings: ScenarioSettings) -> Bool {
+    options["merge"] != nil && settings.values["merge"] != "none"
+  }
 
   /// No options of its own.
   public static var options: [String: String] { [:] }

@@ -52,18 +52,22 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     let receive = handsContext ? handContext(id) : handObject(id)
     let number = Int64(1 + round % notebook.noteCount)
     pool.submit("receive \(handsContext ? "context" : "object")") { [self] in
-      let begin = recorder.history.record(.invoke, .read, entity: NotebookModel.EntityNumber.note, key: number)
-      let revision = receive()
+      let (note, row) = (NotebookModel.EntityNumber.note, id.primaryKey)
+      let begin = recorder.history.record(.invoke, .read, entity: note, key: number, object: row)
+      let seen = receive()
       let end = recorder.history.record(
-        .ok, .read, entity: NotebookModel.EntityNumber.note, key: number, value: revision)
+        .ok, .read, entity: note, key: number, value: seen.revision, context: seen.context, object: row)
       recorder.record("receive", in: "hand-off", nanoseconds: end - begin)
     }
     // Main does nothing until the receiver is done: the touch is on the wrong thread, but there is no race.
     pool.notifyWhenAllFinished(on: .main) { [self] in handOver(round: round + 1, identifiers) }
   }
 
+  /// What the receiver saw, and in which context.
+  private typealias Seen = (revision: Int64, context: UInt32)
+
   /// The receiver reads main's object, or rightly its own object of the same ID.
-  private func handObject(_ id: NSManagedObjectID) -> @Sendable () -> Int64 {
+  private func handObject(_ id: NSManagedObjectID) -> @Sendable () -> Seen {
     if isCareful {
       return { [self] in
         reader.performAndWait { revision(of: id, in: reader) }
@@ -74,11 +78,12 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     _ = note.title?.isEmpty
     kept.append(note)
     let handed = Handed(value: note)
-    return { handed.value.revision }
+    let number = session.environment.number(of: main)
+    return { (handed.value.revision, number) }
   }
 
   /// The receiver uses a context that main made for its own thread, or rightly makes one itself.
-  private func handContext(_ id: NSManagedObjectID) -> @Sendable () -> Int64 {
+  private func handContext(_ id: NSManagedObjectID) -> @Sendable () -> Seen {
     if isCareful {
       return { [self] in
         let context = makeConfinedContext()
@@ -97,8 +102,8 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     return context
   }
 
-  private func revision(of id: NSManagedObjectID, in context: NSManagedObjectContext) -> Int64 {
-    object(id, in: context).revision
+  private func revision(of id: NSManagedObjectID, in context: NSManagedObjectContext) -> Seen {
+    (object(id, in: context).revision, session.environment.number(of: context))
   }
 
   private func object(_ id: NSManagedObjectID, in context: NSManagedObjectContext) -> Note {

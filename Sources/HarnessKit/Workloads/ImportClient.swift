@@ -16,16 +16,19 @@ final class ImportClient: @unchecked Sendable {
   private(set) var lastDurable: UInt64?
   /// Saves that never became durable.
   private(set) var undurableSaves = 0
+  /// Called once, in the block of the first unit, when its objects are about to be made.
+  private var onFirstUnit: (@Sendable () -> Void)?
 
   init(
     session: CellSession, notebook: VocabularyNotebook, writer: any StrategyWriter, recorder: WorkerRecorder,
-    phase: String
+    phase: String, onFirstUnit: (@Sendable () -> Void)? = nil
   ) {
     self.session = session
     self.notebook = notebook
     self.writer = writer
     self.recorder = recorder
     self.phase = phase
+    self.onFirstUnit = onFirstUnit
   }
 
   /// Writes all batches, each once the one before is finished.
@@ -45,6 +48,7 @@ final class ImportClient: @unchecked Sendable {
       try writer.write { context in
         entered = MonotonicClock.now()
         record(.invoke, .insert, notes, words)
+        onFirstUnit.take()?()
         notebook.insert(notes: notes, into: context)
       } reached: { stage in
         switch stage {
@@ -64,7 +68,12 @@ final class ImportClient: @unchecked Sendable {
         }
       }
       recorder.record("write", in: phase, nanoseconds: MonotonicClock.now() - begin)
-      if isDurable { session.countAcknowledged(notes.count + words.count) } else { undurableSaves += 1 }
+      if isDurable {
+        session.countAcknowledged(notes.count + words.count)
+      } else {
+        undurableSaves += 1
+        record(.info, .insert, notes, words)
+      }
     } catch {
       undurableSaves += 1
       recorder.recordFailure(of: "write", in: phase)

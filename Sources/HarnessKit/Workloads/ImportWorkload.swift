@@ -32,15 +32,22 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
     plan = ImportPlan(
       notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
       saveEvery: settings.integer("save_every"))
+    let pages = PageReader(session)
+    self.pages = pages
+    let reads = settings.integer("tick_hz") > 0 && settings.integer("page_every_ticks") > 0
+    // Before main hears of the first save: with some strategies it has no time for a page from then on.
+    let firstPage: @Sendable () -> Void = {
+      SerialQueue.main.async { session.meter.measure(.harness) { pages.fetch(in: "import") } }
+    }
     importers = try plan.batches.indices.map { [notebook] number in
       let writer = try session.strategy.makeWriter(named: "importer \(number + 1)")
       let recorder = try session.makeRecorder()
       return Importer(
         inserts: ImportClient(
-          session: session, notebook: notebook, writer: writer, recorder: recorder, phase: "import"),
+          session: session, notebook: notebook, writer: writer, recorder: recorder, phase: "import",
+          onFirstUnit: reads && number == 0 ? firstPage : nil),
         updates: UpdateClient(session: session, writer: writer, recorder: recorder))
     }
-    pages = PageReader(session)
     pool = WorkPool(label: "importers", width: importers.count)
   }
 

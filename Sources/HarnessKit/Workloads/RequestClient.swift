@@ -116,6 +116,7 @@ final class RequestClient: @unchecked Sendable {
     _ type: OperationType, _ function: OperationFunction, _ note: RequestedNote, value: Int64 = 0
   ) -> UInt64 {
     recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.note, key: Int64(note.number), value: value)
+      type, function, entity: NotebookModel.EntityNumber.note, key: Int64(note.number), value: value,
+      context: session.environment.number(of: session.strategy.mainContext), object: note.id.primaryKey)
   }
 }

@@ -23,6 +23,7 @@ final class UpdateClient: @unchecked Sendable {
     var revision: Int64 = 0
     var place: (context: UInt32, object: Int64) = (0, 0)
     var isPushed = false
+    var isDurable = false
     do {
       try writer.write { context in
         guard let note = try context.existingObject(with: context.localID(of: held.id)) as? Note else { return }
@@ -32,16 +33,20 @@ final class UpdateClient: @unchecked Sendable {
         note.modifiedAt = Date()
         revision = note.revision
       } reached: { stage in
+        guard revision > 0 else { return }
         switch stage {
         case .edited: break
         case .pushed:
           isPushed = true
           record(.ok, .push, held.number, revision, place)
         case .durable:
+          isDurable = true
           record(.ok, .update, held.number, revision, place)
           session.countAcknowledged(1)
         }
       }
+      // What only the parent has may yet come to the file.
+      if revision > 0, !isDurable { record(.info, .update, held.number, revision, place) }
       recorder.record("write", in: "update", nanoseconds: MonotonicClock.now() - begin)
     } catch {
       recorder.recordFailure(of: "write", in: "update")

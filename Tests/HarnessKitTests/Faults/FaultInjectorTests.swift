@@ -40,6 +40,35 @@ struct FaultInjectorTests {
     #expect((900...1100).contains(first.count { $0 }))
   }
 
+  @Test func everyFaultThatDoesNotEndTheRunHappensOnceWithinAFewChances() {
+    let settings = Dictionary(uniqueKeysWithValues: InjectedFault.allCases.map { ($0.rateKey, "1e-12") })
+    var first: Set<Int> = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let injector = injector(settings, seed: seed)
+      injector.arm()
+      for fault in InjectedFault.allCases {
+        let happened = (1...200).filter { _ in injector.happens(fault) }
+        #expect(happened.count == (fault == .death ? 0 : 1), "\(fault), seed \(seed)")
+        #expect(happened.allSatisfy { $0 <= FaultInjector.chancesMax })
+        first.formUnion(happened)
+      }
+    }
+    // Which chance it is comes from the seed.
+    #expect(first.count > FaultInjector.chancesMax / 2)
+  }
+
+  @Test(arguments: [("parent-child", false), ("nested-writer", false), ("main-only", false), ("background-task", true)])
+  func whereNothingIsDeliveredNothingIsDeliveredLate(strategy: String, delivers: Bool) throws {
+    let type = try #require(StrategyRegistry.strategy(named: strategy))
+    let settings = ScenarioSettings(["merge": type.options["merge"] ?? "automatic"])
+    for fault in InjectedFault.allCases {
+      let isDelivery = fault == .lateDelivery || fault == .doubledDelivery
+      #expect(fault.applies(to: type, settings) == (delivers || !isDelivery))
+    }
+    #expect(InjectedFault.lateDelivery.applies(to: type, ScenarioSettings(["contexts": "own"])))
+    #expect(!InjectedFault.lateDelivery.applies(to: type, ScenarioSettings(["merge": "none"])))
+  }
+
   @Test func everyFaultHasARateKeyAndAllOfThemAreFaultKeys() {
     let keys = Set(ScenarioKey.faults.map(\.name))
     #expect(InjectedFault.allCases.allSatisfy { keys.contains($0.rateKey) })

@@ -101,6 +101,7 @@ final class StormClient: @unchecked Sendable {
       var changes = ForestChanges()
       var isRecorded = false
       var isPushed = false
+      var isDurable = false
       do {
         try writer.write { context in
           // What the context still holds may be older than the store.
@@ -113,10 +114,12 @@ final class StormClient: @unchecked Sendable {
           case .edited: break
           case .pushed: isPushed = true
           case .durable:
+            isDurable = true
             changes.record(.ok, in: recorder.history)
             session.countAcknowledged(changes.count)
           }
         }
+        if !isDurable { changes.record(.info, in: recorder.history) }
         recorder.record(name, in: Self.phase, nanoseconds: MonotonicClock.now() - begin)
         return session.sampleLog()
       } catch {

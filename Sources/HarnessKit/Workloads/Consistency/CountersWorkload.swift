@@ -87,11 +87,3 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
       type, function, entity: KeyedSchema.entityNumber, key: key, value: value, context: context, object: object)
   }
 }
-
-extension KeySampler {
-  /// The sampler of a scenario's `keys` and `key_distribution`.
-  init(_ settings: ScenarioSettings) {
-    self.init(
-      Distribution(rawValue: settings.text("key_distribution")) ?? .uniform, count: settings.integer("keys"))
-  }
-}

@@ -158,7 +158,11 @@ final class HandOverClient: @unchecked Sendable {
           record(.ok, function, note, words)
         }
       }
-      if isDurable { session.countAcknowledged((note == nil ? 0 : 1) + words.count) }
+      if isDurable {
+        session.countAcknowledged((note == nil ? 0 : 1) + words.count)
+      } else {
+        record(.info, function, note, words)
+      }
     } catch {
       recorder.recordFailure(of: "hand-over", in: "hand-over")
       recorder.history.record(.fail, .save, value: Int64((error as NSError).code))

@@ -65,6 +65,7 @@ final class MergeClient: @unchecked Sendable {
     for attempt in 1...Self.attemptsMax {
       var isRecorded = false
       var isPushed = false
+      var isDurable = false
       do {
         try writer.write { context in
           if let ownPolicy { context.mergePolicy = ownPolicy }
@@ -85,9 +86,13 @@ final class MergeClient: @unchecked Sendable {
             isPushed = true
             recorder.history.record(.ok, .push, entity: SharedRowModel.entityNumber, key: row)
           case .durable:
+            isDurable = true
             recorder.history.record(.ok, .edit, entity: SharedRowModel.entityNumber, key: row)
             session.countAcknowledged(1)
           }
+        }
+        if isRecorded, !isDurable {
+          recorder.history.record(.info, .edit, entity: SharedRowModel.entityNumber, key: row)
         }
         recorder.record("edit", in: Self.phase, nanoseconds: MonotonicClock.now() - begin)
         return

@@ -11,15 +11,16 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
   let context: NSManagedObjectContext
   private let child: NSManagedObjectContext
   let recorder: WorkerRecorder
+  private let record: SoakRecord
   private var edits: SoakEdits
 
   init(session: CellSession, supply: SoakSupply, number: Int, of clients: Int, mergesAutomatically: Bool) throws {
     let name = "client \(number + 1)"
     self.session = session
     recorder = try session.makeRecorder()
+    record = SoakRecord(session: session, supply: supply, recorder: recorder)
     edits = SoakEdits(
-      supply: supply, client: number, clients: clients,
-      random: SeededRandom(seed: session.seed).split(UInt64(recorder.history.process)))
+      session: session, supply: supply, client: number, of: clients, process: recorder.history.process)
     context = session.container.newBackgroundContext()
     session.environment.adopt(context, name: name)
     context.automaticallyMergesChangesFromParent = mergesAutomatically
@@ -61,14 +62,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
     session.environment.adopt(rival, name: "rival of \(context.name ?? "a client")")
     rival.performAndWait {
       guard let note = (try? rival.existingObject(with: id)) as? Note, edits.isThere(note) else { return }
-      let changes = edits.delete(note, in: rival)
-      changes.record(.invoke, in: recorder.history)
-      do {
-        try rival.save()
-        SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
-      } catch {
-        SoakOutcome.refuse(changes, error, isUnknown: false, recorder, session)
-      }
+      _ = record.commit(edits.delete(note, in: rival)) { try rival.save() }
     }
   }
 
@@ -97,15 +91,11 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
       do {
         var changes = edits.insert(into: child)
         changes.updated = try edits.edit(in: child).updated
-        changes.record(.invoke, in: recorder.history)
-        do {
+        let isSaved = record.commit(changes) {
           try child.save()
           try context.performAndWait { try context.save() }
-          SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
-        } catch {
-          SoakOutcome.refuse(changes, error, isUnknown: false, recorder, session)
-          context.performAndWait { context.rollback() }
         }
+        if !isSaved { context.performAndWait { context.rollback() } }
         // What the child holds may be older than what its parent has by now.
         child.reset()
       } catch {
@@ -137,15 +127,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
   /// Makes changes and saves them, or rolls back what is refused.
   private func save(_ change: () throws -> SoakChanges) {
     inContext {
-      let changes = try change()
-      changes.record(.invoke, in: recorder.history)
-      do {
-        try context.save()
-        SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
-      } catch {
-        SoakOutcome.refuse(changes, error, isUnknown: false, recorder, session)
-        context.rollback()
-      }
+      if !record.commit(try change(), { try context.save() }) { context.rollback() }
     }
   }
 }

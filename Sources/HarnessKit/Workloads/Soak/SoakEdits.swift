@@ -14,6 +14,13 @@ struct SoakEdits {
   let clients: Int
   var random: SeededRandom
 
+  init(session: CellSession, supply: SoakSupply, client: Int, of clients: Int, process: UInt32) {
+    self.supply = supply
+    self.client = client
+    self.clients = clients
+    random = SeededRandom(seed: session.seed).split(UInt64(process))
+  }
+
   func insert(into context: NSManagedObjectContext) -> SoakChanges {
     let number = supply.nextNote()
     let words = supply.nextWords(Self.wordsPerNote)
@@ -90,10 +97,11 @@ struct SoakEdits {
   /// Some notes, from a random place on; the context's view of them, faults or realised.
   mutating func somePage(in context: NSManagedObjectContext) throws -> [Note] {
     let request = Note.request()
-    let last = max(1, supply.lastNote)
-    // Old notes are gone for the most part.
-    let first = max(1, last - 4 * Int64(supply.livingMax))
-    request.predicate = NSPredicate(format: "number >= %ld", Int(Int64.random(in: first...last, using: &random)))
+    let last = max(1, Int(supply.lastNote))
+    let numbers = min(last, supply.starts.count)
+    // As long as there are fewer numbers than the window has, each stands for several.
+    let place = (supply.starts.draw(using: &random) - 1) * numbers / supply.starts.count
+    request.predicate = NSPredicate(format: "number >= %ld", last - numbers + 1 + place)
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: Bool.random(using: &random))]
     request.fetchLimit = Self.pageSize
     return try context.fetch(request)

@@ -8,7 +8,16 @@ struct SoakSupply: Sendable {
   /// Above so many notes, clients delete where they would insert, so that the store keeps its size.
   let livingMax: Int
 
-  init(livingMax: Int) { self.livingMax = livingMax }
+  /// Draws where pages begin, among the numbers of the latest notes.
+  let starts: KeySampler
+
+  /// Older notes are gone for the most part: where pages begin, in multiples of `livingMax`.
+  private static let window = 4
+
+  init(_ settings: ScenarioSettings) {
+    livingMax = settings.integer("notes")
+    starts = KeySampler(settings, count: Self.window * livingMax)
+  }
 
   /// The number of a new note.
   func nextNote() -> Int64 { Self.next(1, of: notes) }

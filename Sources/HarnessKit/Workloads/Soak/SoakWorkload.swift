@@ -33,7 +33,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     let settings = session.settings
     let count = settings.integer("clients")
     relay = RelayOfSaves(session.environment)
-    let supply = SoakSupply(livingMax: settings.integer("notes"))
+    let supply = SoakSupply(settings)
     self.supply = supply
     pool = WorkPool(label: "clients", width: count)
     main = session.strategy.mainContext

@@ -20,15 +20,16 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
   private let writer: any StrategyWriter
   private let rival: any StrategyWriter
   let recorder: WorkerRecorder
+  private let record: SoakRecord
   private var edits: SoakEdits
 
   init(session: CellSession, supply: SoakSupply, number: Int, of clients: Int) throws {
     let name = "client \(number + 1)"
     self.session = session
     recorder = try session.makeRecorder()
+    record = SoakRecord(session: session, supply: supply, recorder: recorder)
     edits = SoakEdits(
-      supply: supply, client: number, clients: clients,
-      random: SeededRandom(seed: session.seed).split(UInt64(recorder.history.process)))
+      session: session, supply: supply, client: number, of: clients, process: recorder.history.process)
     writer = try session.strategy.makeWriter(named: name)
     rival = try session.strategy.makeWriter(named: "rival of \(name)")
     reader = try session.strategy.makeReader(named: "reader of \(name)")
@@ -62,20 +63,20 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
     do {
       try (writer ?? self.writer).write { context in
         changes = try change(context)
-        changes.record(.invoke, in: recorder.history)
+        record.invoke(changes)
       } reached: { stage in
         switch stage {
         case .edited: break
         case .pushed: isPushed = true
         case .durable:
           isDurable = true
-          SoakOutcome.acknowledge(changes, edits.supply, recorder, session)
+          record.acknowledge(changes)
         }
       }
-      if !isDurable { changes.record(.info, in: recorder.history) }
+      if !isDurable { record.leaveOpen(changes) }
     } catch {
       // What was pushed goes to the file with a later save of the parent's.
-      SoakOutcome.refuse(changes, error, isUnknown: isPushed, recorder, session)
+      record.refuse(changes, error, isUnknown: isPushed)
     }
   }
 

@@ -68,6 +68,7 @@ final class ChurnClient: @unchecked Sendable {
     let begin = MonotonicClock.now()
     var isInvoked = false
     var isPushed = false
+    var isDurable = false
     do {
       try writer.write { context in
         record(.invoke, unit)
@@ -79,9 +80,12 @@ final class ChurnClient: @unchecked Sendable {
         switch stage {
         case .edited: break
         case .pushed: isPushed = true
-        case .durable: acknowledge(unit)
+        case .durable:
+          isDurable = true
+          acknowledge(unit)
         }
       }
+      if !isDurable { record(.info, unit) }
       recorder.record("write", in: "churn", nanoseconds: MonotonicClock.now() - begin)
     } catch {
       recorder.recordFailure(of: "write", in: "churn")
