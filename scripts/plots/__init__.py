@@ -1,0 +1,1 @@
+"""Draws the pictures of contextbench's results folders; scripts/plot starts it."""

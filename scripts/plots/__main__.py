@@ -1,0 +1,59 @@
+"""scripts/plot DIR…"""
+
+import sys
+from pathlib import Path
+
+from plots import results, scene, trend
+from plots.bad_input import BadInput
+from plots.pictures import latency, safety, stalls, throughput, time
+
+USAGE_ERROR = 64
+PICTURES = [time, latency, stalls, throughput, safety]
+
+
+def draw(folder):
+    """Draws a results folder, or the trend of those inside; returns the files."""
+    if results.is_run(folder):
+        return draw_run(results.load(folder))
+    inner = results.runs_inside(folder)
+    if not inner:
+        raise BadInput(
+            folder, "holds neither cells.csv nor folders that do", "Give the folder that contextbench printed last"
+        )
+    files = trend.draw([results.load(one) for one in inner], folder / "pictures")
+    if not files:
+        say(folder, "no scenario has two comparable runs, so there is no trend")
+    return files
+
+
+def draw_run(run):
+    scenes = scene.scenes(run)
+    if not scenes:
+        say(run.folder, "holds no cells, so there is nothing to draw")
+    files = []
+    for one in scenes:
+        for picture in PICTURES:
+            drawn = picture.draw(one, run.folder / "pictures")
+            if not drawn:
+                say(run.folder, f"nothing was measured for {one.name}: {picture.TITLE}")
+            files += drawn
+    return files
+
+
+def say(folder, message):
+    print(f"{folder}: {message}", file=sys.stderr)
+
+
+def main(arguments):
+    try:
+        for folder in map(Path, arguments):
+            for file in draw(folder):
+                print(file)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return USAGE_ERROR
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

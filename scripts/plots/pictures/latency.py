@@ -1,0 +1,74 @@
+"""Latency percentiles of every operation, on a logarithmic axis."""
+
+from plots import dots, style, units
+
+NAME = "latency"
+TITLE = "latency percentiles"
+PERCENTILES = [
+    ("latency_ns_p50", "median", style.BLUE, "o"),
+    ("latency_ns_p90", "90 %", style.SKY, "^"),
+    ("latency_ns_p99", "99 %", style.ORANGE, "s"),
+    ("latency_ns_p999", "99.9 %", style.VERMILLION, "D"),
+    ("latency_ns_max", "longest", style.INK, "|"),
+]
+
+
+def draw(scene, folder):
+    files = []
+    for variant in scene.variants:
+        files += _draw(scene, folder, variant)
+    return files
+
+
+def _draw(scene, folder, variant):
+    timings = scene.timings[(scene.timings["variant"] == variant) & (scene.timings["latency_ns_max"] > 0)]
+    if len(timings) == 0:
+        return []
+    # A cell's percentiles cannot be joined to those of all cells, but their medians are the usual cell's.
+    groups = timings.groupby(["phase", "operation", "role", "strategy"], sort=False)
+    medians = groups[[column for column, *_ in PERCENTILES]].median() / 1e9
+    medians["latency_ns_max"] = groups["latency_ns_max"].max() / 1e9
+    medians = medians.sort_index()
+    operations = sorted(
+        medians.index.droplevel("strategy").unique(), key=lambda operation: (operation[2] != "main", operation)
+    )
+    strategies = [name for name in scene.strategies if name in medians.index.unique("strategy")]
+    figure, axes = style.panels([len(strategies)] * len(operations), row_inches=0.27)
+    for axis, operation in zip(axes, operations):
+        phase, name, role = operation
+        of_operation = medians.loc[operation]
+        style.heading(axis, f"{name}, {role}" if phase == scene.name else f"{name}, {role}, phase {phase}")
+        style.scale([axis], of_operation.stack(), units.tick_seconds, log=True, room=0.42, left=0.42)
+        for row, strategy in enumerate(strategies):
+            if strategy in of_operation.index:
+                _row(axis, row, of_operation.loc[strategy])
+        style.name_rows(axis, strategies)
+    style.name_rows_once(axes)
+    style.fit_labels(figure, axes)
+    used = [entry for entry in PERCENTILES if medians[entry[0]].notna().any()]
+    dots.key(figure, [(name, colour, marker) for _, name, colour, marker in used])
+    title = f"{scene.name}: {TITLE}" + (f", {variant}" if variant else "")
+    style.titled(
+        figure, title,
+        f"{scene.facts}; medians of the cells' percentiles; logarithmic, each panel has its own scale",
+        scene.source
+    )
+    return style.save(
+        figure, folder, scene.file_name(NAME, variant), title,
+        "For every operation and kind of thread, each strategy's latency percentiles.",
+    )
+
+
+def _row(axis, row, percentiles):
+    measured = [(percentiles[column], colour, marker) for column, _, colour, marker in PERCENTILES if percentiles[column] > 0]
+    if not measured:
+        return
+    axis.plot([measured[0][0], measured[-1][0]], [row, row], color=style.RULE, linewidth=3, zorder=1)
+    for value, colour, marker in measured:
+        axis.plot(
+            value, row, linestyle="none", marker=marker, markersize=9 if marker == "|" else 6.5, color=colour,
+            markeredgewidth=2 if marker == "|" else 0.6, markeredgecolor=colour if marker == "|" else "white", zorder=4,
+        )
+    dots.label(axis, row, measured[-1][0], units.seconds(measured[-1][0]), style.INK, "right")
+    if percentiles["latency_ns_p50"] > 0:
+        dots.label(axis, row, percentiles["latency_ns_p50"], units.seconds(percentiles["latency_ns_p50"]), style.BLUE, "left")

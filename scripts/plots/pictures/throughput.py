@@ -1,0 +1,48 @@
+"""Objects a second, and the time as a multiple of the floor's, with intervals."""
+
+from plots import dots, style, units
+from plots.intervals import median
+
+NAME = "throughput"
+TITLE = "throughput and floor ratio"
+
+
+def draw(scene, folder):
+    cells = scene.cells.assign(rate=scene.cells["objects"] / scene.cells["until_visible_s"])
+    measures = [
+        ("rate", "objects a second, until visible", units.compact, style.GREEN, "o"),
+        ("floor_ratio", "time ÷ floor (the same rows in C)", lambda value: units.significant(value) + "×", style.PURPLE, "s"),
+    ]
+    measures = [measure for measure in measures if cells[measure[0]].notna().any()]
+    if not measures:
+        return []
+    strategies, variants = scene.strategies, scene.variants
+    figure, axes = style.panels([len(strategies)] * len(variants) * len(measures), columns_max=len(measures), header_inches=1.0)
+    for number, (column, name, text, colour, marker) in enumerate(measures):
+        column_axes = axes[number :: len(measures)]
+        is_log = style.scale(column_axes, cells[column].dropna(), _tick(column), room=0.36)
+        for axis, variant in zip(column_axes, variants):
+            style.heading(axis, f"{name}, {variant}" if variant else name)
+            if is_log:
+                axis.set_xlabel("logarithmic")
+            for row, strategy in enumerate(strategies):
+                values = cells[(cells["variant"] == variant) & (cells["strategy"] == strategy)][column].dropna()
+                middle = median(values)
+                if middle is None:
+                    dots.absent(axis, row)
+                    continue
+                dots.dot(axis, row, middle, values, colour, marker)
+                dots.label(axis, row, max(middle.value, *values), text(middle.value), colour, "right")
+            style.name_rows(axis, strategies)
+    style.name_rows_once(axes)
+    style.fit_labels(figure, axes)
+    title = f"{scene.name}: {TITLE}"
+    style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
+    return style.save(
+        figure, folder, f"{scene.file_stem}-{NAME}", title,
+        "Each strategy's objects a second, and its time until durable divided by that of a C program writing the same rows.",
+    )
+
+
+def _tick(column):
+    return units.tick_compact if column == "rate" else lambda value: f"{value:g}×"

@@ -1,0 +1,103 @@
+"""Reads results folders."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas
+
+from plots.bad_input import BadInput
+
+SCHEMA_VERSION = 2
+
+# The columns that the pictures use, by file; `contextbench list columns` says what they mean.
+KEYS = ["schema_version", "run", "cell", "scenario", "strategy", "options", "merge_policy", "seed", "repetition"]
+COLUMNS = {
+    "cells.csv": KEYS
+    + ["objects", "until_visible_s", "floor_ratio", "main_thread_s", "main_thread_floor_ratio", "main_stall_ns_p99", "main_stall_ns_max", "verdict"],
+    "timings.csv": KEYS
+    + ["phase", "operation", "role", "count"]
+    + [f"latency_ns_{name}" for name in ["p50", "p90", "p99", "p999", "max"]],
+    "violations.csv": KEYS + ["kind", "expected", "severity"],
+}
+TEXTS = [
+    "run", "scenario", "strategy", "options", "merge_policy", "phase", "operation", "role", "kind", "expected", "severity",
+    "verdict",
+]
+NEVER_EMPTY = ["schema_version", "run", "cell", "scenario", "strategy", "merge_policy", "seed", "repetition"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A results folder as tables."""
+
+    folder: Path
+    manifest: dict
+    cells: pandas.DataFrame
+    timings: pandas.DataFrame
+    violations: pandas.DataFrame
+
+    @property
+    def name(self):
+        return self.manifest["run"]
+
+
+def is_run(folder):
+    """Whether the folder is a run's, rather than one that holds runs."""
+    return (folder / "cells.csv").exists()
+
+
+def runs_inside(folder):
+    """The results folders directly inside a folder, by name, which is by time."""
+    return sorted(inner for inner in folder.iterdir() if inner.is_dir() and is_run(inner))
+
+
+def load(folder):
+    """Reads one results folder; raises BadInput when it is damaged or of another version."""
+    tables = {name: _table(folder / name, columns) for name, columns in COLUMNS.items()}
+    return Run(
+        folder=folder,
+        manifest=_manifest(folder / "manifest.json"),
+        cells=tables["cells.csv"],
+        timings=tables["timings.csv"],
+        violations=tables["violations.csv"],
+    )
+
+
+def _table(path, columns):
+    try:
+        table = pandas.read_csv(path)
+    except FileNotFoundError:
+        raise BadInput(path, "is missing", "Give a folder that contextbench run has written") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(path, f"cannot be read as CSV: {error}", "Repeat the run, or restore the file") from None
+    missing = [name for name in columns if name not in table.columns]
+    if missing:
+        raise BadInput(path, f"has no column {', '.join(missing)}", "Repeat the run with this version of contextbench")
+    versions = table["schema_version"].dropna().unique()
+    if any(version != SCHEMA_VERSION for version in versions):
+        shown = ", ".join(f"{version:g}" if isinstance(version, float) else str(version) for version in versions)
+        raise BadInput(
+            path,
+            f"has schema version {shown}, and this draws version {SCHEMA_VERSION}",
+            "Draw it with the version of contextbench that wrote it, or repeat the run",
+        )
+    words = [name for name in columns if name not in TEXTS and table[name].dtype == object and len(table)]
+    if words:
+        raise BadInput(path, f"has text in {', '.join(words)}, which holds numbers", "Repeat the run, or restore the file")
+    damaged = table[table[NEVER_EMPTY].isna().any(axis=1)]
+    if len(damaged):
+        raise BadInput(path, f"line {damaged.index[0] + 2} is incomplete", "Take the line out, or repeat the run")
+    return table.fillna({"options": ""})
+
+
+def _manifest(path):
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(path, "is missing", "Give a folder that contextbench run has written") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(path, f"cannot be read as JSON: {error}", "Repeat the run, or restore the file") from None
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("run"), str):
+        raise BadInput(path, "does not name its run", "Repeat the run, or restore the file")
+    return manifest

@@ -1,0 +1,36 @@
+"""Pictures as SVG that a page can take in as it is."""
+
+import io
+import re
+from xml.sax.saxutils import escape, quoteattr
+
+# What names an element, and what refers to one.
+_NAMES = re.compile(r'(\bid="|"#|url\(#)')
+_PROLOGUE = re.compile(r"^.*?(?=<svg\b)", re.DOTALL)
+_METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
+# Text stays text. Verdana has the widths of DejaVu Sans, for where that is missing.
+_FONT = "'DejaVu Sans'"
+_FONTS = f"{_FONT}, Verdana, sans-serif"
+_OPENING = re.compile(r"<svg\b([^>]*)>", re.DOTALL)
+
+
+def write(figure, path, name, title, description):
+    """Writes the figure: without prologue and metadata, with a title and a description for those who cannot see it.
+
+    Every name in it begins with the picture's, since a page that holds several pictures needs different ones.
+    """
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
+    path.write_text(prepared(buffer.getvalue(), name, title, description), encoding="utf-8")
+
+
+def prepared(text, name, title, description):
+    text = _METADATA.sub("", _PROLOGUE.sub("", text, count=1), count=1)
+    text = _NAMES.sub(lambda match: f"{match.group(1)}{name}.", text)
+    text = text.replace(_FONT, _FONTS)
+    return _OPENING.sub(
+        lambda match: f"<svg{match.group(1)} role=\"img\" aria-label={quoteattr(title)}>\n"
+        f" <title>{escape(title)}</title>\n <desc>{escape(description)}</desc>",
+        text,
+        count=1,
+    )

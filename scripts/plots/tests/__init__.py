@@ -1,0 +1,1 @@
+"""Tests of what draws; scripts/plot --test runs them."""

@@ -1,0 +1,119 @@
+import contextlib
+import io
+import re
+import shutil
+import unittest
+from xml.etree import ElementTree
+
+from plots import __main__ as command
+from plots.tests import sample
+
+
+class PicturesTests(unittest.TestCase):
+    def draw(self, *folders):
+        """Exit code, files printed and messages of scripts/plot."""
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            status = command.main([str(folder) for folder in folders])
+        return status, output.getvalue().split(), errors.getvalue()
+
+    def test_a_run_gets_every_picture_as_png_and_svg(self):
+        with sample.folder() as folder:
+            status, files, errors = self.draw(sample.write_run(folder / "run"))
+            names = sorted(file.name for file in (folder / "run/pictures").iterdir())
+            self.assertEqual((status, errors), (0, ""))
+            self.assertEqual(len(files), len(names))
+            stems = [
+                "import-latency-save-every-5", "import-latency-save-every-500", "import-safety", "import-stalls",
+                "import-throughput", "import-time",
+            ]
+            self.assertEqual(names, sorted(f"{stem}.{ending}" for stem in stems for ending in ["png", "svg"]))
+            for file in folder.glob("run/pictures/*.png"):
+                self.assertEqual(file.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_svg_is_well_formed_refers_to_itself_only_and_shares_no_name_with_other_pictures(self):
+        with sample.folder() as folder:
+            self.draw(sample.write_run(folder / "run"))
+            seen = set()
+            for file in folder.glob("run/pictures/*.svg"):
+                text = file.read_text(encoding="utf-8")
+                root = ElementTree.fromstring(text)
+                self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+                self.assertTrue(text.startswith("<svg"))
+                names = [element.get("id") for element in root.iter() if element.get("id")]
+                self.assertEqual(len(names), len(set(names)))
+                self.assertTrue(seen.isdisjoint(names))
+                seen.update(names)
+                references = re.findall(r'href="([^"]*)"|url\(([^)]*)\)', text)
+                for reference in ("".join(pair) for pair in references):
+                    self.assertIn(reference.removeprefix("#"), names)
+                    self.assertTrue(reference.startswith("#"))
+                written = "".join(root.itertext())
+                self.assertIn("notification-merge", written)
+                self.assertIn("Model <9000> & more", written)
+
+    def test_the_same_run_gives_the_same_svg(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run")
+            self.draw(run)
+            first = {file.name: file.read_text(encoding="utf-8") for file in run.glob("pictures/*.svg")}
+            shutil.rmtree(run / "pictures")
+            self.draw(run)
+            self.assertEqual(first, {file.name: file.read_text(encoding="utf-8") for file in run.glob("pictures/*.svg")})
+
+    def test_what_was_not_measured_is_not_drawn_and_that_is_said(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run", main_stall_ns_max="", floor_ratio="")
+            status, files, errors = self.draw(run)
+            self.assertEqual(status, 0)
+            self.assertFalse(any("stalls" in file for file in files))
+            self.assertIn("nothing was measured for import: stalls of the main thread", errors)
+            self.assertTrue((run / "pictures/import-throughput.svg").exists())
+
+    def test_a_run_without_cells_draws_nothing_and_says_so(self):
+        with sample.folder() as folder:
+            status, files, errors = self.draw(sample.write_run(folder / "run", repetitions=0))
+            self.assertEqual((status, files), (0, []))
+            self.assertIn("holds no cells", errors)
+
+    def test_a_single_repetition_and_a_strategy_without_times_are_drawn(self):
+        with sample.folder() as folder:
+            status, files, _ = self.draw(sample.write_run(folder / "a", repetitions=1))
+            self.assertEqual((status, len(files)), (0, 12))
+            crashed = sample.write_run(folder / "b", until_visible_s="", main_thread_s="", objects="")
+            status, files, errors = self.draw(crashed)
+            self.assertEqual(status, 0)
+            self.assertIn("nothing was measured for import: total and main-thread time", errors)
+
+    def test_a_folder_of_runs_gets_their_trend(self):
+        with sample.folder() as folder:
+            for day in range(1, 4):
+                sample.write_run(folder / f"2026010{day}-000000-0000", f"2026010{day}-000000-0000", factor=day)
+            status, files, errors = self.draw(folder)
+            self.assertEqual((status, errors), (0, ""))
+            self.assertEqual([file.rsplit("/", 1)[1] for file in files], ["import-trend.png", "import-trend.svg"])
+            written = (folder / "pictures/import-trend.svg").read_text(encoding="utf-8")
+            self.assertIn("2026-01-03", written)
+
+    def test_a_run_of_another_size_is_left_out_of_the_trend_and_that_is_said(self):
+        with sample.folder() as folder:
+            for day, objects in [(1, 10), (2, 15_000)]:
+                sample.write_run(folder / f"run{day}", f"2026010{day}-000000-0000", objects=objects)
+            status, files, errors = self.draw(folder)
+            self.assertEqual((status, files), (0, []))
+            self.assertIn("run1: import: left out: the newest run did another amount of work", errors)
+            self.assertIn("no scenario has two comparable runs", errors)
+
+    def test_a_folder_without_runs_is_refused(self):
+        with sample.folder() as folder:
+            status, _, errors = self.draw(folder)
+            self.assertEqual(status, 64)
+            self.assertIn("holds neither cells.csv nor folders that do", errors)
+
+    def test_a_damaged_run_is_refused(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run")
+            (run / "timings.csv").unlink()
+            status, _, errors = self.draw(run)
+            self.assertEqual(status, 64)
+            self.assertIn("timings.csv: is missing", errors)

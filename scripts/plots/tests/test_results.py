@@ -1,0 +1,64 @@
+import unittest
+
+from plots import results
+from plots.bad_input import BadInput
+from plots.tests import sample
+
+
+class ResultsTests(unittest.TestCase):
+    def refusal(self, damage):
+        """What is said about a run after `damage` was done to its folder."""
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run")
+            damage(run)
+            with self.assertRaises(BadInput) as caught:
+                results.load(run)
+            return str(caught.exception)
+
+    def edit(self, name, old, new):
+        def damage(run):
+            text = (run / name).read_text(encoding="utf-8")
+            self.assertIn(old, text)
+            (run / name).write_text(text.replace(old, new), encoding="utf-8")
+
+        return damage
+
+    def test_a_run_is_read_with_its_seeds_whole_and_empty_fields_as_not_measured(self):
+        with sample.folder() as folder:
+            run = results.load(sample.write_run(folder / "run"))
+        self.assertEqual(len(run.cells), 12)
+        self.assertEqual(set(run.cells["seed"]), {2**63 - 1})
+        self.assertTrue(run.cells["main_stall_ns_p99"].isna().all())
+
+    def test_a_missing_file_is_named(self):
+        for name in ["timings.csv", "violations.csv", "manifest.json"]:
+            self.assertIn(f"{name}: is missing", self.refusal(lambda run: (run / name).unlink()))
+
+    def test_a_missing_column_is_named(self):
+        self.assertIn("has no column floor_ratio", self.refusal(self.edit("cells.csv", ",floor_ratio", ",ratio")))
+
+    def test_another_schema_version_is_refused(self):
+        self.assertIn("has schema version 77, and", self.refusal(self.edit("cells.csv", "\n2,", "\n77,")))
+
+    def test_a_damaged_line_is_numbered(self):
+        def cut(run):
+            text = (run / "cells.csv").read_text(encoding="utf-8")
+            (run / "cells.csv").write_text(text[: text.rindex("9223372036854775807")], encoding="utf-8")
+
+        self.assertIn("line 13 is incomplete", self.refusal(cut))
+
+    def test_text_that_is_not_csv_or_json_is_refused(self):
+        self.assertIn("cannot be read as CSV", self.refusal(lambda run: (run / "cells.csv").write_bytes(b"\xff\xfe\x00")))
+        self.assertIn("cannot be read as CSV", self.refusal(lambda run: (run / "cells.csv").write_text("")))
+        self.assertIn("cannot be read as JSON", self.refusal(lambda run: (run / "manifest.json").write_text("{")))
+        self.assertIn("does not name its run", self.refusal(lambda run: (run / "manifest.json").write_text("[]")))
+
+    def test_numbers_that_are_text_are_refused(self):
+        self.assertIn("floor_ratio", self.refusal(self.write_a_word))
+
+    def write_a_word(self, run):
+        lines = (run / "cells.csv").read_text(encoding="utf-8").split("\n")
+        place = lines[0].split(",").index("floor_ratio")
+        fields = lines[1].split(",")
+        fields[place] = "fast"
+        (run / "cells.csv").write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]), encoding="utf-8")
