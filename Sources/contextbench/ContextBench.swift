@@ -37,7 +37,7 @@ struct ContextBench: ParsableCommand {
     version: version,
     subcommands: [
       RunCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self, ListCommand.self,
-      ValidateCommand.self,
+      ValidateCommand.self, ReportCommand.self,
       PortCommand.self,
       ModelCommand.self, StoreCommand.self,
       CellCommand.self, FloorCommand.self,

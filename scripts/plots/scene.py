@@ -15,14 +15,10 @@ class Scene:
 
     run: object
     name: str
+    file_stem: str
     cells: pandas.DataFrame
     timings: pandas.DataFrame
     violations: pandas.DataFrame
-
-    @property
-    def file_stem(self):
-        """The scenario's name as the beginning of a file name."""
-        return _plain(self.name) or "scenario"
 
     def file_name(self, picture, variant=""):
         """The name of a picture's files, without what says their format."""
@@ -81,13 +77,27 @@ def scenes(run):
     cells = rows.with_variants(run.cells, run.cells)
     timings = rows.with_variants(run.timings, run.cells)
     violations = rows.with_variants(run.violations, run.cells)
+    names = sorted(cells["scenario"].unique())
+    stems = _file_stems(names)
     return [
         Scene(
             run=run,
             name=str(name),
+            file_stem=stems[name],
             cells=cells[cells["scenario"] == name],
             timings=timings[timings["scenario"] == name],
             violations=violations[violations["scenario"] == name],
         )
-        for name in sorted(cells["scenario"].unique())
+        for name in names
     ]
+
+
+def _file_stems(names):
+    """A beginning of file names for each scenario, no two the same."""
+    stems = {}
+    for name in names:
+        stem = plain = _plain(str(name)) or "scenario"
+        while stem in stems.values():
+            stem = f"{plain}.{len(stems)}"
+        stems[name] = stem
+    return stems

@@ -149,11 +149,12 @@ def scale_name(is_log):
     return ", logarithmic" if is_log else ""
 
 
-def save(figure, folder, name, title, description):
-    """Writes `name`.png and `name`.svg, and lets go of the figure. Returns their paths."""
+def save(figure, folder, scene, picture, title, description, variant=""):
+    """Writes a scenario's picture as PNG and as SVG, and lets go of the figure. Returns their paths."""
     folder.mkdir(exist_ok=True)
+    name = scene.file_name(picture, variant)
     png, vector = folder / f"{name}.png", folder / f"{name}.svg"
     figure.savefig(png, dpi=DOTS_PER_INCH, facecolor="white", metadata={"Title": title, "Software": None})
-    svg.write(figure, vector, name, title, description)
+    svg.write(figure, vector, name, title, description, scene.name, picture)
     pyplot.close(figure)
     return [png, vector]

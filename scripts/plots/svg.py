@@ -11,25 +11,33 @@ _METADATA = re.compile(r"\s*<metadata>.*?</metadata>", re.DOTALL)
 # Text stays text. Verdana has the widths of DejaVu Sans, for where that is missing.
 _FONT = "'DejaVu Sans'"
 _FONTS = f"{_FONT}, Verdana, sans-serif"
+_STYLE = re.compile(r"<style[^>]*>\s*\*\{([^}]*)\}\s*</style>")
 _OPENING = re.compile(r"<svg\b([^>]*)>", re.DOTALL)
 
 
-def write(figure, path, name, title, description):
+def write(figure, path, name, title, description, scenario, picture):
     """Writes the figure: without prologue and metadata, with a title and a description for those who cannot see it.
 
-    Every name in it begins with the picture's, since a page that holds several pictures needs different ones.
+    Every name in it begins with the picture's, since a page that holds several pictures needs different ones; the
+    scenario and which picture it is stand in `data-scenario` and `data-picture`.
     """
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
-    path.write_text(prepared(buffer.getvalue(), name, title, description), encoding="utf-8")
+    attributes = {"role": "img", "aria-label": title, "data-scenario": scenario, "data-picture": picture}
+    path.write_text(prepared(buffer.getvalue(), name, title, description, attributes), encoding="utf-8")
 
 
-def prepared(text, name, title, description):
+def prepared(text, name, title, description, attributes):
     text = _METADATA.sub("", _PROLOGUE.sub("", text, count=1), count=1)
     text = _NAMES.sub(lambda match: f"{match.group(1)}{name}.", text)
     text = text.replace(_FONT, _FONTS)
+    # What a style sheet says of all elements would be said of a whole page.
+    style = _STYLE.search(text)
+    text = _STYLE.sub("", text)
+    attributes = attributes | ({"style": style.group(1)} if style else {})
+    written = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
     return _OPENING.sub(
-        lambda match: f"<svg{match.group(1)} role=\"img\" aria-label={quoteattr(title)}>\n"
+        lambda match: f"<svg{match.group(1)}{written}>\n"
         f" <title>{escape(title)}</title>\n <desc>{escape(description)}</desc>",
         text,
         count=1,

@@ -7,6 +7,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from plots import dots, scene, style, units
 from plots.intervals import median
 
+NAME = "trend"
 TITLE = "trend over runs"
 # Runs that did another amount of work are no trend.
 OBJECTS_TOLERANCE = 0.02
@@ -52,7 +53,7 @@ def _draw(scenes, folder):
         f"contextbench, runs {first} to {last}",
     )
     return style.save(
-        figure, folder, newest.file_name("trend"), title, "Each strategy's time and main-thread time, run after run."
+        figure, folder, newest, NAME, title, "Each strategy's time and main-thread time, run after run."
     )
 
 

@@ -1,9 +1,12 @@
 """Latency percentiles of every operation, on a logarithmic axis."""
 
-from plots import dots, style, units
+import pandas
+
+from plots import dots, histograms, style, units
 
 NAME = "latency"
 TITLE = "latency percentiles"
+KEYS = ["phase", "operation", "role", "strategy"]
 PERCENTILES = [
     ("latency_ns_p50", "median", style.BLUE, "o"),
     ("latency_ns_p90", "90 %", style.SKY, "^"),
@@ -24,19 +27,19 @@ def _draw(scene, folder, variant):
     timings = scene.timings[(scene.timings["variant"] == variant) & (scene.timings["latency_ns_max"] > 0)]
     if len(timings) == 0:
         return []
-    # A cell's percentiles cannot be joined to those of all cells, but their medians are the usual cell's.
-    groups = timings.groupby(["phase", "operation", "role", "strategy"], sort=False)
-    medians = groups[[column for column, *_ in PERCENTILES]].median() / 1e9
-    medians["latency_ns_max"] = groups["latency_ns_max"].max() / 1e9
-    medians = medians.sort_index()
+    table = _of_histograms(scene, timings)
+    source = "percentiles of all operations together"
+    if table is None:
+        table = _of_columns(timings)
+        source = "medians of the cells' percentiles"
     operations = sorted(
-        medians.index.droplevel("strategy").unique(), key=lambda operation: (operation[2] != "main", operation)
+        table.index.droplevel("strategy").unique(), key=lambda operation: (operation[2] != "main", operation)
     )
-    strategies = [name for name in scene.strategies if name in medians.index.unique("strategy")]
+    strategies = [name for name in scene.strategies if name in table.index.unique("strategy")]
     figure, axes = style.panels([len(strategies)] * len(operations), row_inches=0.27)
     for axis, operation in zip(axes, operations):
         phase, name, role = operation
-        of_operation = medians.loc[operation]
+        of_operation = table.loc[operation]
         style.heading(axis, f"{name}, {role}" if phase == scene.name else f"{name}, {role}, phase {phase}")
         style.scale([axis], of_operation.stack(), units.tick_seconds, log=True, room=0.42, left=0.42)
         for row, strategy in enumerate(strategies):
@@ -45,18 +48,43 @@ def _draw(scene, folder, variant):
         style.name_rows(axis, strategies)
     style.name_rows_once(axes)
     style.fit_labels(figure, axes)
-    used = [entry for entry in PERCENTILES if medians[entry[0]].notna().any()]
+    used = [entry for entry in PERCENTILES if table[entry[0]].notna().any()]
     dots.key(figure, [(name, colour, marker) for _, name, colour, marker in used])
     title = f"{scene.name}: {TITLE}" + (f", {variant}" if variant else "")
     style.titled(
         figure, title,
-        f"{scene.facts}; medians of the cells' percentiles; logarithmic, each panel has its own scale",
+        f"{scene.facts}; {source}; logarithmic, each panel has its own scale",
         scene.source
     )
     return style.save(
-        figure, folder, scene.file_name(NAME, variant), title,
-        "For every operation and kind of thread, each strategy's latency percentiles.",
+        figure, folder, scene, NAME, title,
+        "For every operation and kind of thread, each strategy's latency percentiles.", variant,
     )
+
+
+def _of_columns(timings):
+    """Percentiles in seconds by operation and strategy: a cell's cannot be joined, so they are the usual cell's."""
+    groups = timings.groupby(KEYS, sort=False)
+    table = groups[[column for column, *_ in PERCENTILES]].median() / 1e9
+    table["latency_ns_max"] = groups["latency_ns_max"].max() / 1e9
+    return table.sort_index()
+
+
+def _of_histograms(scene, timings):
+    """As `_of_columns`, of all operations of the cells together; None unless every cell kept its histograms."""
+    rows = {}
+    for strategy, of_strategy in timings.groupby("strategy"):
+        joined = histograms.of_cells(scene.run, of_strategy["cell"].unique())
+        if joined is None:
+            return None
+        for phase, operation, role in of_strategy[KEYS[:-1]].drop_duplicates().itertuples(index=False):
+            histogram = joined.get(histograms.tag(phase, operation, role))
+            if histogram is None or not histogram.total:
+                return None
+            values = [histogram.quantile(share) for share in histograms.SAMPLES_MIN] + [histogram.longest]
+            rows[phase, operation, role, strategy] = [value and value / 1e9 for value in values]
+    index = pandas.MultiIndex.from_tuples(rows, names=KEYS)
+    return pandas.DataFrame(list(rows.values()), index, [name for name, *_ in PERCENTILES], dtype=float).sort_index()
 
 
 def _row(axis, row, percentiles):

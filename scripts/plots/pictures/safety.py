@@ -37,7 +37,7 @@ def draw(scene, folder):
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; fewest kinds of violation first, then fastest", scene.source)
     return style.save(
-        figure, folder, f"{scene.file_stem}-{NAME}", title,
+        figure, folder, scene, NAME, title,
         "Each strategy's time until all rows were visible, beside the kinds of violation that its cells showed.",
     )
 

@@ -39,7 +39,7 @@ def draw(scene, folder):
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
     return style.save(
-        figure, folder, f"{scene.file_stem}-{NAME}", title,
+        figure, folder, scene, NAME, title,
         "Each strategy's objects a second, and its time until durable divided by that of a C program writing the same rows.",
     )
 

@@ -31,7 +31,7 @@ def draw(scene, folder):
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
     return style.save(
-        figure, folder, f"{scene.file_stem}-{NAME}", title,
+        figure, folder, scene, NAME, title,
         "Each strategy's wall time until all rows were visible on the main context, and the time its main thread was "
         "working or blocked.",
     )

@@ -40,6 +40,9 @@ class PicturesTests(unittest.TestCase):
                 root = ElementTree.fromstring(text)
                 self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
                 self.assertTrue(text.startswith("<svg"))
+                self.assertNotIn("<style", text)
+                self.assertEqual(root.get("data-scenario"), "import")
+                self.assertIn(f"import-{root.get('data-picture')}", file.name)
                 names = [element.get("id") for element in root.iter() if element.get("id")]
                 self.assertEqual(len(names), len(set(names)))
                 self.assertTrue(seen.isdisjoint(names))

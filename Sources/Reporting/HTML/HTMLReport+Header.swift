@@ -1,0 +1,69 @@
+import Checking
+import Foundation
+
+extension HTMLReport {
+  /// How the run ended and what it was.
+  var header: HTML {
+    let all: [Verdict] = [.held, .violated, .notExercised, .unknown]
+    let verdicts = all.map { verdict in (verdict, results.cells.count { $0.verdict == verdict }) }
+      .filter { $0.1 > 0 }
+    let badges = verdicts.map { verdict, count in
+      HTML.element("span", ["class": "badge \(Self.mark(verdict))"], "\(count) \(verdict.rawValue)")
+    }
+    return .element(
+      "header",
+      [
+        .element("p", ["class": "eyebrow"], "contextbench \(manifest.command)"), .element("h1", manifest.run),
+        .element("p", ["class": "badges"], badges), facts,
+      ])
+  }
+
+  /// The class of what has this verdict.
+  static func mark(_ verdict: Verdict) -> String {
+    switch verdict {
+    case .held: "good"
+    case .violated: "bad"
+    default: "caution"
+    }
+  }
+
+  private var facts: HTML {
+    let machine = manifest.machine
+    var facts: [(String, String?)] = [
+      ("Started", manifest.startedAt.formatted(.iso8601)),
+      ("Command", (["contextbench"] + manifest.arguments.map(Self.shellWord)).joined(separator: " ")),
+      ("Version", [manifest.version, manifest.revision].compactMap(\.self).joined(separator: ", revision ")),
+      ("Seeds", Self.shortened(manifest.seeds.map(String.init))),
+      ("Processor", "\(machine.cores) × \(machine.cpuModel ?? machine.architecture)"),
+      ("Memory", machine.memoryBytes.map { Humane.bytes($0) }),
+      ("System", [machine.operatingSystem, machine.kernel].compactMap(\.self).joined(separator: ", ")),
+      ("Load at the start", machine.loadAverage.map { Humane.significant($0) }),
+      ("Governor", machine.governor), ("Allocator", manifest.allocator), ("Stores on", manifest.storeFileSystem),
+    ]
+    facts += [("Libraries", Self.pairs(manifest.libraries)), ("SQLite's options", Self.pairs(manifest.sqliteOptions))]
+    let items = facts.flatMap { name, value -> [HTML] in
+      guard let value, !value.isEmpty else { return [] }
+      return [.element("dt", name), .element("dd", value)]
+    }
+    return .element("dl", ["class": "facts"], items)
+  }
+
+  private static let seedsMax = 8
+
+  private static func shortened(_ words: [String]) -> String {
+    words.prefix(seedsMax).joined(separator: ", ") + (words.count > seedsMax ? ", … (\(words.count))" : "")
+  }
+
+  private static func pairs(_ pairs: [String: String]) -> String {
+    pairs.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+  }
+
+  /// The word as a shell reads it back.
+  private static func shellWord(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+        || "-_./=,:+@%".utf8.contains(byte)
+    }
+    return plain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,45 @@
+extension HTMLReport {
+  /// How the page looks, on wide and narrow screens, in light and dark.
+  static let style = """
+    :root { color-scheme: light dark; --ink: #222; --faint: #666; --paper: #fff; --rule: #ddd; --shade: #f5f5f5;
+      --good: #00684d; --bad: #b34400; --caution: #7a5900; }
+    @media (prefers-color-scheme: dark) {
+      :root { --ink: #e6e6e6; --faint: #a3a3a3; --paper: #161616; --rule: #3a3a3a; --shade: #222;
+        --good: #4cc9a3; --bad: #ff9a5c; --caution: #f0c14b; }
+    }
+    * { box-sizing: border-box; }
+    body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
+      font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+    main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+    h1 { font-size: 1.6rem; margin: 0; overflow-wrap: anywhere; }
+    h2 { font-size: 1.3rem; margin: 3rem 0 .8rem; padding-top: .8rem; border-top: 1px solid var(--rule); }
+    h3 { font-size: 1rem; margin: 0; display: flex; gap: .6rem; align-items: center; flex-wrap: wrap; }
+    .eyebrow, .note, figcaption { color: var(--faint); font-size: .9rem; margin: 0; }
+    .badges { display: flex; flex-wrap: wrap; gap: .5rem; margin: .7rem 0; }
+    .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .7rem; font-size: .85rem; font-weight: 600; }
+    .good { color: var(--good); } .bad { color: var(--bad); } .caution { color: var(--caution); }
+    .facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .15rem 1rem; margin: 0;
+      font-size: .9rem; }
+    .facts dt { color: var(--faint); overflow-wrap: anywhere; } .facts dd { margin: 0; overflow-wrap: anywhere; }
+    nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; margin-top: 1.2rem; }
+    a { color: inherit; }
+    .wide { overflow-x: auto; }
+    table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; min-width: 100%; }
+    th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--rule); white-space: nowrap; text-align: right; }
+    thead th { color: var(--faint); font-weight: 500; }
+    th:first-child, td.name, td.verdict, thead th:last-child { text-align: left; }
+    tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
+    .verdict { font-weight: 600; }
+    figure { margin: 2rem 0; }
+    figure .wide { background: #fff; border: 1px solid var(--rule); border-radius: .4rem; padding: .5rem; }
+    figure svg { display: block; width: 100%; min-width: 36rem; max-width: 56rem; height: auto; margin: 0 auto; }
+    figcaption { margin-top: .4rem; }
+    details { margin: 1rem 0; } summary { cursor: pointer; padding: .3rem 0; }
+    .violation { border-left: 3px solid currentColor; padding: .2rem 0 .2rem 1rem; margin: 1.2rem 0; }
+    .violation > * { color: var(--ink); } .violation .note, .violation dt { color: var(--faint); }
+    .violation .badge.bad { color: var(--bad); } .violation .badge.caution { color: var(--caution); }
+    .violation p { margin: .3rem 0; }
+    pre { background: var(--shade); padding: .7rem; border-radius: .3rem; margin: .3rem 0; white-space: pre-wrap;
+      overflow-wrap: anywhere; font-size: .85rem; user-select: all; }
+    """
+}

@@ -1,0 +1,90 @@
+import Checking
+
+extension HTMLReport {
+  /// Every kind of violation that a strategy showed, with the command that brings it back; the expected ones folded away.
+  var violations: HTML {
+    let groups = Self.grouped(results.violations)
+    let title = HTML.element("h2", "Violations")
+    guard !groups.isEmpty else {
+      return .element("section", ["id": "violations"], [title, .element("p", "None was seen.")])
+    }
+    let unexpected = groups.filter { !$0[0].isExpected }
+    let expected = groups.filter { $0[0].isExpected }
+    var parts = [title]
+    if unexpected.isEmpty { parts.append(.element("p", "None that the scenarios do not expect.")) }
+    parts += unexpected.map(article)
+    if !expected.isEmpty {
+      parts.append(
+        .element("details", [.element("summary", "As the scenarios expect: \(expected.count)")] + expected.map(article))
+      )
+    }
+    return .element("section", ["id": "violations"], parts)
+  }
+
+  private struct Identity: Hashable {
+    let scenario: String
+    let strategy: String
+    let kind: ViolationKind
+    let severity: Severity
+    let isExpected: Bool
+  }
+
+  /// The rows by what they show, errors before warnings.
+  private static func grouped(_ rows: [ViolationRow]) -> [[ViolationRow]] {
+    let groups = Dictionary(grouping: rows.sorted { $0.key.cell < $1.key.cell }) { row in
+      Identity(
+        scenario: row.key.scenario, strategy: row.key.strategy, kind: row.violation.kind,
+        severity: row.violation.severity, isExpected: row.isExpected)
+    }
+    func rank(_ row: ViolationRow) -> (Int, Int, String) {
+      (row.violation.severity == .error ? 0 : 1, row.key.cell, row.violation.kind.rawValue)
+    }
+    return groups.values.sorted { rank($0[0]) < rank($1[0]) }
+  }
+
+  private func article(_ rows: [ViolationRow]) -> HTML {
+    let first = rows[0]
+    let cells = Set(rows.map(\.key.cell)).count
+    let all = results.cells.count { $0.key.scenario == first.key.scenario && $0.key.strategy == first.key.strategy }
+    let isWarning = first.violation.severity == .warning
+    return .element(
+      "article", ["class": "violation \(isWarning || first.isExpected ? "caution" : "bad")"],
+      [
+        .element(
+          "h3",
+          [
+            .text(first.violation.kind.rawValue),
+            .element("span", ["class": "badge \(isWarning ? "caution" : "bad")"], first.violation.severity.rawValue),
+          ]),
+        .element(
+          "p",
+          "\(first.violation.kind.meaning), in \(cells) of \(all) cells of \(first.key.scenario), \(first.key.strategy)"
+        ),
+        .element("dl", ["class": "facts"], subjects(rows)),
+        .element("p", ["class": "note"], "To see it again:"), .element("pre", [.element("code", first.replay)]),
+      ])
+  }
+
+  /// Subjects that are shown of one kind.
+  private static let subjectsMax = 5
+
+  private func subjects(_ rows: [ViolationRow]) -> [HTML] {
+    var seen: [Violation] = []
+    for violation in rows.map(\.violation) where !seen.contains(where: { $0.subject == violation.subject }) {
+      seen.append(violation)
+    }
+    var items = seen.prefix(Self.subjectsMax).flatMap { violation -> [HTML] in
+      [
+        .element("dt", violation.subject),
+        .element("dd", "expected \(violation.expected); \(violation.seen)"),
+      ]
+    }
+    if seen.count > Self.subjectsMax {
+      items += [
+        .element("dt", "and"),
+        .element("dd", "\(seen.count - Self.subjectsMax) more subjects: violations.csv has them"),
+      ]
+    }
+    return items
+  }
+}

@@ -1,0 +1,79 @@
+import Checking
+import Measuring
+
+/// A run as one page of HTML that holds everything it shows and loads nothing.
+package struct HTMLReport: Sendable {
+  /// What the page shows.
+  let results: Results
+  /// What the run was.
+  let manifest: Manifest
+  /// Pictures of its scenarios.
+  let pictures: [Picture]
+  /// What to say where pictures would stand, when there are none.
+  let withoutPictures: String
+
+  /// Makes the page of a run.
+  ///
+  /// - Parameter withoutPictures: What to do to get pictures; shown when there are none.
+  package init(results: Results, manifest: Manifest, pictures: [Picture], withoutPictures: String) {
+    self.results = results
+    self.manifest = manifest
+    self.pictures = pictures
+    self.withoutPictures = withoutPictures
+  }
+
+  /// The page.
+  package var text: String {
+    let title = "contextbench \(manifest.command), \(manifest.run)"
+    let head = HTML.element(
+      "head",
+      [
+        .checked("<meta charset=\"utf-8\">"),
+        .checked("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"),
+        // Nothing is loaded and nothing is run, whatever a text in the results says.
+        .checked(
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"),
+        .element("title", title), .checked("<style>\(Self.style)</style>"),
+      ])
+    let body = HTML.element("body", [.element("main", [header, contents] + scenarios.map(section) + [violations])])
+    return "<!doctype html>\n" + HTML.element("html", ["lang": "en"], [head, body]).markup + "\n"
+  }
+
+  /// Names of the scenarios, in the order of the plan.
+  var scenarios: [String] {
+    var names: [String] = []
+    for row in results.cells.sorted(by: { $0.key.cell < $1.key.cell }) where !names.contains(row.key.scenario) {
+      names.append(row.key.scenario)
+    }
+    return names
+  }
+
+  private var contents: HTML {
+    let links =
+      scenarios.enumerated().map { HTML.element("a", ["href": "#scenario-\($0)"], $1) }
+      + [HTML.element("a", ["href": "#violations"], "Violations")]
+    return .element("nav", ["aria-label": "Contents"], links)
+  }
+
+  private func section(_ scenario: String) -> HTML {
+    let number = scenarios.firstIndex(of: scenario) ?? 0
+    let groups = HTMLReportGroup.groups(of: results.cells.filter { $0.key.scenario == scenario })
+    return .element(
+      "section", ["id": "scenario-\(number)"],
+      [.element("h2", scenario), medians(groups)] + figures(scenario) + [latencies(groups)])
+  }
+
+  private func figures(_ scenario: String) -> [HTML] {
+    let order = ["time", "throughput", "stalls", "latency", "safety"]
+    func place(_ picture: Picture) -> Int { order.firstIndex(of: picture.kind) ?? order.count }
+    let own = pictures.filter { $0.scenario == scenario }
+      .sorted { (place($0), $0.fileName) < (place($1), $1.fileName) }
+    guard !own.isEmpty else { return [.element("p", ["class": "note"], withoutPictures)] }
+    return own.map { picture in
+      .element(
+        "figure",
+        [.element("div", ["class": "wide", "tabindex": "0"], [.checked(picture.markup)])]
+          + [.element("figcaption", picture.summary)])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Checking
+import Measuring
+
+/// The repetitions of one strategy with the same options and merge policy in one scenario.
+struct HTMLReportGroup: Sendable {
+  /// The strategy, and in what it differs from others of its name.
+  let title: String
+  let rows: [CellRow]
+
+  /// The groups of one scenario's cells, those that are visible soonest first, as the pictures have them.
+  static func groups(of cells: [CellRow]) -> [HTMLReportGroup] {
+    let grouped = Dictionary(grouping: cells) { Identity($0.key) }
+    let groups = grouped.map { identity, rows in
+      let others = grouped.keys.filter { $0.strategy == identity.strategy && $0 != identity }
+      return HTMLReportGroup(
+        title: ([identity.strategy] + identity.differences(from: others)).joined(separator: " "), rows: rows)
+    }
+    func place(_ group: HTMLReportGroup) -> Double { group.median(\.untilVisibleSeconds) ?? .infinity }
+    return groups.sorted { (place($0), $0.title) < (place($1), $1.title) }
+  }
+
+  /// The median of what was measured.
+  func median(_ value: (CellRow) -> Double?) -> Double? { Statistics.median(rows.compactMap(value)) }
+
+  /// Acknowledged objects a second until main shows them, median.
+  var objectsPerSecond: Double? {
+    median { row in
+      guard let objects = row.objects, let seconds = row.untilVisibleSeconds, seconds > 0 else { return nil }
+      return Double(objects) / seconds
+    }
+  }
+
+  /// The latest tick of all its cells.
+  var worstStall: UInt64? { rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max() }
+
+  /// The worst verdict, and in how many of its cells.
+  var verdict: (worst: Verdict, text: String) {
+    let worst = Verdict.combined(rows.map(\.verdict))
+    let count = rows.count { $0.verdict == worst }
+    return (worst, worst.rawValue + (count == rows.count ? "" : " \(count)/\(rows.count)"))
+  }
+
+  private struct Identity: Hashable {
+    let strategy: String
+    let options: [String]
+    let mergePolicy: String
+
+    init(_ key: CellKey) {
+      strategy = key.strategy
+      options = key.options.split(separator: ";").map(String.init)
+      mergePolicy = key.mergePolicy
+    }
+
+    /// Options, and the merge policy, in which it is not like all others.
+    func differences(from others: [Identity]) -> [String] {
+      let options = options.filter { option in others.contains { !$0.options.contains(option) } }
+      return options + (others.contains { $0.mergePolicy != mergePolicy } ? ["merge_policy=\(mergePolicy)"] : [])
+    }
+  }
+}
