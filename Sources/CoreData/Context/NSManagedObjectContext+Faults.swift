@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
   final func row(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
-      return try parentContext.serve(.fetch) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
+      return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0, let coordinator else { return nil }
     return try coordinator.row(object.identity, layout: object.layout, maxAge: stalenessInterval)
@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
     of object: NSManagedObject, _ property: PropertyLayout
   ) throws -> ContiguousArray<NSManagedObject> {
     if let parentContext {
-      let members = try parentContext.serve(.fetch) {
+      let members = try parentContext.serve(self) {
         try parentContext.membersForChild(key: object.key, layout: object.layout, property)
       }
       return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })

@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
     if let parentContext {
       // The predicate's constants are values and IDs, and its opaque parts the caller's own.
       nonisolated(unsafe) let fetch = fetch
-      let found = try parentContext.serve(.fetch) {
+      let found = try parentContext.serve(self) {
         try parentContext.childRows(parentContext.fetchObjects(fetch))
       }
       objects = ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
@@ -135,7 +135,11 @@ extension NSManagedObjectContext {
     if let parentContext {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch
-      return try parentContext.serve(.fetch) { try parentContext.fetchReferences(fetch) }
+      return try parentContext.serve(self) {
+        let found = try parentContext.fetchReferences(fetch)
+        for reference in found { parentContext.noteTaken(reference.key, nil) }
+        return found
+      }
     }
     guard let coordinator else { return [] }
     guard try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
@@ -159,7 +163,7 @@ extension NSManagedObjectContext {
     if let parentContext {
       // As for objects.
       nonisolated(unsafe) let fetch = fetch
-      return try parentContext.serve(.fetch) { try parentContext.count(fetch) }
+      return try parentContext.serve(self) { try parentContext.count(fetch) }
     }
     return try coordinator?.count(fetch.query(aliases)) ?? 0
   }

@@ -16,6 +16,7 @@ extension NSManagedObjectContext {
       guard let row = try row(for: object) else { return nil }
       object.fill(row)
     }
+    noteTaken(object.key, object.values)
     return object.values.map(object.withoutTransients)
   }
 

@@ -54,6 +54,7 @@ extension NSManagedObjectContext {
     let outer = ThreadRecord.replaceSubject(Unmanaged.passUnretained(self).toOpaque())
     defer {
       blockDepth -= 1
+      if blockDepth == 0 { settleAliases() }
       _ = ThreadRecord.replaceSubject(outer)
     }
     return try block()

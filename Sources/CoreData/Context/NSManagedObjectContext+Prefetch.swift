@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     guard !missing.isEmpty else { return }
     if let parentContext {
       let wanted = missing.map { ($0.key, $0.layout) }
-      let rows = try parentContext.serve(.fetch) { try parentContext.rowsForChild(wanted) }
+      let rows = try parentContext.serve(self) { try parentContext.rowsForChild(wanted) }
       for (object, row) in zip(missing, rows) {
         if let row { object.have(row) }
       }
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     guard !unknown.isEmpty else { return }
     if let parentContext {
       let wanted = unknown.map { ($0.key, $0.layout) }
-      let found = try parentContext.serve(.fetch) { try parentContext.membersForChild(of: wanted, property) }
+      let found = try parentContext.serve(self) { try parentContext.membersForChild(of: wanted, property) }
       for (object, members) in zip(unknown, found) {
         object.takeMembers(
           property, ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) }))

@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
       userInfo: [NSInvalidatedAllObjectsKey: objects])
+    settleAliases()
   }
 
   /// Drops every unsaved change: inserted objects leave the context, changed ones have the values last read or saved,

@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
     }
     if record.wasResolved { told = ObjectSets() }
     finishSave(record, told, touched, resolution)
+    settleAliases()
   }
 
   /// Whether that made new changes.
@@ -129,7 +130,7 @@ extension NSManagedObjectContext {
     inserted.forEachBorrowed { $0.didSave() }
     updated.forEachBorrowed { $0.didSave() }
     deleted.forEachBorrowed { $0.didSave() }
-    if parentContext == nil { aliases.rootSaved() }
+    if parentContext == nil, changes.isEmpty { aliases.rootSaved() }
     tellTrackersOfNewIDs()
     if record.wasResolved, !trackers.isEmpty {
       tellTrackers(ObjectSets(), unseen: touched + inserted + updated)

@@ -41,7 +41,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     if let undoObservation { NotificationCenter.default.removeObserver(undoObservation) }
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
-    if parentContext != nil { aliases.removeDescendant() }
+    if parentContext != nil { aliases.removeDescendant(self) }
     registry?.forgetContext()
     for object in registry?.objects.objects ?? [] { object.leaveContext() }
   }
@@ -116,7 +116,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       registry = ObjectRegistry(context: self, model: model, identities: identities)
       aliases = newValue.aliases
       assignments = newValue.assignments
-      aliases.addDescendant()
+      aliases.addDescendant(self)
       if automaticallyMergesChangesFromParent { newValue.addObserver(self) }
     }
   }
@@ -245,6 +245,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final let observers = ContextObservers()
   /// The two keys of objects that got a permanent ID; shared with the parent and all children.
   private(set) final var aliases = KeyAliases()
+  /// The child whose request is being served.
+  @exclusivity(unchecked)
+  final var servedChild: ObjectIdentifier?
   /// The stores chosen for new objects; shared in the same way.
   private(set) final var assignments = StoreAssignments()
   /// Saves of others that wait to be merged here.

@@ -128,6 +128,7 @@ extension NSManagedObjectContext {
     changes.clean()
     post(.NSManagedObjectContextObjectsDidChange, told.sets, unseen: unseen)
     ObjectIDNotifications.post(ObjectIDNotifications.didMerge, of: self, record)
+    settleAliases()
   }
 
   /// What the parent has of the objects that a child is to take, in one visit; nil without a parent.
@@ -140,7 +141,7 @@ extension NSManagedObjectContext {
           || watchers.contains { $0.concerns(entry.layout) }
       }
     guard !wanted.isEmpty else { return [:] }
-    return parentContext.serve(.fetch) {
+    return parentContext.serve(self) {
       var rows: [RowIdentity: Row] = [:]
       for entry in wanted {
         rows[entry.identity] = try? parentContext.rowForChild(key: entry.key, layout: entry.layout)

@@ -5,32 +5,65 @@ import Synchronization
 /// context and all its descendants.
 ///
 /// A child's objects keep their temporary IDs when the root saves, so every context of the tree has to find one object
-/// under either key. Thread-safe. Complexity: O(1) each; a load while no object has two keys.
+/// under either key. Pairs that nobody uses any more are forgotten in rounds (``AliasRounds``), so that a child that lives
+/// long costs what it holds and not what it ever inserted. Thread-safe. Complexity: O(1) each; a load while no object has
+/// two keys.
 final class KeyAliases: Sendable {
   private struct Keys {
-    var permanent: [Int64: Int64] = [:]
+    var permanent: [Int64: RowIdentity] = [:]
     var temporary: [RowIdentity: Int64] = [:]
+    var rounds = AliasRounds()
+
+    mutating func forget(_ temporaryKeys: Set<Int64>) {
+      for key in temporaryKeys {
+        if let identity = permanent.removeValue(forKey: key) { temporary[identity] = nil }
+      }
+    }
   }
 
   private let keys = Locked(Keys())
   private let hasKeys = Atomic<Bool>(false)
+  private let hasRound = Atomic<Bool>(false)
   private let descendants = Atomic<Int>(0)
 
   /// Whether a child, at any depth, may hold temporary keys.
   var hasDescendants: Bool { descendants.load(ordering: .acquiring) > 0 }
 
-  func addDescendant() { descendants.add(1, ordering: .acquiringAndReleasing) }
+  func addDescendant(_ context: NSManagedObjectContext) {
+    descendants.add(1, ordering: .acquiringAndReleasing)
+    let descendant = ObjectIdentifier(context)
+    edit { $0.rounds.add(descendant) }
+  }
 
-  func removeDescendant() { descendants.subtract(1, ordering: .acquiringAndReleasing) }
+  func removeDescendant(_ context: NSManagedObjectContext) {
+    descendants.subtract(1, ordering: .acquiringAndReleasing)
+    let descendant = ObjectIdentifier(context)
+    edit { $0.forget($0.rounds.remove(descendant)) }
+  }
 
   /// Whether any object has two keys.
   var areKnown: Bool { hasKeys.load(ordering: .acquiring) }
 
+  /// How many objects have two keys.
+  var count: Int { keys.withLock { $0.permanent.count } }
+
+  /// Begins rounds for so many pairs at least.
+  func setRoundMin(_ keysMin: Int) { keys.withLock { $0.rounds.keysMin = keysMin } }
+
+  private func edit(_ change: (inout Keys) -> Void) {
+    keys.withLock { keys in
+      change(&keys)
+      hasKeys.store(!keys.permanent.isEmpty, ordering: .releasing)
+      hasRound.store(keys.rounds.isOpen, ordering: .releasing)
+    }
+  }
+
   /// `temporary` gave way to the key of `identity`.
   func note(_ temporary: Int64, _ identity: RowIdentity) {
     keys.withLock { keys in
-      keys.permanent[temporary] = identity.key
+      keys.permanent[temporary] = identity
       keys.temporary[identity] = temporary
+      keys.rounds.note(temporary)
     }
     hasKeys.store(true, ordering: .releasing)
   }
@@ -39,7 +72,7 @@ final class KeyAliases: Sendable {
   @inline(__always)
   func permanent(for temporary: Int64) -> Int64? {
     guard hasKeys.load(ordering: .acquiring) else { return nil }
-    return keys.withLock { $0.permanent[temporary] }
+    return keys.withLock { $0.permanent[temporary]?.key }
   }
 
   /// The temporary key under which a descendant may list the object.
@@ -55,11 +88,42 @@ final class KeyAliases: Sendable {
     return RowReference(key: permanent, entity: reference.entity)
   }
 
-  /// The root saved, so that nothing of its own has a temporary key any more: without descendants nobody asks again.
+  /// The root saved all its changes, so that nothing of its own has a temporary key any more: without descendants nobody
+  /// asks again.
   func rootSaved() {
-    guard hasKeys.load(ordering: .acquiring), !hasDescendants else { return }
-    keys.withLock { $0 = Keys() }
-    hasKeys.store(false, ordering: .releasing)
+    guard hasKeys.load(ordering: .acquiring) else { return }
+    edit { keys in
+      if hasDescendants {
+        keys.rounds.beginIfDue()
+      } else {
+        let keysMin = keys.rounds.keysMin
+        keys = Keys()
+        keys.rounds.keysMin = keysMin
+      }
+    }
+  }
+
+  // MARK: What descendants use
+
+  /// Whether a round is under way.
+  @inline(__always)
+  var isRoundOpen: Bool { hasRound.load(ordering: .acquiring) }
+
+  /// The keys of which a descendant has yet to say whether it uses them; nil when it has, or nobody asks.
+  func candidates(for context: NSManagedObjectContext) -> Set<Int64>? {
+    let descendant = ObjectIdentifier(context)
+    return keys.withLock { $0.rounds.awaits(descendant) ? $0.rounds.candidates : nil }
+  }
+
+  /// A descendant looked at so many objects and found these keys in use.
+  func settle(_ context: NSManagedObjectContext, uses used: Set<Int64>, visited: Int) {
+    let descendant = ObjectIdentifier(context)
+    edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: visited)) }
+  }
+
+  /// A descendant gets the key, in its own right or as another one gets it.
+  func use(_ key: Int64, by descendant: ObjectIdentifier) {
+    keys.withLock { $0.rounds.use(key, by: descendant) }
   }
 }
 

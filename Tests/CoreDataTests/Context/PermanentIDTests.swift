@@ -1,4 +1,4 @@
-import CoreData
+@testable import CoreData
 import Testing
 
 /// Objects that have two IDs: the permanent one where they are saved, the temporary one in a child.
@@ -105,6 +105,96 @@ import Testing
       #expect(fetched == [word])
       #expect(try leaf.notes().map(\.objectID) == [before, after])
     }
+  }
+
+  // S4.3
+  @Test(arguments: 1...3) func aLongLivedChildRemembersOnlyTheIDsOfWhatItHolds(depth: Int) throws {
+    let (stack, contexts) = try family(depth)
+    let leaf = contexts[depth]
+    let (note, word) = try savedFromLeaf(contexts)
+    for round in 1...20 {
+      leaf.performAndWait {
+        for number in 0..<10 { leaf.insertNote(Int64(100 * round + number), words: ["a", "b"]) }
+      }
+      for context in contexts.reversed() { try context.performAndWait { try context.save() } }
+    }
+    // Notes and words hold each other until then.
+    for context in contexts { context.performAndWait { context.refreshAllObjects() } }
+    try contexts[0].performAndWait {
+      _ = contexts[0].insertNote(2)
+      try contexts[0].save()
+    }
+    for context in contexts { context.performAndWait {} }
+    #expect(contexts[0].aliases.count == 2)
+    let permanent = try stack.noteID(1)
+    try leaf.performAndWait {
+      #expect(note.objectID.isTemporaryID)
+      #expect(leaf.object(with: permanent) === note)
+      let found = try leaf.words(NSPredicate(format: "note == %@", permanent))
+      #expect(found.first === word)
+      leaf.refresh(word, mergeChanges: false)
+      #expect(word.note === note)
+    }
+  }
+
+  // S4.3
+  @Test func aReferenceThatWasReadWhileTemporaryLeadsToItsObjectLater() throws {
+    let stack = try TestStack()
+    let root = stack.context("root")
+    let middle = stack.child(of: root, "middle")
+    let leaf = stack.child(of: middle, "leaf")
+    middle.performAndWait { _ = middle.insertNote(1, title: "new", words: ["a"]) }
+    // The leaf reads the word while its note has a temporary ID only, and does not follow the reference.
+    let word = try leaf.performAndWait {
+      let word = try #require(try leaf.words().first)
+      #expect(word.term == "a")
+      return word
+    }
+    for context in [middle, root] { try context.performAndWait { try context.save() } }
+    // From now on nobody but the word names the note.
+    middle.performAndWait { middle.refreshAllObjects() }
+    for number in 2...20 {
+      try middle.performAndWait {
+        _ = middle.insertNote(Int64(number))
+        try middle.save()
+      }
+      try root.performAndWait { try root.save() }
+      leaf.performAndWait {}
+    }
+    #expect(root.aliases.count < 10)
+    leaf.performAndWait { #expect(word.note?.title == "new") }
+  }
+
+  // S4.3
+  @Test func aReferenceTakenFromTheParentAfterAChildHasLookedStaysKnown() throws {
+    let stack = try TestStack()
+    let root = stack.context("root")
+    let middle = stack.child(of: root, "middle")
+    let leaf = stack.child(of: middle, "leaf")
+    middle.performAndWait { _ = middle.insertNote(1, title: "new", words: ["a"]) }
+    for context in [middle, root] { try context.performAndWait { try context.save() } }
+    // The leaf says that it uses nothing, then it reads the word as the parent has it, which has yet to say.
+    middle.performAndWait { _ = middle.insertNote(50) }
+    leaf.performAndWait {}
+    let taken = try leaf.performAndWait {
+      let taken = try #require(try leaf.words().first)
+      #expect(taken.term == "a")
+      return taken
+    }
+    // The parent lets go of both, and says so.
+    try middle.performAndWait {
+      middle.refreshAllObjects()
+      try middle.save()
+    }
+    for number in 2...20 {
+      try root.performAndWait {
+        _ = root.insertNote(Int64(number))
+        try root.save()
+      }
+      middle.performAndWait {}
+      leaf.performAndWait {}
+    }
+    leaf.performAndWait { #expect(taken.note?.title == "new") }
   }
 
   // S2.2

@@ -67,6 +67,8 @@ final class TestStack: Sendable {
     let context = Context(concurrencyType: .privateQueueConcurrencyType)
     context.stack = self
     context.persistentStoreCoordinator = container.persistentStoreCoordinator
+    // A round for every key, so that each test is one of forgetting too soon.
+    context.aliases.setRoundMin(1)
     context.name = name
     return context
   }

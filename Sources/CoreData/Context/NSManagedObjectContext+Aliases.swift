@@ -1,0 +1,63 @@
+extension NSManagedObjectContext {
+  /// Says which temporary keys this context still uses, once in each round; on its queue, between operations.
+  ///
+  /// A context with unsaved changes, or with merges to come, waits.
+  /// - Complexity: O(*n*) for *n* registered objects, once a round; else a load.
+  @inline(__always)
+  final func settleAliases() {
+    guard aliases.isRoundOpen, parentContext != nil else { return }
+    settleOpenRound()
+  }
+
+  @inline(never)
+  private final func settleOpenRound() {
+    guard changes.isEmpty, undoManager == nil, arrivals.withLock(\.isEmpty),
+      let candidates = aliases.candidates(for: self), let registry
+    else { return }
+    var used: Set<Int64> = []
+    let objects = registry.objects.objects
+    for object in objects {
+      object.forEachTemporaryKey { if candidates.contains($0) { used.insert($0) } }
+    }
+    aliases.settle(self, uses: used, visited: objects.count)
+  }
+
+  /// The child that is served gets what is named here; on this context's queue.
+  @inline(__always)
+  final func noteTaken(_ key: Int64, _ row: Row?) {
+    guard aliases.isRoundOpen, let servedChild else { return }
+    if key < 0 { aliases.use(key, by: servedChild) }
+    row?.forEachTemporaryKey { aliases.use($0, by: servedChild) }
+  }
+
+  /// Serves a child, which takes over what is returned; any thread.
+  final func serve<Result>(_ child: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+    try serve(.fetch) {
+      let outer = servedChild
+      servedChild = ObjectIdentifier(child)
+      defer {
+        servedChild = outer
+        settleAliases()
+      }
+      return try body()
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Calls `body` for each temporary key by which the object or its rows name an object.
+  fileprivate final func forEachTemporaryKey(_ body: (Int64) -> Void) {
+    if key < 0 { body(key) }
+    values?.forEachTemporaryKey(body)
+    if snapshot !== values { snapshot?.forEachTemporaryKey(body) }
+  }
+}
+
+extension Row {
+  /// Calls `body` for each temporary key among the references.
+  fileprivate func forEachTemporaryKey(_ body: (Int64) -> Void) {
+    for property in layout.relationships where !property.relation.isToMany {
+      if case .reference(let reference) = self[property.index], reference.key < 0 { body(reference.key) }
+    }
+  }
+}
