@@ -28,6 +28,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFloor", dependencies: ["CSQLite"]),
     .target(name: "CProcess"),
     .target(name: "CRuntime"),
@@ -39,7 +40,7 @@ let package = Package(
     .plugin(name: "CoreDataAccessors", capability: .buildTool(), dependencies: ["coredata-accessors"]),
     .target(
       name: "Measuring",
-      dependencies: [.product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: ["CZlib", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: settings),
     .target(name: "Checking", dependencies: ["SQLite"], swiftSettings: settings),
     .target(name: "Reporting", dependencies: ["Measuring", "Checking"], swiftSettings: settings),
@@ -81,14 +82,20 @@ let package = Package(
       name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
       exclude: ["Interface/Interface.txt"], swiftSettings: settings),
     .testTarget(
-      name: "HarnessKitTests", dependencies: ["HarnessKit", "CoreData", "Checking", "Reporting", "SQLite"],
+      name: "HarnessKitTests",
+      dependencies: ["HarnessKit", "CoreData", "Checking", "Measuring", "Reporting", "SQLite"],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["contextbench", "OwnStrategy", "HarnessKit", "Checking", "Reporting", "SQLite"],
+      dependencies: [
+        "contextbench", "OwnStrategy", "HarnessKit", "Checking", "Measuring", "Reporting", "SQLite",
+      ],
       swiftSettings: settings),
     .testTarget(name: "ManagedSourcesTests", dependencies: ["ManagedSources"], swiftSettings: settings),
-    .testTarget(name: "MeasuringTests", dependencies: ["Measuring", "Scheduling"], swiftSettings: settings),
+    .testTarget(
+      name: "MeasuringTests",
+      dependencies: ["Measuring", "Scheduling", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: settings),
     .testTarget(
       name: "ReportingTests",
       dependencies: [

@@ -80,6 +80,16 @@ struct RunCommand: ParsableCommand {
     } catch {
       problems += error.problems
     }
+    if part != nil {
+      for scenario in scenarios {
+        for key in ["min_time_s", "min_samples"] where scenario.settings.values[key] != nil {
+          problems.append(
+            ScenarioProblem(
+              source: "--shard", key: key, what: "asks \(scenario.name) for repetitions that depend on other parts",
+              advice: "Set repetitions instead"))
+        }
+      }
+    }
     guard problems.isEmpty else {
       StandardError.write(ScenarioProblems(problems).description)
       throw ExitStatus.usage.exitCode

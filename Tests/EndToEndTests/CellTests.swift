@@ -75,6 +75,8 @@ import Testing
     #expect(measurement.counters.guardedTouches > 0 && measurement.counters.heartbeats > 0)
     let durable = try #require(measurement.untilDurableSeconds)
     #expect(try #require(measurement.untilVisibleSeconds) >= durable)
+    // Nothing is known of it under a sanitizer's allocator.
+    #expect(measurement.recordingBytes ?? 0 == 0, "the recorder allocates nothing")
   }
 
   @Test func aChildsPushComesBeforeItIsDurable() throws {

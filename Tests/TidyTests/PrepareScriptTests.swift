@@ -3,7 +3,7 @@ import Testing
 
 /// `scripts/prepare` on machines that are made up of stand-ins for its tools.
 struct PrepareScriptTests {
-  static let packages = "pkg-config libsqlite3-dev libjemalloc-dev"
+  static let packages = "pkg-config libsqlite3-dev libjemalloc-dev zlib1g-dev"
 
   @Test func aPreparedMachineIsLeftAlone() throws {
     let machine = try StandInMachine(["swift": "echo 'Swift version 6.2 (x)'", "pkg-config": "exit 0"])

@@ -35,31 +35,35 @@ package struct Plan: Sendable {
   package var text: String {
     var table = TextTable(columns: [
       .right("cell"), .left("scenario"), .left("strategy"), .left("options"), .left("merge policy"), .right("seed"),
-      .right("repetition"),
+      .right("repetition"), .left("arm"),
     ])
     for block in blocks {
       for floor in block.floors {
         let scenario = block.cells.first?.scenario.name ?? ""
-        table.append(["–", scenario, "floor", "", "", String(floor.seed), ""])
+        table.append(["–", scenario, "floor", "", "", String(floor.seed), "", ""])
       }
       for cell in block.cells {
         let key = cell.key(run: "")
         table.append([
           String(key.cell), key.scenario, key.strategy, key.options, key.mergePolicy, String(key.seed),
-          cell.isWarmup ? "warm-up" : String(key.repetition),
+          cell.isWarmup ? "warm-up" : String(key.repetition), cell.arm ?? "",
         ])
       }
     }
     return table.rendered()
   }
 
-  private static func block(_ scenario: Scenario, repetition: Int, number: inout Int) -> PlannedBlock {
+  /// One repetition of a scenario, whose cells are numbered from `number` on.
+  static func block(_ scenario: Scenario, repetition: Int, number: inout Int) -> PlannedBlock {
     let first = UInt64(scenario.settings.integer("seed"))
     let step = UInt64(scenario.settings.integer("seed_step"))
     // Within 63 bits, so that every tool that reads the CSV can hold it.
     let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
-    var cells = scenario.variants.map { variant in
-      PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition)
+    let arms: [String?] = scenario.settings.values["aa"] == "true" ? ["a", "b"] : [nil]
+    var cells = scenario.variants.flatMap { variant in
+      arms.map { arm in
+        PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition, arm: arm)
+      }
     }
     var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
     cells.shuffle(using: &random)

@@ -28,6 +28,8 @@ package struct CellMeasurement: Codable, Sendable {
   package var recorded: UInt64?
   /// Time spent recording history and latencies, all threads together: their number times what one costs here.
   package var recordingSeconds: Double?
+  /// Bytes that recording some thousands of latencies allocated: 0, or the recorder disturbs what it measures.
+  package var recordingBytes: UInt64?
   /// Objects the workload made, changed or deleted, and that were acknowledged.
   package var objects = 0
   /// How late main was for its ticks, from the intended instant; nil where there was no heartbeat.

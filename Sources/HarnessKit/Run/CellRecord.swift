@@ -7,4 +7,6 @@ package struct CellRecord: Sendable {
   package var outcome: CellOutcome
   /// From the start of its process until it was judged.
   package var seconds: Double
+  /// How often and how fast each operation was done.
+  package var operations: [OperationMeasurement] = []
 }

@@ -44,7 +44,8 @@ public final class CellSession: @unchecked Sendable {
   private var measurement = CellMeasurement()
   private var judgedStore: String?
   private var memorySamples: [Int64] = []
-  private var cpuAtStart: UInt64 = 0
+  private var processorAtStart: ProcessorReading?
+  private var startedAt = Date()
   private var allocatedAtStart: UInt64?
 
   init(
@@ -87,11 +88,13 @@ public final class CellSession: @unchecked Sendable {
   }
 
   /// A recorder for the next worker; processes are numbered from 1.
-  public func makeRecorder() throws -> WorkerRecorder {
+  ///
+  /// - Parameter kinds: how many kinds of operations it takes before it allocates anything.
+  public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     try recorders.withLock { recorders in
       let process = UInt32(recorders.count)
       let history = try HistoryWriter(path: History.path(of: process, in: directory), process: process)
-      let recorder = WorkerRecorder(history: history, role: .worker)
+      let recorder = WorkerRecorder(history: history, role: .worker, kinds: kinds)
       recorders.append(recorder)
       return recorder
     }
@@ -108,7 +111,8 @@ public final class CellSession: @unchecked Sendable {
 
   /// Starts the measured span; on the main thread.
   public func startMeasuring() {
-    cpuAtStart = MonotonicClock.processCPU()
+    startedAt = Date()
+    processorAtStart = .current()
     allocatedAtStart = AllocationCounter.processBytes
     faults.arm()
     meter.start()
@@ -117,12 +121,8 @@ public final class CellSession: @unchecked Sendable {
   /// Ends the measured span; on the main thread.
   public func stopMeasuring() {
     faults.disarm()
-    let used = meter.stop()
-    measurement.mainThread = used.time
-    var processor = ProcessorUsage()
-    processor.mainSeconds = used.cpuSeconds
-    processor.totalSeconds = Double(MonotonicClock.processCPU() - cpuAtStart) / 1e9
-    measurement.processor = processor
+    measurement.mainThread = meter.stop()
+    measurement.processor = processorAtStart.map { ProcessorReading.current().usage(since: $0) }
     if let before = allocatedAtStart, let after = AllocationCounter.processBytes {
       measurement.allocatedBytes = after - before
     }
@@ -205,7 +205,9 @@ public final class CellSession: @unchecked Sendable {
     strategy.mainContext.processPendingChanges()
     judgeLog()
     measurement.stalls = heartbeat.summary
-    measurement.operations = summarizeOperations()
+    let kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
+    measurement.operations = kinds.measurements
+    writeLog(kinds)
     measureRecording(&measurement)
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
     writeContextNames()
@@ -229,6 +231,30 @@ public final class CellSession: @unchecked Sendable {
     if hold != nil { writeContextNames() }
     onEnd(filled(CellMeasurement()))
   }
+
+  /// Writes all latencies, and how late main was for its ticks.
+  private func writeLog(_ kinds: OperationKinds) {
+    var entries = kinds.entries
+    if heartbeat.summary != nil {
+      entries.append(
+        HistogramLog.Entry(
+          tag: Self.stallTag, lengthSeconds: measurement.untilVisibleSeconds ?? 0, latencies: heartbeat.lateness))
+    }
+    let log = HistogramLog(
+      comments: [
+        "contextbench run \(key.run), cell \(key.cell): \(key.scenario), \(key.strategy), seed \(key.seed); nanoseconds"
+      ], startSeconds: startedAt.timeIntervalSince1970, entries: entries)
+    do {
+      try Data(log.text.utf8).write(to: URL(fileURLWithPath: directory).appendingPathComponent(Self.logFileName))
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Name of the file of latencies in the cell's folder.
+  static let logFileName = "latencies." + HistogramLog.fileExtension
+  /// The tag of the heartbeat's lateness.
+  static let stallTag = "heartbeat/stall/main"
 
   private func writeContextNames() {
     do {
@@ -266,25 +292,6 @@ public final class CellSession: @unchecked Sendable {
     return counters
   }
 
-  private func summarizeOperations() -> [OperationMeasurement] {
-    struct Row: Hashable {
-      var operation: WorkerRecorder.Operation
-      var role: ThreadRole
-    }
-    var rows: [Row: LatencyRecorder] = [:]
-    for recorder in recorders.withLock({ $0 }) {
-      for (operation, latencies) in recorder.latencies {
-        rows[Row(operation: operation, role: recorder.role), default: LatencyRecorder()].merge(latencies)
-      }
-    }
-    let seconds = phaseSeconds.withLock { $0 }
-    return rows.map { row, latencies in
-      OperationMeasurement(
-        phase: row.operation.phase, operation: row.operation.name, role: row.role.rawValue,
-        summary: latencies.summary(durationSeconds: seconds[row.operation.phase]))
-    }.sorted { ($0.phase, $0.operation, $0.role) < ($1.phase, $1.operation, $1.role) }
-  }
-
   /// Records of the cost measurement; enough for a mean, few enough to take well under a millisecond.
   private static let costRecords = 2_000
 
@@ -296,6 +303,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.recorded = records + latencies
     guard let cost = try? HistoryWriter.measureCost(records: Self.costRecords, directory: directory) else { return }
     let latencyCost = WorkerRecorder.measureCost(records: Self.costRecords, history: main.history)
-    measurement.recordingSeconds = (cost * Double(records) + latencyCost * Double(latencies)) / 1e9
+    measurement.recordingSeconds = (cost * Double(records) + latencyCost.nanoseconds * Double(latencies)) / 1e9
+    measurement.recordingBytes = latencyCost.bytes
   }
 }

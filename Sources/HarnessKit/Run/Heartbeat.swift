@@ -12,7 +12,8 @@ final class Heartbeat: @unchecked Sendable {
   private var ticker: Ticker?
   private let recorder: WorkerRecorder
   private let meter: MainThreadMeter
-  private var lateness = LatencyRecorder()
+  /// How late main was for each tick that was due, those included that a late one stands for.
+  private(set) var lateness = LatencyRecorder()
   private(set) var ticks = 0
   private var late: UInt64 = 0
   private var waiting: (@Sendable () -> Void)?
@@ -24,7 +25,7 @@ final class Heartbeat: @unchecked Sendable {
 
   /// What the ticks saw; nil without a tick.
   var summary: StallSummary? {
-    ticks > 0 ? StallSummary(ticks: UInt64(ticks), late: late, lateness: lateness.summary()) : nil
+    ticks > 0 ? StallSummary(ticks: lateness.count, late: late, lateness: lateness.summary()) : nil
   }
 
   /// Starts ticking `hertz` times a second, not at all for 0; `onTick` gets the number of the tick, from 0.
@@ -36,8 +37,9 @@ final class Heartbeat: @unchecked Sendable {
       guard ticker != nil else { return }
       meter.measure(.harness) {
         let nanoseconds = actual > intended ? actual - intended : 0
-        lateness.record(nanoseconds)
-        if nanoseconds > interval { late += 1 }
+        lateness.record(nanoseconds, every: interval)
+        // Of those it stands for, all but the last were later than one interval too.
+        if nanoseconds > interval { late += (nanoseconds - 1) / interval }
         if nanoseconds > Self.recordedStallNanoseconds {
           recorder.history.record(.info, .stall, value: Int64(nanoseconds))
         }

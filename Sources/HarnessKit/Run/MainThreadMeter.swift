@@ -11,7 +11,6 @@ package final class MainThreadMeter: @unchecked Sendable {
   private var nanoseconds = [UInt64](repeating: 0, count: MainThreadCategory.allCases.count)
   private var current = MainThreadCategory.other
   private var since: UInt64 = 0
-  private var cpuAtStart: UInt64 = 0
   private var isRunning = false
   private var isWaiting = false
 
@@ -34,12 +33,11 @@ package final class MainThreadMeter: @unchecked Sendable {
     precondition(SerialQueue.main.isHeld, "the meter belongs to the main thread")
     nanoseconds = nanoseconds.map { _ in 0 }
     since = MonotonicClock.now()
-    cpuAtStart = MonotonicClock.threadCPU()
     isRunning = true
   }
 
   /// Stops measuring; on the main thread.
-  package func stop() -> (time: MainThreadTime, cpuSeconds: Double) {
+  package func stop() -> MainThreadTime {
     switchTo(current)
     isRunning = false
     func seconds(_ category: MainThreadCategory) -> Double { Double(nanoseconds[category.rawValue]) / 1e9 }
@@ -51,7 +49,7 @@ package final class MainThreadMeter: @unchecked Sendable {
     time.edit = seconds(.edit)
     time.harness = seconds(.harness)
     time.total = time.push + time.save + time.merge + time.fetch + time.edit + seconds(.other)
-    return (time, Double(MonotonicClock.threadCPU() - cpuAtStart) / 1e9)
+    return time
   }
 
   /// Counts `body` for `category` if it runs on the main thread.

@@ -10,12 +10,15 @@ package struct OperationMeasurement: Codable, Sendable, Hashable {
   package var role: String
   /// How often and how fast.
   package var summary: LatencySummary
+  /// What latencies count from: `begin` of the operation, or `intended`, the instant at which it was due.
+  package var latencyFrom: String
 
   /// Makes a row.
-  package init(phase: String, operation: String, role: String, summary: LatencySummary) {
+  package init(phase: String, operation: String, role: String, summary: LatencySummary, latencyFrom: String) {
     self.phase = phase
     self.operation = operation
     self.role = role
     self.summary = summary
+    self.latencyFrom = latencyFrom
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Reporting
 
 /// The folder of a run: rows as they come, and what violating cells left behind.
@@ -31,6 +32,15 @@ struct ResultsFolder {
       cells = try CSVWriter(.cells, in: path)
       timings = try CSVWriter(.timings, in: path)
       violations = try CSVWriter(.violations, in: path)
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
+  }
+
+  /// Writes the manifest anew, with what was learnt meanwhile.
+  func write(_ manifest: Manifest) throws(HarnessFailure) {
+    do {
+      try manifest.write(in: path)
     } catch {
       throw HarnessFailure("--out: \(error)")
     }
@@ -72,6 +82,20 @@ struct ResultsFolder {
       throw HarnessFailure("\(kept): the history cannot be kept: \(Self.reason(error))")
     }
     return kept
+  }
+
+  /// Moves a cell's latencies to `histograms/`, or removes them; nothing where it left none.
+  func takeLog(of name: String, isKept: Bool) throws(HarnessFailure) {
+    let manager = FileManager.default
+    let log = cellFolder(name) + "/" + CellSession.logFileName
+    guard manager.fileExists(atPath: log) else { return }
+    do {
+      guard isKept else { return try manager.removeItem(atPath: log) }
+      try manager.createDirectory(atPath: path + "/histograms", withIntermediateDirectories: true)
+      try manager.moveItem(atPath: log, toPath: "\(path)/histograms/\(name).\(HistogramLog.fileExtension)")
+    } catch {
+      throw HarnessFailure("histograms/\(name): the latencies cannot be kept: \(Self.reason(error))")
+    }
   }
 
   private func cellFolder(_ name: String) -> String { path + "/cells/" + name }

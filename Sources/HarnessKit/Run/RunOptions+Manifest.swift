@@ -1,7 +1,6 @@
 import Foundation
 import Measuring
 import Reporting
-import SQLite
 
 extension RunOptions {
   /// The manifest of a run into the folder at `path`, which need not be there yet.
@@ -10,7 +9,7 @@ extension RunOptions {
       run: run, version: version, revision: SourceRevision.find(from: executable), command: command,
       arguments: arguments, scenarios: scenarios.map(\.path), seeds: seeds, startedAt: Date(), allocator: allocator,
       storeFileSystem: Self.existingFolder(above: path).flatMap(FileSystem.type),
-      libraries: ["sqlite": Connection.libraryVersion],
+      libraries: LibraryVersions.all,
       sqliteOptions: [
         "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
       ])

@@ -13,7 +13,10 @@ extension RunReport {
       parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour))
       parts += [mainThreadComparison(records)].compactMap(\.self)
     }
-    parts += [violations(colour: colour), failures()].compactMap(\.self)
+    parts += [violations(colour: colour)].compactMap(\.self)
+    parts += warnings.map { "warning: \($0)\n" }
+    if let machine { parts += NoiseWarnings(records, machine: machine, before: noiseBefore).paragraphs }
+    parts += [failures()].compactMap(\.self)
     if isInterrupted { parts.append("interrupted after \(records.count) of \(plannedCellCount) cells\n") }
     return parts.joined(separator: "\n") + "\n" + folder + "\n"
   }

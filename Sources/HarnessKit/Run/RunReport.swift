@@ -1,3 +1,5 @@
+import Measuring
+
 /// What a run did, for its table and its exit code.
 package struct RunReport: Sendable {
   /// The results folder as it is shown.
@@ -10,6 +12,11 @@ package struct RunReport: Sendable {
   package private(set) var records: [CellRecord] = []
   /// What the harness failed at, besides cells.
   package private(set) var harnessFailures: [String] = []
+  /// What the run wants to be known, and does not fail for.
+  package private(set) var warnings: [String] = []
+  /// The machine it ran on, and how quiet that was just before; nil where nobody looked.
+  package var machine: Machine?
+  package var noiseBefore: NoiseSummary?
   /// Whether Ctrl-C ended the run.
   package private(set) var isInterrupted = false
 
@@ -27,6 +34,16 @@ package struct RunReport: Sendable {
   }
 
   mutating func add(_ record: CellRecord) { records.append(record) }
+
+  mutating func addWarning(_ message: String) { warnings.append(message) }
+
+  /// How quiet the machine was while the cells ran; nil without a cell.
+  package var noiseDuring: NoiseSummary? {
+    records.isEmpty
+      ? nil
+      : NoiseSummary(
+        cells: records.map { ($0.row.noise, $0.row.processSeconds ?? 0) }, cores: machine?.cores ?? 1)
+  }
 
   mutating func addHarnessFailure(_ message: String) { harnessFailures.append(message) }
 

@@ -23,40 +23,89 @@ package struct Runner: Sendable {
   ///
   /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
   package func run() async throws -> RunReport {
-    let folder = try makeFolder()
+    let path = options.out ?? "contextbench-results/" + run
+    var manifest = makeManifest(path)
+    let folder = try ResultsFolder(path, manifest: manifest)
     var report = RunReport(
       folder: folder.shownPath, plannedCellCount: plan.cells.count, replayArguments: options.replayArguments)
+    report.machine = manifest.machine
+    report.noiseBefore = manifest.noiseBefore
     var progress = ProgressBar(total: plan.stepCount, isShown: options.showsProgress)
     defer { progress.clear() }
-    var done = 0
-    for block in plan.blocks {
-      var floorSeconds: [[String?]: Double] = [:]
-      for floor in block.floors {
-        let name = block.cells.first.map { "\($0.scenario.name) floor" } ?? "floor"
-        progress.update(done: done, label: name)
-        guard !interruption.isRequested else { return report.interrupted() }
-        floorSeconds[floor.identity] = try await runFloor(floor, of: block, in: folder, &report)
-        done += 1
-      }
-      for cell in block.cells {
-        progress.update(done: done, label: "\(cell.scenario.name) \(cell.variant.strategy)")
-        guard !interruption.isRequested else { return report.interrupted() }
-        let floor = floorSeconds[PlannedFloor.identity(cell.settings)]
-        guard let record = try await run(cell, floorSeconds: floor, in: folder) else { return report.interrupted() }
-        report.add(record)
-        done += 1
-        let hasError = record.outcome.findings.contains { $0.violation.severity == .error }
-        if options.stopsOnViolation, hasError || record.outcome.ending == .violated { return report }
-      }
-    }
+    try await runAll(in: folder, &report, &progress)
+    manifest.noiseDuring = report.noiseDuring
+    try folder.write(manifest)
     return report
   }
 
-  private func makeFolder() throws -> ResultsFolder {
-    let path = options.out ?? "contextbench-results/" + run
+  /// Runs the plan, and then what goals of samples ask for beyond it.
+  private func runAll(
+    in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout ProgressBar
+  ) async throws {
+    var done = 0
+    for block in plan.blocks {
+      guard try await run(block, in: folder, &report, &progress, &done) else { return }
+    }
+    // A part of a plan does not see what the others have measured.
+    guard options.shard == nil else { return }
+    var number = plan.cells.count
+    for scenario in options.scenarios {
+      guard let goal = SamplingGoal(scenario.settings) else { continue }
+      var repetition = scenario.settings.integer("repetitions")
+      while true {
+        let missing = goal.missing(in: report.records.filter { $0.cell.scenario.name == scenario.name })
+        if missing.isEmpty { break }
+        guard repetition < goal.repetitionsMax else {
+          report.addWarning(
+            "\(scenario.name): after repetitions_max, \(repetition): " + missing.joined(separator: "; ")
+              + ". Raise repetitions_max, or make the cells longer.")
+          break
+        }
+        let block = Plan.block(scenario, repetition: repetition, number: &number)
+        report.plannedCellCount += block.cells.count
+        guard try await run(block, in: folder, &report, &progress, &done) else { return }
+        repetition += 1
+      }
+    }
+  }
+
+  /// Runs a block; false when the run ends with it.
+  private func run(
+    _ block: PlannedBlock, in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout ProgressBar,
+    _ done: inout Int
+  ) async throws -> Bool {
+    var floorSeconds: [[String?]: Double] = [:]
+    for floor in block.floors {
+      let name = block.cells.first.map { "\($0.scenario.name) floor" } ?? "floor"
+      progress.update(done: done, label: name)
+      guard !interruption.isRequested else {
+        report = report.interrupted()
+        return false
+      }
+      floorSeconds[floor.identity] = try await runFloor(floor, of: block, in: folder, &report)
+      done += 1
+    }
+    for cell in block.cells {
+      progress.update(done: done, label: "\(cell.scenario.name) \(cell.variant.strategy)")
+      let floor = floorSeconds[PlannedFloor.identity(cell.settings)]
+      guard !interruption.isRequested, let record = try await run(cell, floorSeconds: floor, in: folder) else {
+        report = report.interrupted()
+        return false
+      }
+      report.add(record)
+      done += 1
+      let hasError = record.outcome.findings.contains { $0.violation.severity == .error }
+      if options.stopsOnViolation, hasError || record.outcome.ending == .violated { return false }
+    }
+    return true
+  }
+
+  private func makeManifest(_ path: String) -> Manifest {
     var seeds: [UInt64] = []
     for cell in plan.cells where !seeds.contains(cell.seed) { seeds.append(cell.seed) }
-    return try ResultsFolder(path, manifest: options.manifest(run: run, command: "run", seeds: seeds, path: path))
+    var manifest = options.manifest(run: run, command: "run", seeds: seeds, path: path)
+    manifest.noiseBefore = .now()
+    return manifest
   }
 
   /// Runs a cell, checks it, writes its rows; nil when it was interrupted.
@@ -69,7 +118,14 @@ package struct Runner: Sendable {
       checks: cell.scenario.checks)
     let timeout = cell.settings.number("timeout_s")
     let begin = MonotonicClock.now()
+    let probeSeconds = NoiseProbe.seconds()
+    let before = MachineActivity.current()
+    let loadAverage = MachineActivity.loadAverage()
+    let started = MonotonicClock.now()
     let childEnd = try await start("cell", request, timeoutSeconds: timeout)
+    let processSeconds = Double(MonotonicClock.now() - started) / 1e9
+    let noise = CellNoise(
+      probeSeconds: probeSeconds, before: before, after: .current(), loadAverage: loadAverage)
     if childEnd == .interrupted {
       folder.removeCellFolder(name)
       return nil
@@ -85,6 +141,10 @@ package struct Runner: Sendable {
     var row = CellRow(key: key, verdict: outcome.verdict)
     if let measurement { row.take(measurement) }
     row.floorSeconds = floorSeconds
+    row.arm = cell.arm
+    row.processSeconds = processSeconds
+    row.noise = noise
+    try folder.takeLog(of: name, isKept: !cell.isWarmup)
     try write(cell, row, measurement, outcome, to: folder)
     if outcome.findings.contains(where: { $0.violation.severity == .error }) || outcome.ending != .passed {
       let kept = try folder.keepHistory(of: name, without: storePath)
@@ -92,7 +152,8 @@ package struct Runner: Sendable {
     }
     if !options.keepsStores { folder.removeCellFolder(name) }
     return CellRecord(
-      cell: cell, row: row, outcome: outcome, seconds: Double(MonotonicClock.now() - begin) / 1e9)
+      cell: cell, row: row, outcome: outcome, seconds: Double(MonotonicClock.now() - begin) / 1e9,
+      operations: measurement?.operations ?? [])
   }
 
   /// Writes a kept history as JSON lines beside it; none where the cell left no usable one, which its checks say.
@@ -120,7 +181,9 @@ package struct Runner: Sendable {
     guard !cell.isWarmup else { return }
     try folder.timings.append(
       (measurement?.operations ?? []).map {
-        TimingRow(key: row.key, phase: $0.phase, operation: $0.operation, role: $0.role, summary: $0.summary)
+        TimingRow(
+          key: row.key, phase: $0.phase, operation: $0.operation, role: $0.role, summary: $0.summary,
+          latencyFrom: $0.latencyFrom)
       })
     // Last, so that a cell which has its row has all of them.
     try folder.cells.append(row)

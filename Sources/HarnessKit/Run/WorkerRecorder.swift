@@ -19,6 +19,8 @@ public final class WorkerRecorder: @unchecked Sendable {
   package struct Operation: Hashable, Sendable {
     package var phase: String
     package var name: String
+    /// Whether latencies count from the instant at which the operation was due.
+    package var isFromDue = false
   }
 
   /// The worker's history, to be recorded into directly.
@@ -26,15 +28,34 @@ public final class WorkerRecorder: @unchecked Sendable {
   package let role: ThreadRole
   /// A handful of kinds, so that looking through them costs less than hashing their names.
   private(set) var latencies: [(operation: Operation, recorder: LatencyRecorder)] = []
+  /// Recorders for kinds that are still to come.
+  private var spare: [LatencyRecorder]
 
-  init(history: HistoryWriter, role: ThreadRole) {
+  /// Kinds of operations that a worker records where its workload does not say how many.
+  public static let kindsDefault = 4
+
+  /// Makes a recorder that allocates nothing later, unless it gets more than so many kinds of operations.
+  init(history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault) {
     self.history = history
     self.role = role
+    spare = (0..<kinds).map { _ in LatencyRecorder() }
+    latencies.reserveCapacity(kinds)
   }
 
-  /// Counts a successful operation.
+  /// Counts a successful operation, of which no more is known than how long it took.
   public func record(_ name: String, in phase: String, nanoseconds: UInt64) {
     latencies[position(of: name, in: phase)].recorder.record(nanoseconds)
+  }
+
+  /// Counts a successful operation: its latency from when it was due, or else from its start, and what its thread
+  /// allocated between start and end, where that is the same thread.
+  public func record(
+    _ name: String, in phase: String, since start: OperationStart, until end: OperationStart = .now()
+  ) {
+    let begin = start.due ?? start.nanoseconds
+    let nanoseconds = end.nanoseconds > begin ? end.nanoseconds - begin : 0
+    latencies[position(of: name, in: phase, isFromDue: start.due != nil)].recorder
+      .record(nanoseconds, bytes: start.bytes(until: end))
   }
 
   /// Records what is done, or became of it, in the worker's history.
@@ -60,24 +81,24 @@ public final class WorkerRecorder: @unchecked Sendable {
     latencies[position(of: name, in: phase)].recorder.recordFailure()
   }
 
-  private func position(of name: String, in phase: String) -> Int {
-    if let known = latencies.firstIndex(where: { $0.operation.name == name && $0.operation.phase == phase }) {
-      return known
+  private func position(of name: String, in phase: String, isFromDue: Bool = false) -> Int {
+    for index in latencies.indices {
+      let known = latencies[index].operation
+      if known.name == name, known.phase == phase, known.isFromDue == isFromDue { return index }
     }
-    latencies.append((Operation(phase: phase, name: name), LatencyRecorder()))
+    latencies.append(
+      (Operation(phase: phase, name: name, isFromDue: isFromDue), spare.popLast() ?? LatencyRecorder()))
     return latencies.count - 1
   }
 
-  /// Mean nanoseconds that ``record(_:in:nanoseconds:)`` takes here, over `records` of them, among as many kinds as an
-  /// importer has.
-  static func measureCost(records: Int, history: HistoryWriter) -> Double {
+  /// What ``record(_:in:since:until:)`` costs here: mean nanoseconds, and bytes allocated by all of them, over `records`
+  /// of them, among as many kinds as an importer has.
+  static func measureCost(records: Int, history: HistoryWriter) -> (nanoseconds: Double, bytes: UInt64?) {
     let recorder = WorkerRecorder(history: history, role: .worker)
     let names = ["edit", "push", "save", "write"]
-    for name in names { recorder.record(name, in: "import", nanoseconds: 1) }
-    let begin = MonotonicClock.now()
-    for record in 0..<records {
-      recorder.record(names[record % names.count], in: "import", nanoseconds: UInt64(record))
-    }
-    return Double(MonotonicClock.now() - begin) / Double(max(1, records))
+    let before = OperationStart.now()
+    for record in 0..<records { recorder.record(names[record % names.count], in: "import", since: .now()) }
+    let after = OperationStart.now()
+    return (Double(after.nanoseconds - before.nanoseconds) / Double(max(1, records)), before.bytes(until: after))
   }
 }

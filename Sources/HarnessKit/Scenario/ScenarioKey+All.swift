@@ -57,6 +57,11 @@ extension ScenarioKey {
       workloads: ["soak"] + consistencyWorkloads,
       "Mean time that a client waits between two operations; drawn from the exponential distribution."),
     ScenarioKey(
+      "rate_per_s", .number(0.01...1_000_000), unit: "1/s", isOption: true,
+      workloads: ["import", "soak"] + consistencyWorkloads,
+      "Operations, of an import its saves, that all clients together begin a second, at equal distances, whether or not those before have ended; latencies then count from the instant an operation was due. Absent = each begins when the one before has ended."
+    ),
+    ScenarioKey(
       "stop_on_violation", .boolean, default: "false", workloads: ["soak"],
       "The clients end with the first error that is seen while they run."),
     ScenarioKey(
@@ -151,6 +156,24 @@ extension ScenarioKey {
     ScenarioKey(
       "repetitions", .integer(1...100_000), unit: "cells", default: "3", quick: "1",
       "Cells of each strategy and option set; each has the next seed."),
+    ScenarioKey(
+      "min_time_s", .number(0.001...86_400), unit: "s",
+      "Repetitions go on, beyond repetitions, until the cells of each strategy have together been at work for so long. Absent = no such goal."
+    ),
+    ScenarioKey(
+      "min_samples", .integer(1...1_000_000_000), unit: "operations",
+      "Repetitions go on, beyond repetitions, until each operation of each strategy was done so often, all cells together: percentiles need samples. Absent = no such goal."
+    ),
+    ScenarioKey(
+      "repetitions_max", .integer(1...100_000), unit: "cells", default: "100",
+      "Where min_time_s or min_samples ask for more repetitions: there are no more than these."),
+    ScenarioKey(
+      "aa", .boolean, default: "false",
+      "Each repetition runs every strategy twice, as arms a and b of cells.csv, in random order: what differs between them is noise."
+    ),
+    ScenarioKey(
+      "difference_percent", .number(0.01...10_000), unit: "%", default: "10",
+      "The smallest difference between two strategies that the run is to show; it warns where its noise hides one."),
     ScenarioKey(
       "warmup", .integer(0...100), unit: "cells", default: "0",
       "Cells of each strategy before the first repetition; checked, but not written to cells.csv and timings.csv."),

@@ -52,10 +52,10 @@ package final class CrossedNestingWorkload: Workload, @unchecked Sendable {
     let isCrossed = !isCareful && !round.isMultiple(of: 2)
     let (outer, inner) = isCrossed ? (b, a) : (a, b)
     pool.submit("nest \(isCrossed ? "A in B" : "B in A")") { [self] in
-      let begin = recorder.history.record(.invoke, .nested, key: Int64(round), value: 2)
+      let begin = OperationStart(at: recorder.history.record(.invoke, .nested, key: Int64(round), value: 2))
       let notes = outer.performAndWait { count(in: outer) + inner.performAndWait { count(in: inner) } }
       let end = recorder.history.record(.ok, .nested, key: Int64(round), count: Int64(notes), value: 2)
-      recorder.record("nested", in: "nest", nanoseconds: end - begin)
+      recorder.record("nested", in: "nest", since: begin, until: OperationStart(at: end))
     }
     pool.notifyWhenAllFinished(on: .main) { [self] in nest(round: round + 1) }
   }

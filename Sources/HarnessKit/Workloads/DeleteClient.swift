@@ -19,7 +19,7 @@ final class DeleteClient: @unchecked Sendable {
 
   /// Deletes the note and saves; its words go by the delete rule.
   func delete(_ note: RequestedNote) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     var place: (context: UInt32, object: Int64)?
     var isPushed = false
     var isDurable = false
@@ -41,7 +41,7 @@ final class DeleteClient: @unchecked Sendable {
         }
       }
       if let place, !isDurable { record(.info, note, place) }
-      recorder.record("delete", in: "request", nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("delete", in: "request", since: begin)
     } catch {
       recorder.recordFailure(of: "delete", in: "request")
       recorder.history.record(.fail, .save, value: Int64((error as NSError).code))

@@ -53,11 +53,12 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     let number = Int64(1 + round % notebook.noteCount)
     pool.submit("receive \(handsContext ? "context" : "object")") { [self] in
       let (note, row) = (NotebookModel.EntityNumber.note, id.primaryKey)
-      let begin = recorder.history.record(.invoke, .read, entity: note, key: number, object: row)
+      let begin = OperationStart(
+        at: recorder.history.record(.invoke, .read, entity: note, key: number, object: row))
       let seen = receive()
       let end = recorder.history.record(
         .ok, .read, entity: note, key: number, value: seen.revision, context: seen.context, object: row)
-      recorder.record("receive", in: "hand-off", nanoseconds: end - begin)
+      recorder.record("receive", in: "hand-off", since: begin, until: OperationStart(at: end))
     }
     // Main does nothing until the receiver is done: the touch is on the wrong thread, but there is no race.
     pool.notifyWhenAllFinished(on: .main) { [self] in handOver(round: round + 1, identifiers) }

@@ -31,43 +31,44 @@ final class ImportClient: @unchecked Sendable {
     self.onFirstUnit = onFirstUnit
   }
 
-  /// Writes all batches, each once the one before is finished.
-  func run(_ batches: [Range<Int>]) {
-    for batch in batches { write(batch) }
+  /// Writes all batches, each once the one before is finished, and not before it is due where they have arrivals.
+  func run(_ batches: [Range<Int>], _ arrivals: Arrivals? = nil) {
+    var arrivals = arrivals
+    for batch in batches { write(batch, due: arrivals?.waitForNext()) }
   }
 
   /// Inserts the notes with these numbers and saves them.
-  func write(_ notes: Range<Int>) {
+  func write(_ notes: Range<Int>, due: UInt64? = nil) {
     let words = notebook.wordNumbers(ofNotes: notes)
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now(due: due)
     var entered = begin
     var edited = begin
     var isPushed = false
     var isDurable = false
     do {
       try writer.write { context in
-        entered = MonotonicClock.now()
+        entered = .now()
         record(.invoke, .insert, notes, words)
         onFirstUnit.take()?()
         notebook.insert(notes: notes, into: context)
       } reached: { stage in
         switch stage {
         case .edited:
-          edited = MonotonicClock.now()
-          recorder.record("edit", in: phase, nanoseconds: edited - entered)
+          edited = .now()
+          recorder.record("edit", in: phase, since: entered, until: edited)
         case .pushed:
           isPushed = true
           record(.ok, .push, notes, words)
-          recorder.record("push", in: phase, nanoseconds: MonotonicClock.now() - edited)
+          recorder.record("push", in: phase, since: edited)
         case .durable:
           isDurable = true
           record(.ok, .insert, notes, words)
-          let now = MonotonicClock.now()
-          lastDurable = now
-          recorder.record("save", in: phase, nanoseconds: now - edited)
+          let now = OperationStart.now()
+          lastDurable = now.nanoseconds
+          recorder.record("save", in: phase, since: edited, until: now)
         }
       }
-      recorder.record("write", in: phase, nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("write", in: phase, since: begin)
       if isDurable {
         session.countAcknowledged(notes.count + words.count)
       } else {

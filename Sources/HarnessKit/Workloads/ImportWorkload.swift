@@ -10,6 +10,9 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
   package static let summary = "Importers write notes with words in batches while main fetches pages and ticks."
   package static let hasFloor = true
 
+  /// An importer records four kinds of the import, and its updates.
+  private static let kinds = 5
+
   private let session: CellSession
   private let notebook: VocabularyNotebook
   private let plan: ImportPlan
@@ -41,7 +44,7 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
     }
     importers = try plan.batches.indices.map { [notebook] number in
       let writer = try session.strategy.makeWriter(named: "importer \(number + 1)")
-      let recorder = try session.makeRecorder()
+      let recorder = try session.makeRecorder(kinds: Self.kinds)
       return Importer(
         inserts: ImportClient(
           session: session, notebook: notebook, writer: writer, recorder: recorder, phase: "import",
@@ -61,7 +64,8 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
     begin = MonotonicClock.now()
     for (number, importer) in importers.enumerated() {
       let batches = plan.batches[number]
-      pool.submit("importer \(number + 1)") { importer.inserts.run(batches) }
+      let arrivals = Arrivals(session.settings, client: number, of: importers.count, begin: begin)
+      pool.submit("importer \(number + 1)") { importer.inserts.run(batches, arrivals) }
     }
     pool.notifyWhenAllFinished(on: .main) { [self] in
       session.main.history.record(.invoke, .drained)

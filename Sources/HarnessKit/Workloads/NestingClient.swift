@@ -46,11 +46,12 @@ final class NestingClient: @unchecked Sendable {
   func nest(_ direction: NestingDirection) {
     operations += 1
     blocks = 0
-    let begin = recorder.history.record(.invoke, .nested, key: operations, value: Int64(depth))
+    let begin = OperationStart(
+      at: recorder.history.record(.invoke, .nested, key: operations, value: Int64(depth)))
     var writes = true
     nest(direction, level: 0, &writes)
     let end = recorder.history.record(.ok, .nested, key: operations, count: blocks, value: Int64(depth))
-    recorder.record(direction.rawValue, in: "nest", nanoseconds: end - begin)
+    recorder.record(direction.rawValue, in: "nest", since: begin, until: OperationStart(at: end))
   }
 
   private func nest(_ direction: NestingDirection, level: Int, _ writes: inout Bool) {

@@ -25,12 +25,13 @@ final class PageReader: @unchecked Sendable {
   /// Fetches a page and reads what a list would show of it; on the main thread.
   func fetch(in phase: String) {
     fetches += 1
-    let begin = session.main.history.record(.invoke, .fetch, entity: NotebookModel.EntityNumber.note, key: fetches)
+    let begin = OperationStart(
+      at: session.main.history.record(.invoke, .fetch, entity: NotebookModel.EntityNumber.note, key: fetches))
     let page = newest()
     for note in page { _ = note.title?.isEmpty }
     let end = session.main.history.record(
       .ok, .fetch, entity: NotebookModel.EntityNumber.note, key: fetches, count: Int64(page.count))
-    session.main.record("page-fetch", in: phase, nanoseconds: end - begin)
+    session.main.record("page-fetch", in: phase, since: begin, until: OperationStart(at: end))
   }
 
   /// The notes that main holds, realised; fetched when first asked for. On the main thread.
@@ -49,12 +50,12 @@ final class PageReader: @unchecked Sendable {
     session.meter.measure(.harness) {
       for note in held {
         let number = note.number
-        let begin = session.main.history.record(.invoke, .read, entity: entity, key: number)
+        let begin = OperationStart(at: session.main.history.record(.invoke, .read, entity: entity, key: number))
         let revision = note.revision
         let end = session.main.history.record(
           .ok, .read, entity: entity, key: number, value: revision, context: context,
           object: note.objectID.primaryKey)
-        session.main.record("read", in: phase, nanoseconds: end - begin)
+        session.main.record("read", in: phase, since: begin, until: OperationStart(at: end))
       }
     }
   }

@@ -72,23 +72,24 @@ final class RequestClient: @unchecked Sendable {
   }
 
   private func request(_ note: RequestedNote) -> Held {
-    let begin = record(.invoke, .request, note)
+    let begin = OperationStart(at: record(.invoke, .request, note))
     let main = session.strategy.mainContext
     let held = isCareful ? Held(note: nil) : main.performAndWait { Held(note: main.object(with: note.id) as? Note) }
     if !isCareful { kept.append(held) }
-    recorder.record("request", in: "request", nanoseconds: record(.ok, .request, note) - begin)
+    recorder.record("request", in: "request", since: begin, until: OperationStart(at: record(.ok, .request, note)))
     return held
   }
 
   private func respond(to note: RequestedNote, _ held: Held) {
-    let begin = record(.invoke, .response, note)
+    let begin = OperationStart(at: record(.invoke, .response, note))
     let main = session.strategy.mainContext
     let isUsed = main.performAndWait {
       guard let object = held.note else { return use(note.id, in: main) }
       _ = object.title?.isEmpty
       return true
     }
-    recorder.record("response", in: "request", nanoseconds: record(.ok, .response, note, value: isUsed ? 1 : 0) - begin)
+    let end = OperationStart(at: record(.ok, .response, note, value: isUsed ? 1 : 0))
+    recorder.record("response", in: "request", since: begin, until: end)
   }
 
   /// Fetches the note anew and uses it in the same block, as far as it still exists; false when it is gone.

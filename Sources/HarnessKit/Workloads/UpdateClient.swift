@@ -19,7 +19,7 @@ final class UpdateClient: @unchecked Sendable {
 
   /// Raises the note's revision by one and saves.
   func update(_ held: PageReader.HeldNote) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     var revision: Int64 = 0
     var place: (context: UInt32, object: Int64) = (0, 0)
     var isPushed = false
@@ -47,7 +47,7 @@ final class UpdateClient: @unchecked Sendable {
       }
       // What only the parent has may yet come to the file.
       if revision > 0, !isDurable { record(.info, .update, held.number, revision, place) }
-      recorder.record("write", in: "update", nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("write", in: "update", since: begin)
     } catch {
       recorder.recordFailure(of: "write", in: "update")
       recorder.history.record(.fail, .save, value: Int64((error as NSError).code))

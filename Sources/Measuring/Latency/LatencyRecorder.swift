@@ -9,10 +9,13 @@ package struct LatencyRecorder: Sendable {
   /// Largest latency that keeps its size in the percentiles: 2⁴² ns, about 73 minutes.
   package static let latencyNanosecondsMax: UInt64 = 1 << 42
 
-  private var histogram = Histogram<UInt64>(
+  private(set) var histogram = Histogram<UInt64>(
     highestTrackableValue: latencyNanosecondsMax, numberOfSignificantValueDigits: .three)
   private var sumNanoseconds: UInt64 = 0
   private var largestNanoseconds: UInt64 = 0
+  private var bytes: UInt64 = 0
+  /// Successful operations whose bytes are known.
+  private var countWithBytes: UInt64 = 0
   /// Operations that failed. Their latencies are not in the histogram: a fast refusal is not a fast operation.
   package private(set) var failed: UInt64 = 0
 
@@ -21,6 +24,51 @@ package struct LatencyRecorder: Sendable {
 
   /// Operations that succeeded.
   package var count: UInt64 { histogram.totalCount }
+
+  /// A recorder of what a histogram holds: the mean and the maximum are as exact as its values.
+  init(_ histogram: Histogram<UInt64>) {
+    for value in histogram.recordedValues() {
+      let nanoseconds = min(value.value, Self.latencyNanosecondsMax)
+      self.histogram.record(nanoseconds, count: value.count)
+      sumNanoseconds &+= nanoseconds &* value.count
+      largestNanoseconds = max(largestNanoseconds, nanoseconds)
+    }
+  }
+
+  /// The recorded latencies in ascending order, as the greatest that share a count, and how many there are of each.
+  package var counts: [(nanoseconds: UInt64, count: UInt64)] {
+    histogram.recordedValues().map { ($0.value, $0.count) }
+  }
+
+  /// The latency that a share of the operations did not exceed; nil where there is none.
+  ///
+  /// - Parameter share: In 0…1. Whether the sample is large enough for it is up to the caller.
+  package func latency(notExceededBy share: Double) -> UInt64? {
+    precondition((0...1).contains(share), "a share lies in 0…1")
+    return count > 0 ? min(histogram.valueAtPercentile(share * 100), largestNanoseconds) : nil
+  }
+
+  /// Counts a successful operation that took `nanoseconds`, in which its thread allocated `bytes`; nil = not measured.
+  @inline(__always)
+  package mutating func record(_ nanoseconds: UInt64, bytes: UInt64?) {
+    record(nanoseconds)
+    guard let bytes else { return }
+    self.bytes &+= bytes
+    countWithBytes &+= 1
+  }
+
+  /// Counts a latency of a thing that happens every `intervalNanoseconds`, and those of the later ones that it held up.
+  ///
+  /// - SeeAlso: Tene, "How NOT to Measure Latency": coordinated omission.
+  package mutating func record(_ nanoseconds: UInt64, every intervalNanoseconds: UInt64) {
+    precondition(intervalNanoseconds > 0, "an interval is positive")
+    var late = nanoseconds
+    record(late)
+    while late > intervalNanoseconds {
+      late -= intervalNanoseconds
+      record(late)
+    }
+  }
 
   /// Counts a successful operation that took `nanoseconds`.
   @inline(__always)
@@ -40,6 +88,8 @@ package struct LatencyRecorder: Sendable {
     sumNanoseconds &+= other.sumNanoseconds
     largestNanoseconds = max(largestNanoseconds, other.largestNanoseconds)
     failed &+= other.failed
+    bytes &+= other.bytes
+    countWithBytes &+= other.countWithBytes
   }
 
   /// Forgets everything, at the end of a warm-up.
@@ -48,15 +98,14 @@ package struct LatencyRecorder: Sendable {
     sumNanoseconds = 0
     largestNanoseconds = 0
     failed = 0
+    bytes = 0
+    countWithBytes = 0
   }
 
   /// What was recorded, over a phase of `durationSeconds`; without a duration there is no rate.
-  ///
-  /// - Parameter bytes: Bytes the operations allocated or wrote, where that was measured.
-  package func summary(durationSeconds: Double? = nil, bytes: UInt64? = nil) -> LatencySummary {
+  package func summary(durationSeconds: Double? = nil) -> LatencySummary {
     func latency(_ percentile: Percentile) -> UInt64? {
-      guard count >= percentile.countMin else { return nil }
-      return min(histogram.valueAtPercentile(percentile.quantile * 100), largestNanoseconds)
+      count >= percentile.countMin ? self.latency(notExceededBy: percentile.quantile) : nil
     }
     return LatencySummary(
       count: count,
@@ -68,6 +117,6 @@ package struct LatencyRecorder: Sendable {
       latencyNanosecondsP99: latency(.p99),
       latencyNanosecondsP999: latency(.p999),
       latencyNanosecondsMax: count > 0 ? largestNanoseconds : nil,
-      bytes: bytes)
+      bytes: count > 0 && countWithBytes == count ? bytes : nil)
   }
 }

@@ -4,8 +4,14 @@ package enum AllocationCounter {
   /// Reads a counter that only grows.
   package typealias Reading = @Sendable () -> UInt64
 
+  // A structure, since taking a closure out of a tuple allocates.
+  private struct Readings {
+    let process: Reading
+    let thread: Reading
+  }
+
   // Written once by `install`, before the process starts its second thread.
-  nonisolated(unsafe) private static var readings: (process: Reading, thread: Reading)?
+  nonisolated(unsafe) private static var readings: Readings?
 
   /// Installs the allocator's counters. Call once, at the start of `main`, before there is another thread.
   ///
@@ -14,7 +20,7 @@ package enum AllocationCounter {
   ///   - thread: Bytes allocated so far by the calling thread.
   package static func install(process: @escaping Reading, thread: @escaping Reading) {
     precondition(readings == nil, "the allocation counter is installed once")
-    readings = (process, thread)
+    readings = Readings(process: process, thread: thread)
   }
 
   /// Bytes allocated so far by all threads; nil when no counter is installed.

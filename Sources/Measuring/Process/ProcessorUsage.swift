@@ -4,9 +4,9 @@ package struct ProcessorUsage: Codable, Sendable, Hashable {
   package var totalSeconds: Double?
   /// Of these, the main thread's.
   package var mainSeconds: Double?
-  /// Of these, the named threads': clients and strategies.
+  /// Of these, of all threads but main and those of Dispatch: clients and strategies.
   package var workerSeconds: Double?
-  /// Of these, everybody else's: the threads of Dispatch.
+  /// Of these, everybody else's: the threads of Dispatch, which serve queues.
   package var queueSeconds: Double?
   /// Of ``totalSeconds``, spent inside the kernel.
   package var kernelSeconds: Double?

@@ -23,6 +23,10 @@ package struct Manifest: Codable, Sendable, Hashable {
   package var startedAt: Date
   /// The machine it ran on.
   package var machine: Machine
+  /// How quiet the machine was just before the first cell.
+  package var noiseBefore: NoiseSummary?
+  /// How quiet it was while the cells ran; nil until the run has ended.
+  package var noiseDuring: NoiseSummary?
   /// How the executable was built.
   package var build: BuildConfiguration
   /// Allocator of the executable: `jemalloc 5.3.0`, `system`.

@@ -10,6 +10,17 @@ import Testing
     #expect(plan.cells.map(\.number) == Array(0..<15))
   }
 
+  @Test func pairsAreTheSameTwiceInRandomOrder() throws {
+    let plan = Plan([try readScenario(minimal + "repetitions: 20\naa: true\n")])
+    for block in plan.blocks {
+      #expect(Set(block.cells.map { "\($0.variant.strategy) \($0.arm ?? "")" }).count == 4)
+      #expect(Set(block.cells.map(\.seed)).count == 1)
+    }
+    #expect(plan.cells.map(\.number) == Array(0..<80))
+    #expect(Set(plan.blocks.map { $0.cells.first?.arm }) == ["a", "b"])
+    #expect(try Plan([readScenario(minimal)]).cells.allSatisfy { $0.arm == nil })
+  }
+
   @Test func repetitionsHaveTheNextSeedOrTheSame() throws {
     func seeds(_ text: String) throws -> [UInt64] {
       Plan([try readScenario(minimal + text)]).blocks.compactMap(\.cells.first?.seed)

@@ -65,8 +65,30 @@ struct LatencyRecorderTests {
     }
     var merged = LatencyRecorder()
     for part in parts { merged.merge(part) }
-    #expect(merged.summary(durationSeconds: 2, bytes: 9) == whole.summary(durationSeconds: 2, bytes: 9))
+    #expect(merged.summary(durationSeconds: 2) == whole.summary(durationSeconds: 2))
     #expect(merged.failed == 40)
+  }
+
+  @Test func bytesAreTheSumWhereEveryOperationHasThem() {
+    var recorder = LatencyRecorder()
+    recorder.record(1, bytes: 100)
+    var other = LatencyRecorder()
+    other.record(1, bytes: 50)
+    recorder.merge(other)
+    #expect(recorder.summary().bytes == 150)
+    #expect(recorder.summary().bytesPerOperation == 75)
+    recorder.recordFailure()
+    #expect(recorder.summary().bytes == 150)
+    recorder.record(1, bytes: nil)
+    #expect(recorder.summary().bytes == nil)
+  }
+
+  @Test func aLateTickStandsForThoseItHeldUp() {
+    var recorder = LatencyRecorder()
+    recorder.record(35, every: 10)
+    #expect(recorder.counts.map(\.nanoseconds) == [5, 15, 25, 35])
+    recorder.record(10, every: 10)
+    #expect(recorder.counts.map(\.nanoseconds) == [5, 10, 15, 25, 35])
   }
 
   @Test func aLatencyAboveTheRangeIsKept() {

@@ -7,7 +7,7 @@ enum ImportRule {
     "CoreData": ["CRuntime", "SQLite", "Scheduling"],
     "ManagedSources": [],
     "coredata-accessors": ["ManagedSources"],
-    "Measuring": ["Histogram"],
+    "Measuring": ["CZlib", "Histogram"],
     "Checking": ["SQLite"],
     "Reporting": ["Measuring", "Checking"],
     "HarnessKit": [

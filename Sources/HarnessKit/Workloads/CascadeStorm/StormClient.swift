@@ -96,7 +96,7 @@ final class StormClient: @unchecked Sendable {
     _ name: String, _ edit: (NSManagedObjectContext, inout ForestChanges) throws -> Void,
     refused: (Int) -> Void = { _ in }
   ) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     for attempt in 1...Self.attemptsMax {
       var changes = ForestChanges()
       var isRecorded = false
@@ -120,7 +120,7 @@ final class StormClient: @unchecked Sendable {
           }
         }
         if !isDurable { changes.record(.info, in: recorder.history) }
-        recorder.record(name, in: Self.phase, nanoseconds: MonotonicClock.now() - begin)
+        recorder.record(name, in: Self.phase, since: begin)
         return session.sampleLog()
       } catch {
         let code = (error as NSError).code

@@ -71,10 +71,10 @@ package final class BankWorkload: Workload, @unchecked Sendable {
   /// Reads all balances in one fetch; on the context's queue.
   private func readBalances(_ number: Int64, in context: NSManagedObjectContext, _ recorder: WorkerRecorder) {
     let entity = KeyedSchema.entityNumber
-    let begin = recorder.history.record(.invoke, .balances, entity: entity, key: number, value: 1)
+    let begin = OperationStart(at: recorder.history.record(.invoke, .balances, entity: entity, key: number, value: 1))
     do {
       let balances = try KeyedRow.fetch(run.entity, in: context).map(\.value)
-      recorder.record("read", in: "clients", nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("read", in: "clients", since: begin)
       recorder.history.record(
         .ok, .balances, entity: entity, key: number, values: balances, value: balances.reduce(0, +),
         context: run.session.environment.number(of: context))

@@ -71,9 +71,13 @@ final class ConsistencyRun: @unchecked Sendable {
     }
     begin = MonotonicClock.now()
     for client in clients {
-      pool.submit("client \(client.number)") { [operations] in
+      pool.submit("client \(client.number)") { [session, clients, operations, begin] in
+        var arrivals = Arrivals(session.settings, client: client.number - 1, of: clients.count, begin: begin)
         for index in 0..<operations {
+          let due = arrivals?.waitForNext()
+          let start = OperationStart.now(due: due)
           step(client, index)
+          if due != nil { client.recorder.record("step", in: "clients", since: start) }
           client.think()
         }
       }

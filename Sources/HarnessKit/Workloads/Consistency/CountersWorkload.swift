@@ -53,12 +53,12 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
     client.reader.performAndWait {
       // The fetch asks the store anew, or the parent: the context knows what was acknowledged before.
       client.history.record(.ok, .drained, context: client.number(of: client.reader))
-      let begin = record(.invoke, .read, key, client.history)
+      let begin = OperationStart(at: record(.invoke, .read, key, client.history))
       do {
         guard let row = try KeyedRow.fetch(run.entity, keys: [key], in: client.reader).first else { return }
         let end = record(
           .ok, .read, key, client.history, row.value, client.number(of: client.reader), row.objectID.primaryKey)
-        client.recorder.record("read", in: "clients", nanoseconds: end - begin)
+        client.recorder.record("read", in: "clients", since: begin, until: OperationStart(at: end))
       } catch {
         run.session.fail(error)
       }

@@ -49,7 +49,7 @@ final class KeyedClient: @unchecked Sendable {
   }
 
   private func attempt(_ edit: (NSManagedObjectContext) throws -> Void) -> CommitFate {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     var isPushed = false
     var isDurable = false
     do {
@@ -60,7 +60,7 @@ final class KeyedClient: @unchecked Sendable {
         case .durable: isDurable = true
         }
       }
-      recorder.record("write", in: "clients", nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("write", in: "clients", since: begin)
       return isDurable ? .durable : .unknown(code: 0)
     } catch {
       recorder.recordFailure(of: "write", in: "clients")

@@ -55,13 +55,13 @@ package final class SetWorkload: Workload, @unchecked Sendable {
     counts += 1
     let recorder = run.session.main
     let entity = KeyedSchema.entityNumber
-    let begin = recorder.history.record(.invoke, .fetch, entity: entity, key: counts)
+    let begin = OperationStart(at: recorder.history.record(.invoke, .fetch, entity: entity, key: counts))
     run.onMain { main in
       let count = try main.count(for: NSFetchRequest<KeyedRow>(entityName: run.entity))
       let end = recorder.history.record(
         .ok, .fetch, entity: entity, key: counts, count: Int64(count), context: run.session.environment.number(of: main)
       )
-      recorder.record("count", in: "clients", nanoseconds: end - begin)
+      recorder.record("count", in: "clients", since: begin, until: OperationStart(at: end))
     }
   }
 }

@@ -54,9 +54,9 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     pool.submit("kill") { [self] in
       do {
         for _ in 0..<kills {
-          let begin = MonotonicClock.now()
+          let begin = OperationStart.now()
           try killOnce()
-          recorder.record("kill", in: "crash-recovery", nanoseconds: MonotonicClock.now() - begin)
+          recorder.record("kill", in: "crash-recovery", since: begin)
         }
       } catch {
         session.fail(error)

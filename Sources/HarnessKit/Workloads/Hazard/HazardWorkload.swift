@@ -66,14 +66,14 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
     }
     let isCareful = session.settings.text("care") == "careful"
     pool.submit("\(hazard.name), round \(round + 1)") { [self] in
-      let begin = MonotonicClock.now()
+      let begin = OperationStart.now()
       stage.round = round
       do {
         try (isCareful ? hazard.careful : hazard.careless)(stage)
       } catch {
         session.fail(error)
       }
-      stage.recorder.record(hazard.name, in: "hazard", nanoseconds: MonotonicClock.now() - begin)
+      stage.recorder.record(hazard.name, in: "hazard", since: begin)
     }
     // What a round left to main is done before the next one begins.
     pool.notifyWhenAllFinished(on: .main) { [self] in

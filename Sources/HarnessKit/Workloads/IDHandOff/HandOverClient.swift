@@ -41,13 +41,13 @@ final class HandOverClient: @unchecked Sendable {
 
   /// Inserts the note, hands its ID over, reads it elsewhere, and joins a word to it.
   func run(_ number: Int) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     guard let id = insert(number) else { return }
     read(number, id, in: reader)
     read(number, handedAsURI(id), in: session.strategy.mainContext)
     join(number, id)
     family.handTemporaryIDs(notebook.note(number))
-    recorder.record("hand-over", in: "hand-over", nanoseconds: MonotonicClock.now() - begin)
+    recorder.record("hand-over", in: "hand-over", since: begin)
   }
 
   /// What the edit block found, and what the rest of the client needs of it.

@@ -61,7 +61,7 @@ final class MergeClient: @unchecked Sendable {
   ///
   /// - Parameter wait: Called once, when the row is read and before it is changed; in the context's block.
   func edit(row: Int64, _ part: MergeRound.Part, wait: () -> Void) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     for attempt in 1...Self.attemptsMax {
       var isRecorded = false
       var isPushed = false
@@ -94,7 +94,7 @@ final class MergeClient: @unchecked Sendable {
         if isRecorded, !isDurable {
           recorder.history.record(.info, .edit, entity: SharedRowModel.entityNumber, key: row)
         }
-        recorder.record("edit", in: Self.phase, nanoseconds: MonotonicClock.now() - begin)
+        recorder.record("edit", in: Self.phase, since: begin)
         return
       } catch {
         let code = (error as NSError).code

@@ -194,21 +194,21 @@ final class OwnModelClient: @unchecked Sendable {
   // MARK: Saving
 
   private func commit(_ phase: String, _ edit: (NSManagedObjectContext) throws -> Void) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     var edited = begin
     var changes = Changes()
     var isPushed = false
     var isDurable = false
     do {
       try writer.write { context in
-        let entered = MonotonicClock.now()
+        let entered = OperationStart.now()
         try edit(context)
         changes = try Self.changes(in: context, isImport: phase == "import")
-        recorder.record("edit", in: phase, nanoseconds: MonotonicClock.now() - entered)
+        recorder.record("edit", in: phase, since: entered)
         record(.invoke, changes)
       } reached: { stage in
         switch stage {
-        case .edited: edited = MonotonicClock.now()
+        case .edited: edited = .now()
         case .pushed:
           isPushed = true
           for id in changes.inserted.keys { record(.ok, .push, id) }
@@ -216,12 +216,12 @@ final class OwnModelClient: @unchecked Sendable {
           isDurable = true
           record(.ok, changes)
           take(changes)
-          let now = MonotonicClock.now()
-          lastDurable = now
-          recorder.record("save", in: phase, nanoseconds: now - edited)
+          let now = OperationStart.now()
+          lastDurable = now.nanoseconds
+          recorder.record("save", in: phase, since: edited, until: now)
         }
       }
-      recorder.record("write", in: phase, nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("write", in: phase, since: begin)
       if isDurable {
         session.countAcknowledged(changes.inserted.count + changes.updated.count + changes.deleted.count)
       } else {

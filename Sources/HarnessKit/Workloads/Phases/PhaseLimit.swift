@@ -12,9 +12,9 @@ final class PhaseLimit: Sendable {
     left = phase.operations.map { Locked($0) }
   }
 
-  /// Whether a client may begin one more operation, which is counted.
-  func takesOne() -> Bool {
-    if let end, MonotonicClock.now() >= end { return false }
+  /// Whether a client may begin one more operation, which is counted: now, or one that is due at a given time.
+  func takesOne(due: UInt64? = nil) -> Bool {
+    if let end, due ?? MonotonicClock.now() >= end { return false }
     guard let left else { return true }
     return left.withLock { left in
       guard left > 0 else { return false }

@@ -4,8 +4,9 @@ import Scheduling
 
 /// Lets clients draw operations by weight, phase after phase, until each phase's stop condition holds.
 ///
-/// A phase begins when every client has ended the one before. Closed loop: a client begins its next operation when the
-/// last one is over and it has thought.
+/// A phase begins when every client has ended the one before. Closed loop, where the scenario gives no rate: a client
+/// begins its next operation when the last one is over and it has thought. Open loop: when the next one is due, or at
+/// once when that is past; all that were due before the phase's end are done.
 final class PhaseRunner: Sendable {
   private let phases: [Phase]
   private let session: CellSession
@@ -23,15 +24,18 @@ final class PhaseRunner: Sendable {
 
   /// Runs all phases; `step` does one operation of a client, numbered from 0, on a thread of the pool; `then` is called
   /// on main after the last.
+  ///
+  /// - Parameter step: gets the instant at which the operation was due; nil in a closed loop.
   func run(
-    _ step: @escaping @Sendable (_ client: Int, _ operation: String, _ phase: String) -> Void,
+    _ step: @escaping @Sendable (_ client: Int, _ operation: String, _ phase: String, _ due: UInt64?) -> Void,
     then: @escaping @Sendable () -> Void
   ) {
     run(0, step, then)
   }
 
   private func run(
-    _ index: Int, _ step: @escaping @Sendable (Int, String, String) -> Void, _ then: @escaping @Sendable () -> Void
+    _ index: Int, _ step: @escaping @Sendable (Int, String, String, UInt64?) -> Void,
+    _ then: @escaping @Sendable () -> Void
   ) {
     guard index < phases.count else { return then() }
     let phase = phases[index]
@@ -43,8 +47,9 @@ final class PhaseRunner: Sendable {
       pool.submit("client \(client + 1)") { [self] in
         var draw = WeightedDraw(
           phase.weights, SeededRandom(seed: session.seed).split(UInt64(1_000 + index * 1_000 + client)))
-        while !(stopsOnViolation && CellReports.hasErrors), limit.takesOne() {
-          step(client, draw.next(), phase.name)
+        var arrivals = Arrivals(session.settings, client: client, of: clients, begin: begin)
+        while !(stopsOnViolation && CellReports.hasErrors), limit.takesOne(due: arrivals?.next) {
+          step(client, draw.next(), phase.name, arrivals?.waitForNext())
           if think > 0 { Pause.wait(seconds: draw.thinkSeconds(mean: think)) }
         }
       }

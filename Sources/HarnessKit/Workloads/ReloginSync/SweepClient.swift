@@ -42,7 +42,7 @@ final class SweepClient: @unchecked Sendable {
   /// Saves what `edit` deletes, and records the old notes with these numbers as deleted.
   private func sweep(_ notes: Range<Int>, _ edit: (NSManagedObjectContext) throws -> Void) {
     let words = notebook.wordNumbers(ofNotes: notes)
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     var isInvoked = false
     var isPushed = false
     var isDurable = false
@@ -63,7 +63,7 @@ final class SweepClient: @unchecked Sendable {
         }
       }
       if isPushed, !isDurable { record(.info, notes, words) }
-      recorder.record("delete", in: "sync", nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("delete", in: "sync", since: begin)
     } catch {
       recorder.recordFailure(of: "delete", in: "sync")
       recorder.history.record(.fail, .save, value: Int64((error as NSError).code))

@@ -17,7 +17,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
   init(session: CellSession, supply: SoakSupply, number: Int, of clients: Int, mergesAutomatically: Bool) throws {
     let name = "client \(number + 1)"
     self.session = session
-    recorder = try session.makeRecorder()
+    recorder = try session.makeRecorder(kinds: SoakOperation.allCases.count)
     record = SoakRecord(session: session, supply: supply, recorder: recorder)
     edits = SoakEdits(
       session: session, supply: supply, client: number, of: clients, process: recorder.history.process)

@@ -78,23 +78,23 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
       }
       if tick.isMultiple(of: pageEveryTicks) { readOnMain() }
     }
-    phases.run { [self] client, operation, phase in
-      step(clients[client], operation, phase)
+    phases.run { [self] client, operation, phase, due in
+      step(clients[client], operation, phase, due: due)
     } then: { [self] in
       settle()
     }
   }
 
   /// One operation of a client; on a thread of its own.
-  private func step(_ client: any SoakClient, _ name: String, _ phase: String) {
+  private func step(_ client: any SoakClient, _ name: String, _ phase: String, due: UInt64?) {
     guard let drawn = SoakOperation(rawValue: name) else {
       preconditionFailure("phases name operations of the workload")
     }
     // So that the store keeps its size.
     let operation = supply.isFull && (drawn == .insert || drawn == .push) ? .delete : drawn
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now(due: due)
     client.perform(operation)
-    client.recorder.record(operation.rawValue, in: phase, nanoseconds: MonotonicClock.now() - begin)
+    client.recorder.record(operation.rawValue, in: phase, since: begin)
   }
 
   private func readOnMain() {

@@ -65,7 +65,7 @@ final class ChurnClient: @unchecked Sendable {
   }
 
   private func write(_ unit: Unit) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     var isInvoked = false
     var isPushed = false
     var isDurable = false
@@ -86,7 +86,7 @@ final class ChurnClient: @unchecked Sendable {
         }
       }
       if !isDurable { record(.info, unit) }
-      recorder.record("write", in: "churn", nanoseconds: MonotonicClock.now() - begin)
+      recorder.record("write", in: "churn", since: begin)
     } catch {
       recorder.recordFailure(of: "write", in: "churn")
       recorder.history.record(.fail, .save, value: Int64((error as NSError).code))

@@ -34,10 +34,10 @@ final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) {
-    let begin = MonotonicClock.now()
+    let begin = OperationStart.now()
     let changed = list.applying(diff)
     session.count(\.controllerChanges, diff.count)
-    session.main.record("controller-difference", in: "churn", nanoseconds: MonotonicClock.now() - begin)
+    session.main.record("controller-difference", in: "churn", since: begin)
     if let changed {
       list = changed
       compare(with: shown, "the difference turns the old list into the new one")

@@ -15,7 +15,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let isCareful: Bool
   private var list = List()
   private var changes = List.Changes()
-  private var begin: UInt64 = 0
+  private var begin = OperationStart.now()
 
   /// Starts to follow.
   ///
@@ -72,7 +72,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   // MARK: The delegate
 
   func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
-    begin = MonotonicClock.now()
+    begin = .now()
     changes = List.Changes()
   }
 
@@ -110,7 +110,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
     let problem = list.apply(changes)
     session.count(\.controllerChanges, changes.count)
-    session.main.record("controller-change", in: "churn", nanoseconds: MonotonicClock.now() - begin)
+    session.main.record("controller-change", in: "churn", since: begin)
     let expected = "the changes turn the old list into the new one"
     if let problem {
       report(expected, problem)

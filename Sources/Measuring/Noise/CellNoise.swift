@@ -11,4 +11,14 @@ package struct CellNoise: Codable, Sendable, Hashable {
 
   /// Nothing measured.
   package init() {}
+
+  /// What went on between two readings of the machine, behind a probe.
+  package init(probeSeconds: Double, before: MachineActivity?, after: MachineActivity?, loadAverage: Double?) {
+    self.probeSeconds = probeSeconds
+    self.loadAverage = loadAverage
+    guard let before, let after else { return }
+    let others = after.others(since: before)
+    othersCPUSeconds = others.others
+    stealSeconds = others.steal
+  }
 }

@@ -1,0 +1,46 @@
+import Measuring
+
+/// What all recorders of a cell saw, by phase, operation and role.
+struct OperationKinds {
+  private struct Kind: Hashable {
+    var operation: WorkerRecorder.Operation
+    var role: ThreadRole
+  }
+
+  private let kinds: [(kind: Kind, latencies: LatencyRecorder)]
+  private let phaseSeconds: [String: Double]
+
+  /// Adds the recorders up; `phaseSeconds` is what rates refer to.
+  init(_ recorders: [WorkerRecorder], phaseSeconds: [String: Double]) {
+    var kinds: [Kind: LatencyRecorder] = [:]
+    for recorder in recorders {
+      for (operation, latencies) in recorder.latencies {
+        kinds[Kind(operation: operation, role: recorder.role), default: LatencyRecorder()].merge(latencies)
+      }
+    }
+    func order(_ kind: Kind) -> (String, String, String) {
+      (kind.operation.phase, kind.operation.name, kind.role.rawValue)
+    }
+    self.kinds = kinds.sorted { order($0.key) < order($1.key) }.map { ($0.key, $0.value) }
+    self.phaseSeconds = phaseSeconds
+  }
+
+  /// The rows of `timings.csv`.
+  var measurements: [OperationMeasurement] {
+    kinds.map { kind, latencies in
+      OperationMeasurement(
+        phase: kind.operation.phase, operation: kind.operation.name, role: kind.role.rawValue,
+        summary: latencies.summary(durationSeconds: phaseSeconds[kind.operation.phase]),
+        latencyFrom: kind.operation.isFromDue ? "intended" : "begin")
+    }
+  }
+
+  /// Entries of the log, tagged `phase/operation/role`.
+  var entries: [HistogramLog.Entry] {
+    kinds.map { kind, latencies in
+      HistogramLog.Entry(
+        tag: HistogramLog.tag([kind.operation.phase, kind.operation.name, kind.role.rawValue]),
+        lengthSeconds: phaseSeconds[kind.operation.phase] ?? 0, latencies: latencies)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Histogram
+
+/// Which values of a histogram share a count, and the order of the counts.
+///
+/// Values below 2·10ᵈ have counts of their own; above, each doubling of the value doubles how many share one.
+struct HistogramLayout {
+  private let unitMagnitude: Int
+  /// Binary logarithm of the number of counts for a doubling.
+  private let halfMagnitude: Int
+  /// Position behind the last that a value of 64 bits can have.
+  let end: Int
+
+  /// The layout of a histogram.
+  init(_ histogram: Histogram<UInt64>) {
+    unitMagnitude = 63 - histogram.lowestDiscernibleValue.leadingZeroBitCount
+    var single: UInt64 = 2
+    for _ in 0..<histogram.numberOfSignificantValueDigits.rawValue { single *= 10 }
+    halfMagnitude = max(1, 64 - (single - 1).leadingZeroBitCount) - 1
+    end = (65 - unitMagnitude - halfMagnitude) << halfMagnitude
+  }
+
+  /// Position of the value's count.
+  func index(of value: UInt64) -> Int {
+    let scaled = value >> UInt64(unitMagnitude)
+    let bits = 64 - scaled.leadingZeroBitCount
+    let bucket = max(0, bits - halfMagnitude - 1)
+    return (bucket << halfMagnitude) + Int(scaled >> UInt64(bucket))
+  }
+
+  /// The least value whose count stands at `index`.
+  func value(at index: Int) -> UInt64 {
+    let bucket = max(0, (index >> halfMagnitude) - 1)
+    return UInt64(index - (bucket << halfMagnitude)) << UInt64(bucket + unitMagnitude)
+  }
+}
