@@ -57,7 +57,7 @@ package final class Connection {
   /// Runs each statement of `sql` to its end, rows ignored.
   package func execute(_ sql: String) throws {
     try database.pass(sql)
-    let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
+    let code = PlantedSlowdown.sqlite.stretch { sqlite3_exec(database.pointer, sql, nil, nil, nil) }
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
   }
 

@@ -82,7 +82,7 @@ package final class Statement {
   package func step() throws -> Bool {
     if let refusedBinding { throw refusedBinding }
     try database.pass(sql)
-    switch sqlite3_step(handle) {
+    switch PlantedSlowdown.sqlite.stretch({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code: throw database.error(code, sql: sql)

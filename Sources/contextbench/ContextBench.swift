@@ -21,6 +21,8 @@ struct ContextBench: ParsableCommand {
             What a kind of violation means, where it usually comes from, what to do instead.
         contextbench matrix
             Which strategy shows which violation under which merge policy.
+        contextbench compare BASE HEAD
+            Two results folders: faster, slower or no difference shown, each with ratio and interval.
         contextbench validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         contextbench model Notes.xcdatamodeld
@@ -30,14 +32,17 @@ struct ContextBench: ParsableCommand {
         0    all checks held and were exercised, or ended as the scenario expects
         1    a violation that is not expected, or an expected one that did not happen
         2    a check had nothing to check, or could not be made: not green
+        3    compare, run --baseline: something is worse than the base
+        4    compare, run --baseline with --improvements: something is better, nothing worse
+        5    compare, run --baseline: a row of the base was not measured again
         6    the harness failed: results not writable, a child cannot be started
         64   wrong usage or a wrong scenario file; nothing was run
         130  Ctrl-C; what had finished is in the results folder
       """,
     version: version,
     subcommands: [
-      RunCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self, ListCommand.self,
-      ValidateCommand.self, ReportCommand.self,
+      RunCommand.self, CompareCommand.self, CalibrateCommand.self, SelftestCommand.self, ExplainCommand.self,
+      MatrixCommand.self, ListCommand.self, ValidateCommand.self, ReportCommand.self,
       PortCommand.self,
       ModelCommand.self, StoreCommand.self,
       CellCommand.self, FloorCommand.self,

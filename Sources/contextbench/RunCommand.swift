@@ -49,15 +49,21 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Run although this is a debug or sanitized build, whose timings mean nothing.")
   var allowDebug = false
 
+  @Option(help: ArgumentHelp("Compare with this run, and fail with 3 when something is worse.", valueName: "dir"))
+  var baseline: String?
+
+  @OptionGroup(title: "With --baseline") var comparing: ComparingOptions
+
   func run() throws {
     let options = try makeOptions()
+    let gate = try makeGate(options.scenarios)
     if dryRun {
       let plan = Plan(options.scenarios)
       print((options.shard.map(plan.part) ?? plan).text, terminator: "")
       return
     }
     let interruption = try Self.orExit { () throws(HarnessFailure) in try Interruption() }
-    Runner(options, interruption: interruption).runAndExit(Self.finish)
+    Runner(options, interruption: interruption).runAndExit { Self.finish($0, gate) }
   }
 
   private func makeOptions() throws -> RunOptions {
@@ -128,11 +134,22 @@ struct RunCommand: ParsableCommand {
     return overrides
   }
 
-  private static func finish(_ result: Result<RunReport, HarnessFailure>) -> Int32 {
+  private func makeGate(_ scenarios: [Scenario]) throws -> BaselineGate? {
+    do {
+      return try baseline.map { try BaselineGate($0, comparing, scenarios: scenarios) }
+    } catch {
+      StandardError.write("--baseline: \(error)")
+      throw ExitStatus.usage.exitCode
+    }
+  }
+
+  private static func finish(_ result: Result<RunReport, HarnessFailure>, _ gate: BaselineGate?) -> Int32 {
     switch result {
     case .success(let report):
+      let judgement = report.isInterrupted ? nil : gate?.judge(report)
+      if let judgement { print(judgement.text) }
       print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
-      return ExitStatus(report).rawValue
+      return ExitStatus(report).combined(with: judgement?.status ?? .passed).rawValue
     case .failure(let failure):
       StandardError.write(failure.description)
       return ExitStatus.harnessFailure.rawValue

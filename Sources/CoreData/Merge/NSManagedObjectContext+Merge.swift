@@ -1,3 +1,4 @@
+import SQLite
 import Scheduling
 
 extension NSManagedObjectContext {
@@ -91,7 +92,10 @@ extension NSManagedObjectContext {
   final func merge(_ record: SaveRecord) {
     guard registry != nil, record.source != ObjectIdentifier(self) else { return }
     guard let coordinator = persistentStoreCoordinator else { return }
-    mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record))
+    let slowdown = concurrencyType == .mainQueueConcurrencyType ? PlantedSlowdown.merge : .none
+    slowdown.stretch {
+      mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record))
+    }
   }
 
   /// Merges a save whose rows this context's coordinator knows.

@@ -18,6 +18,9 @@ package struct Plan: Sendable {
     }
   }
 
+  /// A plan that was made elsewhere.
+  init(blocks: [PlannedBlock]) { self.blocks = blocks }
+
   /// All cells in order.
   package var cells: [PlannedCell] { blocks.flatMap(\.cells) }
 
@@ -75,7 +78,7 @@ package struct Plan: Sendable {
   }
 
   /// One floor for each way in which the cells divide their rows into commits.
-  private static func floors(of cells: [PlannedCell]) -> [PlannedFloor] {
+  static func floors(of cells: [PlannedCell]) -> [PlannedFloor] {
     var floors: [PlannedFloor] = []
     for cell in cells {
       let floor = PlannedFloor(settings: cell.settings, seed: cell.seed)

@@ -13,6 +13,7 @@ public enum CellRunner {
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy) else {
       CellExit.fail("there is no strategy \(request.key.strategy)")
     }
+    Slowdown.plant(request.scenario)
     if request.workload == CrashSaver.workloadName { CrashSaver.run(request, strategy) }
     guard let workload = WorkloadRegistry.workload(named: request.workload) else {
       CellExit.fail("there is no workload \(request.workload)")

@@ -12,10 +12,15 @@ package struct Runner: Sendable {
 
   /// Makes a runner; nothing is written yet.
   package init(_ options: RunOptions, interruption: Interruption) {
+    let plan = Plan(options.scenarios)
+    self.init(options, plan: options.shard.map(plan.part) ?? plan, interruption: interruption)
+  }
+
+  /// Makes a runner of a plan that was made elsewhere.
+  init(_ options: RunOptions, plan: Plan, interruption: Interruption) {
     self.options = options
     self.interruption = interruption
-    let plan = Plan(options.scenarios)
-    self.plan = options.shard.map(plan.part) ?? plan
+    self.plan = plan
     run = RunName.make()
   }
 

@@ -1,3 +1,5 @@
+import Reporting
+
 /// A scenario file that was read and found right.
 public struct Scenario: Sendable {
   /// A strategy with one set of its options.
@@ -24,6 +26,9 @@ public struct Scenario: Sendable {
   public var expectation: ScenarioExpectation
   /// What is expected of one strategy on top.
   public var expectationByStrategy: [String: ScenarioExpectation]
+
+  /// The differences from a baseline that count, where the file says so.
+  package var thresholds: [Threshold]
 
   /// What is expected of a strategy.
   public func expectation(for strategy: String) -> ScenarioExpectation {

@@ -1,6 +1,6 @@
 extension ScenarioKey {
   /// The keys that are there without being registered.
-  static let shipped: [ScenarioKey] = general + consistency + faults
+  static let shipped: [ScenarioKey] = general + consistency + faults + slowdowns
 
   private static let general: [ScenarioKey] = [
     // What runs.
@@ -206,6 +206,10 @@ extension ScenarioKey {
     ScenarioKey(
       "expect", .expectSection,
       "What a passing run shows: must (a kind, or a list of which one is enough, at_least), may, not_exercised, by_strategy."
+    ),
+    ScenarioKey(
+      "thresholds", .thresholdsSection,
+      "Differences from a baseline that count: a list of {column, percent} and, where wanted, strategy; without one 5 %."
     ),
     ScenarioKey("floor", .boolean, default: "false", workloads: ["import"], "Run the C floor beside each repetition."),
     ScenarioKey("quick", .quickSection, "Values of --quick runs: key → value."),

@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import Yams
 
 /// Turns the text of one scenario file into a `Scenario`, collecting every problem on the way.
@@ -23,6 +24,7 @@ struct ScenarioReader {
   private var options: [String: [(key: String, values: [String])]] = [:]
   private var expectation = ScenarioExpectation()
   private var expectationByStrategy: [String: ScenarioExpectation] = [:]
+  private var thresholds: [Threshold] = []
 
   init(source: String, vocabulary: ScenarioVocabulary, quick: Bool, overrides: [ScenarioOverride]) {
     self.source = source
@@ -75,6 +77,7 @@ struct ScenarioReader {
       switch key.type {
       case .optionsSection: readOptions(value)
       case .expectSection: readExpect(value)
+      case .thresholdsSection: readThresholds(value)
       case .phasesSection: phasesNode = value
       case .quickSection: readQuick(value)
       case .names: lists[key.name] = readNames(value, key)
@@ -176,6 +179,13 @@ struct ScenarioReader {
     lines.merge(reader.lines) { first, _ in first }
   }
 
+  private mutating func readThresholds(_ node: Node) {
+    let name = URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent
+    var reader = ThresholdReader(source: source, vocabulary: vocabulary, scenario: name)
+    thresholds = reader.read(node)
+    problems += reader.problems
+  }
+
   /// A registered strategy's name, or nil and a problem.
   private mutating func readStrategyName(_ node: Node, path: String) -> String? {
     ScenarioKey.named("strategies").flatMap { readScalar(node, $0, path: path) }
@@ -269,7 +279,7 @@ extension ScenarioReader {
       name: URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent, path: source,
       settings: ScenarioSettings(settings), strategies: strategies,
       variants: strategies.flatMap { variants(of: $0, settings) }, checks: lists["checks"] ?? vocabulary[.checks],
-      expectation: expectation, expectationByStrategy: expectationByStrategy)
+      expectation: expectation, expectationByStrategy: expectationByStrategy, thresholds: thresholds)
   }
 
   /// The strategy once for each combination of its options' values.

@@ -20,6 +20,8 @@ public enum ScenarioValueType: Sendable, Equatable {
   case optionsSection
   /// The `expect` section.
   case expectSection
+  /// The `thresholds` section: a list of differences that count.
+  case thresholdsSection
   /// The `phases` section: a list of phases with weights and an end.
   case phasesSection
   /// The `quick` section: key → value in `--quick` runs.
@@ -29,14 +31,14 @@ public enum ScenarioValueType: Sendable, Equatable {
   var isScalar: Bool {
     switch self {
     case .integer, .number, .boolean, .text, .path, .choice, .name: true
-    case .names, .optionsSection, .expectSection, .phasesSection, .quickSection: false
+    case .names, .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection: false
     }
   }
 
   /// Whether `--set` can write a value of this type.
   var canBeWrittenOnCommandLine: Bool {
     switch self {
-    case .optionsSection, .expectSection, .phasesSection, .quickSection: false
+    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection: false
     default: true
     }
   }
@@ -52,7 +54,7 @@ public enum ScenarioValueType: Sendable, Equatable {
     case .choice(let words): "one of " + words.joined(separator: ", ")
     case .name(let list): "name of a \(list.singular)"
     case .names(let list): "list of \(list.singular) names"
-    case .optionsSection, .expectSection, .phasesSection, .quickSection: "section"
+    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection: "section"
     }
   }
 

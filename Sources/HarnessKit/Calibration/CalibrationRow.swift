@@ -1,0 +1,87 @@
+import Reporting
+
+/// A row of `calibration.csv`: one comparison of one pair of runs that were made to be the same, or not to be.
+package struct CalibrationRow: Sendable, Hashable {
+  package var run: String
+  /// Number of the pair, from 0.
+  package var pair: Int
+  /// What the head was slowed by; empty for the same thing.
+  package var slowdown: String
+  /// Share of its own time by which it was.
+  package var share: Double?
+  /// Seed of the pair's first repetition.
+  package var seed: UInt64
+  package var scenario: String
+  /// Empty for all strategies together.
+  package var strategy: String
+  package var column: String
+  package var cells: Int
+  package var ratio: Double?
+  package var low: Double?
+  package var high: Double?
+  package var p: Double?
+  package var noise: Double?
+  package var verdict: ComparisonRow.Verdict
+
+  /// Makes the row of a comparison.
+  init(run: String, pair: Int, slowdown: Slowdown?, share: Double, seed: UInt64, _ row: ComparisonRow) {
+    self.run = run
+    self.pair = pair
+    self.slowdown = slowdown?.rawValue ?? ""
+    self.share = slowdown == nil ? nil : share
+    self.seed = seed
+    scenario = row.subject.scenario
+    strategy = row.subject.variant?.strategy ?? ""
+    column = row.metric.column
+    cells = row.headCount
+    ratio = row.interval?.ratio
+    low = row.interval?.low
+    high = row.interval?.high
+    p = row.p
+    noise = row.noise
+    verdict = row.verdict
+  }
+
+  private init() {
+    run = ""
+    pair = 0
+    slowdown = ""
+    seed = 0
+    scenario = ""
+    strategy = ""
+    column = ""
+    cells = 0
+    verdict = .noDifference
+  }
+
+  /// A row into which the fields of a line are read.
+  static let empty = CalibrationRow()
+
+  /// Whether it says that something is better or worse.
+  var showsDifference: Bool { verdict == .worse || verdict == .better }
+}
+
+extension Table where Row == CalibrationRow {
+  /// `calibration.csv`.
+  package static let calibration = Table(
+    fileName: "calibration.csv", grain: "a row a comparison of a pair of runs, of a calibration",
+    empty: { .empty },
+    columns: [
+      .schemaVersion,
+      .text("run", "identifier of the run: its start and four random digits", \.run),
+      .integer("pair", "number of the pair, from 0", \.pair),
+      .text("slowdown", "what the head was slowed by: stack, sqlite or merge; empty for the same thing", \.slowdown),
+      .number("share", "share of its own time by which that took longer", \.share),
+      .unsigned("seed", "seed of the pair's first repetition", \.seed),
+      .text("scenario", "name of the scenario", \.scenario),
+      .text("strategy", "name of the strategy; empty for all together", \.strategy),
+      .text("column", "column of cells.csv that was compared", \.column),
+      .integer("cells", "cells on either side; repetitions, for all strategies together", \.cells),
+      .number("ratio", "head / base, of the medians", \.ratio),
+      .number("ratio_low", "lower end of the 95 % interval", \.low),
+      .number("ratio_high", "upper end of the 95 % interval", \.high),
+      .number("p", "probability of so clear a difference between two runs of the same thing", \.p),
+      .number("noise", "relative difference that two runs of the same thing show", \.noise),
+      .text("verdict", "worse, better, no difference shown or too few cells", \.verdict),
+    ])
+}

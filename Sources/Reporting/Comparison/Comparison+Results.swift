@@ -1,0 +1,88 @@
+import Measuring
+
+extension Comparison {
+  /// Compares two runs as they were read.
+  ///
+  /// - Throws: `ComparisonProblem` when they have nothing in common, are not of the same thing, times are to be compared
+  ///   of two machines, or a threshold matched nothing.
+  package init(base: Results, head: Results, options: ComparisonOptions) throws(ComparisonProblem) {
+    try Self.checkSameWork(base, head)
+    for results in options.repeats { try Self.checkSameWork(base, results) }
+    let isOneMachine = Self.areOfOneMachine([base, head] + options.repeats)
+    if options.basis == .times, isOneMachine == false {
+      throw ComparisonProblem(
+        "times of two machines do not compare", "Compare by multiples of the floor: --on ratios")
+    }
+    let withFloor = Set(base.cells.filter { $0.floorSeconds != nil }.map(\.key.scenario))
+    self.init(base: base.cells, head: head.cells, repeats: options.repeats.map(\.cells)) { subject in
+      let own: [ComparedMetric] =
+        switch options.basis {
+        case .ratios: ComparedMetric.ratios
+        case .times: ComparedMetric.times
+        case .automatic:
+          withFloor.contains(subject.scenario) || isOneMachine != true ? ComparedMetric.ratios : ComparedMetric.times
+        }
+      return options.metrics(of: subject, over: own)
+    }
+    try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
+    guard !rows.isEmpty || !missing.isEmpty else {
+      throw ComparisonProblem(
+        "\(base.path) has no value to compare by",
+        "Compare runs of a scenario with a floor, or by times: --on times")
+    }
+  }
+
+  /// Whether runs are of machines that look alike; nil where one does not say.
+  private static func areOfOneMachine(_ runs: [Results]) -> Bool? {
+    let machines = runs.map { $0.manifest?.machine }
+    guard machines.allSatisfy({ $0 != nil }) else { return nil }
+    return Set(
+      machines.map {
+        [$0?.cpuModel, $0?.architecture, "\($0?.cores ?? 0)", "\($0?.memoryBytes ?? 0)"]
+      }
+    ).count == 1
+  }
+
+  /// Runs of other sizes are not compared; where a scenario has a floor it does the same work every time.
+  private static func checkSameWork(_ base: Results, _ head: Results) throws(ComparisonProblem) {
+    let (old, new) = (ComparedCells(base.cells.filter(\.hasFloor)), ComparedCells(head.cells.filter(\.hasFloor)))
+    let objects = ComparedMetric("objects")
+    for subject in old.subjects {
+      guard let before = Statistics.median(old.values(subject, objects)),
+        let after = Statistics.median(new.values(subject, objects)), abs(after - before) > before / 10
+      else { continue }
+      throw ComparisonProblem(
+        "\(subject.scenario), \(subject.name(among: [])): \(base.path) wrote \(Humane.count(Int(before))) objects and "
+          + "\(head.path) \(Humane.count(Int(after)))", "Compare runs with the same settings")
+    }
+  }
+}
+
+extension CellRow {
+  fileprivate var hasFloor: Bool { floorSeconds != nil }
+}
+
+extension ComparisonOptions {
+  /// What a subject is compared by: its own metrics with what thresholds say of them, and columns that only thresholds name.
+  func metrics(of subject: ComparedSubject, over own: [ComparedMetric]) -> [ComparedMetric] {
+    var metrics = own
+    // Later ones have the last word, so that a file can say what holds in general first.
+    for threshold in thresholds where threshold.matches(subject) {
+      if let index = metrics.firstIndex(where: { $0.column == threshold.column }) {
+        metrics[index].effectMin = threshold.effect
+      } else {
+        metrics.append(ComparedMetric(threshold.column, effectMin: threshold.effect))
+      }
+    }
+    return metrics
+  }
+
+  func checkThresholds(_ compared: [(ComparedSubject, ComparedMetric)]) throws(ComparisonProblem) {
+    for threshold in thresholds {
+      guard !compared.contains(where: { threshold.matches($0) && $1.column == threshold.column }) else { continue }
+      throw ComparisonProblem(
+        "\(threshold.source): the threshold of \(threshold) matched nothing that the base measured",
+        "Name a scenario, strategy and column of it, or take the threshold away")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Checking
+import Foundation
+import Measuring
+import Testing
+
+@testable import Reporting
+
+@Suite struct CompareTests {
+  /// A results folder with ten cells of each strategy, whose floor ratios are around these.
+  private func write(_ ratios: [String: Double], to name: String, in tool: Tool) throws {
+    let folder = tool.folder + "/" + name
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Manifest(
+      run: name, version: "0", revision: nil, command: "run", arguments: [], scenarios: [], seeds: [],
+      startedAt: Date(), allocator: "system", storeFileSystem: nil, libraries: [:], sqliteOptions: [:]
+    ).write(in: folder)
+    let cells = try CSVWriter(.cells, in: folder)
+    _ = try CSVWriter(.timings, in: folder)
+    _ = try CSVWriter(.violations, in: folder)
+    var number = 0
+    for (strategy, ratio) in ratios.sorted(by: { $0.key < $1.key }) {
+      for repetition in 0..<10 {
+        let key = CellKey(
+          run: name, cell: number, scenario: "import", strategy: strategy, options: "", mergePolicy: "error",
+          seed: UInt64(repetition), repetition: repetition)
+        var row = CellRow(key: key, verdict: .held)
+        row.floorSeconds = 1
+        row.untilDurableSeconds = ratio * (1 + 0.003 * Double((repetition * 7 + strategy.count + name.count) % 10))
+        try cells.append(row)
+        number += 1
+      }
+    }
+  }
+
+  @Test func exitCodesSayWhatWasShown() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    try write(["parent-child": 2, "main-only": 3], to: "base", in: tool)
+    try write(["parent-child": 2, "main-only": 3], to: "same", in: tool)
+    try write(["parent-child": 2.6, "main-only": 3], to: "slow", in: tool)
+    try write(["parent-child": 2, "main-only": 2.4], to: "fast", in: tool)
+    try write(["parent-child": 2.6], to: "less", in: tool)
+    for (head, arguments, status, text) in [
+      ("same", [], 0, "no difference shown in 3 comparisons"), ("slow", [], 3, "worse in 2 of 3 comparisons"),
+      ("fast", [], 0, "better in 2 of 3 comparisons"), ("fast", ["--improvements"], 4, "better in 2"),
+      ("less", [], 5, "not measured: import, main-only, floor_ratio: the base has it"),
+      ("slow", ["--on", "times"], 3, "until_durable_s"), ("slow", ["--repeated", "slow"], 0, "no difference shown"),
+      ("same/cells.csv", [], 0, "no difference shown in 3 comparisons"),
+    ] as [(String, [String], Int32, String)] {
+      let result = try tool.run(["compare", "base", head] + arguments)
+      #expect(result.status == status, "\(head) \(arguments): \(result.output)\(result.errors)")
+      #expect(result.output.contains(text), "\(head): \(result.output)")
+    }
+  }
+
+  @Test func whatCannotBeComparedEndsWith64() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    try write(["parent-child": 2], to: "base", in: tool)
+    try write(["parent-child": 2], to: "damaged", in: tool)
+    let path = tool.folder + "/damaged/cells.csv"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.dropLast(3).description.write(toFile: path, atomically: true, encoding: .utf8)
+    _ = try tool.write("thresholds:\n  - {column: floor_ratio, percent: 9, scenario: soak}\n", to: "none.yml")
+    _ = try tool.write("thresholds:\n  - {column: floor, percent: 9}\n", to: "wrong.yml")
+    for (arguments, message) in [
+      (["base", "damaged"], "damaged/cells.csv:11: ends in the middle of a line."),
+      (["base", "nowhere"], "nowhere: is not there."),
+      (["base", "base", "--thresholds", "none.yml"], "none.yml:2: the threshold of soak, floor_ratio matched nothing"),
+      (["base", "base", "--thresholds", "wrong.yml"], "wrong.yml:2: thresholds[1].column: unknown column floor"),
+      (["base"], "Missing expected argument"),
+    ] {
+      let result = try tool.run(["compare"] + arguments)
+      #expect(result.status == 64)
+      #expect(result.errors.contains(message), "\(result.errors)")
+    }
+  }
+
+  @Test func aRunIsHeldAgainstItsBaseline() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write(
+      "workload: import\nstrategies: [parent-child, main-only]\nnotes: 40\nrepetitions: 1\nfloor: true\n"
+        + "checks: [lost-record]\nexpect: {may: [main-thread-stall]}\n", to: "a.yml")
+    func run(_ arguments: [String]) throws -> Tool.Result {
+      try tool.run(["run", "a.yml", "--allow-debug"] + arguments)
+    }
+    let first = try run(["--out", "first"])
+    #expect(first.status == 0, "\(first.output)\(first.errors)")
+    let second = try run(["--out", "second", "--baseline", "first"])
+    #expect(second.status == 0, "\(second.output)\(second.errors)")
+    #expect(second.output.contains("compared with first\n") && second.output.contains("too few cells"))
+    #expect(second.folder == "second")
+    let part = try run(["--out", "part", "--baseline", "first", "--strategy", "main-only"])
+    #expect(part.status == 5, "\(part.output)\(part.errors)")
+    // Found before anything is run.
+    let wrong = try run(["--out", "wrong", "--baseline", "nowhere"])
+    #expect(wrong.status == 64 && wrong.errors.contains("--baseline: nowhere: is not there"))
+    #expect(!FileManager.default.fileExists(atPath: tool.folder + "/wrong"))
+  }
+}

@@ -1,0 +1,106 @@
+import Checking
+import Reporting
+import Testing
+
+@testable import HarnessKit
+
+@Suite struct CalibrationTests {
+  private static func plan(_ slowdown: Slowdown?, seed: UInt64 = 5) throws -> CalibrationPlan {
+    CalibrationPlan(
+      try readScenario(minimal + "floor: true\n"), slowdown: slowdown, share: 0.15, repetitions: 6, seed: seed)
+  }
+
+  @Test func everyStrategyIsInBaseAndHeadOfEachRepetitionSideBySide() throws {
+    let plan = try Self.plan(.sqlite)
+    #expect(plan.plan.blocks.count == 6)
+    #expect(plan.plan.cells.map(\.number) == Array(0..<24))
+    for block in plan.plan.blocks {
+      #expect(block.floors.count == 1)
+      for start in stride(from: 0, to: block.cells.count, by: 2) {
+        let pair = block.cells[start..<start + 2]
+        #expect(Set(pair.map(\.variant.strategy)).count == 1)
+        #expect(pair.count { plan.head.contains($0.number) } == 1)
+        #expect(Set(pair.map(\.seed)).count == 1)
+      }
+    }
+    // Who is first is drawn.
+    let first = plan.plan.blocks.flatMap { block in block.cells.enumerated().filter { $0.offset % 2 == 0 } }
+    #expect(Set(first.map { plan.head.contains($0.element.number) }).count == 2)
+  }
+
+  @Test(arguments: [nil] + Slowdown.allCases)
+  func onlyTheHeadIsSlowed(slowdown: Slowdown?) throws {
+    let plan = try Self.plan(slowdown)
+    for cell in plan.plan.cells {
+      for place in Slowdown.allCases {
+        let isSlowed = plan.head.contains(cell.number) && place == slowdown
+        #expect(cell.settings.number(place.key) == (isSlowed ? 0.15 : 0))
+      }
+    }
+  }
+
+  @Test func bothSidesHaveTheSameSubjects() throws {
+    let plan = try Self.plan(.merge)
+    let records = plan.plan.cells.map { cell in
+      CellRecord(
+        cell: cell, row: CellRow(key: cell.key(run: "r"), verdict: .held),
+        outcome: CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation()), seconds: 0)
+    }
+    let sides = plan.sides(records, plan.plan.cells[0].scenario)
+    #expect(sides.base.count == 12 && sides.head.count == 12)
+    #expect(Set(sides.base.map(\.key.options)) == Set(sides.head.map(\.key.options)))
+    #expect(sides.head.allSatisfy { !$0.key.options.contains("slowdown") })
+  }
+
+  private static func options(same: Int, slowed: Int) throws -> CalibrationOptions {
+    CalibrationOptions(
+      run: RunOptions(scenarios: [], executable: "x", arguments: [], version: "0", allocator: "system"),
+      scenario: try readScenario(minimal), samePairs: same, slowedPairs: slowed, share: 0.15, repetitions: 2)
+  }
+
+  @Test func kindsOfPairsAreSpreadOverTheWhole() throws {
+    let trials = try Self.options(same: 40, slowed: 20).trials
+    #expect(trials.count == 100)
+    for kind in [nil] + Slowdown.allCases {
+      let places = trials.indices.filter { trials[$0] == kind }
+      #expect(places.count == (kind == nil ? 40 : 20))
+      #expect(places.count { $0 < 50 } * 2 == places.count)
+    }
+    #expect(try Self.options(same: 0, slowed: 1).trials.compactMap(\.self).count == 3)
+  }
+
+  // MARK: The report
+
+  private static func rows(_ slowdown: Slowdown?, pairs: Int, differing: Int, verdict: ComparisonRow.Verdict)
+    -> [CalibrationRow]
+  {
+    (0..<pairs).map { pair in
+      var row = CalibrationRow.empty
+      row.slowdown = slowdown?.rawValue ?? ""
+      row.pair = pair + (slowdown.flatMap(Slowdown.allCases.firstIndex(of:)).map { 1_000 * ($0 + 1) } ?? 0)
+      row.verdict = pair < differing ? verdict : .noDifference
+      return row
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, 20, nil), (1, 18, "the same thing was told apart in 1 of 40"),
+      (0, 17, "merge slowed down was found in 17 of 20"),
+    ] as [(Int, Int, String?)])
+  func theLimitsAreKept(alarms: Int, found: Int, failure: String?) {
+    var report = CalibrationReport(folder: "f")
+    report.add(Self.rows(nil, pairs: 40, differing: alarms, verdict: .worse), failures: [])
+    report.add(Self.rows(.stack, pairs: 20, differing: 18, verdict: .worse), failures: [])
+    report.add(Self.rows(.sqlite, pairs: 20, differing: 20, verdict: .worse), failures: [])
+    report.add(Self.rows(.merge, pairs: 20, differing: found, verdict: .worse), failures: [])
+    #expect(report.ending == (failure == nil ? .passed : .violated))
+    if let failure { #expect(report.text(colour: false).contains(failure), "\(report.text(colour: false))") }
+  }
+
+  @Test func aSlowdownThatLooksFasterIsNotFound() {
+    var report = CalibrationReport(folder: "f")
+    report.add(Self.rows(.stack, pairs: 20, differing: 20, verdict: .better), failures: [])
+    #expect(report.failures == ["stack slowed down was found in 0 of 20 pairs"])
+  }
+}
