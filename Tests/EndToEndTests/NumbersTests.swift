@@ -1,5 +1,6 @@
 import Foundation
 import Measuring
+import Reporting
 import Testing
 
 /// The numbers that a run of small cells writes.
@@ -72,6 +73,49 @@ import Testing
     #expect(try number("worker_cpu_s") > 0)
     #expect(try number("voluntary_switches") >= number("main_voluntary_switches"))
     #expect(try number("main_voluntary_switches") > 0)
+  }
+
+  @Test func repetitionsGoOnUntilThereAreEnoughSamples() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    // A cell has four updates, eight saves, and the pages that main comes to fetch.
+    let result = try run(tool, small + "min_samples: 20\nrepetitions_max: 4\naa: true\n")
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let cells = try tool.rows("cells.csv", in: "results")
+    #expect(cells.count > 2 && cells.count <= 8)
+    #expect(cells.map { $0["cell"] } == (0..<cells.count).map { String($0) })
+    #expect(cells.count { $0["arm"] == "a" } == cells.count { $0["arm"] == "b" })
+    #expect(result.output.contains("until durable, parent-child, arm a / arm b: "))
+    let saves = try tool.rows("timings.csv", in: "results").filter { $0["operation"] == "save" }
+    let count = saves.reduce(0) { $0 + (Int($1["count"] ?? "") ?? 0) }
+    #expect(count >= 20 || cells.count == 8)
+  }
+
+  @Test func aPartOfAPlanHasNoGoalsThatDependOnTheOthers() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run([
+      "run", try tool.write(small, to: "a.yml"), "--allow-debug", "--set", "min_time_s=1", "--shard", "1/2",
+    ])
+    #expect(result.status == 64)
+    #expect(
+      result.errors.contains(
+        "--shard: min_time_s: asks a for repetitions that depend on other parts. Set repetitions instead."))
+  }
+
+  @Test func theManifestSaysHowQuietTheMachineWas() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    #expect(try run(tool, small).status == 0)
+    let manifest = try Manifest(readingFrom: tool.folder + "/results")
+    let before = try #require(manifest.noiseBefore)
+    #expect(before.probes > 0 && (before.probeSecondsMedian ?? 0) > 0)
+    #expect(try #require(manifest.noiseDuring).probes == 1)
+    #expect(manifest.libraries["sqlite"] != nil && manifest.libraries["swift"] != nil)
+    let cell = try #require(try tool.rows("cells.csv", in: "results").first)
+    for column in ["process_s", "probe_s", "others_cpu_s", "steal_s", "load_average"] {
+      #expect(cell[column].flatMap { Double($0) } != nil, "\(column)")
+    }
   }
 
   @Test func underARateLatenciesCountFromWhenTheyWereDue() throws {

@@ -11,7 +11,7 @@ extension RunReport {
       let repetitions = Set(records.map(\.row.key.repetition)).count
       let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
       parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour))
-      parts += [mainThreadComparison(records)].compactMap(\.self)
+      parts += [mainThreadComparison(records), PairComparison(records).text].compactMap(\.self)
     }
     parts += [violations(colour: colour)].compactMap(\.self)
     parts += warnings.map { "warning: \($0)\n" }

@@ -45,6 +45,29 @@ import Testing
     #expect(text.contains("main thread, parent-child / notification-merge: 3.99× (95"))
   }
 
+  @Test func theArmsOfPairsAreCompared() throws {
+    let scenario = try readScenario(strategies + "aa: true\n")
+    var report = RunReport(folder: "results", plannedCellCount: 8, replayArguments: [])
+    for cell in Plan([scenario]).cells {
+      let outcome = CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation())
+      var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
+      row.untilDurableSeconds = cell.arm == "a" ? 2 : 1
+      report.add(CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0))
+    }
+    let text = report.text(colour: false)
+    for strategy in ["parent-child", "notification-merge"] {
+      #expect(text.contains("until durable, \(strategy), arm a / arm b: 2.00× (95.0 %: 2.00…2.00)\n"))
+    }
+    #expect(try !self.report(strategies).text(colour: false).contains("arm a"))
+  }
+
+  @Test func warningsAreShown() throws {
+    var report = try report(strategies)
+    report.addWarning("something is missing.")
+    #expect(report.text(colour: false).contains("warning: something is missing.\n"))
+    #expect(report.ending == .passed)
+  }
+
   @Test func thereIsNoMainThreadRatioOfOneRepetitionOrOfSeveralOptionSets() throws {
     let once = strategies.replacing("repetitions: 2", with: "repetitions: 1")
     #expect(try !report(once).text(colour: false).contains("main thread, parent-child"))

@@ -44,16 +44,16 @@ final class RenameClient: @unchecked Sendable {
   private func write(
     _ function: OperationFunction, _ key: Int64, count: Int64 = 1, _ edit: (NSManagedObjectContext) throws -> Int64
   ) {
-    var begin: UInt64 = 0
+    var begin = OperationStart.now()
     var revision: Int64 = 0
     do {
       try writer.write { context in
-        begin = recorder.record(.invoke, function, entity: book, key: key, count: count)
+        begin = OperationStart(at: recorder.record(.invoke, function, entity: book, key: key, count: count))
         revision = try edit(context)
       } reached: { stage in
         guard case .durable = stage else { return }
         let end = recorder.record(.ok, function, entity: book, key: key, count: count, value: revision)
-        recorder.record("write", in: "rename", nanoseconds: end - begin)
+        recorder.record("write", in: "rename", since: begin, until: OperationStart(at: end))
         session.countAcknowledged(Int(count))
       }
     } catch {
