@@ -1,8 +1,12 @@
 import Reporting
 import Scheduling
 
-/// The plan of one pair: in each repetition every strategy of base and head, one beside the other, after a floor.
+/// The plan of one pair: in each repetition every strategy of base and head, one beside the other, a floor before every
+/// few of them.
 struct CalibrationPlan {
+  /// Strategies that share a floor: a floor is as noisy as a cell, and takes less time than one.
+  static let strategiesPerFloor = 3
+
   let plan: Plan
   /// Numbers of the cells that belong to the head.
   private(set) var head: Set<Int> = []
@@ -17,20 +21,24 @@ struct CalibrationPlan {
     var blocks: [PlannedBlock] = []
     var number = 0
     for repetition in 0..<repetitions {
-      var cells: [PlannedCell] = []
-      for variant in scenario.variants.shuffled(using: &random) {
-        for isHead in [false, true].shuffled(using: &random) {
-          var variant = variant
-          if isHead, let slowdown { variant.options[slowdown.key] = String(share) }
-          cells.append(
-            PlannedCell(
-              number: number, scenario: scenario, variant: variant, seed: seed + UInt64(repetition),
-              repetition: repetition))
-          if isHead { head.insert(number) }
-          number += 1
+      var rest = scenario.variants.shuffled(using: &random)[...]
+      while !rest.isEmpty {
+        var cells: [PlannedCell] = []
+        for variant in rest.prefix(Self.strategiesPerFloor) {
+          for isHead in [false, true].shuffled(using: &random) {
+            var variant = variant
+            if isHead, let slowdown { variant.options[slowdown.key] = String(share) }
+            cells.append(
+              PlannedCell(
+                number: number, scenario: scenario, variant: variant, seed: seed + UInt64(repetition),
+                repetition: repetition))
+            if isHead { head.insert(number) }
+            number += 1
+          }
         }
+        blocks.append(PlannedBlock(floors: Plan.floors(of: cells), cells: cells))
+        rest = rest.dropFirst(Self.strategiesPerFloor)
       }
-      blocks.append(PlannedBlock(floors: Plan.floors(of: cells), cells: cells))
     }
     plan = Plan(blocks: blocks)
   }
