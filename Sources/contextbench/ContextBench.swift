@@ -23,6 +23,8 @@ struct ContextBench: ParsableCommand {
             Which strategy shows which violation under which merge policy.
         contextbench compare BASE HEAD
             Two results folders: faster, slower or no difference shown, each with ratio and interval.
+        contextbench report contextbench-results/20261121-175330-7cf9
+            A run as one HTML page, with its pictures and the commands that bring violations back.
         contextbench validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         contextbench model Notes.xcdatamodeld

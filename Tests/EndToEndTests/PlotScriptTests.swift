@@ -79,6 +79,16 @@ struct PlotScriptTests {
       }
     }
 
+    // A page takes the pictures that are there, and has those drawn that are not.
+    for _ in 1...2 {
+      let report = try tool.run(["report", "results"])
+      #expect(report.status == 0, "\(report.errors)")
+      let page = try String(contentsOfFile: tool.folder + "/results/report.html", encoding: .utf8)
+      #expect(page.contains("data-scenario=\"a\" data-picture=\"time\""))
+      #expect(page.contains("data-scenario=\"b\" data-picture=\"safety\""))
+      try FileManager.default.removeItem(atPath: tool.folder + "/results/pictures")
+    }
+
     let columns = try tool.write(try tool.run(["list", "columns"]).output, to: "columns.txt")
     let check = Self.root.appendingPathComponent("scripts/plots/tests/check_loading.py").path
     let command = "\"\(Self.packages)/bin/python\" -B \"\(check)\" results \(seed) < \(columns)"

@@ -10,7 +10,7 @@ extension HTMLReport {
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
       font-family: system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-    main { max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
+    main { max-width: 76rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
     h1 { font-size: 1.6rem; margin: 0; overflow-wrap: anywhere; }
     h2 { font-size: 1.3rem; margin: 3rem 0 .8rem; padding-top: .8rem; border-top: 1px solid var(--rule); }
     h3 { font-size: 1rem; margin: 0; display: flex; gap: .6rem; align-items: center; flex-wrap: wrap; }
@@ -25,14 +25,15 @@ extension HTMLReport {
     a { color: inherit; }
     .wide { overflow-x: auto; }
     table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; min-width: 100%; }
-    th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--rule); white-space: nowrap; text-align: right; }
+    th, td { padding: .3rem .55rem; border-bottom: 1px solid var(--rule); white-space: nowrap; text-align: right; }
     thead th { color: var(--faint); font-weight: 500; }
-    th:first-child, td.name, td.verdict, thead th:last-child { text-align: left; }
+    th:first-child, td.name, td.verdict, thead th:nth-child(2) { text-align: left; }
     tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
     .verdict { font-weight: 600; }
     figure { margin: 2rem 0; }
-    figure .wide { background: #fff; border: 1px solid var(--rule); border-radius: .4rem; padding: .5rem; }
-    figure svg { display: block; width: 100%; min-width: 36rem; max-width: 56rem; height: auto; margin: 0 auto; }
+    figure .wide { background: #fff; border: 1px solid var(--rule); border-radius: .4rem; padding: .5rem;
+      max-width: 58rem; }
+    figure svg { display: block; width: 100%; min-width: 36rem; height: auto; }
     figcaption { margin-top: .4rem; }
     details { margin: 1rem 0; } summary { cursor: pointer; padding: .3rem 0; }
     .violation { border-left: 3px solid currentColor; padding: .2rem 0 .2rem 1rem; margin: 1.2rem 0; }

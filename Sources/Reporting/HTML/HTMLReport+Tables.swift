@@ -21,10 +21,12 @@ extension HTMLReport {
       let verdict = group.verdict
       return .element(
         "tr",
-        [.element("th", ["scope": "row"], group.title)] + values.map { .element("td", $0) }
-          + [.element("td", ["class": "verdict \(Self.mark(verdict.worst))"], verdict.text)])
+        [
+          .element("th", ["scope": "row"], group.title),
+          .element("td", ["class": "verdict \(Self.mark(verdict.worst))"], verdict.text),
+        ] + values.map { .element("td", $0) })
     }
-    return table(["strategy"] + titles + ["verdict"], rows)
+    return table(["strategy", "verdict"] + titles, rows)
   }
 
   /// A row an operation and strategy with its latencies, folded away.

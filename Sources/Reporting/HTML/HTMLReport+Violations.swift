@@ -44,8 +44,11 @@ extension HTMLReport {
 
   private func article(_ rows: [ViolationRow]) -> HTML {
     let first = rows[0]
-    let cells = Set(rows.map(\.key.cell)).count
-    let all = results.cells.count { $0.key.scenario == first.key.scenario && $0.key.strategy == first.key.strategy }
+    let cells = Set(rows.map(\.key.cell))
+    // Cells that only warmed up may be violated, and have no row of their own.
+    let all = cells.union(
+      results.cells.map(\.key).filter { $0.scenario == first.key.scenario && $0.strategy == first.key.strategy }
+        .map(\.cell))
     let isWarning = first.violation.severity == .warning
     return .element(
       "article", ["class": "violation \(isWarning || first.isExpected ? "caution" : "bad")"],
@@ -56,10 +59,8 @@ extension HTMLReport {
             .text(first.violation.kind.rawValue),
             .element("span", ["class": "badge \(isWarning ? "caution" : "bad")"], first.violation.severity.rawValue),
           ]),
-        .element(
-          "p",
-          "\(first.violation.kind.meaning), in \(cells) of \(all) cells of \(first.key.scenario), \(first.key.strategy)"
-        ),
+        .element("p", "In \(cells.count) of \(all.count) cells of \(first.key.scenario), \(first.key.strategy)"),
+        .element("p", ["class": "note"], "\(first.violation.kind.meaning)"),
         .element("dl", ["class": "facts"], subjects(rows)),
         .element("p", ["class": "note"], "To see it again:"), .element("pre", [.element("code", first.replay)]),
       ])

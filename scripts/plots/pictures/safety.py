@@ -63,12 +63,14 @@ def _safety(axis, row, kinds, cells, violations):
         axis.annotate("none", (-0.4, row), size=8.5, color=style.GREEN, va="center_baseline", weight="bold")
         return
     axis.axhline(row, color=style.RULE, linewidth=0.7, zorder=0)
+    # Cells that only warmed up may be violated, and have no row of their own.
+    total = len({*cells["cell"], *violations["cell"]})
     for kind, of_kind in violations.groupby("kind"):
         colour, marker = ERROR if (of_kind["severity"] == "error").any() else WARNING
         x = kinds.index(kind)
         axis.plot(x, row, linestyle="none", marker=marker, markersize=9, color=colour, markeredgecolor="white")
         axis.annotate(
-            f"{of_kind['cell'].nunique()}/{len(cells)}", (x, row), xytext=(7, 0), textcoords="offset points", size=8.5,
+            f"{of_kind['cell'].nunique()}/{total}", (x, row), xytext=(7, 0), textcoords="offset points", size=8.5,
             color=style.INK, va="center_baseline",
         )
 
