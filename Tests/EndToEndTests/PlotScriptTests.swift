@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import Testing
 
 /// `scripts/plot`: what it refuses without any package, and, where its packages are or may be installed, what it draws.
@@ -53,6 +54,11 @@ struct PlotScriptTests {
     let result = try plot(tool, arguments)
     #expect(result.status == 64)
     #expect(result.errors.contains("scripts/plot: \(message)"), "\(result.errors)")
+  }
+
+  @Test func itDrawsTheVersionOfTheFilesThatIsWritten() throws {
+    let text = try String(contentsOf: Self.root.appendingPathComponent("scripts/plots/results.py"), encoding: .utf8)
+    #expect(text.contains("\nSCHEMA_VERSION = \(CellKey.schemaVersion)\n"))
   }
 
   @Test(.enabled(if: canDraw)) func itsOwnTestsPass() throws {

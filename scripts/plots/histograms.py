@@ -70,7 +70,9 @@ def read(path):
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
-        raise BadInput(path, f"cannot be read: {error}", "Repeat the run, or take the folder of histograms away") from None
+        raise BadInput(
+            path, f"cannot be read: {error}", "Repeat the run, or take the folder of histograms away"
+        ) from None
     for number, line in enumerate(lines, start=1):
         if not line or line.startswith(("#", '"')):
             continue
@@ -79,7 +81,9 @@ def read(path):
             histograms.setdefault(tag, Histogram()).add(decoded(base64.b64decode(text, validate=True)))
         except (ValueError, IndexError, struct.error, zlib.error, binascii.Error) as error:
             raise BadInput(
-                path, f"line {number} holds no histogram: {error}", "Repeat the run, or take the folder of histograms away"
+                path,
+                f"line {number} holds no histogram: {error}",
+                "Repeat the run, or take the folder of histograms away",
             ) from None
     return histograms
 

@@ -14,14 +14,33 @@ SCHEMA_VERSION = 2
 KEYS = ["schema_version", "run", "cell", "scenario", "strategy", "options", "merge_policy", "seed", "repetition"]
 COLUMNS = {
     "cells.csv": KEYS
-    + ["objects", "until_visible_s", "floor_ratio", "main_thread_s", "main_thread_floor_ratio", "main_stall_ns_p99", "main_stall_ns_max", "verdict"],
+    + [
+        "objects",
+        "until_visible_s",
+        "floor_ratio",
+        "main_thread_s",
+        "main_thread_floor_ratio",
+        "main_stall_ns_p99",
+        "main_stall_ns_max",
+        "verdict",
+    ],
     "timings.csv": KEYS
     + ["phase", "operation", "role", "count"]
     + [f"latency_ns_{name}" for name in ["p50", "p90", "p99", "p999", "max"]],
     "violations.csv": KEYS + ["kind", "expected", "severity"],
 }
 TEXTS = [
-    "run", "scenario", "strategy", "options", "merge_policy", "phase", "operation", "role", "kind", "expected", "severity",
+    "run",
+    "scenario",
+    "strategy",
+    "options",
+    "merge_policy",
+    "phase",
+    "operation",
+    "role",
+    "kind",
+    "expected",
+    "severity",
     "verdict",
 ]
 NEVER_EMPTY = ["schema_version", "run", "cell", "scenario", "strategy", "merge_policy", "seed", "repetition"]
@@ -84,7 +103,9 @@ def _table(path, columns):
         )
     words = [name for name in columns if name not in TEXTS and table[name].dtype == object and len(table)]
     if words:
-        raise BadInput(path, f"has text in {', '.join(words)}, which holds numbers", "Repeat the run, or restore the file")
+        raise BadInput(
+            path, f"has text in {', '.join(words)}, which holds numbers", "Repeat the run, or restore the file"
+        )
     damaged = table[table[NEVER_EMPTY].isna().any(axis=1)]
     if len(damaged):
         raise BadInput(path, f"line {damaged.index[0] + 2} is incomplete", "Take the line out, or repeat the run")

@@ -16,9 +16,7 @@ def with_variants(table, cells):
             varying.add((scenario, "merge_policy"))
 
     def variant(row):
-        options = [
-            (name, value) for name, value in _pairs(row["options"]) if (row["scenario"], name) in varying
-        ]
+        options = [(name, value) for name, value in _pairs(row["options"]) if (row["scenario"], name) in varying]
         if (row["scenario"], "merge_policy") in varying:
             options.append(("merge_policy", row["merge_policy"]))
         return ", ".join(f"{name} {value}".replace("_", " ") for name, value in options)
@@ -50,4 +48,6 @@ def variants(table):
 
 def _natural(names):
     """Sorts `save every 5` before `save every 500`, and that before `save every 1000`."""
-    return names.map(lambda name: tuple(part.zfill(12) if part.isdigit() else part for part in re.split(r"(\d+)", name)))
+    return names.map(
+        lambda name: tuple(part.zfill(12) if part.isdigit() else part for part in re.split(r"(\d+)", name))
+    )

@@ -62,7 +62,9 @@ def panels(rows, columns_max=2, header_inches=1.2, footer_inches=0.75, widths=No
         len(lines), columns, squeeze=False, figsize=(WIDTH_INCHES, height), height_ratios=heights, width_ratios=widths
     )
     figure.subplots_adjust(
-        top=1 - header_inches / height, bottom=footer_inches / height, hspace=GAP_INCHES * len(lines) / sum(heights),
+        top=1 - header_inches / height,
+        bottom=footer_inches / height,
+        hspace=GAP_INCHES * len(lines) / sum(heights),
         wspace=0.1,
     )
     flat = list(axes.flat)
@@ -111,7 +113,8 @@ def fit_labels(figure, axes):
 def scale(axes, values, formatter, log=None, room=0.16, left=0.14):
     """Gives the axes one x scale that holds the values: logarithmic when they span a lot, else from zero.
 
-    `room` and, on a logarithmic scale, `left` are kept free for labels, as shares of the width. Returns whether the scale is logarithmic.
+    `room` and, on a logarithmic scale, `left` are kept free for labels, as shares of the width.
+    Returns whether the scale is logarithmic.
     """
     positive = [value for value in values if value > 0]
     is_log = bool(positive) and len(positive) == len(values) and max(positive) / min(positive) >= LOG_FROM_RATIO

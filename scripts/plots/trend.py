@@ -49,12 +49,12 @@ def _draw(scenes, folder):
     title = f"{newest.name}: {TITLE}"
     first, last = comparable[0].run.name, newest.run.name
     style.titled(
-        figure, title, f"{len(comparable)} runs; medians, their 95 % bootstrap intervals; logarithmic",
+        figure,
+        title,
+        f"{len(comparable)} runs; medians, their 95 % bootstrap intervals; logarithmic",
         f"contextbench, runs {first} to {last}",
     )
-    return style.save(
-        figure, folder, newest, NAME, title, "Each strategy's time and main-thread time, run after run."
-    )
+    return style.save(figure, folder, newest, NAME, title, "Each strategy's time and main-thread time, run after run.")
 
 
 def _key(has_floor):
@@ -87,8 +87,14 @@ def _series(axis, scenes, variant, strategy, columns, has_floor):
     for place, value, colour in ends:
         text = units.significant(value) + "×" if has_floor else units.seconds(value)
         axis.annotate(
-            text, (place, value), xytext=(6, _aside(value, ends)), textcoords="offset points", size=8, color=colour,
-            va="center_baseline", annotation_clip=False,
+            text,
+            (place, value),
+            xytext=(6, _aside(value, ends)),
+            textcoords="offset points",
+            size=8,
+            color=colour,
+            va="center_baseline",
+            annotation_clip=False,
         )
 
 

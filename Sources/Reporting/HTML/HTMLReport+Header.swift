@@ -37,7 +37,7 @@ extension HTMLReport {
       ("Processor", "\(machine.cores) × \(machine.cpuModel ?? machine.architecture)"),
       ("Memory", machine.memoryBytes.map { Humane.bytes($0) }),
       ("System", [machine.operatingSystem, machine.kernel].compactMap(\.self).joined(separator: ", ")),
-      ("Load at the start", machine.loadAverage.map { Humane.significant($0) }),
+      ("Load at the start", machine.loadAverage.map { Humane.significant($0) }), ("Noise", noise),
       ("Governor", machine.governor), ("Allocator", manifest.allocator), ("Stores on", manifest.storeFileSystem),
     ]
     facts += [("Libraries", Self.pairs(manifest.libraries)), ("SQLite's options", Self.pairs(manifest.sqliteOptions))]
@@ -46,6 +46,18 @@ extension HTMLReport {
       return [.element("dt", name), .element("dd", value)]
     }
     return .element("dl", ["class": "facts"], items)
+  }
+
+  /// How much of the machine others had while the cells ran.
+  private var noise: String? {
+    guard let noise = manifest.noiseDuring else { return nil }
+    func percent(_ share: Double?) -> String? { share.map { Humane.significant($0 * 100) + " %" } }
+    let parts = [
+      percent(noise.othersShare).map { "other processes had \($0) of the processors" },
+      percent(noise.stealShare).map { "the host took \($0)" },
+      percent(noise.probeSpread).map { "a fixed piece of work took up to \($0) longer" },
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
   }
 
   private static let seedsMax = 8

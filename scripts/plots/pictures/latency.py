@@ -51,14 +51,15 @@ def _draw(scene, folder, variant):
     used = [entry for entry in PERCENTILES if table[entry[0]].notna().any()]
     dots.key(figure, [(name, colour, marker) for _, name, colour, marker in used])
     title = f"{scene.name}: {TITLE}" + (f", {variant}" if variant else "")
-    style.titled(
-        figure, title,
-        f"{scene.facts}; {source}; logarithmic, each panel has its own scale",
-        scene.source
-    )
+    style.titled(figure, title, f"{scene.facts}; {source}; logarithmic, each panel has its own scale", scene.source)
     return style.save(
-        figure, folder, scene, NAME, title,
-        "For every operation and kind of thread, each strategy's latency percentiles.", variant,
+        figure,
+        folder,
+        scene,
+        NAME,
+        title,
+        "For every operation and kind of thread, each strategy's latency percentiles.",
+        variant,
     )
 
 
@@ -88,15 +89,26 @@ def _of_histograms(scene, timings):
 
 
 def _row(axis, row, percentiles):
-    measured = [(percentiles[column], colour, marker) for column, _, colour, marker in PERCENTILES if percentiles[column] > 0]
+    measured = [
+        (percentiles[column], colour, marker) for column, _, colour, marker in PERCENTILES if percentiles[column] > 0
+    ]
     if not measured:
         return
     axis.plot([measured[0][0], measured[-1][0]], [row, row], color=style.RULE, linewidth=3, zorder=1)
     for value, colour, marker in measured:
         axis.plot(
-            value, row, linestyle="none", marker=marker, markersize=9 if marker == "|" else 6.5, color=colour,
-            markeredgewidth=2 if marker == "|" else 0.6, markeredgecolor=colour if marker == "|" else "white", zorder=4,
+            value,
+            row,
+            linestyle="none",
+            marker=marker,
+            markersize=9 if marker == "|" else 6.5,
+            color=colour,
+            markeredgewidth=2 if marker == "|" else 0.6,
+            markeredgecolor=colour if marker == "|" else "white",
+            zorder=4,
         )
     dots.label(axis, row, measured[-1][0], units.seconds(measured[-1][0]), style.INK, "right")
     if percentiles["latency_ns_p50"] > 0:
-        dots.label(axis, row, percentiles["latency_ns_p50"], units.seconds(percentiles["latency_ns_p50"]), style.BLUE, "left")
+        dots.label(
+            axis, row, percentiles["latency_ns_p50"], units.seconds(percentiles["latency_ns_p50"]), style.BLUE, "left"
+        )

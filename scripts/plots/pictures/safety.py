@@ -16,7 +16,9 @@ def draw(scene, folder):
     kinds = sorted(violations["kind"].unique())
     widths = [1, min(1.2, 0.36 + 0.13 * len(kinds))]
     figure, axes = style.panels(
-        [scene.cells["strategy"].nunique()] * len(variants) * 2, columns_max=2, widths=widths,
+        [scene.cells["strategy"].nunique()] * len(variants) * 2,
+        columns_max=2,
+        widths=widths,
         header_inches=max([1.2, *(0.8 + 0.045 * len(kind) for kind in kinds)]),
     )
     style.scale(axes[::2], times, units.tick_seconds, room=0.3)
@@ -28,7 +30,9 @@ def draw(scene, folder):
         cost.set_xlabel("time until visible on main" + style.scale_name(cost.get_xscale() == "log"))
         for row, strategy in enumerate(strategies):
             _cost(cost, row, of_variant[of_variant["strategy"] == strategy]["until_visible_s"].dropna())
-            _safety(safety, row, kinds, of_variant[of_variant["strategy"] == strategy], seen[seen["strategy"] == strategy])
+            _safety(
+                safety, row, kinds, of_variant[of_variant["strategy"] == strategy], seen[seen["strategy"] == strategy]
+            )
         style.name_rows(cost, strategies)
         style.name_rows(safety, [""] * len(strategies))
         _name_kinds(safety, kinds, is_first=safety is axes[1])
@@ -37,7 +41,11 @@ def draw(scene, folder):
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; fewest kinds of violation first, then fastest", scene.source)
     return style.save(
-        figure, folder, scene, NAME, title,
+        figure,
+        folder,
+        scene,
+        NAME,
+        title,
         "Each strategy's time until all rows were visible, beside the kinds of violation that its cells showed.",
     )
 
@@ -70,8 +78,13 @@ def _safety(axis, row, kinds, cells, violations):
         x = kinds.index(kind)
         axis.plot(x, row, linestyle="none", marker=marker, markersize=9, color=colour, markeredgecolor="white")
         axis.annotate(
-            f"{of_kind['cell'].nunique()}/{total}", (x, row), xytext=(7, 0), textcoords="offset points", size=8.5,
-            color=style.INK, va="center_baseline",
+            f"{of_kind['cell'].nunique()}/{total}",
+            (x, row),
+            xytext=(7, 0),
+            textcoords="offset points",
+            size=8.5,
+            color=style.INK,
+            va="center_baseline",
         )
 
 

@@ -17,7 +17,8 @@ ROW_INCHES = 0.48
 def draw(scene, folder):
     rows = {
         (variant, strategy): _ticks(scene, variant, strategy)
-        for variant in scene.variants for strategy in scene.strategies
+        for variant in scene.variants
+        for strategy in scene.strategies
     }
     latest = [scene.cells["main_stall_ns_max"].max() / 1e9, *(ticks.longest / 1e9 for ticks in rows.values() if ticks)]
     latest = max((value for value in latest if value > 0), default=None)
@@ -26,13 +27,25 @@ def draw(scene, folder):
     strategies, variants = scene.strategies, scene.variants
     figure, axes = style.panels([len(strategies)] * len(variants), row_inches=ROW_INCHES)
     highest = max((max(_bars(ticks).values()) for ticks in rows.values() if ticks), default=1)
-    style.scale(axes, [LEAST_SECONDS, latest, FRAME_SECONDS], units.tick_seconds, log=True, room=0.3 if len(axes) > 1 else 0.14, left=0.02)
+    style.scale(
+        axes,
+        [LEAST_SECONDS, latest, FRAME_SECONDS],
+        units.tick_seconds,
+        log=True,
+        room=0.3 if len(axes) > 1 else 0.14,
+        left=0.02,
+    )
     for axis, variant in zip(axes, variants):
         style.heading(axis, variant)
         axis.set_xlabel("lateness of a tick, logarithmic")
         axis.axvline(FRAME_SECONDS, color=style.FAINT, linewidth=1, linestyle=(0, (4, 3)), zorder=1)
         axis.annotate(
-            "a frame at 60 Hz", (FRAME_SECONDS, -0.75), xytext=(4, 3), textcoords="offset points", size=8, color=style.FAINT
+            "a frame at 60 Hz",
+            (FRAME_SECONDS, -0.75),
+            xytext=(4, 3),
+            textcoords="offset points",
+            size=8,
+            color=style.FAINT,
         )
         for row, strategy in enumerate(strategies):
             of_row = scene.cells[(scene.cells["variant"] == variant) & (scene.cells["strategy"] == strategy)]
@@ -47,8 +60,12 @@ def draw(scene, folder):
     note = "; height: number of ticks, logarithmic" if any(rows.values()) else ""
     style.titled(figure, title, f"{scene.facts}, all ticks of their cells{note}", scene.source)
     return style.save(
-        figure, folder, scene, NAME, title,
-        "How late the ticks of the heartbeat on each strategy's main queue were, as a histogram, and the latest of them.",
+        figure,
+        folder,
+        scene,
+        NAME,
+        title,
+        "How late the heartbeat's ticks on each strategy's main queue were, as a histogram, and the latest of them.",
     )
 
 
@@ -80,5 +97,14 @@ def _row(axis, row, ticks, latest, highest):
     if not latest > 0:
         dots.absent(axis, row)
         return
-    axis.plot(latest, base - 0.14, linestyle="none", marker="D", markersize=6, color=style.VERMILLION, markeredgecolor="white", zorder=4)
+    axis.plot(
+        latest,
+        base - 0.14,
+        linestyle="none",
+        marker="D",
+        markersize=6,
+        color=style.VERMILLION,
+        markeredgecolor="white",
+        zorder=4,
+    )
     dots.label(axis, base - 0.14, latest, units.seconds(latest), style.VERMILLION, "right")

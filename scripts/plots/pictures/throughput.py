@@ -11,13 +11,21 @@ def draw(scene, folder):
     cells = scene.cells.assign(rate=scene.cells["objects"] / scene.cells["until_visible_s"])
     measures = [
         ("rate", "objects a second, until visible", units.compact, style.GREEN, "o"),
-        ("floor_ratio", "time ÷ floor (the same rows in C)", lambda value: units.significant(value) + "×", style.PURPLE, "s"),
+        (
+            "floor_ratio",
+            "time ÷ floor (the same rows in C)",
+            lambda value: units.significant(value) + "×",
+            style.PURPLE,
+            "s",
+        ),
     ]
     measures = [measure for measure in measures if cells[measure[0]].notna().any()]
     if not measures:
         return []
     strategies, variants = scene.strategies, scene.variants
-    figure, axes = style.panels([len(strategies)] * len(variants) * len(measures), columns_max=len(measures), header_inches=1.0)
+    figure, axes = style.panels(
+        [len(strategies)] * len(variants) * len(measures), columns_max=len(measures), header_inches=1.0
+    )
     for number, (column, name, text, colour, marker) in enumerate(measures):
         column_axes = axes[number :: len(measures)]
         is_log = style.scale(column_axes, cells[column].dropna(), _tick(column), room=0.36)
@@ -39,8 +47,12 @@ def draw(scene, folder):
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
     return style.save(
-        figure, folder, scene, NAME, title,
-        "Each strategy's objects a second, and its time until durable divided by that of a C program writing the same rows.",
+        figure,
+        folder,
+        scene,
+        NAME,
+        title,
+        "Each strategy's objects a second, and its time until durable as a multiple of that of the same rows in C.",
     )
 
 

@@ -26,12 +26,17 @@ def draw(scene, folder):
     style.name_rows_once(axes)
     style.fit_labels(figure, axes)
     dots.key(
-        figure, [("total, until visible on main", style.BLUE, "o"), ("of that, busy main thread", style.VERMILLION, "D")]
+        figure,
+        [("total, until visible on main", style.BLUE, "o"), ("of that, busy main thread", style.VERMILLION, "D")],
     )
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
     return style.save(
-        figure, folder, scene, NAME, title,
+        figure,
+        folder,
+        scene,
+        NAME,
+        title,
         "Each strategy's wall time until all rows were visible on the main context, and the time its main thread was "
         "working or blocked.",
     )

@@ -42,23 +42,41 @@ def write_run(path, name="20260102-030405-abcd", strategies=STRATEGIES, repetiti
 
 def _key(name, cell, strategy, options, repetition):
     return {
-        "schema_version": results.SCHEMA_VERSION, "run": name, "cell": cell, "scenario": "import",
-        "strategy": strategy, "options": options, "merge_policy": "error", "seed": 2**63 - 1, "repetition": repetition,
+        "schema_version": results.SCHEMA_VERSION,
+        "run": name,
+        "cell": cell,
+        "scenario": "import",
+        "strategy": strategy,
+        "options": options,
+        "merge_policy": "error",
+        "seed": 2**63 - 1,
+        "repetition": repetition,
     }
 
 
 def _cell(seconds):
     return {
-        "objects": 15_000, "until_visible_s": seconds, "floor_ratio": seconds * 2, "main_thread_s": seconds / 3,
-        "main_thread_floor_ratio": seconds, "main_stall_ns_p99": "", "main_stall_ns_max": int(seconds * 2e8),
+        "objects": 15_000,
+        "until_visible_s": seconds,
+        "floor_ratio": seconds * 2,
+        "main_thread_s": seconds / 3,
+        "main_thread_floor_ratio": seconds,
+        "main_stall_ns_p99": "",
+        "main_stall_ns_max": int(seconds * 2e8),
         "verdict": "held",
     }
 
 
 def _timing(operation, role, seconds):
     return {
-        "phase": "import", "operation": operation, "role": role, "count": 2_000, "latency_ns_p50": int(seconds * 1e5),
-        "latency_ns_p90": int(seconds * 2e5), "latency_ns_p99": int(seconds * 4e5), "latency_ns_p999": "",
+        "phase": "import",
+        "operation": operation,
+        "role": role,
+        "count": 2_000,
+        "latency_ns_p50": int(seconds * 1e5),
+        "latency_ns_p90": int(seconds * 2e5),
+        "latency_ns_p99": int(seconds * 4e5),
+        "latency_ns_p999": "",
         "latency_ns_max": int(seconds * 9e5),
     }
 

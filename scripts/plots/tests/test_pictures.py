@@ -24,8 +24,12 @@ class PicturesTests(unittest.TestCase):
             self.assertEqual((status, errors), (0, ""))
             self.assertEqual(len(files), len(names))
             stems = [
-                "import-latency-save-every-5", "import-latency-save-every-500", "import-safety", "import-stalls",
-                "import-throughput", "import-time",
+                "import-latency-save-every-5",
+                "import-latency-save-every-500",
+                "import-safety",
+                "import-stalls",
+                "import-throughput",
+                "import-time",
             ]
             self.assertEqual(names, sorted(f"{stem}.{ending}" for stem in stems for ending in ["png", "svg"]))
             for file in folder.glob("run/pictures/*.png"):
@@ -62,7 +66,9 @@ class PicturesTests(unittest.TestCase):
             first = {file.name: file.read_text(encoding="utf-8") for file in run.glob("pictures/*.svg")}
             shutil.rmtree(run / "pictures")
             self.draw(run)
-            self.assertEqual(first, {file.name: file.read_text(encoding="utf-8") for file in run.glob("pictures/*.svg")})
+            self.assertEqual(
+                first, {file.name: file.read_text(encoding="utf-8") for file in run.glob("pictures/*.svg")}
+            )
 
     def test_what_was_not_measured_is_not_drawn_and_that_is_said(self):
         with sample.folder() as folder:

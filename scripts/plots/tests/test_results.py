@@ -48,7 +48,9 @@ class ResultsTests(unittest.TestCase):
         self.assertIn("line 13 is incomplete", self.refusal(cut))
 
     def test_text_that_is_not_csv_or_json_is_refused(self):
-        self.assertIn("cannot be read as CSV", self.refusal(lambda run: (run / "cells.csv").write_bytes(b"\xff\xfe\x00")))
+        self.assertIn(
+            "cannot be read as CSV", self.refusal(lambda run: (run / "cells.csv").write_bytes(b"\xff\xfe\x00"))
+        )
         self.assertIn("cannot be read as CSV", self.refusal(lambda run: (run / "cells.csv").write_text("")))
         self.assertIn("cannot be read as JSON", self.refusal(lambda run: (run / "manifest.json").write_text("{")))
         self.assertIn("does not name its run", self.refusal(lambda run: (run / "manifest.json").write_text("[]")))

@@ -10,8 +10,13 @@ def table(*cells):
     return pandas.DataFrame(
         [
             {
-                "scenario": "s", "strategy": strategy, "options": options, "merge_policy": policy, "seconds": seconds,
-                "repetition": 0, "cell": number,
+                "scenario": "s",
+                "strategy": strategy,
+                "options": options,
+                "merge_policy": policy,
+                "seconds": seconds,
+                "repetition": 0,
+                "cell": number,
             }
             for number, (strategy, options, policy, seconds) in enumerate(cells)
         ]
