@@ -111,7 +111,7 @@ extension NSManagedObject {
   /// Fills the fault with nothing.
   fileprivate final func empty() -> Row {
     let nothing = Row.make(layout, key: key, version: 0)
-    nothing.isFrozen = true
+    nothing.freeze()
     values = nothing
     snapshot = nothing
     return nothing

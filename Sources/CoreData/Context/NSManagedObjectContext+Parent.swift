@@ -186,7 +186,7 @@ extension NSManagedObjectContext {
           property: property, added: known.additions.map(\.reference), removed: known.removed.objects.map(\.reference),
           order: order))
     }
-    object.values?.isFrozen = true
+    object.values?.freeze()
     return PushedObject(
       key: object.key, layout: object.layout, values: object.values.map(object.withoutTransients),
       changed: object.state.contains(.inserted) ? PropertyMask(all: object.layout.properties.count) : object.changed,

@@ -167,7 +167,7 @@ final class EntityLayout: @unchecked Sendable {
     toOneSlots = Self.list(toOneIndices)
     defaultValues = Row.make(self, key: 0, version: 0)
     for property in properties { defaultValues[property.index] = property.defaultValue }
-    defaultValues.isFrozen = true
+    defaultValues.freeze()
     mandatorySlots = properties.filter { property in
       if case .toMany = property.kind { return false }
       return property.isMandatory

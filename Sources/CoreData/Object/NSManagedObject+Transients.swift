@@ -19,12 +19,12 @@ extension NSManagedObject {
   /// `row`, or a copy of it without transient values; frozen, for others to hold.
   final func withoutTransients(_ row: Row) -> Row {
     guard layout.transientIndices.contains(where: { !row[$0].isNull }) else {
-      row.isFrozen = true
+      row.freeze()
       return row
     }
     let shared = row.mutableCopy()
     for index in layout.transientIndices { shared[index] = .null }
-    shared.isFrozen = true
+    shared.freeze()
     return shared
   }
 }

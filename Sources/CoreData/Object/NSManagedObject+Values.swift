@@ -140,7 +140,7 @@ extension NSManagedObject {
       // A row that is not frozen has transient values, and what was saved of it is the snapshot already.
       if let values, values.isFrozen { snapshot = withoutTransients(values) }
     } else {
-      values?.isFrozen = true
+      values?.freeze()
       snapshot = values
     }
     changed = .empty

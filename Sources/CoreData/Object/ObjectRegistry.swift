@@ -8,7 +8,10 @@ final class ObjectRegistry: @unchecked Sendable {
   // Sendable: `pointer` is written under `lock` and, off the context's queue, read under it.
 
   let objects = WeakTable<NSManagedObject>()
-  let lock = Locked<Void>(())
+  /// For `pointer`, and for making an object's ID; true as long as the context is there.
+  ///
+  /// Not a lock of nothing: ThreadSanitizer takes an access to a `Void` for one to what is stored beside it.
+  let lock = Locked(true)
   @exclusivity(unchecked)
   private var pointer: UnsafeMutableRawPointer?
   /// Address of the context's queue.
@@ -42,12 +45,17 @@ final class ObjectRegistry: @unchecked Sendable {
 
   /// The context, for any thread; nil when it is gone or going.
   var context: NSManagedObjectContext? {
-    lock.withLock { _ in
-      guard let pointer, let living = swift_tryRetain(pointer) else { return nil }
+    lock.withLock { isThere in
+      guard isThere, let pointer, let living = swift_tryRetain(pointer) else { return nil }
       return Unmanaged<NSManagedObjectContext>.fromOpaque(living).takeRetainedValue()
     }
   }
 
   /// The context is going.
-  func forgetContext() { lock.withLock { _ in pointer = nil } }
+  func forgetContext() {
+    lock.withLock { isThere in
+      isThere = false
+      pointer = nil
+    }
+  }
 }

@@ -89,9 +89,16 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
   }
 
   @inline(__always)
-  var isFrozen: Bool {
-    get { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen } }
-    set { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen = newValue } }
+  var isFrozen: Bool { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen } }
+
+  /// Nothing changes the row's slots from now on.
+  ///
+  /// One that is frozen already is only read: others may read it at the same time, on other queues.
+  @inline(__always)
+  func freeze() {
+    withUnsafeMutablePointerToHeader { header in
+      if !header.pointee.isFrozen { header.pointee.isFrozen = true }
+    }
   }
 
   var cache: RowCache? {

@@ -40,7 +40,7 @@ extension SQLiteStore {
     defer { statement.reset() }
     statement.bind(primaryKey(object.key), at: 1)
     let row = try statement.step() ? reader.row(statement) : nil
-    row?.isFrozen = true
+    row?.freeze()
     return row
   }
 
@@ -100,7 +100,7 @@ extension SQLiteStore {
     }
     while try statement.step() {
       guard let row = reader.row(statement) else { continue }
-      row.isFrozen = true
+      row.freeze()
       if !leaving.contains(row.identity) { return row }
     }
     return nil

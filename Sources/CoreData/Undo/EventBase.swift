@@ -10,7 +10,7 @@ struct EventBase {
   private var orders: [Int: ContiguousArray<NSManagedObject>] = [:]
 
   init(_ object: NSManagedObject) {
-    object.values?.isFrozen = true
+    object.values?.freeze()
     row = object.values
     for (position, relation) in object.relations.enumerated() {
       guard case .many(let toMany) = relation else { continue }

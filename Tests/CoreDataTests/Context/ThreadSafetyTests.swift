@@ -42,4 +42,37 @@ import Testing
     #expect(
       try stack.sql("SELECT count(*) FROM ZNOTE") == ["\(20 + Self.threads * Self.rounds / 10)"])
   }
+
+  /// A parent and its children share the rows of objects whose values nobody changed. ThreadSanitizer sees whether one
+  /// of them writes to such a row while another reads it.
+  @Test func rowsThatAParentSharesWithItsChildrenAreOnlyRead() throws {
+    let stack = try TestStack()
+    let id = try stack.seed(1...1, words: ["a"])[0]
+    let parent = stack.context("parent")
+    let wrong = Locked<[String]>([])
+    let pool = WorkPool(label: "children", width: 2)
+    for name in ["first", "second"] {
+      let child = stack.child(of: parent, name)
+      pool.submit(name) {
+        for round in 0..<Self.rounds {
+          child.performAndWait {
+            do {
+              // Its relationship changes, its values do not.
+              let word = Word(context: child)
+              word.term = "\(name) \(round)"
+              word.note = try child.existingObject(with: id) as? Note
+              try child.save()
+              child.reset()
+            } catch {
+              wrong.withLock { $0.append("\(error)") }
+            }
+          }
+        }
+      }
+    }
+    pool.waitUntilAllFinished()
+    #expect(wrong.withLock { $0 } == [])
+    try parent.performAndWait { try parent.save() }
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE = 1") == ["\(1 + 2 * Self.rounds)"])
+  }
 }
