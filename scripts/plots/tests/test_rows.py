@@ -44,4 +44,11 @@ class RowsTests(unittest.TestCase):
 
     def test_the_fastest_come_first_and_what_was_not_measured_last(self):
         cells = table(("none", "", "error", float("nan")), ("slow", "", "error", 2), ("fast", "", "error", 1))
+        cells = rows.with_variants(cells, cells)
         self.assertEqual(rows.in_order_of(cells, "seconds"), ["fast", "slow", "none"])
+
+    def test_variants_count_alike_in_the_order(self):
+        times = {"a": (1, 200), "b": (3, 100)}
+        cells = table(*((name, f"x={x}", "error", times[name][x]) for name in times for x in (0, 1)))
+        cells = rows.with_variants(cells, cells)
+        self.assertEqual(rows.in_order_of(cells, "seconds"), ["a", "b"])
