@@ -59,13 +59,16 @@ struct NoiseWarnings {
       return (max(interval.high - 1, 1 - interval.low), times.count)
     }
     guard let worst = widths.max(by: { $0.width < $1.width }), worst.width > asked else { return nil }
-    let needed = (Double(worst.count) * (worst.width / asked) * (worst.width / asked)).rounded(.up)
+    // The width shrinks with the root of the number of cells; of pairs a repetition has two.
+    let cellsPerRepetition = first.cell.arm == nil ? 1 : 2
+    let repetitions = worst.count / cellsPerRepetition
+    let needed = (Double(repetitions) * (worst.width / asked) * (worst.width / asked)).rounded(.up)
     let advice =
       needed <= Self.advisedRepetitionsMax
       ? "--repetitions \(Int(needed)) would show it, or fewer on a quieter machine"
       : "no number of repetitions helps here: use a quieter machine, or larger sizes"
     return """
-      warning: \(scenario): \(worst.count) repetitions cannot tell a difference of \(Humane.significant(percent)) % from \
+      warning: \(scenario): \(repetitions) repetitions cannot tell a difference of \(Humane.significant(percent)) % from \
       noise, only one of \(Humane.significant(worst.width * 100)) %
         \(advice)
 

@@ -9,16 +9,21 @@ package struct Runner: Sendable {
   private let plan: Plan
   private let run: String
   private let interruption: Interruption
+  /// Whether goals of samples may add repetitions: not to a part of a plan, which does not see what the others have
+  /// measured, and not to a plan that was made elsewhere.
+  private let mayGoOn: Bool
 
   /// Makes a runner; nothing is written yet.
   package init(_ options: RunOptions, interruption: Interruption) {
     let plan = Plan(options.scenarios)
-    self.init(options, plan: options.shard.map(plan.part) ?? plan, interruption: interruption)
+    self.init(
+      options, plan: options.shard.map(plan.part) ?? plan, mayGoOn: options.shard == nil, interruption: interruption)
   }
 
   /// Makes a runner of a plan that was made elsewhere.
-  init(_ options: RunOptions, plan: Plan, interruption: Interruption) {
+  init(_ options: RunOptions, plan: Plan, mayGoOn: Bool = false, interruption: Interruption) {
     self.options = options
+    self.mayGoOn = mayGoOn
     self.interruption = interruption
     self.plan = plan
     run = RunName.make()
@@ -51,8 +56,7 @@ package struct Runner: Sendable {
     for block in plan.blocks {
       guard try await run(block, in: folder, &report, &progress, &done) else { return }
     }
-    // A part of a plan does not see what the others have measured.
-    guard options.shard == nil else { return }
+    guard mayGoOn else { return }
     var number = plan.cells.count
     for scenario in options.scenarios {
       guard let goal = SamplingGoal(scenario.settings) else { continue }

@@ -50,6 +50,13 @@ struct NoiseWarningsTests {
     #expect(wide.isEmpty)
   }
 
+  @Test func ofPairsARepetitionHasTwoCells() throws {
+    let noisy = try paragraphs("repetitions: 9\ndifference_percent: 1\naa: true\n") { row, repetition in
+      row.untilDurableSeconds = 1 + Double(repetition % 3) * 0.1
+    }
+    #expect(noisy.first?.hasPrefix("warning: test: 9 repetitions cannot tell") == true)
+  }
+
   @Test func fewRepetitionsSayNothingOfTheirSpread() throws {
     let few = try paragraphs("repetitions: 2\ndifference_percent: 1\n") { row, repetition in
       row.untilDurableSeconds = Double(1 + repetition)
