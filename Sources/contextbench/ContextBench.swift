@@ -30,6 +30,13 @@ struct ContextBench: ParsableCommand {
         contextbench model Notes.xcdatamodeld
             What a Core Data model says: entities, attributes, relationships, rules.
 
+        contextbench export contextbench-results/20260102-030405-00ff --format junit --out junit.xml
+            The results of a run in the form of another tool.
+        contextbench run import --shard 1/3 --out part-1
+            A third of the plan; contextbench merge part-1 part-2 part-3 joins them.
+        contextbench run --resume contextbench-results/20260102-030405-00ff
+            What a run that was broken off left to do.
+
       EXIT CODES
         0    all checks held and were exercised, or ended as the scenario expects
         1    a violation that is not expected, or an expected one that did not happen
@@ -43,11 +50,10 @@ struct ContextBench: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      RunCommand.self, CompareCommand.self, CalibrateCommand.self, SelftestCommand.self, ExplainCommand.self,
-      MatrixCommand.self, ListCommand.self, ValidateCommand.self, ReportCommand.self,
-      PortCommand.self,
-      ModelCommand.self, StoreCommand.self,
-      CellCommand.self, FloorCommand.self,
+      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self,
+      ExportCommand.self, ReportCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self,
+      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self, CellCommand.self,
+      FloorCommand.self,
     ])
 
   /// Version of the executable.

@@ -11,25 +11,11 @@ struct RunCommand: ParsableCommand {
     discussion: """
       Each cell (a strategy, once) runs in a process of its own, one at a time. Rows are written to cells.csv, \
       timings.csv and violations.csv as cells end. The last line printed is the results folder.
+
+      Other forms are written when the run is over, also by export; as a file name - means standard output.
       """)
 
-  @Argument(help: "Scenario files, or names of shipped scenarios: import, hazards/deadlock, …")
-  var files: [String]
-
-  @Flag(help: "Scale every scenario down, by its quick section.")
-  var quick = false
-
-  @Option(name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"))
-  var assignments: [String] = []
-
-  @Option(help: ArgumentHelp("Run only these strategies, separated by commas.", valueName: "a,b"))
-  var strategy: String?
-
-  @Option(help: "Run every repetition from this seed; without it each has the next one.")
-  var seed: String?
-
-  @Option(help: "Cells of each strategy.")
-  var repetitions: String?
+  @OptionGroup var scenarios: ScenarioArguments
 
   @Flag(help: "End the run with its first violation.")
   var stopOnViolation = false
@@ -40,8 +26,11 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Print the plan and end.")
   var dryRun = false
 
-  @Option(help: ArgumentHelp("Run a part of the plan.", valueName: "i/n"))
-  var shard: String?
+  @Option(help: ArgumentHelp("Go on with a run that was broken off; takes no scenarios.", valueName: "dir"))
+  var resume: String?
+
+  @Flag(help: "Run the only cell of the plan in this process, for a debugger: no child, no deadline, no floor.")
+  var inProcess = false
 
   @Flag(help: "Keep the stores' files in the results folder.")
   var keepStore = false
@@ -54,84 +43,106 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup(title: "With --baseline") var comparing: ComparingOptions
 
+  @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
+
+  func validate() throws {
+    if resume != nil {
+      if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
+        || baseline != nil
+      {
+        throw ValidationError(
+          "--resume takes everything from the run that it goes on with. Leave the other options out.")
+      }
+    } else if scenarios.files.isEmpty {
+      throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
+    }
+  }
+
   func run() throws {
-    let options = try makeOptions()
+    if let resume { return try goOn(with: resume) }
+    var options = try makeOptions()
     let gate = try makeGate(options.scenarios)
     if dryRun {
       let plan = Plan(options.scenarios)
       print((options.shard.map(plan.part) ?? plan).text, terminator: "")
       return
     }
+    try start(&options, gate, exports.exports)
+  }
+
+  private func start(_ options: inout RunOptions, _ gate: BaselineGate?, _ exports: [Export]) throws {
     let interruption = try Self.orExit { () throws(HarnessFailure) in try Interruption() }
-    Runner(options, interruption: interruption).runAndExit { Self.finish($0, gate) }
+    let runner = Runner(options, interruption: interruption)
+    if inProcess { runner.runInProcessAndExit { Self.finish($0, gate, exports) } }
+    runner.runAndExit { Self.finish($0, gate, exports) }
+  }
+
+  /// Runs what an earlier run left open, as its command said.
+  private func goOn(with folder: String) throws {
+    let resumed: ResumedRun
+    do throws(ReportingError) {
+      resumed = try ResumedRun(readingFrom: folder)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    guard let earlier = try? RunCommand.parse(Array(resumed.manifest.arguments.dropFirst())) else {
+      try Self.refuse(folder, ["its command is not understood: \(resumed.manifest.arguments.joined(separator: " "))"])
+      return
+    }
+    var options = try earlier.makeOptions()
+    options.arguments = resumed.manifest.arguments
+    options.resumed = resumed
+    try Self.refuse(folder, resumed.obstacles(for: options))
+    try ScenarioArguments.exitIfAny(exports.problems)
+    let gate = try earlier.makeGate(options.scenarios)
+    try start(&options, gate, earlier.exports.exports + exports.exports)
+  }
+
+  private static func refuse(_ folder: String, _ obstacles: [String]) throws {
+    try ScenarioArguments.exitIfAny(
+      obstacles.map {
+        ScenarioProblem(
+          source: "--resume", key: folder, what: $0, advice: "Put back what the run was begun with, or start a new one")
+      })
   }
 
   private func makeOptions() throws -> RunOptions {
     var problems: [ScenarioProblem] = []
-    let overrides = overrides(&problems)
-    let part = shard.flatMap(Shard.init)
-    if let shard, part == nil {
-      problems.append(
-        ScenarioProblem(source: "--shard", key: shard, what: "is not a part", advice: "Write i/n with i from 1 to n"))
-    }
+    let part = scenarios.part(&problems)
     if !dryRun, !allowDebug, !BuildConfiguration.current.isComparable {
       problems.append(
         ScenarioProblem(
           source: "run", what: "timings of a debug or sanitized build mean nothing",
           advice: "Build with swift build -c release, or add --allow-debug to run nevertheless"))
     }
-    var scenarios: [Scenario] = []
-    do throws(ScenarioProblems) {
-      scenarios = try Executable.loader.load(files, overrides: overrides, quick: quick)
-    } catch {
-      problems += error.problems
-    }
-    if part != nil {
-      for scenario in scenarios {
-        for key in ["min_time_s", "min_samples"] where scenario.settings.values[key] != nil {
-          problems.append(
-            ScenarioProblem(
-              source: "--shard", key: key, what: "asks \(scenario.name) for repetitions that depend on other parts",
-              advice: "Set repetitions instead"))
-        }
-      }
-    }
-    guard problems.isEmpty else {
-      StandardError.write(ScenarioProblems(problems).description)
-      throw ExitStatus.usage.exitCode
-    }
+    let loaded = scenarios.scenarios(&problems)
+    if part != nil { problems += Self.goalProblems(loaded) }
+    problems += exports.problems
+    if inProcess { problems += Self.inProcessProblems(loaded, part) }
+    try ScenarioArguments.exitIfAny(problems)
     var options = RunOptions(
-      scenarios: scenarios, executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
+      scenarios: loaded, executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
       version: ContextBench.version, allocator: JemallocCounter.allocatorName)
     options.out = out
     options.shard = part
     options.keepsStores = keepStore
     options.stopsOnViolation = stopOnViolation
     options.replayArguments =
-      (quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : []) + assignments.flatMap { ["--set", $0] }
+      (scenarios.quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
+      + scenarios.assignments.flatMap { ["--set", $0] }
     return options
   }
 
-  private func overrides(_ problems: inout [ScenarioProblem]) -> [ScenarioOverride] {
-    var overrides: [ScenarioOverride] = []
-    for assignment in assignments {
-      do {
-        overrides.append(try ScenarioOverride(set: assignment))
-      } catch let problem as ScenarioProblem {
-        problems.append(problem)
-      } catch {
-        preconditionFailure("an override throws scenario problems only: \(error)")
+  /// Goals of samples, which a part of a plan cannot follow.
+  private static func goalProblems(_ scenarios: [Scenario]) -> [ScenarioProblem] {
+    scenarios.flatMap { scenario in
+      ["min_time_s", "min_samples"].filter { scenario.settings.values[$0] != nil }.map { key in
+        ScenarioProblem(
+          source: "--shard", key: key, what: "asks \(scenario.name) for repetitions that depend on other parts",
+          advice: "Set repetitions instead")
       }
     }
-    if let strategy { overrides.append(ScenarioOverride(source: "--strategy", key: "strategies", value: strategy)) }
-    if let seed {
-      overrides.append(ScenarioOverride(source: "--seed", key: "seed", value: seed))
-      overrides.append(ScenarioOverride(source: "--seed", key: "seed_step", value: "0"))
-    }
-    if let repetitions {
-      overrides.append(ScenarioOverride(source: "--repetitions", key: "repetitions", value: repetitions))
-    }
-    return overrides
   }
 
   private func makeGate(_ scenarios: [Scenario]) throws -> BaselineGate? {
@@ -143,13 +154,31 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private static func finish(_ result: Result<RunReport, HarnessFailure>, _ gate: BaselineGate?) -> Int32 {
+  /// What keeps a plan from being run without a child.
+  private static func inProcessProblems(_ scenarios: [Scenario], _ part: Shard?) -> [ScenarioProblem] {
+    let plan = Plan(scenarios)
+    let count = (part.map(plan.part) ?? plan).cells.count
+    guard count != 1, !scenarios.isEmpty else { return [] }
+    return [
+      ScenarioProblem(
+        source: "--in-process", what: "the plan has \(count) cells, and one is possible",
+        advice: "Add --strategy NAME, --repetitions 1 and --set warmup=0, see --dry-run")
+    ]
+  }
+
+  private static func finish(
+    _ result: Result<RunReport, HarnessFailure>, _ gate: BaselineGate?, _ exports: [Export]
+  ) -> Int32 {
     switch result {
     case .success(let report):
+      // The results folder is the last line, whatever is printed.
+      let failures = ExportArguments.write(exports, from: report.folder)
+      for failure in failures { StandardError.write(failure) }
       let judgement = report.isInterrupted ? nil : gate?.judge(report)
       if let judgement { print(judgement.text) }
       print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
-      return ExitStatus(report).combined(with: judgement?.status ?? .passed).rawValue
+      let status = failures.isEmpty ? ExitStatus(report) : .harnessFailure
+      return status.combined(with: judgement?.status ?? .passed).rawValue
     case .failure(let failure):
       StandardError.write(failure.description)
       return ExitStatus.harnessFailure.rawValue

@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     ["run"], ["walk"], ["run", "a.yml", "--sets", "x=1"], ["run", "a.yml", "--set", "notes"], ["list", "nothing"],
     ["run", "a.yml", "--shard", "3/2"], ["run", "a.yml", "--repetitions", "0"], ["run", "a.yml", "--seed", "-1"],
-    ["validate", "nothing.yml"],
+    ["validate", "nothing.yml"], ["plan"], ["plan", "a.yml", "--shard", "0/2"], ["plan", "nothing.yml", "--json"],
   ])
   func wrongUsageEndsWith64(arguments: [String]) throws {
     let tool = try Tool()
@@ -82,6 +82,29 @@ import Testing
     #expect(result.output.split(separator: "\n").count == 6)
     #expect(try tool.run(["run", file, "--dry-run", "--shard", "2/2"]).output.split(separator: "\n").count == 4)
     #expect(!FileManager.default.fileExists(atPath: tool.folder + "/contextbench-results"))
+  }
+
+  @Test func thePlanIsPrintedAsJSONForSchedulers() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(right + "floor: true\n", to: "a.yml")
+    func plan(_ arguments: [String]) throws -> [String: Any] {
+      let result = try tool.run(["plan", file, "--json"] + arguments)
+      #expect(result.status == 0, "\(result.errors)")
+      return try #require(JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+    }
+    let whole = try plan(["--set", "notes=12"])
+    let blocks = try #require(whole["blocks"] as? [[String: Any]])
+    #expect(blocks.compactMap { $0["block"] as? Int } == [0, 1])
+    #expect(blocks.compactMap { $0["seed"] as? Int } == [1, 2])
+    #expect(blocks.compactMap { $0["floors"] as? Int } == [1, 1])
+    let scenario = try #require((whole["scenarios"] as? [[String: Any]])?.first)
+    #expect((scenario["settings"] as? [String: String])?["notes"] == "12")
+    let part = try plan(["--shard", "2/2"])
+    #expect((part["blocks"] as? [[String: Any]])?.compactMap { $0["block"] as? Int } == [1])
+    #expect(part["block_count"] as? Int == 2 && part["shard"] as? String == "2/2")
+    // Without --json it is what --dry-run prints.
+    #expect(try tool.run(["plan", file]).output == tool.run(["run", file, "--dry-run"]).output)
   }
 
   @Test func anUnwritableFolderEndsWith6() throws {

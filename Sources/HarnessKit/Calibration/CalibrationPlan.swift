@@ -36,7 +36,7 @@ struct CalibrationPlan {
             number += 1
           }
         }
-        blocks.append(PlannedBlock(floors: Plan.floors(of: cells), cells: cells))
+        blocks.append(PlannedBlock(number: blocks.count, floors: Plan.floors(of: cells), cells: cells))
         rest = rest.dropFirst(Self.strategiesPerFloor)
       }
     }

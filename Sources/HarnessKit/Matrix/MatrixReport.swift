@@ -1,3 +1,5 @@
+import Reporting
+
 /// A matrix, and how the run that it is made of ended.
 package struct MatrixReport: Sendable {
   /// The results folder as it is shown.

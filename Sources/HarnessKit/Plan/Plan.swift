@@ -13,7 +13,7 @@ package struct Plan: Sendable {
     for scenario in scenarios {
       let warmup = scenario.settings.integer("warmup")
       for repetition in -warmup..<scenario.settings.integer("repetitions") {
-        blocks.append(Self.block(scenario, repetition: repetition, number: &number))
+        blocks.append(Self.block(blocks.count, scenario, repetition: repetition, cell: &number))
       }
     }
   }
@@ -30,7 +30,7 @@ package struct Plan: Sendable {
   /// The part of the plan that belongs to a shard; cells keep their numbers.
   package func part(_ shard: Shard) -> Plan {
     var part = self
-    part.blocks = blocks.enumerated().filter { $0.offset % shard.count == shard.index - 1 }.map(\.element)
+    part.blocks = blocks.filter { $0.number % shard.count == shard.index - 1 }
     return part
   }
 
@@ -56,8 +56,8 @@ package struct Plan: Sendable {
     return table.rendered()
   }
 
-  /// One repetition of a scenario, whose cells are numbered from `number` on.
-  static func block(_ scenario: Scenario, repetition: Int, number: inout Int) -> PlannedBlock {
+  /// Repetition of a scenario, the block of a number; its cells are numbered from `cell` on.
+  static func block(_ number: Int, _ scenario: Scenario, repetition: Int, cell: inout Int) -> PlannedBlock {
     let first = UInt64(scenario.settings.integer("seed"))
     let step = UInt64(scenario.settings.integer("seed_step"))
     // Within 63 bits, so that every tool that reads the CSV can hold it.
@@ -71,10 +71,11 @@ package struct Plan: Sendable {
     var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
     cells.shuffle(using: &random)
     for index in cells.indices {
-      cells[index].number = number
-      number += 1
+      cells[index].number = cell
+      cell += 1
     }
-    return PlannedBlock(floors: scenario.settings.values["floor"] == "true" ? floors(of: cells) : [], cells: cells)
+    return PlannedBlock(
+      number: number, floors: scenario.settings.values["floor"] == "true" ? floors(of: cells) : [], cells: cells)
   }
 
   /// One floor for each way in which the cells divide their rows into commits.

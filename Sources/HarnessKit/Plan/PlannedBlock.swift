@@ -2,6 +2,8 @@
 ///
 /// The floor is first, so that a cell's row is complete and written as soon as the cell has ended.
 package struct PlannedBlock: Sendable {
+  /// Number in the whole plan, from 0; the same in every shard.
+  package var number: Int
   /// The floors; none where the scenario has none.
   package var floors: [PlannedFloor]
   /// The cells in the order they run.

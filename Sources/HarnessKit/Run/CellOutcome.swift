@@ -1,4 +1,5 @@
 import Checking
+import Reporting
 
 /// What a cell showed, held against what was expected of it; a pure function of its checks.
 package struct CellOutcome: Sendable {

@@ -9,7 +9,13 @@ public enum CellRunner {
   ///
   /// Serves the main queue with the main run loop.
   /// - Precondition: called on the main thread, once a process.
-  public static func run(_ request: CellRequest) -> Never {
+  public static func run(_ request: CellRequest) -> Never { run(request) { CellExit.end() } }
+
+  /// Runs the cell; what follows once its result is written is the caller's.
+  ///
+  /// - Parameter onEnd: called on the thread that ended the cell: main, or the one that closed a deadlock's cycle, while
+  ///   the others are where they are.
+  static func run(_ request: CellRequest, onEnd: @escaping @Sendable () -> Never) -> Never {
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy) else {
       CellExit.fail("there is no strategy \(request.key.strategy)")
     }
@@ -31,7 +37,7 @@ public enum CellRunner {
         let session = try CellSession(
           request: request, strategy: strategy, workload: workload, meter: meter, faults: faults
         ) { measurement in
-          finish(measurement, in: request.directory)
+          finish(measurement, in: request.directory, onEnd)
         }
         running.withLock { $0 = session }
         let prepared = try workload.init(session)
@@ -53,7 +59,9 @@ public enum CellRunner {
     faults.whileWatching { MainLoop.run() }
   }
 
-  private static func finish(_ measurement: CellMeasurement, in directory: String) -> Never {
+  private static func finish(
+    _ measurement: CellMeasurement, in directory: String, _ onEnd: @Sendable () -> Never
+  ) -> Never {
     do {
       let data = try JSONEncoder().encode(measurement)
       let file = URL(fileURLWithPath: directory).appendingPathComponent(CellMeasurement.fileName)
@@ -61,6 +69,6 @@ public enum CellRunner {
     } catch {
       CellExit.fail("the result cannot be written: \(error)")
     }
-    CellExit.end()
+    onEnd()
   }
 }

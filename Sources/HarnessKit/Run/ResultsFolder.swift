@@ -12,10 +12,10 @@ struct ResultsFolder {
   let timings: CSVWriter<TimingRow>
   let violations: CSVWriter<ViolationRow>
 
-  /// Makes the folder with its manifest and empty files.
+  /// Makes the folder with its manifest, its plan and empty files.
   ///
   /// - Throws: `HarnessFailure` when it cannot be written, or holds results of an earlier run.
-  init(_ shownPath: String, manifest: Manifest) throws(HarnessFailure) {
+  init(_ shownPath: String, manifest: Manifest, plan: PlanDocument) throws(HarnessFailure) {
     self.shownPath = shownPath
     path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
     do {
@@ -28,10 +28,20 @@ struct ResultsFolder {
       throw HarnessFailure("--out: \(shownPath): holds the results of another run. Choose another folder.")
     }
     do {
+      try plan.write(in: path)
       try manifest.write(in: path)
       cells = try CSVWriter(.cells, in: path)
       timings = try CSVWriter(.timings, in: path)
       violations = try CSVWriter(.violations, in: path)
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
+  }
+
+  /// Writes the plan anew, which has grown.
+  func write(_ plan: PlanDocument) throws(HarnessFailure) {
+    do {
+      try plan.write(in: path)
     } catch {
       throw HarnessFailure("--out: \(error)")
     }
@@ -43,6 +53,19 @@ struct ResultsFolder {
       try manifest.write(in: path)
     } catch {
       throw HarnessFailure("--out: \(error)")
+    }
+  }
+
+  /// Opens the folder of a run that goes on, whose files have what counts.
+  init(resuming shownPath: String) throws(HarnessFailure) {
+    self.shownPath = shownPath
+    path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    do {
+      cells = try CSVWriter(.cells, in: path)
+      timings = try CSVWriter(.timings, in: path)
+      violations = try CSVWriter(.violations, in: path)
+    } catch {
+      throw HarnessFailure("--resume: \(error)")
     }
   }
 

@@ -6,6 +6,8 @@ package struct RunOptions: Sendable {
   package var out: String?
   /// The part of the plan that runs; nil = all of it.
   package var shard: Shard?
+  /// The run that goes on; nil = a new one.
+  package var resumed: ResumedRun?
   /// Whether stores are kept.
   package var keepsStores = false
   /// Whether a person who watches sees how far the run is.

@@ -1,4 +1,5 @@
 import Measuring
+import Reporting
 
 /// What a run did, for its table and its exit code.
 package struct RunReport: Sendable {

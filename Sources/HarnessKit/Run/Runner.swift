@@ -5,9 +5,13 @@ import Reporting
 
 /// Runs a plan: one child at a time, its rows written when it has ended.
 package struct Runner: Sendable {
-  private let options: RunOptions
-  private let plan: Plan
-  private let run: String
+  let options: RunOptions
+  /// All that was asked for.
+  private let whole: Plan
+  /// What is run: all of it, or what an earlier run left open.
+  let plan: Plan
+  private let document: PlanDocument
+  let run: String
   private let interruption: Interruption
   /// Whether goals of samples may add repetitions: not to a part of a plan, which does not see what the others have
   /// measured, and not to a plan that was made elsewhere.
@@ -15,29 +19,39 @@ package struct Runner: Sendable {
 
   /// Makes a runner; nothing is written yet.
   package init(_ options: RunOptions, interruption: Interruption) {
-    let plan = Plan(options.scenarios)
+    let plan = options.resumed.map { Plan(options.scenarios, as: $0.plan) } ?? Plan(options.scenarios)
     self.init(
-      options, plan: options.shard.map(plan.part) ?? plan, mayGoOn: options.shard == nil, interruption: interruption)
+      options, plan: options.shard.map(plan.part) ?? plan,
+      document: plan.document(options.scenarios, shard: options.shard), mayGoOn: options.shard == nil,
+      interruption: interruption)
   }
 
   /// Makes a runner of a plan that was made elsewhere.
-  init(_ options: RunOptions, plan: Plan, mayGoOn: Bool = false, interruption: Interruption) {
+  ///
+  /// - Parameter document: what is written of the plan; nil = the plan itself.
+  init(
+    _ options: RunOptions, plan: Plan, document: PlanDocument? = nil, mayGoOn: Bool = false,
+    interruption: Interruption
+  ) {
     self.options = options
     self.mayGoOn = mayGoOn
     self.interruption = interruption
-    self.plan = plan
-    run = RunName.make()
+    whole = plan
+    self.plan = options.resumed?.rest(of: plan) ?? plan
+    self.document = document ?? plan.document(options.scenarios, shard: nil)
+    run = options.resumed?.manifest.run ?? RunName.make()
   }
 
   /// Runs everything.
   ///
   /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
   package func run() async throws -> RunReport {
-    let path = options.out ?? "contextbench-results/" + run
-    var manifest = makeManifest(path)
-    let folder = try ResultsFolder(path, manifest: manifest)
+    let made = try makeFolder()
+    let folder = made.folder
+    var manifest = made.manifest
     var report = RunReport(
-      folder: folder.shownPath, plannedCellCount: plan.cells.count, replayArguments: options.replayArguments)
+      folder: folder.shownPath, plannedCellCount: whole.cells.count, replayArguments: options.replayArguments)
+    for record in options.resumed?.records(of: whole, without: plan) ?? [] { report.add(record) }
     report.machine = manifest.machine
     report.noiseBefore = manifest.noiseBefore
     var progress = ProgressBar(total: plan.stepCount, isShown: options.showsProgress)
@@ -57,10 +71,11 @@ package struct Runner: Sendable {
       guard try await run(block, in: folder, &report, &progress, &done) else { return }
     }
     guard mayGoOn else { return }
-    var number = plan.cells.count
+    var grown = document
     for scenario in options.scenarios {
       guard let goal = SamplingGoal(scenario.settings) else { continue }
-      var repetition = scenario.settings.integer("repetitions")
+      let planned = grown.blocks.filter { $0.scenario == scenario.name }
+      var repetition = (planned.map(\.repetition).max() ?? -1) + 1
       while true {
         let missing = goal.missing(in: report.records.filter { $0.cell.scenario.name == scenario.name })
         if missing.isEmpty { break }
@@ -70,7 +85,8 @@ package struct Runner: Sendable {
               + ". Raise repetitions_max, or make the cells longer.")
           break
         }
-        let block = Plan.block(scenario, repetition: repetition, number: &number)
+        let block = grown.append(scenario, repetition: repetition)
+        try folder.write(grown)
         report.plannedCellCount += block.cells.count
         guard try await run(block, in: folder, &report, &progress, &done) else { return }
         repetition += 1
@@ -109,12 +125,22 @@ package struct Runner: Sendable {
     return true
   }
 
-  private func makeManifest(_ path: String) -> Manifest {
+  /// The results folder, new or that of the run that goes on, and what is known of the run.
+  func makeFolder() throws -> (folder: ResultsFolder, manifest: Manifest) {
+    if let resumed = options.resumed {
+      do {
+        let manifest = try resumed.prepare(for: plan, keepingStores: options.keepsStores)
+        return (try ResultsFolder(resuming: resumed.folder), manifest)
+      } catch {
+        throw HarnessFailure("--resume: \(error)")
+      }
+    }
+    let path = options.out ?? "contextbench-results/" + run
     var seeds: [UInt64] = []
     for cell in plan.cells where !seeds.contains(cell.seed) { seeds.append(cell.seed) }
     var manifest = options.manifest(run: run, command: "run", seeds: seeds, path: path)
     manifest.noiseBefore = .now()
-    return manifest
+    return (try ResultsFolder(path, manifest: manifest, plan: document), manifest)
   }
 
   /// Runs a cell, checks it, writes its rows; nil when it was interrupted.
@@ -143,17 +169,33 @@ package struct Runner: Sendable {
     let end = CellEnd(
       childEnd, hasResult: measurement != nil, timeoutSeconds: timeout, output: output(in: directory),
       artifacts: CellArtifacts(in: directory, kept: "histories/" + name, executable: options.executable))
+    var row = CellRow(key: key, verdict: .unknown)
+    row.floorSeconds = floorSeconds
+    row.processSeconds = processSeconds
+    row.noise = noise
+    return try settle(cell, end, measurement, row, begin: begin, in: folder)
+  }
+
+  /// Judges a cell that has ended, writes its rows and keeps what is to be kept of it.
+  ///
+  /// - Parameter known: its row, with what was seen from outside.
+  func settle(
+    _ cell: PlannedCell, _ end: CellEnd, _ measurement: CellMeasurement?, _ known: CellRow, begin: UInt64,
+    in folder: ResultsFolder
+  ) throws -> CellRecord {
+    let name = String(cell.number)
+    let directory = try folder.makeCellFolder(name)
     let storePath = measurement.map(\.storePath) ?? (directory + "/" + NotebookStore.fileName)
     let outcome = try CellJudge.judge(
       cell, folder: directory, storePath: storePath, measurement: measurement, end: end)
 
-    var row = CellRow(key: key, verdict: outcome.verdict)
+    var row = known
+    row.verdict = outcome.verdict
     if let measurement { row.take(measurement) }
-    row.floorSeconds = floorSeconds
     row.arm = cell.arm
-    row.processSeconds = processSeconds
-    row.noise = noise
     try folder.takeLog(of: name, isKept: !cell.isWarmup)
+    row.ending = outcome.ending
+    if !outcome.reasons.isEmpty { row.reason = outcome.reasons.joined(separator: "; ") }
     try write(cell, row, measurement, outcome, to: folder)
     if outcome.findings.contains(where: { $0.violation.severity == .error }) || outcome.ending != .passed {
       let kept = try folder.keepHistory(of: name, without: storePath)
@@ -249,7 +291,7 @@ package struct Runner: Sendable {
     return (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  private func readMeasurement<Measurement: Decodable>(_ type: Measurement.Type, in directory: String) -> Measurement? {
+  func readMeasurement<Measurement: Decodable>(_ type: Measurement.Type, in directory: String) -> Measurement? {
     let url = URL(fileURLWithPath: directory + "/" + CellMeasurement.fileName)
     return (try? Data(contentsOf: url)).flatMap { try? JSONDecoder().decode(type, from: $0) }
   }

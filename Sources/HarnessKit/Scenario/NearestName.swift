@@ -1,5 +1,5 @@
 /// Finds the name somebody probably meant.
-enum NearestName {
+package enum NearestName {
   /// The candidate nearest to `name`, or nil when none is near enough to be a slip of the keyboard.
   ///
   /// - Complexity: O(*c* · *n*²) for *c* candidates of *n* letters.
@@ -11,7 +11,7 @@ enum NearestName {
   }
 
   /// Advice for an unknown name: the nearest one, or all of them.
-  static func advice(for name: String, in candidates: [String]) -> String {
+  package static func advice(for name: String, in candidates: [String]) -> String {
     if let near = of(name, in: candidates) { return "Did you mean \(near)?" }
     return "Known: " + candidates.joined(separator: ", ")
   }

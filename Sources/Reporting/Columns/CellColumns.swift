@@ -99,6 +99,8 @@ extension Table where Row == CellRow {
   ]
 
   private static let ending: [Column<CellRow>] = [
-    .text("verdict", "held, violated, not exercised or unknown", \.verdict)
+    .text("verdict", "held, violated, not exercised or unknown", \.verdict),
+    .text("ending", "how it counts for the run: passed, inconclusive, violated or harness failed", \.ending),
+    .text("reason", "why it did not pass: sentences, joined by ;", \.reason),
   ]
 }

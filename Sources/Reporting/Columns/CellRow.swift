@@ -36,6 +36,10 @@ package struct CellRow: Sendable, Hashable {
   package var processSeconds: Double?
   package var noise = CellNoise()
   package var verdict: Verdict
+  /// How the cell counts for the run, by what its scenario expects.
+  package var ending = RunEnding.passed
+  /// Why it did not pass, each reason a sentence; nil when it passed.
+  package var reason: String?
 
   /// Makes a row in which nothing was measured yet.
   package init(key: CellKey, verdict: Verdict) {

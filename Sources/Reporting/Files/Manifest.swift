@@ -38,6 +38,23 @@ package struct Manifest: Codable, Sendable, Hashable {
   /// Pragmas and flags of the store's connections.
   package var sqliteOptions: [String: String]
 
+  /// When it went on after it had been broken off; nil where it never was.
+  package var resumedAt: [Date]?
+  /// The runs that were merged into this one; nil for a run of its own.
+  package var parts: [Part]?
+
+  /// One of several runs that were merged.
+  package struct Part: Codable, Sendable, Hashable {
+    /// Identifier of the run; its rows have it.
+    package var run: String
+    /// Its part of the plan, as `i/n`.
+    package var shard: String?
+    /// When it started.
+    package var startedAt: Date
+    /// The machine it ran on.
+    package var machine: Machine
+  }
+
   /// Describes a run on this machine by this executable.
   package init(
     run: String, version: String, revision: String?, command: String, arguments: [String], scenarios: [String],

@@ -7,14 +7,19 @@ extension Table {
 
   /// The rows of the table's file, or of the file at `path`.
   ///
+  /// - Parameter isLastLineCutShort: whether a last line without its end is passed over: what a writer leaves that was
+  ///   killed, or found no more room.
   /// - Throws: `ReportingError` with file, line and column when it is not there, is damaged, has other columns or was
   ///   written in another version.
-  package func read(_ path: String) throws(ReportingError) -> [Row] {
-    guard let data = FileManager.default.contents(atPath: path) else {
+  package func read(_ path: String, isLastLineCutShort: Bool = false) throws(ReportingError) -> [Row] {
+    guard var data = FileManager.default.contents(atPath: path) else {
       let isThere = FileManager.default.fileExists(atPath: path)
       throw ReportingError(
         path: path, cause: isThere ? "cannot be read" : "is not there",
         remedy: "Name a results folder of contextbench, or the \(fileName) in it")
+    }
+    if isLastLineCutShort {
+      data = data[..<(data.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? data.startIndex)]
     }
     return try rows(CSVReader.records([UInt8](data), path: path), path: path)
   }

@@ -1,4 +1,5 @@
 import Checking
+import Reporting
 import Testing
 
 @testable import HarnessKit

@@ -39,7 +39,7 @@ struct TableTests {
       cells.isSuperset(of: [
         "until_durable_s", "until_visible_s", "floor_s", "floor_ratio", "main_thread_s", "main_cpu_s",
         "main_stall_ns_p99", "main_stall_ns_max", "cpu_s", "allocated_bytes", "rss_bytes_peak", "wal_bytes_peak",
-        "recording_s", "verdict",
+        "recording_s", "verdict", "ending", "reason",
       ]))
     let timings = Set(Table<TimingRow>.timings.columns.map(\.name))
     #expect(
@@ -58,7 +58,7 @@ struct TableTests {
     #expect(
       Set(measured) == [
         "schema_version", "run", "cell", "scenario", "strategy", "options", "merge_policy", "seed", "repetition",
-        "verdict",
+        "verdict", "ending",
       ])
     #expect(fields["verdict"] == "unknown")
   }
@@ -93,6 +93,8 @@ struct TableTests {
     row.walBytesPeak = 18
     row.recorded = 19
     row.recordingSeconds = 0.25
+    row.ending = .harnessFailed
+    row.reason = "the harness failed"
     let expected = [
       "schema_version": "2", "run": "20260102-030405-00ff", "cell": "3", "scenario": "import",
       "strategy": "parent-child", "options": "batch=500;workers=4", "merge_policy": "error",
@@ -107,7 +109,7 @@ struct TableTests {
       "main_thread_fetch_s": "9.0", "main_thread_edit_s": "10.0", "main_thread_harness_s": "11.0",
       "main_cpu_s": "12.0", "main_stall_ns_p99": "13", "main_stall_ns_max": "14", "cpu_s": "15.0",
       "allocated_bytes": "16", "rss_bytes_peak": "17", "wal_bytes_peak": "18", "recorded": "19", "recording_s": "0.25",
-      "verdict": "not exercised",
+      "verdict": "not exercised", "ending": "harness failed", "reason": "the harness failed",
     ]
     #expect(try fields(.cells, row) == expected)
   }

@@ -1,0 +1,45 @@
+/// One tidy CSV file: a row a group of cells and measure, with median and range over the repetitions.
+package enum CSVExport: ExportFormat {
+  package static let name = "csv"
+  package static let summary = "a row a strategy and measure: median, least and greatest of its cells"
+
+  private struct Row {
+    let group: CellGroup
+    let operation: String
+    let measure: String
+    let unit: String
+    let spread: Spread
+  }
+
+  private static let columns: [(name: String, value: @Sendable (Row) -> String)] = [
+    ("scenario", { $0.group.scenario }), ("strategy", { $0.group.strategy }), ("options", { $0.group.options }),
+    ("merge_policy", { $0.group.mergePolicy }), ("operation", { $0.operation }), ("measure", { $0.measure }),
+    ("unit", { $0.unit }), ("cells", { String($0.spread.count) }), ("median", { String($0.spread.median) }),
+    ("least", { String($0.spread.least) }), ("greatest", { String($0.spread.greatest) }),
+  ]
+
+  package static func text(of results: ExportedResults) throws(ReportingError) -> String {
+    var text = CSV.line(columns.map(\.name))
+    for group in CellGroup.groups(of: results) {
+      for row in rows(of: group) { text += CSV.line(columns.map { $0.value(row) }) }
+    }
+    return text
+  }
+
+  private static func rows(of group: CellGroup) -> [Row] {
+    var rows: [Row] = []
+    for measure in Measure.all {
+      guard let spread = measure.spread(group.cells) else { continue }
+      rows.append(
+        Row(group: group, operation: "", measure: measure.name, unit: measure.unit ?? "", spread: spread))
+    }
+    for (operation, timings) in LatencyMeasure.operations(of: group) {
+      for percentile in LatencyMeasure.percentiles {
+        guard let spread = Spread(timings.compactMap(percentile.nanoseconds)) else { continue }
+        rows.append(
+          Row(group: group, operation: operation.name, measure: percentile.column, unit: "ns", spread: spread))
+      }
+    }
+    return rows
+  }
+}

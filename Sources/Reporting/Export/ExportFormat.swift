@@ -1,0 +1,16 @@
+/// A form in which the results of a run can be handed to another tool.
+package protocol ExportFormat: Sendable {
+  /// Name on the command line.
+  static var name: String { get }
+  /// What it is for, in a line.
+  static var summary: String { get }
+  /// Whether it is added to a file that is there, instead of replacing it.
+  static var appends: Bool { get }
+
+  /// The results in this form, whole.
+  static func text(of results: ExportedResults) throws(ReportingError) -> String
+}
+
+extension ExportFormat {
+  package static var appends: Bool { false }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// What is exported: the rows of a results folder, with its plan.
+package struct ExportedResults: Sendable {
+  package var results: Results
+  package var manifest: Manifest
+  package var plan: PlanDocument
+
+  package init(results: Results, manifest: Manifest, plan: PlanDocument) {
+    self.results = results
+    self.manifest = manifest
+    self.plan = plan
+  }
+
+  /// Reads a results folder.
+  ///
+  /// - Throws: `ReportingError` for the first thing in it that is missing, damaged, unknown or of another version.
+  package init(readingFrom folder: String) throws(ReportingError) {
+    let results = try Results(readingFrom: folder)
+    guard let manifest = results.manifest else {
+      throw ReportingError(
+        path: folder, cause: "is a file", remedy: "Name a results folder: the last line that a run prints")
+    }
+    self.init(results: results, manifest: manifest, plan: try PlanDocument.read(in: folder))
+  }
+
+  /// The cells' rows, in the order of the plan.
+  package var cells: [CellRow] { results.cells.sorted { $0.key.cell < $1.key.cell } }
+
+  /// The file of a scenario, relative where it lies below the working directory; its name where the plan has none.
+  package func path(ofScenario name: String) -> String {
+    let path = plan.scenarios.first { $0.name == name }?.path ?? name
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+  }
+
+  /// Cells that the plan has and that were not run, or not to their end.
+  package var missingCells: [PlanDocument.MissingCell] {
+    let seen = Set(results.cells.map(\.key.cell))
+    return plan.blocks.filter { $0.repetition >= 0 }.flatMap { block in
+      block.cells.filter { !seen.contains($0.cell) }.map { PlanDocument.MissingCell(cell: $0, block: block) }
+    }
+  }
+}
+
+extension PlanDocument {
+  /// A planned cell without a row.
+  package struct MissingCell: Sendable, Hashable {
+    package var cell: Cell
+    package var block: Block
+  }
+}

@@ -1,0 +1,81 @@
+/// Workflow commands that mark the scenario's file in a pull request: one for each kind of violation of a strategy.
+///
+/// GitHub shows ten errors and ten warnings of a step; the last one says how many more there are.
+///
+/// - SeeAlso: GitHub, "Workflow commands for GitHub Actions", "Setting an error message".
+package enum GitHubAnnotations: ExportFormat {
+  package static let name = "github-annotations"
+  package static let summary = "workflow commands (::error file=…) for a step's standard output"
+
+  /// Annotations of a level that GitHub shows for a step.
+  static let shownMax = 10
+
+  private struct Annotation {
+    var level: String
+    var file: String
+    var title: String
+    var message: String
+
+    var line: String {
+      "::\(level) file=\(GitHubAnnotations.property(file)),line=1,title=\(GitHubAnnotations.property(title))::"
+        + GitHubAnnotations.data(message) + "\n"
+    }
+  }
+
+  package static func text(of results: ExportedResults) throws(ReportingError) -> String {
+    var annotations: [Annotation] = []
+    for group in ViolationGroup.groups(of: results) where group.state != "expected" {
+      annotations.append(
+        Annotation(
+          level: group.state == "warning" ? "warning" : "error",
+          file: results.path(ofScenario: group.first.key.scenario), title: group.kind,
+          message: group.sentence + "\nTo see it again: " + group.first.replay))
+    }
+    annotations += unexplained(results)
+    return ["error", "warning"].flatMap { level in limited(annotations.filter { $0.level == level }) }
+      .map(\.line).joined()
+  }
+
+  /// Cells that did not pass for another reason than a violation: not exercised, unknown, not as expected, not run.
+  private static func unexplained(_ results: ExportedResults) -> [Annotation] {
+    var annotations: [Annotation] = []
+    let violated = Set(
+      results.results.violations.filter { !$0.isExpected && $0.violation.severity == .error }
+        .map(\.key.cell))
+    var seen: Set<String> = []
+    for row in results.cells where row.ending != .passed && !violated.contains(row.key.cell) {
+      let message = "\(row.key.scenario), \(row.key.strategy): \(row.reason ?? row.ending.rawValue)"
+      guard seen.insert(message).inserted else { continue }
+      annotations.append(
+        Annotation(
+          level: "error", file: results.path(ofScenario: row.key.scenario), title: row.verdict.rawValue,
+          message: message))
+    }
+    let missing = Dictionary(grouping: results.missingCells, by: \.block.scenario).sorted { $0.key < $1.key }
+    for (scenario, cells) in missing {
+      annotations.append(
+        Annotation(
+          level: "error", file: results.path(ofScenario: scenario), title: "not run",
+          message: "\(scenario): \(cells.count) cells were planned and have no row"))
+    }
+    return annotations
+  }
+
+  private static func limited(_ annotations: [Annotation]) -> [Annotation] {
+    guard annotations.count > shownMax, var last = annotations.first else { return annotations }
+    last.title = "and \(annotations.count - shownMax + 1) more"
+    last.message = "GitHub shows \(shownMax) of a step; the others are in the step's summary and in violations.csv"
+    return annotations.prefix(shownMax - 1) + [last]
+  }
+
+  /// A command's message.
+  static func data(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r\n", with: "%0D%0A").replacing("\r", with: "%0D")
+      .replacing("\n", with: "%0A")
+  }
+
+  /// A command's property.
+  static func property(_ text: String) -> String {
+    data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}

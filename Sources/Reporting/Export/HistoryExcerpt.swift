@@ -1,0 +1,121 @@
+import Foundation
+
+/// The lines of a kept history that have to do with one step of it.
+struct HistoryExcerpt {
+  /// One record.
+  struct Step: Sendable, Hashable {
+    /// Position in the cell's history.
+    let index: Int
+    /// Line of `history.jsonl`, from 1.
+    let line: Int
+    /// The queue it was done on: the context's name, or the worker where it was done in none.
+    let queue: String
+    /// What was done, in a line.
+    let text: String
+    fileprivate let entity: String?
+    fileprivate let keys: Range<Int64>?
+  }
+
+  /// Lines before the step that are looked at.
+  static let linesBefore = 500
+  /// Lines behind it that are shown.
+  static let linesAfter = 4
+  /// Lines before the step that are shown.
+  static let shownBefore = 24
+
+  /// The steps in their order; that of the violation among them.
+  let steps: [Step]
+  /// The violation's step.
+  let index: Int
+
+  /// Reads `history.jsonl`; nil where there is none, or it has no such step.
+  init?(path: String, step: Int) {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    let lines = data.split(separator: UInt8(ascii: "\n"))
+    // Records of a transaction stand in its line, which is the last one before theirs.
+    guard let position = lines.lastIndex(where: { Self.index(of: $0).map { $0 <= step } ?? false }) else { return nil }
+    let window = max(0, position - Self.linesBefore)..<min(lines.count, position + Self.linesAfter + 1)
+    let decoder = JSONDecoder()
+    let records = window.compactMap { line in
+      (try? decoder.decode(Record.self, from: Data(lines[line]))).map { (line: line + 1, record: $0) }
+    }
+    var read: [Step] = []
+    var queues: [Int: String] = [:]
+    // Invocations do not say on which queue: it is that of the worker's next record that does.
+    for (line, record) in records.reversed() {
+      if let context = record.context { queues[record.process] = context }
+      read.append(Step(record, line: line, queue: queues[record.process] ?? Self.worker(record.process)))
+    }
+    read.reverse()
+    guard let own = read.first(where: { $0.line == position + 1 }) else { return nil }
+    let before = read.filter { $0.line < own.line && $0.concerns(own) }.suffix(Self.shownBefore)
+    steps = before + [own] + read.filter { $0.line > own.line && $0.concerns(own) }
+    index = own.index
+  }
+
+  /// The queues in the order in which they come.
+  var queues: [String] {
+    var queues: [String] = []
+    for step in steps where !queues.contains(step.queue) { queues.append(step.queue) }
+    return queues
+  }
+
+  private static func worker(_ process: Int) -> String { process == 0 ? "main" : "worker \(process)" }
+
+  /// The number behind `{"index":`, with which every line begins.
+  private static func index(of line: Data) -> Int? {
+    let digits = line.dropFirst(9).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+
+  fileprivate struct Record: Decodable {
+    struct Value: Decodable {
+      let text: String
+      var entity: String?
+      var keys: Range<Int64>?
+
+      private enum Key: String, CodingKey { case entity, key, count, value, elements }
+
+      init(from decoder: any Decoder) throws {
+        guard let values = try? decoder.container(keyedBy: Key.self) else {
+          text = "transaction"
+          return
+        }
+        entity = try? values.decode(String.self, forKey: .entity)
+        let key = try values.decode(Int64.self, forKey: .key)
+        let count = try values.decode(Int64.self, forKey: .count)
+        let value = try values.decode(Int64.self, forKey: .value)
+        keys = key..<(key + max(0, count))
+        let range = count == 1 ? "\(key)" : "\(key)…\(key + count - 1)"
+        text = "\(entity.map { "\($0) " } ?? "")\(range)" + (value == 0 ? "" : ", value \(value)")
+      }
+    }
+
+    let index: Int
+    let time: UInt64
+    let type: String
+    let process: Int
+    let f: String
+    let value: Value
+    let context: String?
+  }
+}
+
+extension HistoryExcerpt.Step {
+  fileprivate init(_ record: HistoryExcerpt.Record, line: Int, queue: String) {
+    index = record.index
+    self.line = line
+    self.queue = queue
+    text = "step \(record.index), \(record.time) ns: \(record.f) \(record.type) of \(record.value.text)"
+    entity = record.value.entity
+    keys = record.value.keys
+  }
+
+  /// Whether it is about the same rows; where that is not known, whether it may be.
+  fileprivate func concerns(_ other: Self) -> Bool {
+    guard let entity, let keys, let otherEntity = other.entity, let otherKeys = other.keys else {
+      return entity == nil && other.entity == nil
+    }
+    return entity == otherEntity && keys.overlaps(otherKeys)
+  }
+}

@@ -1,0 +1,118 @@
+import Checking
+import Measuring
+
+/// Markdown for people: a table a scenario, then the violations with the commands that bring them back.
+package enum MarkdownExport: ExportFormat {
+  package static let name = "markdown"
+  package static let summary = "Markdown: a table a scenario, violations with their commands"
+
+  package static func text(of results: ExportedResults) throws(ReportingError) -> String {
+    var parts = ["# contextbench: \(state(of: results))\n"]
+    let groups = CellGroup.groups(of: results)
+    for scenario in results.plan.scenarios.map(\.name) {
+      let own = groups.filter { $0.scenario == scenario && !$0.cells.isEmpty }
+      if !own.isEmpty { parts.append("## \(escaped(scenario))\n\n" + table(own)) }
+    }
+    parts += [missing(results), reasons(results)].compactMap(\.self)
+    parts += ViolationGroup.groups(of: results).map(paragraph)
+    let manifest = results.manifest
+    let machine = [manifest.machine.cpuModel, manifest.machine.kernel].compactMap(\.self).joined(separator: ", ")
+    parts.append(
+      "Run `\(manifest.run)`, contextbench \(manifest.version)"
+        + (manifest.revision.map { ", revision `\($0)`" } ?? "") + "; \(escaped(machine)).\n")
+    return parts.joined(separator: "\n")
+  }
+
+  /// How the run ended, in words.
+  static func state(of results: ExportedResults) -> String {
+    let ending = results.cells.map(\.ending).max() ?? .passed
+    let missing = results.missingCells.count
+    let cells = "\(results.cells.count) cells"
+    return missing > 0 ? "\(ending.rawValue), \(cells), \(missing) not run" : "\(ending.rawValue), \(cells)"
+  }
+
+  private static let columns: [(title: String, value: @Sendable (CellGroup) -> String)] = [
+    ("until durable", { Humane.seconds(median($0, "until_durable_s")) }),
+    ("until visible", { Humane.seconds(median($0, "until_visible_s")) }),
+    ("× floor", { Humane.ratio(median($0, "floor_ratio")) }),
+    ("main thread", { Humane.seconds(median($0, "main_thread_s")) }),
+    ("worst stall", { Humane.nanoseconds($0.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max()) }),
+    ("cells", { String($0.cells.count) }),
+  ]
+
+  private static func median(_ group: CellGroup, _ measure: String) -> Double? {
+    Measure.all.first { $0.name == measure }?.spread(group.cells)?.median
+  }
+
+  private static func table(_ groups: [CellGroup]) -> String {
+    var lines = [
+      "| strategy | \(columns.map(\.title).joined(separator: " | ")) | verdict |",
+      "|---|" + String(repeating: "--:|", count: columns.count) + "---|",
+    ]
+    for group in groups {
+      let title = String(group.name.dropFirst(group.scenario.count + 1))
+      let values = columns.map { $0.value(group) }.joined(separator: " | ")
+      lines.append("| \(escaped(title)) | \(values) | \(verdict(group)) |")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func verdict(_ group: CellGroup) -> String {
+    guard let verdict = group.verdict else { return Humane.notMeasured }
+    switch (verdict, group.ending) {
+    case (.held, .passed): return "held"
+    case (_, .passed): return "\(verdict.rawValue), as expected"
+    case (_, let ending): return "**\(verdict.rawValue)**, \(ending.rawValue)"
+    }
+  }
+
+  private static func missing(_ results: ExportedResults) -> String? {
+    let cells = results.missingCells.map { String($0.cell.cell) }
+    guard !cells.isEmpty else { return nil }
+    return "**Not run:** cells \(cells.prefix(20).joined(separator: ", "))\(cells.count > 20 ? ", …" : "")\n"
+  }
+
+  /// Why cells did not pass: each reason once a scenario and strategy.
+  private static func reasons(_ results: ExportedResults) -> String? {
+    var lines: [String] = []
+    for row in results.cells {
+      guard row.ending != .passed, let reason = row.reason else { continue }
+      let line = "- **not passed**: \(escaped(row.key.scenario)), \(escaped(row.key.strategy)): \(escaped(reason))"
+      if !lines.contains(line) { lines.append(line) }
+    }
+    guard !lines.isEmpty else { return nil }
+    let rest = lines.count > reasonsMax ? ["- and \(lines.count - reasonsMax) more"] : []
+    return (lines.prefix(reasonsMax) + rest).joined(separator: "\n") + "\n"
+  }
+
+  /// Reasons that are shown.
+  private static let reasonsMax = 20
+
+  private static func paragraph(_ group: ViolationGroup) -> String {
+    let fence = String(repeating: "`", count: longestRun(of: "`", in: group.first.replay) >= 3 ? 8 : 3)
+    return "**\(group.state)**: \(escaped(group.sentence))\n\n\(fence)sh\n\(group.first.replay)\n\(fence)\n"
+  }
+
+  private static func longestRun(of character: Character, in text: String) -> Int {
+    var (longest, run) = (0, 0)
+    for other in text {
+      run = other == character ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
+  /// Text that Markdown shows as it is, on one line, also in a table.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\n", "\r\n", "\r": escaped += " "
+      case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "#", "~": escaped += "\\\(character)"
+      case "&": escaped += "&amp;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+
+/// What a run was going to do: `plan.json` of the results folder, and what `contextbench plan --json` prints.
+///
+/// A shard's document has the shard's blocks, and how many blocks and cells there are in the whole plan.
+package struct PlanDocument: Codable, Sendable, Hashable {
+  /// What is expected of the cells of a scenario, or of one of its strategies.
+  package struct Expectation: Codable, Sendable, Hashable {
+    /// Kinds of which one is seen in every cell, at least so often.
+    package struct Must: Codable, Sendable, Hashable {
+      package var anyOf: [String]
+      package var atLeast: Int
+
+      package init(anyOf: [String], atLeast: Int) {
+        self.anyOf = anyOf
+        self.atLeast = atLeast
+      }
+    }
+
+    package var must: [Must]
+    package var may: [String]
+    package var notExercised: [String]
+
+    package init(must: [Must], may: [String], notExercised: [String]) {
+      self.must = must
+      self.may = may
+      self.notExercised = notExercised
+    }
+  }
+
+  /// A scenario with everything that decides what its cells do.
+  package struct Scenario: Codable, Sendable, Hashable {
+    package var name: String
+    /// The file, as it was given.
+    package var path: String
+    /// Every scalar key with its value.
+    package var settings: [String: String]
+    package var checks: [String]
+    package var expect: Expectation
+    /// What is expected of one strategy on top.
+    package var expectByStrategy: [String: Expectation]
+
+    package init(
+      name: String, path: String, settings: [String: String], checks: [String], expect: Expectation,
+      expectByStrategy: [String: Expectation]
+    ) {
+      self.name = name
+      self.path = path
+      self.settings = settings
+      self.checks = checks
+      self.expect = expect
+      self.expectByStrategy = expectByStrategy
+    }
+  }
+
+  /// A cell.
+  package struct Cell: Codable, Sendable, Hashable {
+    package var cell: Int
+    package var strategy: String
+    package var options: String
+    package var mergePolicy: String
+    /// Which of two cells that are the same in everything; nil where there are no pairs.
+    package var arm: String?
+
+    package init(cell: Int, strategy: String, options: String, mergePolicy: String, arm: String? = nil) {
+      self.cell = cell
+      self.strategy = strategy
+      self.options = options
+      self.mergePolicy = mergePolicy
+      self.arm = arm
+    }
+  }
+
+  /// One repetition of a scenario: what runs on one machine, one after the other, and what shards are made of.
+  package struct Block: Codable, Sendable, Hashable {
+    /// Number in the whole plan, from 0: that of shard `block + 1` of as many shards as there are blocks.
+    package var block: Int
+    package var scenario: String
+    package var seed: UInt64
+    /// Negative for a warm-up, whose cells have no rows in cells.csv.
+    package var repetition: Int
+    /// Runs of the floor before the cells.
+    package var floors: Int
+    package var cells: [Cell]
+
+    package init(block: Int, scenario: String, seed: UInt64, repetition: Int, floors: Int, cells: [Cell]) {
+      self.block = block
+      self.scenario = scenario
+      self.seed = seed
+      self.repetition = repetition
+      self.floors = floors
+      self.cells = cells
+    }
+  }
+
+  /// Version of the CSV columns and of this file.
+  package var schemaVersion = CellKey.schemaVersion
+  /// The part of the plan that this is, as `i/n`; nil = all of it.
+  package var shard: String?
+  /// Blocks of the whole plan.
+  package var blockCount: Int
+  /// Cells of the whole plan, warm-up cells among them.
+  package var cellCount: Int
+  package var scenarios: [Scenario]
+  /// The blocks in the order they run.
+  package var blocks: [Block]
+
+  package init(shard: String?, blockCount: Int, cellCount: Int, scenarios: [Scenario], blocks: [Block]) {
+    self.shard = shard
+    self.blockCount = blockCount
+    self.cellCount = cellCount
+    self.scenarios = scenarios
+    self.blocks = blocks
+  }
+
+  /// The name of its file in the results folder.
+  package static let fileName = "plan.json"
+
+  /// Numbers of the cells that get a row in cells.csv, in the order they run.
+  package var rowCells: [Int] { blocks.filter { $0.repetition >= 0 }.flatMap { $0.cells.map(\.cell) } }
+
+  /// JSON with sorted keys in snake_case.
+  package func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  /// Writes it into `directory`, whole or not at all.
+  ///
+  /// - Throws: `ReportingError` when the folder is missing or not writable.
+  package func write(in directory: String) throws {
+    let path = directory + "/" + Self.fileName
+    do {
+      try json().write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw ReportingError(
+        path: path, cause: "cannot be written: \(error.localizedDescription)",
+        remedy: "Choose a folder that exists and is writable")
+    }
+  }
+
+  /// Reads the file of a results folder.
+  ///
+  /// - Throws: `ReportingError` when it is missing, damaged or of another schema version.
+  package static func read(in directory: String) throws(ReportingError) -> PlanDocument {
+    let path = directory + "/" + fileName
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    do {
+      let document = try decoder.decode(PlanDocument.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+      if document.schemaVersion == CellKey.schemaVersion { return document }
+      throw ReportingError(
+        path: path, cause: "has schema version \(document.schemaVersion), this is \(CellKey.schemaVersion)",
+        remedy: "Use the contextbench that wrote it, or run again")
+    } catch let error as ReportingError {
+      throw error
+    } catch {
+      throw ReportingError(
+        path: path, cause: "is missing or no plan of a run",
+        remedy: "Give a results folder that contextbench run has written")
+    }
+  }
+
+  /// What tells two plans apart, wherever their files lie and whichever part each is: one sentence a difference.
+  package func differences(from other: PlanDocument) -> [String] {
+    var differences: [String] = []
+    let (names, otherNames) = (scenarios.map(\.name), other.scenarios.map(\.name))
+    if names != otherNames {
+      return ["scenarios \(names.joined(separator: ", ")), not \(otherNames.joined(separator: ", "))"]
+    }
+    for (scenario, otherScenario) in zip(scenarios, other.scenarios) {
+      let keys = Set(scenario.settings.keys).union(otherScenario.settings.keys).sorted()
+      for key in keys where scenario.settings[key] != otherScenario.settings[key] {
+        let (value, otherValue) = (scenario.settings[key] ?? "nothing", otherScenario.settings[key] ?? "nothing")
+        differences.append("\(scenario.name): \(key) is \(value), not \(otherValue)")
+      }
+      if scenario.checks != otherScenario.checks { differences.append("\(scenario.name): other checks") }
+      if scenario.expect != otherScenario.expect || scenario.expectByStrategy != otherScenario.expectByStrategy {
+        differences.append("\(scenario.name): another expectation")
+      }
+    }
+    if differences.isEmpty, (blockCount, cellCount) != (other.blockCount, other.cellCount) {
+      differences.append("\(cellCount) cells in \(blockCount) blocks, not \(other.cellCount) in \(other.blockCount)")
+    }
+    let theirs = Dictionary(other.blocks.map { ($0.block, $0) }) { first, _ in first }
+    for block in blocks where differences.isEmpty {
+      if let same = theirs[block.block], same != block {
+        differences.append("block \(block.block) has other cells, or another order or seed")
+      }
+    }
+    return differences
+  }
+}

@@ -1,0 +1,51 @@
+import Checking
+
+/// A table of results as they were read: a row a strategy and set of options, medians over the repetitions.
+package struct GroupTable {
+  private let results: ExportedResults
+
+  package init(_ results: ExportedResults) { self.results = results }
+
+  /// The table, then why cells did not pass.
+  package func text(colour: Bool) -> String {
+    var table = TextTable(columns: [
+      .left("scenario/strategy"), .right("cells"), .right("until durable"), .right("until visible"), .right("× floor"),
+      .right("main thread"), .right("worst stall"), .left("verdict"),
+    ])
+    for group in CellGroup.groups(of: results) where !group.cells.isEmpty { table.append(line(group)) }
+    var reasons: [String] = []
+    for row in results.cells {
+      guard row.ending != .passed, let reason = row.reason else { continue }
+      let text = "not passed: \(row.key.scenario), \(row.key.strategy): \(reason)\n"
+      if !reasons.contains(text) { reasons.append(text) }
+    }
+    let shown = reasons.prefix(Self.reasonsMax)
+    let rest = reasons.count > shown.count ? ["and \(reasons.count - shown.count) more: see cells.csv\n"] : []
+    return table.rendered(colour: colour) + (reasons.isEmpty ? "" : "\n") + shown.joined() + rest.joined()
+  }
+
+  private static let reasonsMax = 20
+
+  private func line(_ group: CellGroup) -> [TextTable.Cell] {
+    func median(_ name: String) -> Double? { Measure.all.first { $0.name == name }?.spread(group.cells)?.median }
+    return [
+      TextTable.Cell(group.name), TextTable.Cell(String(group.cells.count)),
+      TextTable.Cell(Humane.seconds(median("until_durable_s"))),
+      TextTable.Cell(Humane.seconds(median("until_visible_s"))),
+      TextTable.Cell(Humane.ratio(median("floor_ratio"))), TextTable.Cell(Humane.seconds(median("main_thread_s"))),
+      TextTable.Cell(Humane.nanoseconds(group.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
+      verdict(group),
+    ]
+  }
+
+  private func verdict(_ group: CellGroup) -> TextTable.Cell {
+    let verdict = group.verdict?.rawValue ?? Humane.notMeasured
+    switch (group.verdict, group.ending) {
+    case (.held, .passed): return TextTable.Cell(verdict, .good)
+    case (_, .passed): return TextTable.Cell("\(verdict), as expected", .caution)
+    case (_, .inconclusive): return TextTable.Cell(verdict, .caution)
+    case (.held, _): return TextTable.Cell("held, but not as expected", .bad)
+    default: return TextTable.Cell(verdict, .bad)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import Reporting
+
+struct JSONExportTests {
+  @Test func theSchemasOfTheseTestsFindFaults() throws {
+    let schema = try JSONSchema(
+      """
+      {"type": "object", "required": ["a"], "additionalProperties": false,
+       "properties": {"a": {"type": "integer", "minimum": 1}, "b": {"type": "array", "items": {"enum": ["x"]}}}}
+      """)
+    #expect(try schema.problems(#"{"a": 1, "b": ["x"]}"#).isEmpty)
+    for wrong in [
+      #"{}"#, #"{"a": 0}"#, #"{"a": true}"#, #"{"a": 1.5}"#, #"{"a": 1, "b": ["y"]}"#, #"{"a": 1, "c": 1}"#, "[]",
+    ] {
+      #expect(try !schema.problems(wrong).isEmpty, "\(wrong)")
+    }
+  }
+
+  @Test func theDocumentHasEveryRowWithNumbersAsNumbers() throws {
+    let text = try JSONExport.text(of: ExportSamples.results())
+    let rows = #"{"type": "array", "items": {"type": "object", "required": ["schema_version", "run", "cell", "seed"]}}"#
+    let schema = try JSONSchema(
+      """
+      {"type": "object", "additionalProperties": false,
+       "required": ["schema_version", "manifest", "plan", "cells", "timings", "violations"],
+       "properties": {"schema_version": {"type": "integer"},
+         "manifest": {"type": "object", "required": ["run", "version", "machine", "started_at"]},
+         "plan": {"type": "object", "required": ["blocks", "block_count", "cell_count", "scenarios"]},
+         "cells": \(rows), "timings": \(rows), "violations": \(rows)}}
+      """)
+    #expect(try schema.problems(text) == [])
+    let document = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    let cells = try #require(document["cells"] as? [[String: Any]])
+    #expect(cells.map { $0["cell"] as? Int } == [0, 1, 2, 3])
+    #expect(cells[0]["until_durable_s"] as? Double == 0.5)
+    #expect(cells[0]["allocated_bytes"] as? Int == 1 << 40)
+    #expect(cells[0]["rss_bytes_peak"] is NSNull)
+    #expect(Set(cells[0].keys) == Set(Table<CellRow>.cells.columns.map(\.name)))
+    let violations = try #require(document["violations"] as? [[String: Any]])
+    #expect(violations[0]["seen"] as? String == ExportSamples.hostile)
+    #expect(violations[0]["expected"] as? Bool == false)
+  }
+
+  /// Bencher's published schema, in our words.
+  @Test func bencherHasMeasuresOfBenchmarks() throws {
+    let schema = try JSONSchema(
+      """
+      {"type": "object", "additionalProperties": {"type": "object", "additionalProperties":
+        {"type": "object", "required": ["value"], "additionalProperties": false, "properties":
+          {"value": {"type": "number"}, "lower_value": {"type": "number"}, "upper_value": {"type": "number"}}}}}
+      """)
+    let text = try BencherExport.text(of: ExportSamples.results())
+    #expect(try schema.problems(text) == [])
+    let document = try #require(
+      JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: [String: Double]]])
+    #expect(
+      document["import/parent-child"]?["until_durable_s"]
+        == ["value": 1, "lower_value": 0.5, "upper_value": 1.5])
+    #expect(document["import/parent-child/import save (worker)"]?["latency_ns_p50"]?["value"] == 2_000_000)
+    for (benchmark, measures) in document {
+      #expect(benchmark.count <= 1024)
+      for measure in measures.keys { #expect(measure.count <= 64) }
+    }
+  }
+
+  @Test func githubBenchmarkIsAListOfNamedValues() throws {
+    let schema = try JSONSchema(
+      """
+      {"type": "array", "minItems": 1, "items": {"type": "object", "required": ["name", "unit", "value"],
+        "additionalProperties": false, "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
+        "value": {"type": "number"}, "range": {"type": "string"}, "extra": {"type": "string"}}}}
+      """)
+    let text = try GitHubBenchmarkExport.text(of: ExportSamples.results())
+    #expect(try schema.problems(text) == [])
+    let entries = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    let names = entries.compactMap { $0["name"] as? String }
+    #expect(Set(names).count == names.count)
+    let durable = entries.first { $0["name"] as? String == "import/parent-child: until_durable_s" }
+    #expect(durable?["value"] as? Double == 1 && durable?["unit"] as? String == "s")
+    #expect(durable?["range"] as? String == "0.5 to 1.5")
+  }
+
+  @Test func whatIsTrackedIsMeasured() {
+    #expect(Set(Measure.tracked.map(\.name)) == Measure.trackedNames)
+  }
+}

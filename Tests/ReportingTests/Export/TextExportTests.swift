@@ -1,0 +1,106 @@
+import Foundation
+import SwiftCSV
+import Testing
+
+@testable import Reporting
+
+struct TextExportTests {
+  @Test func everyFormIsNamedOnceAndFound() {
+    let names = ExportFormats.all.map { $0.name }
+    #expect(Set(names).count == names.count)
+    for name in names { #expect(ExportFormats.named(name)?.name == name) }
+    #expect(ExportFormats.named("xml") == nil)
+  }
+
+  @Test func csvHasARowAMeasureAndItsReaderAgrees() throws {
+    let csv = try NamedCSV(string: CSVExport.text(of: ExportSamples.results()), delimiter: .comma)
+    let durable = csv.rows.filter { $0["measure"] == "until_durable_s" }
+    #expect(durable.map { $0["strategy"] } == ["main-only", "parent-child"])
+    #expect(
+      durable[1] == [
+        "scenario": "import", "strategy": "parent-child", "options": "save_every=500", "merge_policy": "error",
+        "operation": "", "measure": "until_durable_s", "unit": "s", "cells": "2", "median": "1.0", "least": "0.5",
+        "greatest": "1.5",
+      ])
+    let save = csv.rows.first { $0["measure"] == "latency_ns_p50" }
+    #expect(save?["operation"] == "import save (worker)" && save?["median"] == "2000000.0")
+  }
+
+  @Test func groupsOfOneStrategyAreToldApartByWhatDiffers() {
+    var results = ExportSamples.results()
+    #expect(CellGroup.groups(of: results).map(\.name) == ["import/main-only", "import/parent-child"])
+    results.results.cells[3].key.options = "save_every=10;workers=2"
+    results.results.cells[2].key.options = "save_every=500;workers=2"
+    results.results.timings = []
+    results.results.violations = []
+    let names = CellGroup.groups(of: results).map(\.name)
+    #expect(
+      names == ["import/main-only", "import/parent-child (save_every=10)", "import/parent-child (save_every=500)"])
+  }
+
+  @Test func markdownHasATableAScenarioAndEveryCommand() throws {
+    let text = try MarkdownExport.text(of: ExportSamples.results())
+    #expect(text.hasPrefix("# contextbench: violated, 4 cells, 1 not run\n"))
+    let table = text.split(separator: "\n").filter { $0.hasPrefix("|") }
+    #expect(table.count == 4)
+    // An escaped bar is none; every line has the columns of the first.
+    let bars = table.map { $0.replacing("\\|", with: "").count { $0 == "|" } }
+    #expect(Set(bars) == [9])
+    #expect(text.contains("| parent-child | 1.00 s | 750 ms | 4.00× | – | 1.50 ms | 2 | held |"))
+    #expect(text.contains("| main-only | 2.00 s |") && text.contains("| **violated**, violated |"))
+    #expect(text.contains("\n```sh\ncontextbench run 'a b.yml'\n```\n"))
+    #expect(text.contains("**Not run:** cells 4"))
+    #expect(text.contains("a \\<b\\> &amp; \"c\""))
+  }
+
+  @Test func theSummaryOfAStepIsCutAtALine() throws {
+    #expect(try GitHubSummary.text(of: ExportSamples.results()) == MarkdownExport.text(of: ExportSamples.results()))
+    let long = String(repeating: "노트 line\n", count: 1000)
+    let cut = GitHubSummary.cut(long, to: 500)
+    #expect(cut.utf8.count <= 500 && cut.hasPrefix("노트 line\n노트 line\n") && cut.contains("does not fit"))
+    #expect(cut.split(separator: "\n").dropLast().allSatisfy { $0 == "노트 line" })
+  }
+
+  /// A runner's way to read a command.
+  private func command(_ line: Substring) throws -> (level: String, properties: [String: String], message: String) {
+    let match = try #require(line.wholeMatch(of: /::([a-z]+) ([^:]*)::(.*)/))
+    var properties: [String: String] = [:]
+    for pair in match.2.split(separator: ",") {
+      let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+      properties[parts[0]] = decoded(parts[1])
+    }
+    return (String(match.1), properties, decoded(String(match.3)))
+  }
+
+  private func decoded(_ text: String) -> String {
+    text.replacing("%2C", with: ",").replacing("%3A", with: ":").replacing("%0A", with: "\n").replacing(
+      "%0D", with: "\r"
+    )
+    .replacing("%25", with: "%")
+  }
+
+  @Test func annotationsAreCommandsOfOneLine() throws {
+    let lines = try GitHubAnnotations.text(of: ExportSamples.results()).split(separator: "\n")
+    let commands = try lines.map(command)
+    #expect(commands.map(\.level) == ["error", "error", "error", "warning"])
+    #expect(
+      commands.map { $0.properties["title"] } == ["lost-record", "not exercised", "not run", "main-thread-stall"])
+    #expect(commands.allSatisfy { $0.properties["file"] == "Scenarios/import, 1.yml" && $0.properties["line"] == "1" })
+    #expect(commands[0].message.contains(ExportSamples.hostile))
+    #expect(commands[0].message.hasSuffix("\nTo see it again: contextbench run 'a b.yml'"))
+  }
+
+  @Test func moreAnnotationsThanAreShownSayHowMany() throws {
+    var results = ExportSamples.results()
+    let row = results.results.violations[0]
+    results.results.violations = (0..<14).map { number in
+      var row = row
+      row.key.strategy = "strategy-\(number)"
+      return row
+    }
+    let lines = try GitHubAnnotations.text(of: results).split(separator: "\n")
+    #expect(lines.count == 10)
+    // 14 strategies, one cell that was not exercised, one that was not run; nine are shown.
+    #expect(try command(lines[9]).properties["title"] == "and 7 more")
+  }
+}
