@@ -24,13 +24,15 @@ def draw(scene, folder):
         return []
     strategies, variants = scene.strategies, scene.variants
     figure, axes = style.panels(
-        [len(strategies)] * len(variants) * len(measures), columns_max=len(measures), header_inches=1.0
+        [len(strategies)] * len(variants) * len(measures),
+        columns_max=len(measures),
+        header_inches=1.25 if variants[0] or len(variants) > 1 else 1.0,
     )
     for number, (column, name, text, colour, marker) in enumerate(measures):
         column_axes = axes[number :: len(measures)]
         is_log = style.scale(column_axes, cells[column].dropna(), _tick(column), room=0.36)
         for axis, variant in zip(column_axes, variants):
-            style.heading(axis, f"{name}, {variant}" if variant else name)
+            style.heading(axis, f"{variant}\n{name}" if variant else name)
             if is_log:
                 axis.set_xlabel("logarithmic")
             for row, strategy in enumerate(strategies):
