@@ -56,25 +56,11 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     let options = try makeOptions()
-    let interruption: Interruption
-    do throws(HarnessFailure) {
-      interruption = try Interruption()
-    } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.harnessFailure.exitCode
-    }
-    let runner = CalibrationRunner(options, interruption: interruption)
-    BackgroundRun.runAndExit {
-      try await runner.run()
-    } finish: { result in
-      switch result {
-      case .success(let report):
-        print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
-        return ExitStatus(report.ending, isInterrupted: report.isInterrupted).rawValue
-      case .failure(let failure):
-        StandardError.write(failure.description)
-        return ExitStatus.harnessFailure.rawValue
-      }
+    try CellsCommand.runAndExit { interruption in
+      try await CalibrationRunner(options, interruption: interruption).run()
+    } show: { report in
+      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      return ExitStatus(report.ending, isInterrupted: report.isInterrupted)
     }
   }
 
@@ -91,12 +77,9 @@ struct CalibrateCommand: ParsableCommand {
       StandardError.write("\(file): has no floor, without which nothing can be compared. Choose one with floor: true")
       throw ExitStatus.usage.exitCode
     }
-    var run = RunOptions(
-      scenarios: [], executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
-      version: ContextBench.version, allocator: JemallocCounter.allocatorName)
-    run.out = out
     return CalibrationOptions(
-      run: run, scenario: scenario, samePairs: same, slowedPairs: slowed, share: percent / 100,
+      run: CellsCommand.options(out: out), scenario: scenario, samePairs: same, slowedPairs: slowed,
+      share: percent / 100,
       repetitions: repetitions)
   }
 }

@@ -46,36 +46,24 @@ struct MatrixCommand: ParsableCommand {
     let section = MarkedSection("matrix")
     let file = try (check ?? write).map { try read($0, section) }
     let options = try makeOptions()
-    let interruption = try Self.makeInterruption()
-    let runner = MatrixRunner(options, interruption: interruption)
-    BackgroundRun.runAndExit {
-      try await runner.run()
-    } finish: { [markdown, check, write] result in
-      switch result {
-      case .success(let report):
-        let generated = report.matrix.markdown()
-        print(markdown ? generated : report.matrix.text())
-        for failure in report.harnessFailures { StandardError.write(failure) }
-        var status = ExitStatus(report.ending, isInterrupted: report.isInterrupted)
-        if status == .passed, let file {
-          if check != nil { status = Self.compare(section.content(of: file) ?? "", generated) }
-          if let write { status = Self.write(section.replacing(in: file, with: generated) ?? file, to: write) }
-        }
-        print(report.folder)
-        return status.rawValue
-      case .failure(let failure):
-        StandardError.write(failure.description)
-        return ExitStatus.harnessFailure.rawValue
+    try CellsCommand.runAndExit { interruption in
+      try await MatrixRunner(options, interruption: interruption).run()
+    } show: { [markdown, check, write] report in
+      let generated = report.matrix.markdown()
+      print(markdown ? generated : report.matrix.text())
+      for failure in report.harnessFailures { StandardError.write(failure) }
+      var status = ExitStatus(report.ending, isInterrupted: report.isInterrupted)
+      if status == .passed, let file {
+        if check != nil { status = Self.compare(section.content(of: file) ?? "", generated) }
+        if let write { status = Self.write(section.replacing(in: file, with: generated) ?? file, to: write) }
       }
+      print(report.folder)
+      return status
     }
   }
 
   private func makeOptions() throws -> MatrixOptions {
-    var run = RunOptions(
-      scenarios: [], executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
-      version: ContextBench.version, allocator: JemallocCounter.allocatorName)
-    run.out = out
-    run.replayArguments = full ? [] : ["--quick"]
+    let run = CellsCommand.options(out: out, replayArguments: full ? [] : ["--quick"])
     do throws(ScenarioProblems) {
       return try MatrixOptions(
         run: run, files: files, strategies: strategy, seeds: seeds, quick: !full, loader: Executable.loader)
@@ -114,15 +102,6 @@ struct MatrixCommand: ParsableCommand {
     } catch {
       StandardError.write("\(path): cannot be written: \(error.localizedDescription)")
       return .harnessFailure
-    }
-  }
-
-  private static func makeInterruption() throws -> Interruption {
-    do throws(HarnessFailure) {
-      return try Interruption()
-    } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.harnessFailure.exitCode
     }
   }
 }

@@ -71,7 +71,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func start(_ options: inout RunOptions, _ gate: BaselineGate?, _ exports: [Export]) throws {
-    let interruption = try Self.orExit { () throws(HarnessFailure) in try Interruption() }
+    let interruption = try CellsCommand.makeInterruption()
     let runner = Runner(options, interruption: interruption)
     if inProcess { runner.runInProcessAndExit { Self.finish($0, gate, exports) } }
     runner.runAndExit { Self.finish($0, gate, exports) }
@@ -121,16 +121,13 @@ struct RunCommand: ParsableCommand {
     problems += exports.problems
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
     try ScenarioArguments.exitIfAny(problems)
-    var options = RunOptions(
-      scenarios: loaded, executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
-      version: ContextBench.version, allocator: JemallocCounter.allocatorName)
-    options.out = out
+    var options = CellsCommand.options(
+      loaded, out: out,
+      replayArguments: (scenarios.quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
+        + scenarios.assignments.flatMap { ["--set", $0] })
     options.shard = part
     options.keepsStores = keepStore
     options.stopsOnViolation = stopOnViolation
-    options.replayArguments =
-      (scenarios.quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
-      + scenarios.assignments.flatMap { ["--set", $0] }
     return options
   }
 
@@ -182,16 +179,6 @@ struct RunCommand: ParsableCommand {
     case .failure(let failure):
       StandardError.write(failure.description)
       return ExitStatus.harnessFailure.rawValue
-    }
-  }
-
-  /// The value, or the exit of a harness failure.
-  private static func orExit<Value>(_ body: () throws(HarnessFailure) -> Value) throws -> Value {
-    do throws(HarnessFailure) {
-      return try body()
-    } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.harnessFailure.exitCode
     }
   }
 }

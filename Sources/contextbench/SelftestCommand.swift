@@ -39,34 +39,17 @@ struct SelftestCommand: ParsableCommand {
 
   func run() throws {
     let options = try makeOptions()
-    let interruption: Interruption
-    do throws(HarnessFailure) {
-      interruption = try Interruption()
-    } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.harnessFailure.exitCode
-    }
-    let runner = SelftestRunner(options, interruption: interruption)
-    BackgroundRun.runAndExit {
-      try await runner.run()
-    } finish: { result in
-      switch result {
-      case .success(let report):
-        print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
-        return ExitStatus(report.ending, isInterrupted: report.isInterrupted).rawValue
-      case .failure(let failure):
-        StandardError.write(failure.description)
-        return ExitStatus.harnessFailure.rawValue
-      }
+    try CellsCommand.runAndExit { interruption in
+      try await SelftestRunner(options, interruption: interruption).run()
+    } show: { report in
+      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      return ExitStatus(report.ending, isInterrupted: report.isInterrupted)
     }
   }
 
   private func makeOptions() throws -> SelftestOptions {
-    var run = RunOptions(
-      scenarios: [], executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
-      version: ContextBench.version, allocator: JemallocCounter.allocatorName)
-    run.out = out
-    run.replayArguments = (quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
+    let run = CellsCommand.options(
+      out: out, replayArguments: (quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : []))
     do throws(ScenarioProblems) {
       return try SelftestOptions(
         run: run, names: names, seeds: seeds ?? (quick ? 3 : 20), quick: quick, loader: Executable.loader)
