@@ -142,7 +142,7 @@ import Testing
   @Test func aCellAtItsDeadlineIsAHangWithTheStacksOfItsThreads() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let result = try run(tool, endless, ["--repetitions", "1", "--set", "timeout_s=2"])
+    let result = try run(tool, endless, ["--repetitions", "1", "--set", "timeout_s=8"])
     #expect(result.status == 1, "\(result.output)\(result.errors)")
     let violations = try tool.rows("violations.csv", in: "results").filter { $0["kind"] == "hang" }
     #expect(violations.first?["seen"]?.contains("histories/0/stacks.txt") == true)

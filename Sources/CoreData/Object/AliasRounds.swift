@@ -35,11 +35,11 @@ struct AliasRounds {
 
   mutating func note(_ key: Int64) { waiting.append(key) }
 
-  /// Begins a round where enough keys wait.
+  /// Begins a round where enough keys wait, and somebody is there to answer.
   ///
   /// - Precondition: the root has no unsaved changes.
   mutating func beginIfDue() {
-    guard !isOpen, waiting.count >= max(keysMin, visited / 4) else { return }
+    guard !isOpen, !descendants.isEmpty, waiting.count >= max(keysMin, visited / 4) else { return }
     candidates = Set(waiting)
     waiting = []
     visited = 0

@@ -24,7 +24,7 @@ package struct ResumedRun: Sendable {
         path: folder, cause: "was written by \(manifest.command), not by run",
         remedy: "Name the results folder of a run that was broken off")
     }
-    plan = try PlanDocument.read(in: folder)
+    plan = try PlanDocument(readingFrom: folder)
     // A cell whose harness failed says nothing, and is run again.
     cells = try Table.cells.read(folder + "/cells.csv", isLastLineCutShort: true)
       .filter { $0.ending != .harnessFailed }

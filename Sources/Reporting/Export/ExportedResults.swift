@@ -21,7 +21,7 @@ package struct ExportedResults: Sendable {
       throw ReportingError(
         path: folder, cause: "is a file", remedy: "Name a results folder: the last line that a run prints")
     }
-    self.init(results: results, manifest: manifest, plan: try PlanDocument.read(in: folder))
+    self.init(results: results, manifest: manifest, plan: try PlanDocument(readingFrom: folder))
   }
 
   /// The cells' rows, in the order of the plan.

@@ -2,7 +2,7 @@ import Foundation
 import Measuring
 
 /// What a run was: everything that is needed to understand and repeat it; `manifest.json` of the results folder.
-package struct Manifest: Codable, Sendable, Hashable {
+package struct Manifest: RunDocument, Sendable, Hashable {
   /// Version of the CSV columns and of this file.
   package var schemaVersion = CellKey.schemaVersion
   /// Identifier of the run.
@@ -79,27 +79,4 @@ package struct Manifest: Codable, Sendable, Hashable {
 
   /// The name of its file in the results folder.
   package static let fileName = "manifest.json"
-
-  /// Writes it into `directory`, whole or not at all.
-  ///
-  /// - Throws: `ReportingError` when the folder is missing or not writable.
-  package func write(in directory: String) throws {
-    let path = directory + "/" + Self.fileName
-    do {
-      try json().write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(error.localizedDescription)",
-        remedy: "Choose a folder that exists and is writable")
-    }
-  }
-
-  /// JSON with sorted keys in snake_case and ISO 8601 dates.
-  package func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.dateEncodingStrategy = .iso8601
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// What a run was going to do: `plan.json` of the results folder, and what `contextbench plan --json` prints.
 ///
 /// A shard's document has the shard's blocks, and how many blocks and cells there are in the whole plan.
-package struct PlanDocument: Codable, Sendable, Hashable {
+package struct PlanDocument: RunDocument, Sendable, Hashable {
   /// What is expected of the cells of a scenario, or of one of its strategies.
   package struct Expectation: Codable, Sendable, Hashable {
     /// Kinds of which one is seen in every cell, at least so often.
@@ -118,50 +118,6 @@ package struct PlanDocument: Codable, Sendable, Hashable {
 
   /// Numbers of the cells that get a row in cells.csv, in the order they run.
   package var rowCells: [Int] { blocks.filter { $0.repetition >= 0 }.flatMap { $0.cells.map(\.cell) } }
-
-  /// JSON with sorted keys in snake_case.
-  package func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
-
-  /// Writes it into `directory`, whole or not at all.
-  ///
-  /// - Throws: `ReportingError` when the folder is missing or not writable.
-  package func write(in directory: String) throws {
-    let path = directory + "/" + Self.fileName
-    do {
-      try json().write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw ReportingError(
-        path: path, cause: "cannot be written: \(error.localizedDescription)",
-        remedy: "Choose a folder that exists and is writable")
-    }
-  }
-
-  /// Reads the file of a results folder.
-  ///
-  /// - Throws: `ReportingError` when it is missing, damaged or of another schema version.
-  package static func read(in directory: String) throws(ReportingError) -> PlanDocument {
-    let path = directory + "/" + fileName
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    do {
-      let document = try decoder.decode(PlanDocument.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-      if document.schemaVersion == CellKey.schemaVersion { return document }
-      throw ReportingError(
-        path: path, cause: "has schema version \(document.schemaVersion), this is \(CellKey.schemaVersion)",
-        remedy: "Use the contextbench that wrote it, or run again")
-    } catch let error as ReportingError {
-      throw error
-    } catch {
-      throw ReportingError(
-        path: path, cause: "is missing or no plan of a run",
-        remedy: "Give a results folder that contextbench run has written")
-    }
-  }
 
   /// What tells two plans apart, wherever their files lie and whichever part each is: one sentence a difference.
   package func differences(from other: PlanDocument) -> [String] {

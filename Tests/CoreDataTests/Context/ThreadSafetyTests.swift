@@ -43,9 +43,8 @@ import Testing
       try stack.sql("SELECT count(*) FROM ZNOTE") == ["\(20 + Self.threads * Self.rounds / 10)"])
   }
 
-  /// A parent and its children share the rows of objects whose values nobody changed. ThreadSanitizer sees whether one
-  /// of them writes to such a row while another reads it.
-  @Test func rowsThatAParentSharesWithItsChildrenAreOnlyRead() throws {
+  /// They share the rows of objects whose values nobody changed.
+  @Test func childrenOfOneParentSaveBesideEachOther() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1, words: ["a"])[0]
     let parent = stack.context("parent")

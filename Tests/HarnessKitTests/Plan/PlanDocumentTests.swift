@@ -17,7 +17,7 @@ import Testing
     let expect = "expect: {may: [failed-save], by_strategy: {main-only: {may: [main-thread-stall]}}}\n"
     let written = try document("repetitions: 3\nwarmup: 1\n" + expect, shard: "2/2")
     try written.write(in: folder.path)
-    #expect(try PlanDocument.read(in: folder.path) == written)
+    #expect(try PlanDocument(readingFrom: folder.path) == written)
     #expect(written.scenarios[0].expectByStrategy.keys.sorted() == ["main-only"])
   }
 

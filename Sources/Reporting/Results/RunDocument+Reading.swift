@@ -1,9 +1,10 @@
 import Foundation
 
-extension Manifest {
-  private struct Version: Decodable { var schemaVersion: Int }
+/// The version, before the rest is read.
+private struct Version: Decodable { var schemaVersion: Int }
 
-  /// Reads the manifest of a results folder.
+extension RunDocument {
+  /// Reads the file of a results folder.
   ///
   /// - Throws: `ReportingError` when it is not there, is damaged or was written in another version.
   package init(readingFrom directory: String) throws(ReportingError) {
@@ -22,7 +23,7 @@ extension Manifest {
         let problem = FieldProblem.version(String(version))
         throw ReportingError(path: path, column: "schema_version", cause: problem.what, remedy: problem.remedy)
       }
-      self = try decoder.decode(Manifest.self, from: data)
+      self = try decoder.decode(Self.self, from: data)
     } catch let error as ReportingError {
       throw error
     } catch {
