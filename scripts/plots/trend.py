@@ -59,7 +59,7 @@ def _draw(scenes, folder):
 
 def _key(has_floor):
     if has_floor:
-        return [("time ÷ floor", style.BLUE, "o"), ("main thread ÷ floor", style.VERMILLION, "D")]
+        return [("until durable ÷ floor", style.BLUE, "o"), ("main thread ÷ floor", style.VERMILLION, "D")]
     return [("total, until visible on main", style.BLUE, "o"), ("of that, busy main thread", style.VERMILLION, "D")]
 
 

@@ -65,16 +65,9 @@ struct ScenarioTable {
 
   /// The worst verdict, how many cells have it, and whether it was expected.
   private func verdict(_ group: [CellRecord]) -> TextTable.Cell {
-    let worst = Verdict.combined(group.map(\.outcome.verdict))
-    let count = group.count { $0.outcome.verdict == worst }
-    let share = count == group.count ? "" : " \(count)/\(group.count)"
-    let passed = group.allSatisfy { $0.outcome.ending == .passed }
-    switch (worst, passed) {
-    case (.held, true): return TextTable.Cell("held", .good)
-    case (.held, false): return TextTable.Cell("held, but not as expected", .bad)
-    case (_, true): return TextTable.Cell("\(worst.rawValue)\(share), as expected", .caution)
-    case (.violated, false): return TextTable.Cell("\(worst.rawValue)\(share)", .bad)
-    case (_, false): return TextTable.Cell("\(worst.rawValue)\(share)", .caution)
+    guard let verdict = JudgedVerdict(group.map { ($0.outcome.verdict, $0.outcome.ending) }) else {
+      return TextTable.Cell(Humane.notMeasured)
     }
+    return TextTable.Cell(verdict.text, verdict.emphasis)
   }
 }

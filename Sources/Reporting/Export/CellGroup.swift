@@ -65,9 +65,6 @@ package struct CellGroup: Sendable {
     return words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
   }
 
-  /// The verdict of the worst cell; nil without cells.
-  package var verdict: Verdict? { cells.isEmpty ? nil : Verdict.combined(cells.map(\.verdict)) }
-
   /// How its worst cell ended.
   package var ending: RunEnding { cells.map(\.ending).max() ?? .passed }
 }

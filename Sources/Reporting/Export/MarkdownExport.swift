@@ -58,12 +58,8 @@ package enum MarkdownExport: ExportFormat {
   }
 
   private static func verdict(_ group: CellGroup) -> String {
-    guard let verdict = group.verdict else { return Humane.notMeasured }
-    switch (verdict, group.ending) {
-    case (.held, .passed): return "held"
-    case (_, .passed): return "\(verdict.rawValue), as expected"
-    case (_, let ending): return "**\(verdict.rawValue)**, \(ending.rawValue)"
-    }
+    guard let verdict = JudgedVerdict(group.cells.map { ($0.verdict, $0.ending) }) else { return Humane.notMeasured }
+    return group.ending == .passed ? verdict.text : "**\(verdict.text)**"
   }
 
   private static func missing(_ results: ExportedResults) -> String? {

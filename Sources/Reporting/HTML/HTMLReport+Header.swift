@@ -4,11 +4,9 @@ import Foundation
 extension HTMLReport {
   /// How the run ended and what it was.
   var header: HTML {
-    let all: [Verdict] = [.held, .violated, .notExercised, .unknown]
-    let verdicts = all.map { verdict in (verdict, results.cells.count { $0.verdict == verdict }) }
-      .filter { $0.1 > 0 }
-    let badges = verdicts.map { verdict, count in
-      HTML.element("span", ["class": "badge \(Self.mark(verdict))"], "\(count) \(verdict.rawValue)")
+    let verdicts = Dictionary(grouping: results.cells) { JudgedVerdict($0.verdict, ending: $0.ending) }
+    let badges = verdicts.sorted { Self.rank($0.key) < Self.rank($1.key) }.map { verdict, cells in
+      HTML.element("span", ["class": "badge \(Self.mark(verdict.emphasis))"], "\(cells.count) \(verdict.text)")
     }
     return .element(
       "header",
@@ -18,11 +16,17 @@ extension HTMLReport {
       ])
   }
 
-  /// The class of what has this verdict.
-  static func mark(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .held: "good"
-    case .violated: "bad"
+  /// What failed stands first.
+  private static func rank(_ verdict: JudgedVerdict) -> (Int, String) {
+    let order: [Emphasis] = [.bad, .caution, .good]
+    return (order.firstIndex(of: verdict.emphasis) ?? order.count, verdict.text)
+  }
+
+  /// The class of what stands out in this way.
+  static func mark(_ emphasis: Emphasis?) -> String {
+    switch emphasis {
+    case .good: "good"
+    case .bad: "bad"
     default: "caution"
     }
   }

@@ -23,7 +23,7 @@ extension HTMLReport {
         "tr",
         [
           .element("th", ["scope": "row"], group.title),
-          .element("td", ["class": "verdict \(Self.mark(verdict.worst))"], verdict.text),
+          .element("td", ["class": "verdict \(Self.mark(verdict?.emphasis))"], verdict?.text ?? Humane.notMeasured),
         ] + values.map { .element("td", $0) })
     }
     return table(["strategy", "verdict"] + titles, rows)

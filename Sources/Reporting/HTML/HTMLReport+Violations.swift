@@ -49,15 +49,16 @@ extension HTMLReport {
     let all = cells.union(
       results.cells.map(\.key).filter { $0.scenario == first.key.scenario && $0.strategy == first.key.strategy }
         .map(\.cell))
-    let isWarning = first.violation.severity == .warning
+    let mark = first.isExpected || first.violation.severity == .warning ? "caution" : "bad"
+    let severity = first.violation.severity.rawValue + (first.isExpected ? ", as expected" : "")
     return .element(
-      "article", ["class": "violation \(isWarning || first.isExpected ? "caution" : "bad")"],
+      "article", ["class": "violation \(mark)"],
       [
         .element(
           "h3",
           [
             .text(first.violation.kind.rawValue),
-            .element("span", ["class": "badge \(isWarning ? "caution" : "bad")"], first.violation.severity.rawValue),
+            .element("span", ["class": "badge \(mark)"], severity),
           ]),
         .element("p", "In \(cells.count) of \(all.count) cells of \(first.key.scenario), \(first.key.strategy)"),
         .element("p", ["class": "note"], "\(first.violation.kind.meaning)"),

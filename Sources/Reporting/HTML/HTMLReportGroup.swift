@@ -33,12 +33,8 @@ struct HTMLReportGroup: Sendable {
   /// The latest tick of all its cells.
   var worstStall: UInt64? { rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max() }
 
-  /// The worst verdict, and in how many of its cells.
-  var verdict: (worst: Verdict, text: String) {
-    let worst = Verdict.combined(rows.map(\.verdict))
-    let count = rows.count { $0.verdict == worst }
-    return (worst, worst.rawValue + (count == rows.count ? "" : " \(count)/\(rows.count)"))
-  }
+  /// The worst verdict, in how many of its cells, and whether the scenario expects it; nil without cells.
+  var verdict: JudgedVerdict? { JudgedVerdict(rows.map { ($0.verdict, $0.ending) }) }
 
   private struct Identity: Hashable {
     let strategy: String

@@ -39,13 +39,9 @@ package struct GroupTable {
   }
 
   private func verdict(_ group: CellGroup) -> TextTable.Cell {
-    let verdict = group.verdict?.rawValue ?? Humane.notMeasured
-    switch (group.verdict, group.ending) {
-    case (.held, .passed): return TextTable.Cell(verdict, .good)
-    case (_, .passed): return TextTable.Cell("\(verdict), as expected", .caution)
-    case (_, .inconclusive): return TextTable.Cell(verdict, .caution)
-    case (.held, _): return TextTable.Cell("held, but not as expected", .bad)
-    default: return TextTable.Cell(verdict, .bad)
+    guard let verdict = JudgedVerdict(group.cells.map { ($0.verdict, $0.ending) }) else {
+      return TextTable.Cell(Humane.notMeasured)
     }
+    return TextTable.Cell(verdict.text, verdict.emphasis)
   }
 }

@@ -9,13 +9,16 @@ struct HTMLReportTests {
   /// What a hostile or careless text could be.
   private static let awkward = "<script>alert(\"1\")</script> & 'x'\u{1B}"
 
-  private func report(violations: [ViolationRow] = [], pictures: [Picture] = []) -> HTMLReport {
+  private func report(
+    violations: [ViolationRow] = [], pictures: [Picture] = [], ending: RunEnding = .violated
+  ) -> HTMLReport {
     var cells: [CellRow] = []
     for (number, strategy) in ["parent-child", "notification-merge", "parent-child"].enumerated() {
       var row = CellRow(key: Samples.key(cell: number), verdict: number == 2 ? .violated : .held)
       row.key.strategy = strategy
       row.untilVisibleSeconds = Double(number + 1)
       row.objects = 1000
+      row.ending = number == 2 ? ending : .passed
       cells.append(row)
     }
     return HTMLReport(
@@ -68,6 +71,16 @@ struct HTMLReportTests {
     #expect(texts.contains("violated 1/2"))
     #expect(texts.contains("No pictures: draw them"))
     #expect(texts.contains("None was seen."))
+  }
+
+  @Test func whatTheScenarioExpectsDoesNotLookFailed() throws {
+    let page = report(violations: [violation("Note/7", isExpected: true)], ending: .passed).text
+    let texts = try texts(of: page)
+    #expect(texts.contains("2 held") && texts.contains("1 violated, as expected"))
+    #expect(texts.contains("violated 1/2, as expected") && texts.contains("error, as expected"))
+    let marks = page.matches(of: /class="(?:badge|verdict|violation) (\w+)"/).map { String($0.1) }
+    #expect(marks.contains("good") && marks.contains("caution") && !marks.contains("bad"))
+    #expect(report(violations: [violation("Note/7")]).text.contains("class=\"badge bad\">1 violated<"))
   }
 
   @Test func textsAreShownAsTheyAreAndNeverRun() throws {

@@ -13,7 +13,7 @@ def draw(scene, folder):
         ("rate", "objects a second, until visible", units.compact, style.GREEN, "o"),
         (
             "floor_ratio",
-            "time ÷ floor (the same rows in C)",
+            "until durable ÷ floor (in C)",
             lambda value: units.significant(value) + "×",
             style.PURPLE,
             "s",
