@@ -41,18 +41,28 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Compare with this run, and fail with 3 when something is worse.", valueName: "dir"))
   var baseline: String?
 
-  @OptionGroup(title: "With --baseline") var comparing: ComparingOptions
+  @Option(
+    help: ArgumentHelp(
+      "Run every cell also by this executable, one beside the other; compare them, and fail with 3 when this one is worse.",
+      valueName: "executable"))
+  var beside: String?
+
+  @OptionGroup(title: "With --baseline or --beside") var comparing: ComparingOptions
 
   @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
 
   func validate() throws {
     if resume != nil {
       if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
-        || baseline != nil
+        || baseline != nil || beside != nil
       {
         throw ValidationError(
           "--resume takes everything from the run that it goes on with. Leave the other options out.")
       }
+    } else if baseline != nil, beside != nil {
+      throw ValidationError("--baseline holds the run against another, --beside against an executable. Choose one.")
+    } else if beside != nil, inProcess || comparing.on != .automatic || !comparing.repeated.isEmpty {
+      throw ValidationError("--beside compares pairs of processes: leave out --in-process, --on and --repeated.")
     } else if scenarios.files.isEmpty {
       throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
     }
@@ -70,7 +80,7 @@ struct RunCommand: ParsableCommand {
     try start(&options, gate, exports.exports)
   }
 
-  private func start(_ options: inout RunOptions, _ gate: BaselineGate?, _ exports: [Export]) throws {
+  private func start(_ options: inout RunOptions, _ gate: RunGate?, _ exports: [Export]) throws {
     let interruption = try CellsCommand.makeInterruption()
     let runner = Runner(options, interruption: interruption)
     if inProcess { runner.runInProcessAndExit { Self.finish($0, gate, exports) } }
@@ -116,7 +126,7 @@ struct RunCommand: ParsableCommand {
           source: "run", what: "timings of a debug or sanitized build mean nothing",
           advice: "Build with swift build -c release, or add --allow-debug to run nevertheless"))
     }
-    let loaded = scenarios.scenarios(&problems)
+    let loaded = pair(scenarios.scenarios(&problems), &problems)
     if part != nil { problems += Self.goalProblems(loaded) }
     problems += exports.problems
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
@@ -125,6 +135,7 @@ struct RunCommand: ParsableCommand {
       loaded, out: out,
       replayArguments: (scenarios.quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
         + scenarios.assignments.flatMap { ["--set", $0] })
+    options.base = beside.map { URL(fileURLWithPath: $0).path }
     options.shard = part
     options.keepsStores = keepStore
     options.stopsOnViolation = stopOnViolation
@@ -142,12 +153,35 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  private func makeGate(_ scenarios: [Scenario]) throws -> BaselineGate? {
+  private func makeGate(_ scenarios: [Scenario]) throws -> RunGate? {
     do {
-      return try baseline.map { try BaselineGate($0, comparing, scenarios: scenarios) }
+      if let beside { return try RunGate(beside: beside, comparing, scenarios: scenarios) }
+      return try baseline.map { try RunGate(baseline: $0, comparing, scenarios: scenarios) }
     } catch {
-      StandardError.write("--baseline: \(error)")
+      StandardError.write("\(beside == nil ? "--baseline" : "--beside"): \(error)")
       throw ExitStatus.usage.exitCode
+    }
+  }
+
+  /// Lets each cell run beside one of another executable.
+  private func pair(_ scenarios: [Scenario], _ problems: inout [ScenarioProblem]) -> [Scenario] {
+    guard let beside else { return scenarios }
+    if !FileManager.default.isExecutableFile(atPath: beside) {
+      problems.append(
+        ScenarioProblem(
+          source: "--beside", key: beside, what: "is no executable",
+          advice: "Name the contextbench that was built of what is compared with"))
+    }
+    return scenarios.map { scenario in
+      if scenario.settings.values["aa"] == "true" {
+        problems.append(
+          ScenarioProblem(
+            source: "--beside", key: "aa", what: "makes pairs of \(scenario.name) already",
+            advice: "Set aa to false, or leave --beside out"))
+      }
+      var scenario = scenario
+      scenario.isBeside = true
+      return scenario
     }
   }
 
@@ -164,7 +198,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private static func finish(
-    _ result: Result<RunReport, HarnessFailure>, _ gate: BaselineGate?, _ exports: [Export]
+    _ result: Result<RunReport, HarnessFailure>, _ gate: RunGate?, _ exports: [Export]
   ) -> Int32 {
     switch result {
     case .success(let report):

@@ -68,7 +68,7 @@ import Testing
       (["base", "nowhere"], "nowhere: is not there."),
       (["base", "base", "--thresholds", "none.yml"], "none.yml:2: the threshold of soak, floor_ratio matched nothing"),
       (["base", "base", "--thresholds", "wrong.yml"], "wrong.yml:2: thresholds[1].column: unknown column floor"),
-      (["base"], "Missing expected argument"),
+      ([], "Missing expected argument"),
     ] {
       let result = try tool.run(["compare"] + arguments)
       #expect(result.status == 64)
@@ -97,5 +97,52 @@ import Testing
     let wrong = try run(["--out", "wrong", "--baseline", "nowhere"])
     #expect(wrong.status == 64 && wrong.errors.contains("--baseline: nowhere: is not there"))
     #expect(!FileManager.default.fileExists(atPath: tool.folder + "/wrong"))
+  }
+
+  /// An executable that leaves out the slowdown which the settings ask for.
+  private func writeFasterExecutable(in tool: Tool) throws {
+    let path = try tool.write(
+      "#!/bin/bash\nexec '\(Tool.executable.path)' \"$@\" < <(sed 's/\"slowdown_stack\" : .*/\"slowdown_stack\" : \"0\",/')\n",
+      to: "faster")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.folder + "/" + path)
+  }
+
+  @Test func cellsAreComparedWithThoseThatRanBeside() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    try writeFasterExecutable(in: tool)
+    _ = try tool.write(
+      "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 12\nslowdown_stack: 50\n"
+        + "checks: [lost-record]\nexpect: {may: [main-thread-stall]}\n", to: "a.yml")
+    let slower = try tool.run(["run", "a.yml", "--allow-debug", "--beside", "faster", "--out", "slower"])
+    #expect(slower.status == 3, "\(slower.output)\(slower.errors)")
+    #expect(slower.output.contains("compared with faster, side by side\n"))
+    #expect(slower.output.contains("until_durable_s") && slower.output.contains("slower"))
+    let results = try Results(readingFrom: tool.folder + "/slower")
+    #expect(results.cells.count == 24)
+    for pair in stride(from: 0, to: 24, by: 2) {
+      #expect(Set(results.cells[pair..<pair + 2].map(\.arm)) == [.base, .head])
+    }
+    // The same again from the files.
+    let again = try tool.run(["compare", "slower"])
+    #expect(again.status == 3 && again.output.contains("until_durable_s"), "\(again.output)\(again.errors)")
+  }
+
+  @Test func whatCannotRunBesideEndsWith64() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write("workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 1\n", to: "a.yml")
+    for (arguments, message) in [
+      (["--beside", "nowhere"], "--beside: nowhere: is no executable"),
+      (["--beside", Tool.executable.path, "--set", "aa=true"], "makes pairs of a already"),
+      (["--beside", Tool.executable.path, "--baseline", "x"], "Choose one"),
+      (["--beside", Tool.executable.path, "--on", "times"], "leave out --in-process, --on and --repeated"),
+    ] {
+      let result = try tool.run(["run", "a.yml", "--allow-debug", "--out", "x"] + arguments)
+      #expect(result.status == 64 && result.errors.contains(message), "\(result.output)\(result.errors)")
+    }
+    try write(["parent-child": 2], to: "base", in: tool)
+    let compared = try tool.run(["compare", "base"])
+    #expect(compared.status == 64 && compared.errors.contains("base has no pairs of cells"), "\(compared.errors)")
   }
 }

@@ -1,15 +1,8 @@
 import Reporting
-import Scheduling
 
-/// The plan of one pair: in each repetition every strategy of base and head, one beside the other, a floor before every
-/// few of them.
+/// The plan of one pair of runs: every cell of the base beside one of the head, as `run --beside` plans them.
 struct CalibrationPlan {
-  /// Strategies that share a floor: a floor is as noisy as a cell, and takes less time than one.
-  static let strategiesPerFloor = 3
-
   let plan: Plan
-  /// Numbers of the cells that belong to the head.
-  private(set) var head: Set<Int> = []
 
   /// Plans a pair.
   ///
@@ -17,47 +10,39 @@ struct CalibrationPlan {
   ///   - slowdown: what the head is slowed by; nil for the same thing.
   ///   - seed: of the first repetition's data and of the order.
   init(_ scenario: Scenario, slowdown: Slowdown?, share: Double, repetitions: Int, seed: UInt64) {
-    var random = SeededRandom(seed: seed)
-    var blocks: [PlannedBlock] = []
-    var number = 0
-    for repetition in 0..<repetitions {
-      var rest = scenario.variants.shuffled(using: &random)[...]
-      while !rest.isEmpty {
-        var cells: [PlannedCell] = []
-        for variant in rest.prefix(Self.strategiesPerFloor) {
-          for isHead in [false, true].shuffled(using: &random) {
-            var variant = variant
-            if isHead, let slowdown { variant.options[slowdown.key] = String(share) }
-            cells.append(
-              PlannedCell(
-                number: number, scenario: scenario, variant: variant, seed: seed + UInt64(repetition),
-                repetition: repetition))
-            if isHead { head.insert(number) }
-            number += 1
-          }
+    var scenario = scenario
+    scenario.isBeside = true
+    let numbers = ["seed": String(seed), "seed_step": "1", "repetitions": String(repetitions), "warmup": "0"]
+    scenario.settings.values.merge(numbers) { $1 }
+    var plan = Plan([scenario])
+    if let slowdown {
+      for block in plan.blocks.indices {
+        for cell in plan.blocks[block].cells.indices where plan.blocks[block].cells[cell].arm == .head {
+          plan.blocks[block].cells[cell].variant.options[slowdown.key] = String(share)
         }
-        blocks.append(PlannedBlock(number: blocks.count, floors: Plan.floors(of: cells), cells: cells))
-        rest = rest.dropFirst(Self.strategiesPerFloor)
       }
     }
-    plan = Plan(blocks: blocks)
+    self.plan = plan
   }
 
   /// The rows of base and head, under the same keys.
-  func sides(_ records: [CellRecord], _ scenario: Scenario) -> (base: [CellRow], head: [CellRow]) {
-    var sides: (base: [CellRow], head: [CellRow]) = ([], [])
-    for record in records {
-      guard head.contains(record.cell.number) else {
-        sides.base.append(record.row)
-        continue
-      }
+  static func rows(_ records: [CellRecord]) -> [CellRow] {
+    records.map { record in
       var row = record.row
       // What it is slowed by is no option of the strategy.
       var cell = record.cell
       for slowdown in Slowdown.allCases { cell.variant.options[slowdown.key] = nil }
       row.key.options = cell.key(run: row.key.run).options
-      sides.head.append(row)
+      return row
     }
-    return sides
+  }
+
+  /// The rows of the base, as those of a run of its own.
+  static func base(_ rows: [CellRow]) -> [CellRow] {
+    rows.filter { $0.arm == .base }.map { row in
+      var row = row
+      row.arm = nil
+      return row
+    }
   }
 }

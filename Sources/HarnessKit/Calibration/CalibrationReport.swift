@@ -26,33 +26,50 @@ package struct CalibrationReport: Sendable {
     harnessFailures += failures
   }
 
-  /// Pairs of one kind: nil for the same thing.
-  private func pairs(_ slowdown: Slowdown?) -> [[CalibrationRow]] {
-    let own = rows.filter { $0.slowdown == (slowdown?.rawValue ?? "") }
+  /// What is reported together.
+  private struct Kind: Equatable {
+    var method = CalibrationRow.Method.beside
+    /// Nil for the same thing.
+    var slowdown: Slowdown?
+
+    static let all = [Kind(), Kind(method: .apart)] + Slowdown.allCases.map { Kind(slowdown: $0) }
+
+    var name: String {
+      switch (slowdown, method) {
+      case (let slowdown?, _): "\(slowdown.rawValue) slowed down"
+      case (nil, .beside): "the same thing, side by side,"
+      case (nil, .apart): "the same thing, as two runs,"
+      }
+    }
+  }
+
+  /// The comparisons of one kind, by pair.
+  private func pairs(_ kind: Kind) -> [[CalibrationRow]] {
+    let own = rows.filter { $0.method == kind.method && $0.slowdown == (kind.slowdown?.rawValue ?? "") }
     return Dictionary(grouping: own, by: \.pair).sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Sentences that say what does not hold.
   package var failures: [String] {
-    var failures = harnessFailures
-    let same = pairs(nil)
-    let comparisons = same.joined()
-    let different = comparisons.count { $0.showsDifference }
-    if Double(different) > Self.falseShareMax * Double(comparisons.count) {
-      failures.append("the same thing was told apart in \(different) of \(comparisons.count) comparisons")
-    }
-    let alarmed = same.count { $0.contains { $0.verdict == .worse } }
-    if alarmed > max(Self.falsePairsMax, same.count / 40) {
-      failures.append("the same thing showed a regression in \(alarmed) of \(same.count) pairs")
-    }
-    for slowdown in Slowdown.allCases {
-      let slowed = pairs(slowdown)
-      let found = slowed.count { $0.contains { $0.verdict == .worse } }
-      if Double(found) < Self.foundShareMin * Double(slowed.count) {
-        failures.append("\(slowdown.rawValue) slowed down was found in \(found) of \(slowed.count) pairs")
+    harnessFailures
+      + Kind.all.flatMap { kind in
+        let pairs = pairs(kind)
+        let alarmed = pairs.count { $0.contains { $0.verdict == .worse } }
+        if kind.slowdown != nil {
+          return Double(alarmed) < Self.foundShareMin * Double(pairs.count)
+            ? ["\(kind.name) was found in \(alarmed) of \(pairs.count) pairs"] : []
+        }
+        var failures: [String] = []
+        let comparisons = pairs.joined()
+        let different = comparisons.count { $0.showsDifference }
+        if Double(different) > Self.falseShareMax * Double(comparisons.count) {
+          failures.append("\(kind.name) was told apart in \(different) of \(comparisons.count) comparisons")
+        }
+        if alarmed > max(Self.falsePairsMax, pairs.count / 40) {
+          failures.append("\(kind.name) showed a regression in \(alarmed) of \(pairs.count) pairs")
+        }
+        return failures
       }
-    }
-    return failures
   }
 
   /// How it ended.
@@ -64,22 +81,27 @@ package struct CalibrationReport: Sendable {
   /// A row for each kind of pair, and what does not hold; the folder is the last line.
   package func text(colour: Bool) -> String {
     var table = TextTable(columns: [
-      .left("slowed"), .right("pairs"), .right("with a regression"), .right("comparisons"), .right("slower"),
-      .right("faster"), .right("floor_ratio, median"), .right("main_thread_floor_ratio, median"),
+      .left("slowed"), .left("compared"), .right("pairs"), .right("with a regression"), .right("comparisons"),
+      .right("slower"), .right("faster"), .right("until durable, all"), .right("CPU, all"), .right("main thread, all"),
+      .right("merging on main, all"),
     ])
-    for kind in [nil] + Slowdown.allCases {
+    for kind in Kind.all {
       let pairs = pairs(kind)
       guard !pairs.isEmpty else { continue }
       let all = pairs.joined()
-      func shift(_ column: String) -> String {
-        let together = all.filter { $0.strategy.isEmpty && $0.column == column }
-        return Humane.ratio(Statistics.median(together.compactMap(\.ratio)))
+      func shift(_ columns: String...) -> TextTable.Cell {
+        let together = all.filter { $0.strategy.isEmpty && columns.contains($0.column) }
+        return TextTable.Cell(Humane.ratio(Statistics.median(together.compactMap(\.ratio))))
       }
       table.append([
-        kind.map { "\($0.rawValue), \(Humane.significant((pairs[0].first?.share ?? 0) * 100)) %" } ?? "nothing",
-        String(pairs.count), String(pairs.count { $0.contains { $0.verdict == .worse } }), String(all.count),
-        String(all.count { $0.verdict == .worse }), String(all.count { $0.verdict == .better }),
-        shift("floor_ratio"), shift("main_thread_floor_ratio"),
+        TextTable.Cell(
+          kind.slowdown.map { "\($0.rawValue), \(Humane.significant((pairs[0].first?.share ?? 0) * 100)) %" }
+            ?? "nothing"),
+        TextTable.Cell(kind.method == .beside ? "side by side" : "as two runs"), TextTable.Cell(String(pairs.count)),
+        TextTable.Cell(String(pairs.count { $0.contains { $0.verdict == .worse } })), TextTable.Cell(String(all.count)),
+        TextTable.Cell(String(all.count { $0.verdict == .worse })),
+        TextTable.Cell(String(all.count { $0.verdict == .better })), shift("until_durable_s", "floor_ratio"),
+        shift("cpu_s"), shift("main_thread_s", "main_thread_floor_ratio"), shift("main_thread_merge_s"),
       ])
     }
     let failed = failures.map { "not passed: \($0)\n" }.joined()

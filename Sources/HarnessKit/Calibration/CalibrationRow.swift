@@ -1,10 +1,20 @@
 import Reporting
 
-/// A row of `calibration.csv`: one comparison of one pair of runs that were made to be the same, or not to be.
+/// A row of `calibration.csv`: one comparison of what was made to be the same, or not to be.
 package struct CalibrationRow: Sendable, Hashable {
+  /// How two things are compared.
+  package enum Method: String, Sendable {
+    /// Side by side, as `run --beside` does.
+    case beside
+    /// As two runs, as `compare` does: the base of a pair, and that of the pair before.
+    case apart
+  }
+
   package var run: String
   /// Number of the pair, from 0.
   package var pair: Int
+  /// How it was compared.
+  package var method: Method
   /// What the head was slowed by; empty for the same thing.
   package var slowdown: String
   /// Share of its own time by which it was.
@@ -24,9 +34,12 @@ package struct CalibrationRow: Sendable, Hashable {
   package var verdict: ComparisonRow.Verdict
 
   /// Makes the row of a comparison.
-  init(run: String, pair: Int, slowdown: Slowdown?, share: Double, seed: UInt64, _ row: ComparisonRow) {
+  init(
+    run: String, pair: Int, method: Method, slowdown: Slowdown?, share: Double, seed: UInt64, _ row: ComparisonRow
+  ) {
     self.run = run
     self.pair = pair
+    self.method = method
     self.slowdown = slowdown?.rawValue ?? ""
     self.share = slowdown == nil ? nil : share
     self.seed = seed
@@ -45,6 +58,7 @@ package struct CalibrationRow: Sendable, Hashable {
   private init() {
     run = ""
     pair = 0
+    method = .beside
     slowdown = ""
     seed = 0
     scenario = ""
@@ -70,14 +84,17 @@ extension Table where Row == CalibrationRow {
       .schemaVersion,
       .text("run", "identifier of the run: its start and four random digits", \.run),
       .integer("pair", "number of the pair, from 0", \.pair),
+      .text(
+        "method", "beside: side by side; apart: the bases of this pair and of the one before, as two runs", \.method),
       .text("slowdown", "what the head was slowed by: stack, sqlite or merge; empty for the same thing", \.slowdown),
       .number("share", "share of its own time by which that took longer", \.share),
       .unsigned("seed", "seed of the pair's first repetition", \.seed),
       .text("scenario", "name of the scenario", \.scenario),
       .text("strategy", "name of the strategy; empty for all together", \.strategy),
       .text("column", "column of cells.csv that was compared", \.column),
-      .integer("cells", "cells on either side; repetitions, for all strategies together", \.cells),
-      .number("ratio", "head / base, of the medians", \.ratio),
+      .integer(
+        "cells", "cells on either side; for all strategies together, pairs (beside) or repetitions (apart)", \.cells),
+      .number("ratio", "head / base, of the pairs (beside) or of the medians (apart)", \.ratio),
       .number("ratio_low", "lower end of the 95 % interval", \.low),
       .number("ratio_high", "upper end of the 95 % interval", \.high),
       .number("p", "probability of so clear a difference between two runs of the same thing", \.p),

@@ -1,8 +1,11 @@
 import Foundation
 import Reporting
 
-/// Compares runs of the same thing, and runs of which one is slowed down, the way runs are always compared: how often
-/// does the comparison see a difference where there is none, and how often one that is there?
+/// Compares the same thing, and what is slowed down, the way it is always done: how often does a comparison see a
+/// difference where there is none, and how often one that is there?
+///
+/// Each pair is compared as `run --beside` does; and the base of each with the base of the pair before, which are two runs
+/// of the same thing, as `compare` does.
 package struct CalibrationRunner: Sendable {
   /// Seeds between two pairs.
   private static let seedStep: UInt64 = 1_000
@@ -27,6 +30,8 @@ package struct CalibrationRunner: Sendable {
     let trials = options.trials
     var progress = ProgressBar(total: trials.count, isShown: options.run.showsProgress)
     defer { progress.clear() }
+    // The base of the pair before.
+    var earlier: [CellRow]?
     for (pair, slowdown) in trials.enumerated() {
       progress.update(done: pair, label: slowdown.map { "\($0.rawValue) slowed" } ?? "the same thing")
       guard !interruption.isRequested else { break }
@@ -35,11 +40,19 @@ package struct CalibrationRunner: Sendable {
         options.scenario, slowdown: slowdown, share: options.share, repetitions: options.repetitions, seed: seed)
       let cells = try await runCells(plan.plan, in: folder + "/pairs/\(pair)")
       guard !cells.isInterrupted else { break }
-      let sides = plan.sides(cells.records, options.scenario)
-      let comparison = Comparison(base: sides.base, head: sides.head) { _ in ComparedMetric.ratios }
-      let rows = comparison.rows.map {
-        CalibrationRow(run: run, pair: pair, slowdown: slowdown, share: options.share, seed: seed, $0)
+      let measured = CalibrationPlan.rows(cells.records)
+      let comparison = Comparison(pairsOf: measured) { _ in ComparedMetric.sideBySide }
+      var rows = comparison.rows.map {
+        CalibrationRow(
+          run: run, pair: pair, method: .beside, slowdown: slowdown, share: options.share, seed: seed, $0)
       }
+      let base = CalibrationPlan.base(measured)
+      if let earlier {
+        rows += Comparison(base: earlier, head: base) { _ in ComparedMetric.ratios }.rows.map {
+          CalibrationRow(run: run, pair: pair, method: .apart, slowdown: nil, share: 0, seed: seed, $0)
+        }
+      }
+      earlier = base
       let failures =
         cells.harnessFailures + comparison.missing.map { "pair \(pair): \($0.metric.column) was not measured" }
       report.add(rows, failures: failures)

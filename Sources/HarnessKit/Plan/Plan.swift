@@ -6,7 +6,8 @@ package struct Plan: Sendable {
   /// The blocks in order.
   package var blocks: [PlannedBlock]
 
-  /// Plans scenarios: strategies × options × repetitions, the strategies of a repetition in an order drawn from its seed.
+  /// Plans scenarios: strategies × options × repetitions, the strategies of a repetition in an order drawn from its
+  /// seed, and so the two cells of each pair.
   package init(_ scenarios: [Scenario]) {
     blocks = []
     var number = 0
@@ -49,7 +50,7 @@ package struct Plan: Sendable {
         let key = cell.key(run: "")
         table.append([
           String(key.cell), key.scenario, key.strategy, key.options, key.mergePolicy, String(key.seed),
-          cell.isWarmup ? "warm-up" : String(key.repetition), cell.arm ?? "",
+          cell.isWarmup ? "warm-up" : String(key.repetition), cell.arm?.rawValue ?? "",
         ])
       }
     }
@@ -62,14 +63,13 @@ package struct Plan: Sendable {
     let step = UInt64(scenario.settings.integer("seed_step"))
     // Within 63 bits, so that every tool that reads the CSV can hold it.
     let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
-    let arms: [String?] = scenario.settings.values["aa"] == "true" ? ["a", "b"] : [nil]
-    var cells = scenario.variants.flatMap { variant in
-      arms.map { arm in
+    var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
+    // The cells of a pair one after the other, so that what the machine does meanwhile happens to both.
+    var cells = scenario.variants.shuffled(using: &random).flatMap { variant in
+      scenario.arms.shuffled(using: &random).map { arm in
         PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition, arm: arm)
       }
     }
-    var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
-    cells.shuffle(using: &random)
     for index in cells.indices {
       cells[index].number = cell
       cell += 1

@@ -12,8 +12,8 @@ package struct PlannedCell: Sendable {
   package var seed: UInt64
   /// Repetition from 0; warm-up cells have negative ones.
   package var repetition: Int
-  /// Which of two cells that are the same in everything: `a` or `b`; nil where there are no pairs.
-  package var arm: String?
+  /// Which of a pair that runs one beside the other; nil where there are no pairs.
+  package var arm: Arm?
 
   /// Whether it only warms up: it is checked, but has no row in cells.csv and timings.csv.
   package var isWarmup: Bool { repetition < 0 }

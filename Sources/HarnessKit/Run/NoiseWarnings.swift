@@ -60,7 +60,7 @@ struct NoiseWarnings {
     }
     guard let worst = widths.max(by: { $0.width < $1.width }), worst.width > asked else { return nil }
     // The width shrinks with the root of the number of cells; of pairs a repetition has two.
-    let cellsPerRepetition = first.cell.arm == nil ? 1 : 2
+    let cellsPerRepetition = Set(records.map(\.cell.arm)).count
     let repetitions = worst.count / cellsPerRepetition
     let needed = (Double(repetitions) * (worst.width / asked) * (worst.width / asked)).rounded(.up)
     let advice =

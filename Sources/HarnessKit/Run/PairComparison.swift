@@ -18,10 +18,10 @@ struct PairComparison {
   }
 
   private func line(_ variant: Scenario.Variant) -> String? {
-    func times(_ arm: String) -> [Double] {
+    func times(_ arm: Arm) -> [Double] {
       records.filter { $0.cell.variant == variant && $0.cell.arm == arm }.compactMap(\.row.untilDurableSeconds)
     }
-    let (first, second) = (times("a"), times("b"))
+    let (first, second) = (times(.a), times(.b))
     guard first.count >= 2, second.count >= 2 else { return nil }
     var random = SeededRandom(seed: 1)
     guard let interval = Statistics.ratioOfMedians(first, second, using: &random) else { return nil }

@@ -8,6 +8,8 @@ package struct RunOptions: Sendable {
   package var shard: Shard?
   /// The run that goes on; nil = a new one.
   package var resumed: ResumedRun?
+  /// The executable whose cells run beside those of this one, to be compared with; nil = none.
+  package var base: String?
   /// Whether stores are kept.
   package var keepsStores = false
   /// Whether a person who watches sees how far the run is.

@@ -15,7 +15,7 @@ extension RunReport {
     }
     parts += [violations(colour: colour)].compactMap(\.self)
     parts += warnings.map { "warning: \($0)\n" }
-    if let machine { parts += NoiseWarnings(records, machine: machine, before: noiseBefore).paragraphs }
+    if let machine { parts += NoiseWarnings(judged, machine: machine, before: noiseBefore).paragraphs }
     parts += [failures()].compactMap(\.self)
     if isInterrupted { parts.append("interrupted after \(records.count) of \(plannedCellCount) cells\n") }
     return parts.joined(separator: "\n") + "\n" + folder + "\n"
@@ -23,7 +23,7 @@ extension RunReport {
 
   /// Cells by scenario, warm-up left out, in the order of the run.
   private var byScenario: [(String, [CellRecord])] {
-    let counted = records.filter { !$0.cell.isWarmup }
+    let counted = judged.filter { !$0.cell.isWarmup }
     var names: [String] = []
     for record in counted where !names.contains(record.row.key.scenario) { names.append(record.row.key.scenario) }
     return names.map { name in (name, counted.filter { $0.row.key.scenario == name }) }
@@ -74,8 +74,8 @@ extension RunReport {
 
   private func violationGroups() -> [ViolationGroup] {
     var groups: [ViolationGroup] = []
-    for record in records {
-      let ofCells = records.count {
+    for record in judged {
+      let ofCells = judged.count {
         $0.row.key.scenario == record.row.key.scenario && $0.row.key.strategy == record.row.key.strategy
       }
       var counted: Set<Int> = []
@@ -104,7 +104,7 @@ extension RunReport {
   func failures() -> String? {
     var lines = harnessFailures
     var groups: [(record: CellRecord, reason: String, count: Int)] = []
-    for record in records where record.outcome.ending != .passed {
+    for record in judged where record.outcome.ending != .passed {
       for reason in record.outcome.reasons {
         let index = groups.firstIndex { group in
           group.reason == reason && group.record.row.key.scenario == record.row.key.scenario

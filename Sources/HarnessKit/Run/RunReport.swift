@@ -28,9 +28,12 @@ package struct RunReport: Sendable {
     self.plannedCellCount = plannedCellCount
   }
 
+  /// Cells that are judged: not what those did wrong that only ran to be compared with, but that they did not run.
+  var judged: [CellRecord] { records.filter { $0.cell.arm != .base || $0.outcome.ending == .harnessFailed } }
+
   /// How the run ended: like the worst of its cells.
   package var ending: RunEnding {
-    let worst = records.map(\.outcome.ending).max() ?? .passed
+    let worst = judged.map(\.outcome.ending).max() ?? .passed
     return harnessFailures.isEmpty ? worst : .harnessFailed
   }
 

@@ -119,6 +119,7 @@ package struct Runner: Sendable {
       }
       report.add(record)
       done += 1
+      guard cell.arm != .base else { continue }
       let hasError = record.outcome.findings.contains { $0.violation.severity == .error }
       if options.stopsOnViolation, hasError || record.outcome.ending == .violated { return false }
     }
@@ -157,7 +158,8 @@ package struct Runner: Sendable {
     let before = MachineActivity.current()
     let loadAverage = MachineActivity.loadAverage()
     let started = MonotonicClock.now()
-    let childEnd = try await start("cell", request, timeoutSeconds: timeout)
+    let executable = cell.arm == .base ? options.base : nil
+    let childEnd = try await start("cell", request, by: executable, timeoutSeconds: timeout)
     let processSeconds = Double(MonotonicClock.now() - started) / 1e9
     let noise = CellNoise(
       probeSeconds: probeSeconds, before: before, after: .current(), loadAverage: loadAverage)
@@ -168,7 +170,7 @@ package struct Runner: Sendable {
     let measurement = readMeasurement(CellMeasurement.self, in: directory)
     let end = CellEnd(
       childEnd, hasResult: measurement != nil, timeoutSeconds: timeout, output: output(in: directory),
-      artifacts: CellArtifacts(in: directory, kept: "histories/" + name, executable: options.executable))
+      artifacts: CellArtifacts(in: directory, kept: "histories/" + name, executable: executable ?? options.executable))
     var row = CellRow(key: key, verdict: .unknown)
     row.floorSeconds = floorSeconds
     row.processSeconds = processSeconds
@@ -263,8 +265,11 @@ package struct Runner: Sendable {
     return nil
   }
 
+  /// Starts a child and waits for its end.
+  ///
+  /// - Parameter executable: nil = the one that runs cells.
   private func start(
-    _ verb: String, _ request: CellRequest, timeoutSeconds: Double
+    _ verb: String, _ request: CellRequest, by executable: String? = nil, timeoutSeconds: Double
   ) async throws -> ChildProcess.End {
     let input = request.directory + "/request.json"
     let encoder = JSONEncoder()
@@ -272,7 +277,7 @@ package struct Runner: Sendable {
     do {
       try encoder.encode(request).write(to: URL(fileURLWithPath: input))
       let child = ChildProcess(
-        executable: options.executable, arguments: [verb, "--parent", String(getpid())], inputPath: input,
+        executable: executable ?? options.executable, arguments: [verb, "--parent", String(getpid())], inputPath: input,
         outputPath: Self.outputPath(in: request.directory),
         environment: ["SWIFT_BACKTRACE": Self.backtraceOptions + request.directory], timeoutSeconds: timeoutSeconds)
       return try await child.run(interruption)

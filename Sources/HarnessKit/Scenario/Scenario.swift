@@ -30,6 +30,15 @@ public struct Scenario: Sendable {
   /// The differences from a baseline that count, where the file says so.
   package var thresholds: [Threshold]
 
+  /// Whether each cell runs beside one of another executable, with which it is compared.
+  package var isBeside = false
+
+  /// The cells of a pair that each strategy has in a repetition; one that is nil where there are no pairs.
+  package var arms: [Arm?] {
+    if isBeside { return [.base, .head] }
+    return settings.values["aa"] == "true" ? [.a, .b] : [nil]
+  }
+
   /// What is expected of a strategy.
   public func expectation(for strategy: String) -> ScenarioExpectation {
     expectationByStrategy[strategy].map(expectation.adding) ?? expectation

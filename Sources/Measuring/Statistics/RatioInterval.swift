@@ -1,6 +1,6 @@
-/// The ratio of two medians and the interval it lies in with the given confidence.
+/// A ratio of two samples and the interval it lies in with the given confidence.
 package struct RatioInterval: Codable, Sendable, Hashable {
-  /// Median of the first sample / median of the second.
+  /// First sample / second.
   package var ratio: Double
   /// Lower end of the interval.
   package var low: Double

@@ -20,7 +20,7 @@ package struct CellRow: Sendable, Hashable {
 
   package var key: CellKey
   /// Which of a pair of the same thing; nil without pairs.
-  package var arm: String?
+  package var arm: Arm?
   package var objects: Int?
   package var untilDurableSeconds: Double?
   package var untilVisibleSeconds: Double?

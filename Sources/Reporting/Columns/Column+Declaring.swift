@@ -15,9 +15,24 @@ extension Column {
     Column(
       name: name, type: .text, unit: nil, meaning: meaning, value: { .text($0[keyPath: path].rawValue) },
       reading: .stored { text, row throws(FieldProblem) in
-        guard let choice = Choice(rawValue: text) else { throw FieldProblem("\(text) is not among its values") }
-        row[keyPath: path] = choice
+        row[keyPath: path] = try choice(text)
       })
+  }
+
+  /// The same where there may be none.
+  package static func text<Choice: RawRepresentable<String> & SendableMetatype>(
+    _ name: String, _ meaning: String, _ path: any WritableKeyPath<Row, Choice?> & Sendable
+  ) -> Self {
+    Column(
+      name: name, type: .text, unit: nil, meaning: meaning, value: { $0[keyPath: path].map { .text($0.rawValue) } },
+      reading: .stored { text, row throws(FieldProblem) in
+        row[keyPath: path] = text.isEmpty ? nil : try choice(text)
+      })
+  }
+
+  private static func choice<Choice: RawRepresentable<String>>(_ text: String) throws(FieldProblem) -> Choice {
+    guard let choice = Choice(rawValue: text) else { throw FieldProblem("\(text) is not among its values") }
+    return choice
   }
 
   package static func integer(

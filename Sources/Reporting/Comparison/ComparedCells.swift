@@ -12,7 +12,9 @@ struct ComparedCells {
   /// In the order of the file.
   let subjects: [ComparedSubject]
 
+  /// Takes the cells of a run, without those that only ran to be compared with the others.
   init(_ rows: [CellRow]) {
+    let rows = rows.filter { $0.arm != .base }
     bySubject = Dictionary(grouping: rows) { ComparedSubject($0.key) }
     var subjects: [ComparedSubject] = []
     var seen: Set<ComparedSubject> = []
@@ -32,8 +34,8 @@ struct ComparedCells {
 
   /// The values of each arm of the run's own A/A pairs; none without them.
   func arms(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [[Double]] {
-    let byArm = Dictionary(grouping: (bySubject[subject] ?? []).filter { $0.arm != nil }) { $0.arm }
-    return byArm.values.map { $0.compactMap(metric.value) }
+    [Arm.a, .b].map { arm in (bySubject[subject] ?? []).filter { $0.arm == arm }.compactMap(metric.value) }
+      .filter { !$0.isEmpty }
   }
 
   /// A value for each repetition, of these cells and of the others': how high all strategies lie together, each taken

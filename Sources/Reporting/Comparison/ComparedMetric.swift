@@ -25,6 +25,11 @@ package struct ComparedMetric: Sendable, Hashable {
     ComparedMetric("bytes_per_object", effectMin: 0.02),
   ]
 
+  /// What cells that ran side by side are compared by: a smaller difference counts, since a smaller one shows.
+  package static let sideBySide =
+    ["until_durable_s", "until_visible_s", "cpu_s", "main_thread_s", "main_thread_merge_s", "bytes_per_object"]
+    .map { ComparedMetric($0, effectMin: 0.02) }
+
   /// The columns that can be compared by.
   package static var comparable: [String] {
     let keys = Set(KeyColumns.all.map(\.name))

@@ -32,6 +32,19 @@ extension Comparison {
     }
   }
 
+  /// Compares the pairs of a run as it was read: `a` and `b` of A/A pairs, or base and head of `run --beside`.
+  ///
+  /// - Throws: `ComparisonProblem` when it has no pairs, or a threshold matched nothing.
+  package init(sideBySide results: Results, options: ComparisonOptions) throws(ComparisonProblem) {
+    self.init(pairsOf: results.cells) { options.metrics(of: $0, over: ComparedMetric.sideBySide) }
+    guard !rows.isEmpty || !missing.isEmpty else {
+      throw ComparisonProblem(
+        "\(results.path) has no pairs of cells",
+        "Name a second run, or a run that was made with --beside or --set aa=true")
+    }
+    try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
+  }
+
   /// Whether runs are of machines that look alike; nil where one does not say.
   private static func areOfOneMachine(_ runs: [Results]) -> Bool? {
     let machines = runs.map { $0.manifest?.machine }

@@ -2,16 +2,17 @@ import Measuring
 
 /// Two runs held against each other, row by row.
 ///
-/// A difference counts when it is larger than what counts at all, larger than what two runs of the same thing show, its
-/// bootstrap interval leaves out 1, and Mann–Whitney's test is significant among all the rows that were looked at.
+/// A difference counts when it is larger than what counts at all, larger than what the same thing shows, its interval
+/// leaves out 1, and a test is significant among all the rows that were looked at: of two runs the bootstrap and
+/// Mann–Whitney's test, of cells side by side those of the pairs.
 package struct Comparison: Sendable {
   /// Share of comparisons of the same thing with itself that may show a difference in any row.
   package static let significance = 0.05
 
   /// Every row that both runs have.
-  package private(set) var rows: [ComparisonRow] = []
+  package internal(set) var rows: [ComparisonRow] = []
   /// Rows of the base that the head has no value for.
-  package private(set) var missing: [Missing] = []
+  package internal(set) var missing: [Missing] = []
   /// Subjects of the head that the base does not have.
   package private(set) var added: [ComparedSubject] = []
 
@@ -20,6 +21,9 @@ package struct Comparison: Sendable {
     package var subject: ComparedSubject
     package var metric: ComparedMetric
   }
+
+  /// Nothing compared yet.
+  init() {}
 
   /// Compares cells by the metrics that each scenario is compared by.
   ///
@@ -61,7 +65,7 @@ package struct Comparison: Sendable {
             }, arms: [], using: &random))
       }
     }
-    judge()
+    judge(Self.significance) { MannWhitney.smallestP($1, $1) }
   }
 
   /// Rows that are worse.
@@ -87,25 +91,29 @@ package struct Comparison: Sendable {
       baseMedian: subject.variant == nil ? nil : Statistics.median(base),
       headMedian: subject.variant == nil ? nil : Statistics.median(head),
       interval: Statistics.ratioOfMedians(head, base, using: &random), p: p,
+      smallestP: MannWhitney.smallestP(head.count, base.count),
       noise: max((splits + pairs).max() ?? 0, NoiseBound.ofRuns(noise)))
   }
 
   /// All strategies together are tested first, apart from the single ones: they are few, and show what all have in
   /// common more surely. Each of the two gets half of what may go wrong, divided among its rows by Holm's rule.
   ///
+  /// - Parameters:
+  ///   - significance: Share of comparisons of the same thing with itself that may show a difference in any row.
+  ///   - smallestP: The smallest probability that a row can show with so many repetitions.
   /// - SeeAlso: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979.
-  private mutating func judge() {
+  mutating func judge(_ significance: Double, smallestP: (ComparisonRow, Int) -> Double) {
     for isTogether in [true, false] {
       let family = rows.indices.filter { (rows[$0].subject.variant == nil) == isTogether }
       let ordered = family.sorted { rows[$0].p < rows[$1].p }
       for (rank, index) in ordered.enumerated() {
-        let bound = Self.significance / 2 / Double(family.count - rank)
+        let bound = significance / 2 / Double(family.count - rank)
         guard rows[index].p <= bound else { break }
         rows[index].isSignificant = true
       }
       for index in family {
-        let bound = Self.significance / 2 / Double(family.count)
-        rows[index].countNeeded = (1...100).first { MannWhitney.smallestP($0, $0) <= bound } ?? 100
+        let bound = significance / 2 / Double(family.count)
+        rows[index].countNeeded = (1...100).first { smallestP(rows[index], $0) <= bound } ?? 100
         rows[index].verdict = verdict(rows[index], bound: bound)
       }
     }
@@ -115,7 +123,6 @@ package struct Comparison: Sendable {
     if row.isSignificant, row.exceedsLimit, let interval = row.interval, interval.excludesOne {
       return interval.ratio > 1 ? .worse : .better
     }
-    let smallest = MannWhitney.smallestP(row.headCount, row.baseCount)
-    return smallest > bound ? .tooFewCells : .noDifference
+    return row.smallestP > bound ? .tooFewCells : .noDifference
   }
 }

@@ -16,7 +16,7 @@ package struct ComparisonRow: Sendable, Hashable {
 
   package var subject: ComparedSubject
   package var metric: ComparedMetric
-  /// Cells of the base that have a value; repetitions, for all strategies together.
+  /// Cells of the base that have a value; for all strategies together, repetitions, and pairs side by side.
   package var baseCount: Int
   /// The same of the head.
   package var headCount: Int
@@ -26,14 +26,17 @@ package struct ComparisonRow: Sendable, Hashable {
   package var headMedian: Double?
   /// Head / base with its bootstrap interval; nil when a value is not above zero.
   package var interval: RatioInterval?
-  /// Probability of so clear a difference between two runs of the same thing, by Mann–Whitney; not corrected.
+  /// Probability of so clear a difference between the same thing and itself, by Mann–Whitney's test, or of pairs by
+  /// Wilcoxon's; not corrected.
   package var p: Double
+  /// The smallest probability that so few cells can show.
+  package var smallestP: Double
   /// Largest relative difference that two runs of the same thing show here: the A/A bound.
   package var noise: Double
   /// Whether the probability holds among all rows that were looked at.
   package var isSignificant = false
   package var verdict = Verdict.noDifference
-  /// Cells on either side from which on a difference can be shown among so many rows.
+  /// Repetitions from which on a difference can be shown among so many rows.
   package var countNeeded = 0
 
   /// Relative difference that must be exceeded: what counts, or what the same thing shows, whichever is larger.

@@ -33,6 +33,14 @@ enum NoiseBound {
     return exp(samples.dropFirst().compactMap { distance(first, $0) }.max() ?? 0) - 1
   }
 
+  /// Between base and head of pairs, by drawing which of each pair is which; of logarithms of their ratios.
+  static func ofPairs(_ logarithms: [Double], using random: inout ResamplingGenerator) -> Double {
+    let distances = (0..<draws).compactMap { _ -> Double? in
+      Statistics.centre(logarithms.map { random.next() & 1 == 0 ? $0 : -$0 }).map(abs)
+    }
+    return Statistics.quantile(quantile, of: distances).map { exp($0) - 1 } ?? 0
+  }
+
   /// Between two medians, as a logarithm without sign.
   private static func distance(_ left: [Double], _ right: [Double]) -> Double? {
     guard let left = Statistics.median(left), let right = Statistics.median(right), left > 0, right > 0 else {

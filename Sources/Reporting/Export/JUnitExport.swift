@@ -95,13 +95,13 @@ package enum JUnitExport: ExportFormat {
     return Case(text: element(key, arm: missing.cell.arm, time: 0, content: error), isError: true)
   }
 
-  private static func element(_ key: CellKey, arm: String?, time: Double, content: String?) -> String {
+  private static func element(_ key: CellKey, arm: Arm?, time: Double, content: String?) -> String {
     let words = [key.strategy, key.options, key.mergePolicy].filter { !$0.isEmpty }.joined(separator: " ")
     return XMLText.element(
       "testcase",
       [
         "classname": "contextbench.\(key.scenario)",
-        "name": "\(words) seed \(key.seed) repetition \(key.repetition)\(arm.map { " arm \($0)" } ?? "")",
+        "name": "\(words) seed \(key.seed) repetition \(key.repetition)\(arm.map { " arm \($0.rawValue)" } ?? "")",
         "time": String(time),
       ], indent: 2, content: content)
   }

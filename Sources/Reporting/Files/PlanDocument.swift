@@ -59,10 +59,10 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
     package var strategy: String
     package var options: String
     package var mergePolicy: String
-    /// Which of two cells that are the same in everything; nil where there are no pairs.
-    package var arm: String?
+    /// Which of a pair; nil where there are no pairs.
+    package var arm: Arm?
 
-    package init(cell: Int, strategy: String, options: String, mergePolicy: String, arm: String? = nil) {
+    package init(cell: Int, strategy: String, options: String, mergePolicy: String, arm: Arm? = nil) {
       self.cell = cell
       self.strategy = strategy
       self.options = options

@@ -19,13 +19,13 @@ import Testing
       for start in stride(from: 0, to: block.cells.count, by: 2) {
         let pair = block.cells[start..<start + 2]
         #expect(Set(pair.map(\.variant.strategy)).count == 1)
-        #expect(pair.count { plan.head.contains($0.number) } == 1)
+        #expect(Set(pair.map(\.arm)) == [.base, .head])
         #expect(Set(pair.map(\.seed)).count == 1)
       }
     }
     // Who is first is drawn.
     let first = plan.plan.blocks.flatMap { block in block.cells.enumerated().filter { $0.offset % 2 == 0 } }
-    #expect(Set(first.map { plan.head.contains($0.element.number) }).count == 2)
+    #expect(Set(first.map(\.element.arm)) == [.base, .head])
   }
 
   @Test(arguments: [nil] + Slowdown.allCases)
@@ -33,7 +33,7 @@ import Testing
     let plan = try Self.plan(slowdown)
     for cell in plan.plan.cells {
       for place in Slowdown.allCases {
-        let isSlowed = plan.head.contains(cell.number) && place == slowdown
+        let isSlowed = cell.arm == .head && place == slowdown
         #expect(cell.settings.number(place.key) == (isSlowed ? 0.15 : 0))
       }
     }
@@ -46,10 +46,16 @@ import Testing
         cell: cell, row: CellRow(key: cell.key(run: "r"), verdict: .held),
         outcome: CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation()), seconds: 0)
     }
-    let sides = plan.sides(records, plan.plan.cells[0].scenario)
-    #expect(sides.base.count == 12 && sides.head.count == 12)
-    #expect(Set(sides.base.map(\.key.options)) == Set(sides.head.map(\.key.options)))
-    #expect(sides.head.allSatisfy { !$0.key.options.contains("slowdown") })
+    let rows = zip(CalibrationPlan.rows(records), plan.plan.cells).map { row, cell in
+      var row = row
+      row.arm = cell.arm
+      return row
+    }
+    let base = CalibrationPlan.base(rows)
+    #expect(base.count == 12 && base.allSatisfy { $0.arm == nil })
+    let head = rows.filter { $0.arm == .head }
+    #expect(Set(base.map(\.key.options)) == Set(head.map(\.key.options)))
+    #expect(head.count == 12 && head.allSatisfy { !$0.key.options.contains("slowdown") })
   }
 
   private static func options(same: Int, slowed: Int) throws -> CalibrationOptions {
@@ -71,13 +77,15 @@ import Testing
 
   // MARK: The report
 
-  private static func rows(_ slowdown: Slowdown?, pairs: Int, differing: Int, verdict: ComparisonRow.Verdict)
-    -> [CalibrationRow]
-  {
+  private static func rows(
+    _ slowdown: Slowdown?, pairs: Int, differing: Int, verdict: ComparisonRow.Verdict,
+    method: CalibrationRow.Method = .beside
+  ) -> [CalibrationRow] {
     (0..<pairs).map { pair in
       var row = CalibrationRow.empty
       row.slowdown = slowdown?.rawValue ?? ""
       row.pair = pair + (slowdown.flatMap(Slowdown.allCases.firstIndex(of:)).map { 1_000 * ($0 + 1) } ?? 0)
+      row.method = method
       row.verdict = pair < differing ? verdict : .noDifference
       return row
     }
@@ -85,7 +93,7 @@ import Testing
 
   @Test(
     arguments: [
-      (0, 20, nil), (1, 18, "the same thing was told apart in 1 of 40"),
+      (0, 20, nil), (1, 18, "the same thing, side by side, was told apart in 1 of 40"),
       (0, 17, "merge slowed down was found in 17 of 20"),
     ] as [(Int, Int, String?)])
   func theLimitsAreKept(alarms: Int, found: Int, failure: String?) {
@@ -96,6 +104,17 @@ import Testing
     report.add(Self.rows(.merge, pairs: 20, differing: found, verdict: .worse), failures: [])
     #expect(report.ending == (failure == nil ? .passed : .violated))
     if let failure { #expect(report.text(colour: false).contains(failure), "\(report.text(colour: false))") }
+  }
+
+  @Test func runsOfTheSameThingAreJudgedApartFromWhatRanSideBySide() {
+    var report = CalibrationReport(folder: "f")
+    report.add(Self.rows(nil, pairs: 40, differing: 0, verdict: .worse), failures: [])
+    report.add(Self.rows(nil, pairs: 99, differing: 3, verdict: .worse, method: .apart), failures: [])
+    #expect(
+      report.failures == [
+        "the same thing, as two runs, was told apart in 3 of 99 comparisons",
+        "the same thing, as two runs, showed a regression in 3 of 99 pairs",
+      ])
   }
 
   @Test func aSlowdownThatLooksFasterIsNotFound() {

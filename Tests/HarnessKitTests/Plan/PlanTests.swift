@@ -13,11 +13,11 @@ import Testing
   @Test func pairsAreTheSameTwiceInRandomOrder() throws {
     let plan = Plan([try readScenario(minimal + "repetitions: 20\naa: true\n")])
     for block in plan.blocks {
-      #expect(Set(block.cells.map { "\($0.variant.strategy) \($0.arm ?? "")" }).count == 4)
+      #expect(Set(block.cells.map { "\($0.variant.strategy) \($0.arm?.rawValue ?? "")" }).count == 4)
       #expect(Set(block.cells.map(\.seed)).count == 1)
     }
     #expect(plan.cells.map(\.number) == Array(0..<80))
-    #expect(Set(plan.blocks.map { $0.cells.first?.arm }) == ["a", "b"])
+    #expect(Set(plan.blocks.map { $0.cells.first?.arm }) == [.a, .b])
     #expect(try Plan([readScenario(minimal)]).cells.allSatisfy { $0.arm == nil })
   }
 

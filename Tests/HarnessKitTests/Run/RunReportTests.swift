@@ -51,7 +51,7 @@ import Testing
     for cell in Plan([scenario]).cells {
       let outcome = CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation())
       var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
-      row.untilDurableSeconds = cell.arm == "a" ? 2 : 1
+      row.untilDurableSeconds = cell.arm == .a ? 2 : 1
       report.add(CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0))
     }
     let text = report.text(colour: false)

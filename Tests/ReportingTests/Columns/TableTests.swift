@@ -76,7 +76,7 @@ struct TableTests {
     row.mainThread.fetchSeconds = 9
     row.mainThread.editSeconds = 10
     row.mainThread.harnessSeconds = 11
-    row.arm = "b"
+    row.arm = .b
     row.processor = Samples.processor()
     row.stalls = StallSummary(
       ticks: 24, late: 25,

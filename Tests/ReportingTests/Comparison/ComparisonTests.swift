@@ -76,14 +76,14 @@ struct ComparisonTests {
   }
 
   @Test func whatTheArmsOfARunShowIsNoDifference() {
-    func armed(_ rows: [CellRow], _ arm: String) -> [CellRow] {
+    func armed(_ rows: [CellRow], _ arm: Arm) -> [CellRow] {
       rows.map { row in
         var row = row
         row.arm = arm
         return row
       }
     }
-    let base = armed(cells(Self.three, salt: 1), "a") + armed(cells(["a": 0.8, "b": 1, "c": 1], salt: 2), "b")
+    let base = armed(cells(Self.three, salt: 1), .a) + armed(cells(["a": 0.8, "b": 1, "c": 1], salt: 2), .b)
     let head = cells(["a": 1.1, "b": 1.1, "c": 1.1], salt: 3)
     let comparison = compare(base, head)
     func row(_ strategy: String) -> ComparisonRow? {

@@ -1,0 +1,60 @@
+import Foundation
+import HarnessKit
+import Reporting
+
+/// What a run is held against when it has ended.
+struct RunGate: Sendable {
+  private enum Base {
+    /// An earlier run.
+    case run(Results)
+    /// The cells of another executable that ran beside those of this one.
+    case executable(String)
+  }
+
+  private let base: Base
+  private let options: ComparisonOptions
+  private let failsOnImprovement: Bool
+
+  /// Reads the baseline, and finds everything that would make a comparison impossible before anything is run.
+  ///
+  /// - Throws: `ReportingError`, `ScenarioProblems` or `ComparisonProblem`.
+  init(baseline path: String, _ comparing: ComparingOptions, scenarios: [Scenario]) throws {
+    let results = try Results(readingFrom: path)
+    base = .run(results)
+    options = try comparing.options(scenarios: scenarios)
+    failsOnImprovement = comparing.improvements
+    _ = try Comparison(base: results, head: results, options: options)
+  }
+
+  /// A gate of an executable that runs beside.
+  ///
+  /// - Throws: `ReportingError` or `ScenarioProblems` when thresholds cannot be read.
+  init(beside executable: String, _ comparing: ComparingOptions, scenarios: [Scenario]) throws {
+    base = .executable(executable)
+    options = try comparing.options(scenarios: scenarios)
+    failsOnImprovement = comparing.improvements
+  }
+
+  /// The comparison's text and status.
+  func judge(_ report: RunReport) -> (text: String, status: ExitStatus) {
+    do {
+      let results = try Results(readingFrom: report.folder)
+      let comparison =
+        switch base {
+        case .run(let base): try Comparison(base: base, head: results, options: options)
+        case .executable: try Comparison(sideBySide: results, options: options)
+        }
+      let text = "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO))
+      return (text, ExitStatus(comparison, failsOnImprovement: failsOnImprovement))
+    } catch {
+      return ("not compared with \(name): \(error)\n", .usage)
+    }
+  }
+
+  private var name: String {
+    switch base {
+    case .run(let results): results.path
+    case .executable(let path): "\(path), side by side"
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import Reporting
+
+struct PairComparisonTests {
+  private static let metric = ComparedMetric("until_durable_s", effectMin: 0.02)
+
+  /// Pairs whose times differ by a factor and a few percent, while the machine is up to twice as slow from pair to pair.
+  private func pairs(
+    _ factors: [String: Double], count: Int, salt: UInt64 = 1, base: Arm = .base, head: Arm = .head
+  ) -> [CellRow] {
+    var random = SplitMix(state: salt)
+    return factors.sorted { $0.key < $1.key }.flatMap { strategy, factor in
+      (0..<count).flatMap { repetition in
+        let machine = Double.random(in: 1...2, using: &random)
+        return [base, head].map { arm in
+          var key = Samples.key(cell: repetition, scenario: "import")
+          key.strategy = strategy
+          key.repetition = repetition
+          var row = CellRow(key: key, verdict: .held)
+          row.arm = arm
+          row.untilDurableSeconds =
+            machine * (arm == head ? factor : 1) * (1 + 0.02 * Double.random(in: -1...1, using: &random))
+          return row
+        }
+      }
+    }
+  }
+
+  private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state ^ (state >> 29)
+    }
+  }
+
+  private func compare(_ rows: [CellRow]) -> Comparison { Comparison(pairsOf: rows) { _ in [Self.metric] } }
+
+  @Test(arguments: 1...20) func theSameThingShowsNoDifference(salt: UInt64) {
+    let comparison = compare(pairs(["a": 1, "b": 1, "c": 1], count: 15, salt: salt))
+    #expect(comparison.rows.count == 4)
+    #expect(comparison.rows.allSatisfy { $0.verdict == .noDifference }, "\(comparison.text(colour: false))")
+  }
+
+  @Test(arguments: [(1.06, ComparisonRow.Verdict.worse), (1 / 1.06, .better)])
+  func aDifferenceFarBelowWhatTheMachineDoesIsShown(factor: Double, verdict: ComparisonRow.Verdict) throws {
+    let rows = pairs(["a": 1, "b": factor, "c": 1], count: 15)
+    let comparison = compare(rows)
+    let row = try #require(comparison.rows.first { $0.subject.variant?.strategy == "b" })
+    #expect(row.verdict == verdict, "\(comparison.text(colour: false))")
+    #expect(abs((row.interval?.ratio ?? 0) / factor - 1) < 0.02)
+    #expect(comparison.rows.first { $0.subject.variant?.strategy == "a" }?.verdict == .noDifference)
+    // As two runs the same cells show nothing.
+    func side(_ arm: Arm) -> [CellRow] {
+      rows.filter { $0.arm == arm }.map { row in
+        var row = row
+        row.arm = nil
+        return row
+      }
+    }
+    let apart = Comparison(base: side(.base), head: side(.head)) { _ in [Self.metric] }
+    #expect(apart.rows.allSatisfy { $0.verdict == .noDifference }, "\(apart.text(colour: false))")
+  }
+
+  @Test func whatAllHaveInCommonIsShownWithFewRepetitions() throws {
+    let comparison = compare(pairs(["a": 1.06, "b": 1.06, "c": 1.06], count: 4))
+    let together = try #require(comparison.rows.first { $0.subject.variant == nil })
+    #expect(together.verdict == .worse && together.headCount == 12)
+    let single = try #require(comparison.rows.first { $0.subject.variant != nil })
+    #expect(single.verdict == .tooFewCells && single.countNeeded == 11)
+    #expect(comparison.text(colour: false).contains("--repetitions 11"))
+  }
+
+  @Test func aDifferenceBelowWhatCountsIsNone() {
+    let comparison = compare(pairs(["a": 1.015, "b": 1.015], count: 60))
+    #expect(comparison.rows.allSatisfy { $0.verdict == .noDifference && $0.isSignificant })
+  }
+
+  @Test func thePairsOfTheSameThingTwiceAreComparedToo() {
+    let comparison = compare(pairs(["a": 1, "b": 1.1], count: 15, base: .a, head: .b))
+    #expect(comparison.regressions.contains { $0.subject.variant?.strategy == "b" })
+  }
+
+  @Test func aBaseWithoutAnyHeadIsMissing() {
+    let rows = pairs(["a": 1, "b": 1], count: 15).filter { $0.key.strategy == "a" || $0.arm == .base }
+    let comparison = compare(rows)
+    #expect(comparison.missing.map(\.subject.variant?.strategy) == ["b"])
+    #expect(comparison.rows.map(\.subject.variant?.strategy) == ["a"])
+  }
+
+  @Test func aPairOfWhichOneHasNoValueIsLeftOut() throws {
+    var rows = pairs(["a": 1], count: 15)
+    rows[0].untilDurableSeconds = nil
+    rows[3].untilDurableSeconds = 0
+    #expect(compare(rows).rows.first?.headCount == 13)
+  }
+
+  @Test func whatOnlyRanToBeComparedWithIsNoPartOfARun() {
+    let rows = pairs(["a": 3], count: 10)
+    let comparison = Comparison(base: rows, head: rows) { _ in [Self.metric] }
+    #expect(comparison.rows.first?.headCount == 10)
+  }
+
+  @Test func aRunWithoutPairsSaysWhatToDo() {
+    let rows = pairs(["a": 1], count: 2).map { row in
+      var row = row
+      row.arm = nil
+      return row
+    }
+    let error = #expect(throws: ComparisonProblem.self) {
+      try Comparison(sideBySide: Results(path: "here", cells: rows), options: ComparisonOptions())
+    }
+    #expect(error?.description.contains("here has no pairs of cells") == true)
+    #expect(error?.description.contains("--beside") == true)
+  }
+}
