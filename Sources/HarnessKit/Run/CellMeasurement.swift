@@ -28,7 +28,8 @@ package struct CellMeasurement: Codable, Sendable {
   package var recorded: UInt64?
   /// Time spent recording history and latencies, all threads together: their number times what one costs here.
   package var recordingSeconds: Double?
-  /// Bytes that recording some thousands of latencies allocated: 0, or the recorder disturbs what it measures.
+  /// Bytes that recording some thousands of operations allocated, history and latencies: 0, or the recorder disturbs
+  /// what it measures.
   package var recordingBytes: UInt64?
   /// Objects the workload made, changed or deleted, and that were acknowledged.
   package var objects = 0

@@ -303,7 +303,8 @@ public final class CellSession: @unchecked Sendable {
     measurement.recorded = records + latencies
     guard let cost = try? HistoryWriter.measureCost(records: Self.costRecords, directory: directory) else { return }
     let latencyCost = WorkerRecorder.measureCost(records: Self.costRecords, history: main.history)
-    measurement.recordingSeconds = (cost * Double(records) + latencyCost.nanoseconds * Double(latencies)) / 1e9
-    measurement.recordingBytes = latencyCost.bytes
+    measurement.recordingSeconds = (cost * Double(records) + latencyCost * Double(latencies)) / 1e9
+    measurement.recordingBytes = try? WorkerRecorder.measureAllocations(
+      operations: Self.costRecords, directory: directory)
   }
 }

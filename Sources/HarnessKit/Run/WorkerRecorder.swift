@@ -90,15 +90,4 @@ public final class WorkerRecorder: @unchecked Sendable {
       (Operation(phase: phase, name: name, isFromDue: isFromDue), spare.popLast() ?? LatencyRecorder()))
     return latencies.count - 1
   }
-
-  /// What ``record(_:in:since:until:)`` costs here: mean nanoseconds, and bytes allocated by all of them, over `records`
-  /// of them, among as many kinds as an importer has.
-  static func measureCost(records: Int, history: HistoryWriter) -> (nanoseconds: Double, bytes: UInt64?) {
-    let recorder = WorkerRecorder(history: history, role: .worker)
-    let names = ["edit", "push", "save", "write"]
-    let before = OperationStart.now()
-    for record in 0..<records { recorder.record(names[record % names.count], in: "import", since: .now()) }
-    let after = OperationStart.now()
-    return (Double(after.nanoseconds - before.nanoseconds) / Double(max(1, records)), before.bytes(until: after))
-  }
 }
