@@ -1,6 +1,10 @@
 """Reads results folders."""
 
+import csv
+import functools
+import io
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +33,13 @@ COLUMNS = {
     + [f"latency_ns_{name}" for name in ["p50", "p90", "p99", "p999", "max"]],
     "violations.csv": KEYS + ["kind", "expected", "severity"],
 }
+# Where contextbench declares all columns of a file, those of the keys apart, and how.
+DECLARATIONS = {
+    "cells.csv": "CellColumns.swift",
+    "timings.csv": "TimingColumns.swift",
+    "violations.csv": "ViolationColumns.swift",
+}
+DECLARED = re.compile(r"\.(?:text|integer|unsigned|number|flag|derived)\(\s*\"(\w+)\"")
 TEXTS = [
     "run",
     "scenario",
@@ -85,22 +96,28 @@ def load(folder):
 
 def _table(path, columns):
     try:
-        table = pandas.read_csv(path)
+        text = path.read_text(encoding="utf-8")
+        table = pandas.read_csv(io.StringIO(text), index_col=False)
+        incomplete = _incomplete_line(text, path)
     except FileNotFoundError:
         raise BadInput(path, "is missing", "Give a folder that contextbench run has written") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, csv.Error) as error:
         raise BadInput(path, f"cannot be read as CSV: {error}", "Repeat the run, or restore the file") from None
+    # Of all that can be wrong the version is told first, since other columns follow from it.
+    versions = table["schema_version"].dropna().unique() if "schema_version" in table.columns else []
+    _check_version(path, versions)
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise BadInput(path, f"has no column {', '.join(missing)}", "Repeat the run with this version of contextbench")
-    versions = table["schema_version"].dropna().unique()
-    if any(version != SCHEMA_VERSION for version in versions):
-        shown = ", ".join(f"{version:g}" if isinstance(version, float) else str(version) for version in versions)
+    unknown = [name for name in table.columns if name not in declared_columns(path.name)]
+    if unknown:
         raise BadInput(
             path,
-            f"has schema version {shown}, and this draws version {SCHEMA_VERSION}",
-            "Draw it with the version of contextbench that wrote it, or repeat the run",
+            f"has columns that are not known: {', '.join(unknown)}",
+            "Draw it with the version of contextbench that wrote it; contextbench list columns shows those of this one",
         )
+    if incomplete:
+        raise BadInput(path, f"line {incomplete} is incomplete", "Take the line out, or repeat the run")
     words = [name for name in columns if name not in TEXTS and table[name].dtype == object and len(table)]
     if words:
         raise BadInput(
@@ -112,6 +129,37 @@ def _table(path, columns):
     return table.fillna({"options": ""})
 
 
+def _check_version(path, versions):
+    if any(version != SCHEMA_VERSION for version in versions):
+        shown = ", ".join(f"{version:g}" if isinstance(version, float) else str(version) for version in versions)
+        raise BadInput(
+            path,
+            f"has schema version {shown}, and this draws version {SCHEMA_VERSION}",
+            "Draw it with the version of contextbench that wrote it, or repeat the run",
+        )
+
+
+def _incomplete_line(text, path):
+    """The first line that has not as many fields as the header, or that is cut off; None where all are whole."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    width = len(next(reader, []))
+    for fields in reader:
+        if len(fields) != width:
+            return reader.line_num
+    return None if text.endswith("\n") else reader.line_num
+
+
+@functools.cache
+def declared_columns(name):
+    """The columns of a file, from where contextbench declares them: there is no other list of them."""
+    folder = Path(__file__).resolve().parents[2] / "Sources" / "Reporting" / "Columns"
+    try:
+        sources = [(folder / file).read_text(encoding="utf-8") for file in ("KeyColumns.swift", DECLARATIONS[name])]
+    except OSError as error:
+        raise BadInput(error.filename, "cannot be read", "Use scripts/plot inside its package") from None
+    return {"schema_version", *DECLARED.findall("\n".join(sources))}
+
+
 def _manifest(path):
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
@@ -121,4 +169,5 @@ def _manifest(path):
         raise BadInput(path, f"cannot be read as JSON: {error}", "Repeat the run, or restore the file") from None
     if not isinstance(manifest, dict) or not isinstance(manifest.get("run"), str):
         raise BadInput(path, "does not name its run", "Repeat the run, or restore the file")
+    _check_version(path, [manifest.get("schema_version", "unknown")])
     return manifest

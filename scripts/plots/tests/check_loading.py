@@ -2,13 +2,17 @@
 
     contextbench list columns | python check_loading.py DIR [SEED]
 
-Every column has the type that its declaration promises, and every seed is SEED. Exit 1 names what does not hold.
+Every column has the type that its declaration promises, the pictures know the same columns, and every seed is SEED.
+Exit 1 names what does not hold.
 """
 
 import sys
 from pathlib import Path
 
 import pandas
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from plots import results  # noqa: E402
 
 FILES = ["cells.csv", "timings.csv", "violations.csv"]
 
@@ -30,6 +34,8 @@ def faults(folder, types, seed):
         table = pandas.read_csv(folder / name)
         if list(table.columns) != list(types[name]):
             yield f"{name}: has other columns than are declared"
+        if set(types[name]) != results.declared_columns(name):
+            yield f"{name}: the pictures know other columns than are declared"
         for column, type in types[name].items():
             values = table[column]
             kind, is_empty = values.dtype.kind, values.isna().all()

@@ -21,7 +21,8 @@ def folder():
 def write_run(path, name="20260102-030405-abcd", strategies=STRATEGIES, repetitions=3, factor=1.0, **changes):
     """Writes a run of two strategies in two sizes; `changes` replaces values in all rows of cells.csv."""
     path.mkdir(parents=True, exist_ok=True)
-    manifest = {"run": name, "machine": {"cores": 2, "cpu_model": "Model <9000> & more"}}
+    machine = {"cores": 2, "cpu_model": "Model <9000> & more"}
+    manifest = {"schema_version": results.SCHEMA_VERSION, "run": name, "machine": machine}
     (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     cells, timings, violations = [], [], []
     for repetition in range(repetitions):

@@ -15,11 +15,11 @@ class ResultsTests(unittest.TestCase):
                 results.load(run)
             return str(caught.exception)
 
-    def edit(self, name, old, new):
+    def edit(self, name, old, new, also="", by=""):
         def damage(run):
             text = (run / name).read_text(encoding="utf-8")
             self.assertIn(old, text)
-            (run / name).write_text(text.replace(old, new), encoding="utf-8")
+            (run / name).write_text(text.replace(old, new).replace(also, by), encoding="utf-8")
 
         return damage
 
@@ -37,8 +37,44 @@ class ResultsTests(unittest.TestCase):
     def test_a_missing_column_is_named(self):
         self.assertIn("has no column floor_ratio", self.refusal(self.edit("cells.csv", ",floor_ratio", ",ratio")))
 
+    def test_an_unknown_column_is_named(self):
+        for name in results.COLUMNS:
+            self.assertIn(
+                f"{name}: has columns that are not known: extra. Draw it with",
+                self.refusal(self.edit(name, ",repetition,", ",repetition,extra,", also="\n2,", by="\n2,1,")),
+            )
+
+    def test_the_columns_that_are_drawn_are_declared(self):
+        for name, columns in results.COLUMNS.items():
+            self.assertLessEqual(set(columns), results.declared_columns(name))
+
+    def test_of_another_version_the_version_is_told_and_not_its_columns(self):
+        def change(run):
+            self.edit("cells.csv", "\n2,", "\n77,")(run)
+            self.edit("cells.csv", ",floor_ratio", ",ratio")(run)
+
+        self.assertIn("has schema version 77, and", self.refusal(change))
+
+    def test_a_line_that_is_cut_off_is_numbered_wherever_it_is_cut(self):
+        def cut(run):
+            text = (run / "cells.csv").read_text(encoding="utf-8")
+            (run / "cells.csv").write_text(text[:-2], encoding="utf-8")
+
+        def drop_a_field(run):
+            lines = (run / "timings.csv").read_text(encoding="utf-8").split("\n")
+            lines[3] = lines[3].rpartition(",")[0]
+            (run / "timings.csv").write_text("\n".join(lines), encoding="utf-8")
+
+        self.assertIn("cells.csv: line 13 is incomplete", self.refusal(cut))
+        self.assertIn("timings.csv: line 4 is incomplete", self.refusal(drop_a_field))
+
     def test_another_schema_version_is_refused(self):
         self.assertIn("has schema version 77, and", self.refusal(self.edit("cells.csv", "\n2,", "\n77,")))
+        version = f'"schema_version": {results.SCHEMA_VERSION}'
+        self.assertIn(
+            "manifest.json: has schema version 77, and",
+            self.refusal(self.edit("manifest.json", version, '"schema_version": 77')),
+        )
 
     def test_a_damaged_line_is_numbered(self):
         def cut(run):
