@@ -43,7 +43,7 @@ struct Export: Sendable {
         to: URL(fileURLWithPath: file), options: isPlain == .typeRegular ? .atomic : [])
     } catch {
       throw ReportingError(
-        path: file, cause: "cannot be written: \(error.localizedDescription)",
+        path: file, cause: "cannot be written: \(ReportingError.reason(error))",
         remedy: "Choose a place that is writable, and write it with contextbench export")
     }
   }

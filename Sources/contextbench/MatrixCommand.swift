@@ -100,7 +100,8 @@ struct MatrixCommand: ParsableCommand {
       try text.write(toFile: path, atomically: true, encoding: .utf8)
       return .passed
     } catch {
-      StandardError.write("\(path): cannot be written: \(error.localizedDescription)")
+      StandardError.write(
+        "\(path): cannot be written: \(ReportingError.reason(error)). Choose a place that is writable")
       return .harnessFailure
     }
   }

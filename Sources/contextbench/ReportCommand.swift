@@ -43,7 +43,8 @@ struct ReportCommand: ParsableCommand {
     do {
       try text.write(toFile: page, atomically: true, encoding: .utf8)
     } catch {
-      StandardError.write("\(page): cannot be written: \(error.localizedDescription)")
+      StandardError.write(
+        "\(page): cannot be written: \(ReportingError.reason(error)). Choose a place that is writable with --out")
       throw ExitStatus.harnessFailure.exitCode
     }
     print(page)
@@ -61,7 +62,7 @@ struct ReportCommand: ParsableCommand {
       if try script.draw(folder) { return }
       StandardError.write("\(script.path) \(folder): failed, so there are no new pictures; what it said stands above")
     } catch {
-      StandardError.write("\(script.path): cannot be started: \(error.localizedDescription)")
+      StandardError.write("\(script.path): cannot be started: \(ReportingError.reason(error))")
     }
   }
 }

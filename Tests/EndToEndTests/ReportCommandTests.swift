@@ -61,6 +61,6 @@ struct ReportCommandTests {
     try makeRun(tool)
     let result = try tool.run(["report", "results", "--no-plot", "--out", "nowhere/page.html"])
     #expect(result.status == 6)
-    #expect(result.errors.contains("nowhere/page.html: cannot be written"))
+    #expect(result.errors.contains("nowhere/page.html: cannot be written: No such file or directory. Choose"))
   }
 }

@@ -22,7 +22,8 @@ struct ResultsFolder {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
       throw HarnessFailure(
-        "--out: \(shownPath): the folder cannot be made: \(Self.reason(error)). Choose a folder that is writable.")
+        "--out: \(shownPath): the folder cannot be made: \(ReportingError.reason(error)). Choose a folder that is writable."
+      )
     }
     guard !FileManager.default.fileExists(atPath: path + "/" + Manifest.fileName) else {
       throw HarnessFailure("--out: \(shownPath): holds the results of another run. Choose another folder.")
@@ -75,7 +76,7 @@ struct ResultsFolder {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw HarnessFailure("\(folder): cannot be made: \(Self.reason(error))")
+      throw HarnessFailure("\(folder): cannot be made: \(ReportingError.reason(error))")
     }
     return folder
   }
@@ -102,7 +103,7 @@ struct ResultsFolder {
         try manager.copyItem(atPath: cellFolder(name) + "/" + file, toPath: path + "/" + kept + "/" + file)
       }
     } catch {
-      throw HarnessFailure("\(kept): the history cannot be kept: \(Self.reason(error))")
+      throw HarnessFailure("\(kept): the history cannot be kept: \(ReportingError.reason(error))")
     }
     return kept
   }
@@ -117,15 +118,9 @@ struct ResultsFolder {
       try manager.createDirectory(atPath: path + "/histograms", withIntermediateDirectories: true)
       try manager.moveItem(atPath: log, toPath: "\(path)/histograms/\(name).\(HistogramLog.fileExtension)")
     } catch {
-      throw HarnessFailure("histograms/\(name): the latencies cannot be kept: \(Self.reason(error))")
+      throw HarnessFailure("histograms/\(name): the latencies cannot be kept: \(ReportingError.reason(error))")
     }
   }
 
   private func cellFolder(_ name: String) -> String { path + "/cells/" + name }
-
-  private static func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let underlying, underlying.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    return String(cString: strerror(Int32(underlying.code)))
-  }
 }

@@ -111,7 +111,7 @@ package struct ResumedRun: Sendable {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw ReportingError(
-        path: path, cause: "cannot be written: \(error.localizedDescription)", remedy: "Make the folder writable")
+        path: path, cause: "cannot be written: \(ReportingError.reason(error))", remedy: "Make the folder writable")
     }
   }
 }

@@ -25,7 +25,7 @@ extension RunDocument {
       try json().write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       throw ReportingError(
-        path: path, cause: "cannot be written: \(error.localizedDescription)",
+        path: path, cause: "cannot be written: \(ReportingError.reason(error))",
         remedy: "Choose a folder that exists and is writable")
     }
   }

@@ -31,7 +31,7 @@ final class PictureReader: NSObject, XMLParserDelegate {
     parser.shouldResolveExternalEntities = false
     let isWhole = parser.parse()
     // The parser may call a malformed text parsed.
-    let error = parser.parserError.map { "is damaged: \($0.localizedDescription)" }
+    let error = parser.parserError.map { "is damaged: \(ReportingError.reason($0))" }
     let isMarkupOnly = data.starts(with: Array("<svg".utf8)) ? nil : "does not begin with its svg element"
     let cause = reader.problem ?? error ?? (isWhole ? isMarkupOnly : "is damaged")
     if let cause { throw ReportingError(path: path, cause: cause, remedy: remedy) }

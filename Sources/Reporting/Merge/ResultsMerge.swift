@@ -101,7 +101,7 @@ package struct ResultsMerge: Sendable {
       throw error
     } catch {
       throw ReportingError(
-        path: folder, cause: "cannot be written: \(error.localizedDescription)",
+        path: folder, cause: "cannot be written: \(ReportingError.reason(error))",
         remedy: "Choose a folder that is writable with --out")
     }
   }

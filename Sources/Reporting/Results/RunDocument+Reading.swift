@@ -28,7 +28,8 @@ extension RunDocument {
       throw error
     } catch {
       throw ReportingError(
-        path: path, cause: "is damaged: \(Self.reason(error))", remedy: FieldProblem("").remedy)
+        path: path, cause: "is damaged: \(ReportingError.withoutStop(Self.reason(error)))",
+        remedy: FieldProblem("").remedy)
     }
   }
 

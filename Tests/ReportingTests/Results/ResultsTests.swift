@@ -131,7 +131,10 @@ struct ResultsTests {
     #expect(error?.description.contains("/no/such/folder: is not there. Name a results folder") == true)
   }
 
-  @Test(arguments: [("{", "manifest.json: is damaged"), ("{\"schema_version\": 1}", "manifest.json: is damaged: ")])
+  @Test(arguments: [
+    ("{", "manifest.json: is damaged: The given data was not valid JSON. Take the file"),
+    ("{\"schema_version\": 1}", "manifest.json: is damaged: "),
+  ])
   func aDamagedManifestIsTold(text: String, message: String) throws {
     try folder.write(
       text.replacingOccurrences(of: ": 1", with: ": \(CellKey.schemaVersion)"), to: "manifest.json")
