@@ -60,15 +60,21 @@ extension NSPersistentStoreCoordinator {
     return try store.cache.row(identity) ?? store.readRow(key: identity.key, layout: layout)
   }
 
-  /// The rows that the stores have now under these identities; the row caches have them afterwards.
-  final func refreshRows(_ identities: [(key: Int64, layout: EntityLayout)]) throws -> [RowIdentity: Row] {
-    var rows: [RowIdentity: Row] = [:]
-    for entry in stores.all {
-      let own = identities.filter { entry.sqlite.tag.owns($0.key) }
-      for (_, group) in Dictionary(grouping: own, by: \.layout.rootNumber) {
-        for row in try entry.sqlite.refreshRows(keys: group.map(\.key), root: group[0].layout.root) {
-          rows[row.identity] = row
+  /// The rows that the stores have now of these objects, nil where there is none; the row caches have them afterwards.
+  ///
+  /// What cannot be read now is in no row cache either: whoever looks for it asks the store again, and gets its error.
+  final func refreshRows(_ entries: ContiguousArray<SaveRecord.Entry>) -> ContiguousArray<Row?> {
+    var rows = ContiguousArray<Row?>(repeating: nil, count: entries.count)
+    for store in stores.all.map(\.sqlite) {
+      let own = entries.indices.filter { store.tag.owns(entries[$0].key) }
+      for (_, indices) in Dictionary(grouping: own, by: { entries[$0].layout.rootNumber }) {
+        let keys = indices.map { entries[$0].key }
+        let root: EntityLayout = entries[indices[0]].layout.root
+        guard let read = try? store.refreshRows(keys: keys, root: root) else {
+          store.cache.drop(keys, root: root)
+          continue
         }
+        for (index, row) in zip(indices, read) { rows[index] = row }
       }
     }
     return rows

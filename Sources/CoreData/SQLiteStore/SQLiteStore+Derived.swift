@@ -91,7 +91,7 @@ extension SQLiteStore {
     for (root, keys) in derivedValues.takeKeys() {
       guard let layout = schema.model.entity(number: root) else { continue }
       // What cannot be read now is read when it is asked for.
-      for row in (try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? [] {
+      for case let row? in (try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? [] {
         guard let object = context.registered(key: row.key, layout: layout), object.values != nil,
           object.snapshot?.version == row.version
         else { continue }

@@ -25,38 +25,6 @@ extension SQLiteStore {
     }
   }
 
-  /// Rows read past the cache, which has them afterwards: those of one table that have these keys.
-  func refreshRows(keys: [Int64], root: EntityLayout) throws -> [Row] {
-    guard hasTable(root) else { return [] }
-    let reader = reader(root)
-    let places = Array(repeating: "?", count: Self.keysPerStatement).joined(separator: ",")
-    let sql = "SELECT \(reader.selection) FROM \(schema.table(root).name) t0 WHERE t0.Z_PK IN (\(places))"
-    var rows: [Row] = []
-    for first in stride(from: 0, to: keys.count, by: Self.keysPerStatement) {
-      let page = keys[first..<min(keys.count, first + Self.keysPerStatement)]
-      try reading { connection, start in
-        let statement = try connection.cached(sql)
-        defer { statement.reset() }
-        for index in 0..<Self.keysPerStatement {
-          let position = Int32(index) + 1
-          if index < page.count {
-            statement.bind(tag.primaryKey(page[first + index]), at: position)
-          } else {
-            statement.bindNull(at: position)
-          }
-        }
-        var missing = Set(page)
-        while try statement.step() {
-          guard let row = reader.row(statement) else { continue }
-          missing.remove(row.key)
-          rows.append(cache.publish(row, readAt: start, comparing: true))
-        }
-        for key in missing { cache.noteMissing(RowIdentity(key: key, layout: root), readAt: start) }
-      }
-    }
-    return rows
-  }
-
   /// The rows on the other side of a to-many relationship: in its order, else by primary key.
   func readMembers(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
     let destination = property.relation.destination

@@ -79,7 +79,7 @@ extension SQLiteStore {
     return members
   }
 
-  private static let keyPlaces = Array(repeating: "?", count: keysPerStatement).joined(separator: ",")
+  static let keyPlaces = Array(repeating: "?", count: keysPerStatement).joined(separator: ",")
 
   private func forEachPage<Keys: RandomAccessCollection<Int64>>(
     of keys: Keys, _ body: (Keys.SubSequence) throws -> Void
@@ -91,7 +91,7 @@ extension SQLiteStore {
     }
   }
 
-  private func bind(_ page: some Collection<Int64>, to statement: Statement) {
+  func bind(_ page: some Collection<Int64>, to statement: Statement) {
     var position: Int32 = 1
     for key in page {
       statement.bind(primaryKey(key), at: position)

@@ -117,6 +117,13 @@ final class RowCache: Sendable {
     }
   }
 
+  /// Takes out rows that may be older than the store's: whoever looks for them asks the store again.
+  func drop(_ keys: [Int64], root: EntityLayout) {
+    rows.edit { rows in
+      for key in keys { rows.remove(RowIdentity(key: key, layout: root)) }
+    }
+  }
+
   // MARK: Writing
 
   /// A row is about to be deleted.

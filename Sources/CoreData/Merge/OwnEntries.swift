@@ -1,0 +1,84 @@
+/// Collects what somebody else says was saved as entries of a coordinator: of its stores and in its model's layouts.
+///
+/// What is in a store that is not open here, or of an entity that the model has not, is left out.
+struct OwnEntries {
+  private let coordinator: NSPersistentStoreCoordinator
+  private let tags: [StoreTag]
+  private var uris: ObjectURIs
+  /// The layout looked up last and its counterpart here: entries of one entity come together, or those of few.
+  private var last: (theirs: EntityLayout, own: EntityLayout?)?
+
+  /// What was collected since ``take()``; without rows.
+  private(set) var entries: ContiguousArray<SaveRecord.Entry> = []
+
+  init(_ coordinator: NSPersistentStoreCoordinator) {
+    self.coordinator = coordinator
+    tags = coordinator.stores.all.map(\.sqlite.tag)
+    uris = ObjectURIs(coordinator)
+  }
+
+  /// What was collected; the next list begins.
+  mutating func take() -> ContiguousArray<SaveRecord.Entry> {
+    defer { entries = [] }
+    return entries
+  }
+
+  // MARK: Adding
+
+  mutating func add(_ others: ContiguousArray<SaveRecord.Entry>) {
+    entries.reserveCapacity(entries.count + others.count)
+    for entry in others { add(entry.key, entry.layout) }
+  }
+
+  /// Adds objects, IDs or URIs, however they were put together; nothing else counts.
+  ///
+  /// Lists of one type are recognised as a whole, URIs first: asking each element of an `Any` for several types would
+  /// bridge every URL to an `NSURL`, which costs more than all the rest of a merge.
+  mutating func addAll(_ value: Any?) {
+    switch value {
+    case nil: break
+    case let list as [URL]: for element in list { add(element) }
+    case let list as [NSManagedObjectID]: for element in list { add(element) }
+    case let list as [NSManagedObject]: for element in list { add(element.objectID) }
+    case let list as [Any]: for element in list { add(element) }
+    case let set as Set<NSManagedObject>: for element in set { add(element.objectID) }
+    case let set as Set<NSManagedObjectID>: for element in set { add(element) }
+    case let set as Set<URL>: for element in set { add(element) }
+    case let set as NSSet: for element in set { add(element) }
+    case let set as Set<AnyHashable>: for element in set { add(element.base) }
+    default: break
+    }
+  }
+
+  private mutating func add(_ element: Any) {
+    guard type(of: element) is AnyClass else {
+      if let url = element as? URL { add(url) }
+      return
+    }
+    switch element {
+    case let object as NSManagedObject: add(object.objectID)
+    case let id as NSManagedObjectID: add(id)
+    default: if let url = element as? URL { add(url) }
+    }
+  }
+
+  private mutating func add(_ id: NSManagedObjectID) { add(id.key, id.layout) }
+
+  private mutating func add(_ url: URL) {
+    guard let (key, layout) = uris.object(url) else { return }
+    entries.append(SaveRecord.Entry(key: key, layout: layout, row: nil))
+  }
+
+  private mutating func add(_ key: Int64, _ theirs: EntityLayout) {
+    guard key < 0 || tags.contains(where: { $0.owns(key) }), let layout = own(theirs) else { return }
+    entries.append(SaveRecord.Entry(key: key, layout: layout, row: nil))
+  }
+
+  /// The layout of the same name in the coordinator's model.
+  private mutating func own(_ theirs: EntityLayout) -> EntityLayout? {
+    if let last, last.theirs === theirs { return last.own }
+    let own = coordinator.layout.entitiesByName[theirs.name]
+    last = (theirs, own)
+    return own
+  }
+}
