@@ -10,9 +10,12 @@ extension RunDocument {
   package init(readingFrom directory: String) throws(ReportingError) {
     let path = directory + "/" + Self.fileName
     guard let data = FileManager.default.contents(atPath: path) else {
+      let isThere = FileManager.default.fileExists(atPath: path)
       throw ReportingError(
-        path: path, cause: "is not there, or cannot be read",
-        remedy: "Name a results folder of contextbench: the last line that a run prints")
+        path: path, cause: isThere ? "cannot be read" : "is not there",
+        remedy: isThere
+          ? "Make it a file that you may read"
+          : "Name a results folder of contextbench: the last line that a run prints")
     }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase

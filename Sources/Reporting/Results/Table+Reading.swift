@@ -16,7 +16,8 @@ extension Table {
       let isThere = FileManager.default.fileExists(atPath: path)
       throw ReportingError(
         path: path, cause: isThere ? "cannot be read" : "is not there",
-        remedy: "Name a results folder of contextbench, or the \(fileName) in it")
+        remedy: isThere
+          ? "Make it a file that you may read" : "Name a results folder of contextbench, or the \(fileName) in it")
     }
     if isLastLineCutShort {
       data = data[..<(data.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? data.startIndex)]

@@ -122,6 +122,12 @@ struct ResultsTests {
     try expect(try #require(message))
   }
 
+  @Test(arguments: ["cells.csv", "manifest.json"]) func whatIsThereAndCannotBeReadIsToldApart(name: String) throws {
+    try FileManager.default.removeItem(atPath: folder.path + "/" + name)
+    try FileManager.default.createDirectory(atPath: folder.path + "/" + name, withIntermediateDirectories: true)
+    try expect(name + ": cannot be read. Make it a file that you may read")
+  }
+
   @Test func aFileThatIsMissingIsNamed() throws {
     for name in ["violations.csv", "timings.csv", "cells.csv"] {
       try FileManager.default.removeItem(atPath: folder.path + "/" + name)
