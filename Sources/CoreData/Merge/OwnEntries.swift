@@ -51,10 +51,8 @@ struct OwnEntries {
   }
 
   private mutating func add(_ element: Any) {
-    guard type(of: element) is AnyClass else {
-      if let url = element as? URL { add(url) }
-      return
-    }
+    // Before the others, since asking a URL for a class would bridge it.
+    if !(type(of: element) is AnyClass), let url = element as? URL { return add(url) }
     switch element {
     case let object as NSManagedObject: add(object.objectID)
     case let id as NSManagedObjectID: add(id)

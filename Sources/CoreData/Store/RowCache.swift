@@ -119,8 +119,12 @@ final class RowCache: Sendable {
 
   /// Takes out rows that may be older than the store's: whoever looks for them asks the store again.
   func drop(_ keys: [Int64], root: EntityLayout) {
-    rows.edit { rows in
-      for key in keys { rows.remove(RowIdentity(key: key, layout: root)) }
+    let identities = keys.map { RowIdentity(key: $0, layout: root) }
+    writes.withLock { writes in
+      writes.commit += 1
+      // A read that is under way may still come with the older row.
+      if writes.activeReads > 0 { for identity in identities { writes.recent[identity] = writes.commit } }
+      rows.edit { rows in for identity in identities { rows.remove(identity) } }
     }
   }
 

@@ -136,9 +136,29 @@ import Testing
     reader.performAndWait { withExtendedLifetime(held) {} }
   }
 
+  @Test func aReadThatBeganBeforeARowWasDroppedDoesNotBringItBack() throws {
+    let stack = try TestStack(.file)
+    let id = try stack.seed(1...1)[0]
+    let context = stack.context()
+    let cache = try #require(stack.container.persistentStoreCoordinator.stores.all.first?.sqlite.cache)
+    try context.performAndWait {
+      let note = try context.note(1)
+      _ = note.title
+      let row = try #require(note.snapshot)
+      cache.reading { start in
+        cache.drop([id.key], root: row.layout.root)
+        _ = cache.publish(row, readAt: start)
+      }
+      #expect(cache.row(id.identity) == nil)
+      // One that begins afterwards lists it.
+      cache.reading { start in _ = cache.publish(row, readAt: start) }
+      #expect(cache.row(id.identity) === row)
+    }
+  }
+
   /// How somebody puts together what was saved.
   enum Collected: CaseIterable, Sendable {
-    case objects, setOfObjects, setOfURIs, mixed, bridged, hashables
+    case objects, setOfObjects, setOfURIs, mixed, bridged, hashables, listOfHashables, optionals
 
     func value(_ objects: [NSManagedObject]) -> Any {
       let ids = objects.map(\.objectID)
@@ -149,6 +169,8 @@ import Testing
       case .setOfURIs: Set(uris)
       case .mixed: [uris[0], "nonsense", ids[1], 7, objects[2]] as [Any]
       case .bridged: NSSet(array: [uris[0], ids[1], objects[2]])
+      case .listOfHashables: [uris[0], ids[1], objects[2]] as [AnyHashable]
+      case .optionals: ids.map(Optional.some) + [nil]
       case .hashables: Set<AnyHashable>([uris[0], ids[1], objects[2], "nonsense"])
       }
     }
