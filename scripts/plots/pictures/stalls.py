@@ -42,8 +42,10 @@ def draw(scene, folder):
         axis.annotate(
             "a frame at 60 Hz",
             (FRAME_SECONDS, -0.75),
-            xytext=(4, 3),
+            # The other side has no room where all ticks are in time.
+            xytext=(-4, 3),
             textcoords="offset points",
+            ha="right",
             size=8,
             color=style.FAINT,
         )
