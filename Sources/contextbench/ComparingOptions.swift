@@ -22,6 +22,9 @@ struct ComparingOptions: ParsableArguments {
   @Flag(help: "Exit with 4 when something is better and nothing worse.")
   var improvements = false
 
+  /// Whether anything is asked for, which needs something to compare with.
+  var isGiven: Bool { on != .automatic || thresholds != nil || !repeated.isEmpty || improvements }
+
   /// The options, with the thresholds of scenarios and of the file.
   ///
   /// - Throws: `ReportingError` or `ScenarioProblems` when a file cannot be read.

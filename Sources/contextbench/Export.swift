@@ -29,7 +29,7 @@ struct Export: Sendable {
 
   /// Writes it, whole or not at all; a form that is appended to is added to what is there.
   func write(_ results: ExportedResults) throws(ReportingError) {
-    let text = try format.text(of: results)
+    let text = try format.text(of: format.hasBase ? results : results.judged)
     if file == "-" {
       print(text, terminator: "")
       return

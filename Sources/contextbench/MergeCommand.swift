@@ -41,13 +41,13 @@ struct MergeCommand: ParsableCommand {
       throw ExitStatus.harnessFailure.exitCode
     }
     let failures = ExportArguments.write(exports.exports, from: folder)
-    print(GroupTable(whole).text(colour: Terminal.hasColour(STDOUT_FILENO)))
+    print(GroupTable(whole.judged).text(colour: Terminal.hasColour(STDOUT_FILENO)))
     if merge.hasSeveralMachines {
       StandardError.write("The parts ran on different machines: compare ratios to the floor, not times.")
     }
     for failure in failures { StandardError.write(failure) }
     print(folder)
-    let ending = whole.cells.map(\.ending).max() ?? .passed
+    let ending = whole.judged.cells.map(\.ending).max() ?? .passed
     throw (failures.isEmpty ? ExitStatus(ending) : .harnessFailure).exitCode
   }
 }

@@ -33,7 +33,7 @@ struct ReportCommand: ParsableCommand {
       if plot, !results.cells.isEmpty, !Picture.areCurrent(inRun: folder) { drawPictures() }
       text =
         HTMLReport(
-          results: results, manifest: manifest, pictures: try Picture.all(ofRun: folder),
+          results: results.judged, manifest: manifest, pictures: try Picture.all(ofRun: folder),
           withoutPictures: "No pictures: scripts/plot \(folder) draws them, and contextbench report puts them here."
         ).text
     } catch {

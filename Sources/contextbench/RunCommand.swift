@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if resume != nil {
       if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
-        || baseline != nil || beside != nil
+        || baseline != nil || beside != nil || comparing.isGiven
       {
         throw ValidationError(
           "--resume takes everything from the run that it goes on with. Leave the other options out.")
@@ -63,6 +63,9 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--baseline holds the run against another, --beside against an executable. Choose one.")
     } else if beside != nil, inProcess || comparing.on != .automatic || !comparing.repeated.isEmpty {
       throw ValidationError("--beside compares pairs of processes: leave out --in-process, --on and --repeated.")
+    } else if baseline == nil, beside == nil, comparing.isGiven {
+      throw ValidationError(
+        "--on, --thresholds, --repeated and --improvements say how to compare: give --baseline or --beside, too.")
     } else if scenarios.files.isEmpty {
       throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
     }
@@ -154,11 +157,15 @@ struct RunCommand: ParsableCommand {
   }
 
   private func makeGate(_ scenarios: [Scenario]) throws -> RunGate? {
+    guard baseline != nil || beside != nil else { return nil }
+    var source = ""
     do {
-      if let beside { return try RunGate(beside: beside, comparing, scenarios: scenarios) }
-      return try baseline.map { try RunGate(baseline: $0, comparing, scenarios: scenarios) }
+      let options = try comparing.options(scenarios: scenarios)
+      if let beside { return RunGate(beside: beside, options, failsOnImprovement: comparing.improvements) }
+      source = "--baseline: "
+      return try baseline.map { try RunGate(baseline: $0, options, failsOnImprovement: comparing.improvements) }
     } catch {
-      StandardError.write("\(beside == nil ? "--baseline" : "--beside"): \(error)")
+      StandardError.write("\(source)\(error)")
       throw ExitStatus.usage.exitCode
     }
   }
@@ -166,12 +173,7 @@ struct RunCommand: ParsableCommand {
   /// Lets each cell run beside one of another executable.
   private func pair(_ scenarios: [Scenario], _ problems: inout [ScenarioProblem]) -> [Scenario] {
     guard let beside else { return scenarios }
-    if !FileManager.default.isExecutableFile(atPath: beside) {
-      problems.append(
-        ScenarioProblem(
-          source: "--beside", key: beside, what: "is no executable",
-          advice: "Name the contextbench that was built of what is compared with"))
-    }
+    if let problem = BesideExecutable(path: beside).problem(allowsDebug: allowDebug) { problems.append(problem) }
     return scenarios.map { scenario in
       if scenario.settings.values["aa"] == "true" {
         problems.append(

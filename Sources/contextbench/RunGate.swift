@@ -17,22 +17,20 @@ struct RunGate: Sendable {
 
   /// Reads the baseline, and finds everything that would make a comparison impossible before anything is run.
   ///
-  /// - Throws: `ReportingError`, `ScenarioProblems` or `ComparisonProblem`.
-  init(baseline path: String, _ comparing: ComparingOptions, scenarios: [Scenario]) throws {
+  /// - Throws: `ReportingError` or `ComparisonProblem`.
+  init(baseline path: String, _ options: ComparisonOptions, failsOnImprovement: Bool) throws {
     let results = try Results(readingFrom: path)
-    base = .run(results)
-    options = try comparing.options(scenarios: scenarios)
-    failsOnImprovement = comparing.improvements
     _ = try Comparison(base: results, head: results, options: options)
+    base = .run(results)
+    self.options = options
+    self.failsOnImprovement = failsOnImprovement
   }
 
   /// A gate of an executable that runs beside.
-  ///
-  /// - Throws: `ReportingError` or `ScenarioProblems` when thresholds cannot be read.
-  init(beside executable: String, _ comparing: ComparingOptions, scenarios: [Scenario]) throws {
+  init(beside executable: String, _ options: ComparisonOptions, failsOnImprovement: Bool) {
     base = .executable(executable)
-    options = try comparing.options(scenarios: scenarios)
-    failsOnImprovement = comparing.improvements
+    self.options = options
+    self.failsOnImprovement = failsOnImprovement
   }
 
   /// The comparison's text and status.
@@ -47,7 +45,15 @@ struct RunGate: Sendable {
       let text = "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO))
       return (text, ExitStatus(comparison, failsOnImprovement: failsOnImprovement))
     } catch {
-      return ("not compared with \(name): \(error)\n", .usage)
+      return ("not compared with \(name): \(error)\n", failure)
+    }
+  }
+
+  /// Of a comparison that cannot be made: the baseline was checked before the run, the other executable was not.
+  private var failure: ExitStatus {
+    switch base {
+    case .run: .usage
+    case .executable: .harnessFailure
     }
   }
 

@@ -133,7 +133,8 @@ import Testing
     defer { tool.remove() }
     _ = try tool.write("workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 1\n", to: "a.yml")
     for (arguments, message) in [
-      (["--beside", "nowhere"], "--beside: nowhere: is no executable"),
+      (["--beside", "nowhere"], "--beside: nowhere: is no contextbench"),
+      (["--beside", "/bin/true"], "--beside: /bin/true: is no contextbench"),
       (["--beside", Tool.executable.path, "--set", "aa=true"], "makes pairs of a already"),
       (["--beside", Tool.executable.path, "--baseline", "x"], "Choose one"),
       (["--beside", Tool.executable.path, "--on", "times"], "leave out --in-process, --on and --repeated"),
@@ -144,5 +145,35 @@ import Testing
     try write(["parent-child": 2], to: "base", in: tool)
     let compared = try tool.run(["compare", "base"])
     #expect(compared.status == 64 && compared.errors.contains("base has no pairs of cells"), "\(compared.errors)")
+  }
+
+  @Test func aPairThatWasTornRunsAgainAsAWhole() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write(
+      "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 2\nchecks: [lost-record]\n"
+        + "expect: {may: [main-thread-stall]}\n", to: "a.yml")
+    try FileManager.default.copyItem(atPath: Tool.executable.path, toPath: tool.folder + "/other")
+    let whole = try tool.run(["run", "a.yml", "--allow-debug", "--beside", "other", "--out", "results"])
+    #expect(whole.status == 0, "\(whole.output)\(whole.errors)")
+    let manifest = try Manifest(readingFrom: tool.folder + "/results")
+    #expect(manifest.beside?.path.hasSuffix("/other") == true)
+    // As if the run had been ended between the two of the last pair.
+    let path = tool.folder + "/results/cells.csv"
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 5)
+    try (lines.dropLast().joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    let resumed = try tool.run(["run", "--resume", "results"])
+    #expect(resumed.status == 0, "\(resumed.output)\(resumed.errors)")
+    let after = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(after.count == 5 && Array(after[..<3]) == Array(lines[..<3]))
+    #expect(after[3] != lines[3], "the half that was left has run again")
+    // Another executable is not gone on with.
+    try (lines.dropLast().joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    var another = manifest
+    another.beside?.revision = "0123"
+    try another.write(in: tool.folder + "/results")
+    let refused = try tool.run(["run", "--resume", "results"])
+    #expect(refused.status == 64 && refused.errors.contains("beside it ran"), "\(refused.errors)")
   }
 }

@@ -85,7 +85,7 @@ import Testing
     #expect(cells.count > 2 && cells.count <= 8)
     #expect(cells.map { $0["cell"] } == (0..<cells.count).map { String($0) })
     #expect(cells.count { $0["arm"] == "a" } == cells.count { $0["arm"] == "b" })
-    #expect(result.output.contains("until durable, parent-child, arm a / arm b: "))
+    #expect(result.output.contains("until durable, parent-child, arm b / arm a: "))
     let saves = try tool.rows("timings.csv", in: "results").filter { $0["operation"] == "save" }
     let count = saves.reduce(0) { $0 + (Int($1["count"] ?? "") ?? 0) }
     #expect(count >= 20 || cells.count == 8)

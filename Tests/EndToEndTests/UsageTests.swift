@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Testing
 
 @Suite struct UsageTests {
@@ -9,7 +10,7 @@ import Testing
     defer { tool.remove() }
     let help = try tool.run(["--help"])
     #expect(help.status == 0 && help.output.contains("EXAMPLES") && help.output.contains("EXIT CODES"))
-    #expect(try tool.run(["--version"]).output == "0.1.0\n")
+    #expect(try tool.run(["--version"]).output == "0.1.0\(BuildConfiguration.current.suffix)\n")
   }
 
   @Test(arguments: ["scenarios", "strategies", "workloads", "checks", "violations", "keys", "columns"])
@@ -43,6 +44,7 @@ import Testing
   @Test(arguments: [
     ["run"], ["walk"], ["run", "a.yml", "--sets", "x=1"], ["run", "a.yml", "--set", "notes"], ["list", "nothing"],
     ["run", "a.yml", "--shard", "3/2"], ["run", "a.yml", "--repetitions", "0"], ["run", "a.yml", "--seed", "-1"],
+    ["run", "a.yml", "--allow-debug", "--improvements"], ["run", "a.yml", "--allow-debug", "--repeated", "x"],
     ["validate", "nothing.yml"], ["plan"], ["plan", "a.yml", "--shard", "0/2"], ["plan", "nothing.yml", "--json"],
   ])
   func wrongUsageEndsWith64(arguments: [String]) throws {

@@ -5,6 +5,7 @@ import functools
 import io
 import json
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +14,15 @@ import pandas
 from plots.bad_input import BadInput
 
 SCHEMA_VERSION = 2
+# A reason may hold all that a child has printed.
+csv.field_size_limit(sys.maxsize)
 
 # The columns that the pictures use, by file; `contextbench list columns` says what they mean.
 KEYS = ["schema_version", "run", "cell", "scenario", "strategy", "options", "merge_policy", "seed", "repetition"]
 COLUMNS = {
     "cells.csv": KEYS
     + [
+        "arm",
         "objects",
         "until_visible_s",
         "floor_ratio",
@@ -41,6 +45,7 @@ DECLARATIONS = {
 }
 DECLARED = re.compile(r"\.(?:text|integer|unsigned|number|flag|derived)\(\s*\"(\w+)\"")
 TEXTS = [
+    "arm",
     "run",
     "scenario",
     "strategy",
@@ -85,6 +90,9 @@ def runs_inside(folder):
 def load(folder):
     """Reads one results folder; raises BadInput when it is damaged or of another version."""
     tables = {name: _table(folder / name, columns) for name, columns in COLUMNS.items()}
+    # Cells that only ran to be compared with are no part of what the run says.
+    base = tables["cells.csv"].loc[tables["cells.csv"]["arm"] == "base", "cell"]
+    tables = {name: table[~table["cell"].isin(base)] for name, table in tables.items()}
     return Run(
         folder=folder,
         manifest=_manifest(folder / "manifest.json"),

@@ -28,10 +28,17 @@ package struct Plan: Sendable {
   /// Children that the run starts: cells and floors.
   package var stepCount: Int { blocks.reduce(0) { $0 + $1.cells.count + $1.floors.count } }
 
-  /// The part of the plan that belongs to a shard; cells keep their numbers.
+  /// The part of the plan that belongs to a shard, with all of the warm-up of each scenario that it repeats, since a
+  /// machine warms up for itself; cells keep their numbers.
   package func part(_ shard: Shard) -> Plan {
+    let own = blocks.filter { !$0.isWarmup && $0.number % shard.count == shard.index - 1 }
+    let repeated = Set(own.compactMap { $0.cells.first?.scenario.name })
+    let numbers = Set(own.map(\.number))
     var part = self
-    part.blocks = blocks.filter { $0.number % shard.count == shard.index - 1 }
+    part.blocks = blocks.filter { block in
+      block.isWarmup
+        ? block.cells.first.map { repeated.contains($0.scenario.name) } ?? false : numbers.contains(block.number)
+    }
     return part
   }
 
@@ -64,9 +71,15 @@ package struct Plan: Sendable {
     // Within 63 bits, so that every tool that reads the CSV can hold it.
     let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
     var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
-    // The cells of a pair one after the other, so that what the machine does meanwhile happens to both.
-    var cells = scenario.variants.shuffled(using: &random).flatMap { variant in
-      scenario.arms.shuffled(using: &random).map { arm in
+    // The cells of a pair one after the other, so that what the machine does meanwhile happens to both; in two repetitions
+    // in either order, so that it makes no difference to be first.
+    var orders = SeededRandom(seed: first).split(UInt64(bitPattern: Int64(repetition >> 1)))
+    let variants = scenario.variants.map { variant in
+      let arms = scenario.arms.shuffled(using: &orders)
+      return (variant, arms: repetition & 1 == 0 ? arms : arms.reversed())
+    }
+    var cells = variants.shuffled(using: &random).flatMap { variant, arms in
+      arms.map { arm in
         PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition, arm: arm)
       }
     }

@@ -8,4 +8,7 @@ package struct PlannedBlock: Sendable {
   package var floors: [PlannedFloor]
   /// The cells in the order they run.
   package var cells: [PlannedCell]
+
+  /// Whether its cells only warm up, and give no rows.
+  var isWarmup: Bool { cells.first?.isWarmup ?? false }
 }

@@ -40,6 +40,12 @@ package struct ResumedRun: Sendable {
     if now.revision != manifest.revision {
       obstacles.append("revision \(manifest.revision ?? "unknown"), this is \(now.revision ?? "unknown")")
     }
+    if now.beside != manifest.beside {
+      func name(_ executable: Manifest.Executable?) -> String {
+        executable.map { "\($0.path) of revision \($0.revision ?? "unknown")" } ?? "none"
+      }
+      obstacles.append("beside it ran \(name(manifest.beside)), this is \(name(now.beside))")
+    }
     if now.build != manifest.build { obstacles.append("another build configuration") }
     let differences = plan.differences(
       from: Plan(options.scenarios, as: plan).document(options.scenarios, shard: options.shard))
@@ -53,7 +59,9 @@ package struct ResumedRun: Sendable {
     var rest = plan
     rest.blocks = plan.blocks.compactMap { block in
       var block = block
-      block.cells.removeAll { !$0.isWarmup && done.contains($0.number) }
+      // The cells of a pair run again together: what the machine does is to happen to both.
+      let torn = block.cells.filter { $0.arm != nil && !done.contains($0.number) }.map(\.variant)
+      block.cells.removeAll { !$0.isWarmup && done.contains($0.number) && !torn.contains($0.variant) }
       let identities = block.cells.map { PlannedFloor.identity($0.settings) }
       block.floors.removeAll { !identities.contains($0.identity) }
       return block.cells.isEmpty ? nil : block

@@ -5,7 +5,7 @@ import Reporting
 extension RunOptions {
   /// The manifest of a run into the folder at `path`, which need not be there yet.
   func manifest(run: String, command: String, seeds: [UInt64], path: String) -> Manifest {
-    Manifest(
+    var manifest = Manifest(
       run: run, version: version, revision: SourceRevision.find(from: executable), command: command,
       arguments: arguments, scenarios: scenarios.map(\.path), seeds: seeds, startedAt: Date(), allocator: allocator,
       storeFileSystem: Self.existingFolder(above: path).flatMap(FileSystem.type),
@@ -13,6 +13,8 @@ extension RunOptions {
       sqliteOptions: [
         "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
       ])
+    manifest.beside = base.map { Manifest.Executable(path: $0, revision: SourceRevision.find(from: $0)) }
+    return manifest
   }
 
   /// The nearest folder above a path that is already there.

@@ -8,7 +8,8 @@ extension Statistics {
   /// The ratio that pairs show, from the logarithms of their ratios: the median of the means of any two of them, which a
   /// few pairs far off hardly move, with the interval that belongs to ``SignedRank``.
   ///
-  /// With fewer than six pairs there is no interval of 95 %: it is as wide as all means then. Nil without pairs.
+  /// Of fewer than six pairs no interval holds the true ratio in 95 of 100 cases: it is as wide as all means then, and says
+  /// in how many it does. Nil without pairs.
   ///
   /// - Parameter confidence: In 0…1, exclusive.
   /// - Complexity: O(*n* log *n*).
@@ -18,9 +19,12 @@ extension Statistics {
     guard !logarithms.isEmpty else { return nil }
     let means = MeansOfTwo(logarithms)
     let outside = SignedRank.outside(logarithms.count, confidence: confidence)
+    // Bisection ends beside a mean of zero, which is the one that says "the same".
+    func ratio(_ mean: Double) -> Double { abs(mean) < 1e-11 ? 1 : exp(mean) }
     return RatioInterval(
-      ratio: exp(means.median), low: exp(means.value(rank: outside)),
-      high: exp(means.value(rank: means.count - 1 - outside)), confidence: confidence)
+      ratio: ratio(means.median), low: ratio(means.value(rank: outside)),
+      high: ratio(means.value(rank: means.count - 1 - outside)),
+      confidence: min(confidence, 1 - SignedRank.smallestP(logarithms.count)))
   }
 
   /// The middle of a sample as ``ratioOfPairs(_:confidence:)`` takes it, of logarithms; nil for an empty one.

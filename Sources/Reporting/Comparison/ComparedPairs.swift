@@ -34,6 +34,11 @@ struct ComparedPairs {
     (bySubject[subject] ?? []).contains { (metric.value($0.base) ?? 0) > 0 }
   }
 
+  /// Whether any head has a value, be it zero, with which there is no ratio.
+  func hasHead(_ subject: ComparedSubject, _ metric: ComparedMetric) -> Bool {
+    (bySubject[subject] ?? []).contains { $0.head.flatMap(metric.value) != nil }
+  }
+
   /// The values of the pairs of which both have one above zero.
   func values(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [(base: Double, head: Double)] {
     (bySubject[subject] ?? []).compactMap { pair in

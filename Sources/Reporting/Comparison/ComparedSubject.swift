@@ -29,7 +29,7 @@ package struct ComparedSubject: Sendable, Hashable {
   }
 
   /// `parent-child`, with its options where `others` of the same strategy have different ones; `all strategies`.
-  func name(among others: [ComparedSubject]) -> String {
+  package func name(among others: [ComparedSubject]) -> String {
     guard let variant else { return "all strategies" }
     let isOnly = !others.contains { $0 != self && $0.scenario == scenario && $0.variant?.strategy == variant.strategy }
     if isOnly { return variant.strategy }

@@ -21,30 +21,41 @@ extension Comparison {
     self.init()
     let pairs = ComparedPairs(rows)
     var random = ResamplingGenerator()
-    var together: [ComparedSubject: [ComparedMetric: [(base: Double, head: Double)]]] = [:]
-    var strategies: [ComparedSubject: [ComparedMetric: Int]] = [:]
+    var pools: [[String]: Pool] = [:]
     for subject in pairs.subjects {
       for metric in metrics(subject) where pairs.hasBase(subject, metric) {
         let values = pairs.values(subject, metric)
         guard !values.isEmpty else {
-          missing.append(Missing(subject: subject, metric: metric))
+          if !pairs.hasHead(subject, metric) { missing.append(Missing(subject: subject, metric: metric)) }
           continue
         }
         self.rows.append(Self.row(subject, metric, values, using: &random))
-        let all = ComparedSubject(scenario: subject.scenario, variant: nil)
-        together[all, default: [:]][metric, default: []] += values
-        strategies[all, default: [:]][metric, default: 0] += 1
+        pools[[subject.scenario, metric.column], default: Pool()].add(values)
       }
     }
     var scenarios: [String] = []
     for subject in pairs.subjects where !scenarios.contains(subject.scenario) { scenarios.append(subject.scenario) }
     for subject in scenarios.map({ ComparedSubject(scenario: $0, variant: nil) }) {
-      for metric in metrics(subject) where strategies[subject]?[metric] ?? 0 >= 2 {
-        self.rows.append(Self.row(subject, metric, together[subject]?[metric] ?? [], using: &random))
+      for metric in metrics(subject) {
+        guard let pool = pools[[subject.scenario, metric.column]], pool.strategies >= 2 else { continue }
+        self.rows.append(Self.row(subject, metric, pool.pairs, using: &random))
       }
     }
     judge(Self.significanceSideBySide) { row, repetitions in
-      SignedRank.smallestP(repetitions * (strategies[row.subject]?[row.metric] ?? 1))
+      let isOne = row.subject.variant != nil
+      let strategies = isOne ? 1 : pools[[row.subject.scenario, row.metric.column]]?.strategies ?? 1
+      return SignedRank.smallestP(repetitions * strategies)
+    }
+  }
+
+  /// The pairs of all strategies.
+  private struct Pool {
+    var pairs: [(base: Double, head: Double)] = []
+    var strategies = 0
+
+    mutating func add(_ values: [(base: Double, head: Double)]) {
+      pairs += values
+      strategies += 1
     }
   }
 

@@ -36,18 +36,27 @@ extension Comparison {
   ///
   /// - Throws: `ComparisonProblem` when it has no pairs, or a threshold matched nothing.
   package init(sideBySide results: Results, options: ComparisonOptions) throws(ComparisonProblem) {
-    self.init(pairsOf: results.cells) { options.metrics(of: $0, over: ComparedMetric.sideBySide) }
-    guard !rows.isEmpty || !missing.isEmpty else {
+    guard results.cells.contains(where: { $0.arm?.isBase == true }) else {
       throw ComparisonProblem(
         "\(results.path) has no pairs of cells",
         "Name a second run, or a run that was made with --beside or --set aa=true")
+    }
+    self.init(pairsOf: results.cells) { options.metrics(of: $0, over: ComparedMetric.sideBySide) }
+    guard !rows.isEmpty || !missing.isEmpty else {
+      throw ComparisonProblem(
+        "no cell of the base in \(results.path) has a value",
+        "See its ending and reason in cells.csv: its executable may be too old to run beside this one")
     }
     try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
   }
 
   /// Whether runs are of machines that look alike; nil where one does not say.
   private static func areOfOneMachine(_ runs: [Results]) -> Bool? {
-    let machines = runs.map { $0.manifest?.machine }
+    // A merged run was measured on the machines of its parts.
+    let machines = runs.flatMap { run -> [Machine?] in
+      guard let manifest = run.manifest else { return [nil] }
+      return manifest.parts?.map(\.machine) ?? [manifest.machine]
+    }
     guard machines.allSatisfy({ $0 != nil }) else { return nil }
     return Set(
       machines.map {

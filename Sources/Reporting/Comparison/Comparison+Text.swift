@@ -26,7 +26,9 @@ extension Comparison {
     ])
     var last: ComparedSubject?
     for row in rows {
-      let interval = row.interval.map { "\(Humane.significant($0.low))…\(Humane.significant($0.high))" }
+      // Of very few pairs there is none that is so sure.
+      let interval = row.interval.flatMap { $0.confidence < 0.95 ? nil : $0 }
+        .map { "\(Humane.significant($0.low))…\(Humane.significant($0.high))" }
       table.append([
         TextTable.Cell(row.subject == last ? "" : row.subject.name(among: subjects)), TextTable.Cell(row.metric.column),
         TextTable.Cell(Self.value(row.baseMedian, row.metric)), TextTable.Cell(Self.value(row.headMedian, row.metric)),

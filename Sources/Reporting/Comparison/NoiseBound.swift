@@ -33,10 +33,13 @@ enum NoiseBound {
     return exp(samples.dropFirst().compactMap { distance(first, $0) }.max() ?? 0) - 1
   }
 
-  /// Between base and head of pairs, by drawing which of each pair is which; of logarithms of their ratios.
+  /// Between base and head of pairs if they were the same, by drawing which is which of what each pair differs by from the
+  /// middle of all; of logarithms of their ratios.
   static func ofPairs(_ logarithms: [Double], using random: inout ResamplingGenerator) -> Double {
+    guard let centre = Statistics.centre(logarithms) else { return 0 }
+    let rest = logarithms.map { $0 - centre }
     let distances = (0..<draws).compactMap { _ -> Double? in
-      Statistics.centre(logarithms.map { random.next() & 1 == 0 ? $0 : -$0 }).map(abs)
+      Statistics.centre(rest.map { random.next() & 1 == 0 ? $0 : -$0 }).map(abs)
     }
     return Statistics.quantile(quantile, of: distances).map { exp($0) - 1 } ?? 0
   }

@@ -6,6 +6,8 @@ package protocol ExportFormat: Sendable {
   static var summary: String { get }
   /// Whether it is added to a file that is there, instead of replacing it.
   static var appends: Bool { get }
+  /// Whether it also has the cells that only ran to be compared with.
+  static var hasBase: Bool { get }
 
   /// The results in this form, whole.
   static func text(of results: ExportedResults) throws(ReportingError) -> String
@@ -13,4 +15,5 @@ package protocol ExportFormat: Sendable {
 
 extension ExportFormat {
   package static var appends: Bool { false }
+  package static var hasBase: Bool { false }
 }

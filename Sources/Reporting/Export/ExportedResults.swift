@@ -27,6 +27,18 @@ package struct ExportedResults: Sendable {
   /// The cells' rows, in the order of the plan.
   package var cells: [CellRow] { results.cells.sorted { $0.key.cell < $1.key.cell } }
 
+  /// Without the cells that only ran to be compared with; those that were not run, or could not be, stay.
+  package var judged: ExportedResults {
+    let measured = Set(results.cells.map(\.key.cell))
+    let left = Set(results.judged.cells.map(\.key.cell))
+    // A warm-up cell has no row that could tell.
+    let warmups = plan.blocks.filter { $0.repetition < 0 }.flatMap(\.cells).filter { $0.arm == .base }.map(\.cell)
+    let removed = measured.subtracting(left).union(warmups)
+    var plan = plan
+    for block in plan.blocks.indices { plan.blocks[block].cells.removeAll { removed.contains($0.cell) } }
+    return ExportedResults(results: results.without(removed), manifest: manifest, plan: plan)
+  }
+
   /// The file of a scenario, relative where it lies below the working directory; its name where the plan has none.
   package func path(ofScenario name: String) -> String {
     let path = plan.scenarios.first { $0.name == name }?.path ?? name

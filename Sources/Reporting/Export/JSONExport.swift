@@ -6,6 +6,7 @@ import Foundation
 package enum JSONExport: ExportFormat {
   package static let name = "json"
   package static let summary = "manifest, plan and all rows in one document"
+  package static let hasBase = true
 
   private struct Document: Encodable {
     let schemaVersion = CellKey.schemaVersion

@@ -118,7 +118,10 @@ package enum SARIFExport: ExportFormat {
         ["id": .text(link.queue), "locations": [["location": location(link.text, place), "importance": "essential"]]]
       }
     default:
-      let path = "histories/\(row.key.cell)/history.jsonl"
+      // That of a warm-up cell of one of several parts that were merged has the name of its run.
+      let own = "histories/\(row.key.run)-\(row.key.cell)/history.jsonl"
+      let path =
+        FileManager.default.fileExists(atPath: "\(folder)/\(own)") ? own : "histories/\(row.key.cell)/history.jsonl"
       guard let step = violation.firstStep, let excerpt = HistoryExcerpt(path: "\(folder)/\(path)", step: step) else {
         return []
       }

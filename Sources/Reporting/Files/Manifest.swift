@@ -38,6 +38,22 @@ package struct Manifest: RunDocument, Sendable, Hashable {
   /// Pragmas and flags of the store's connections.
   package var sqliteOptions: [String: String]
 
+  /// The executable whose cells ran beside those of this one; nil where none did.
+  package var beside: Executable?
+
+  /// Another executable.
+  package struct Executable: Codable, Sendable, Hashable {
+    /// Its absolute path.
+    package var path: String
+    /// Revision of the source it lies in, where it is known.
+    package var revision: String?
+
+    package init(path: String, revision: String?) {
+      self.path = path
+      self.revision = revision
+    }
+  }
+
   /// When it went on after it had been broken off; nil where it never was.
   package var resumedAt: [Date]?
   /// The runs that were merged into this one; nil for a run of its own.

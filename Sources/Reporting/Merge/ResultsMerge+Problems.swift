@@ -46,7 +46,8 @@ extension ResultsMerge {
     var owners: [Int: String] = [:]
     var shared: [[String]: [Int]] = [:]
     for part in parts {
-      for block in part.plan.blocks.map(\.block) {
+      // Each part warms up for itself.
+      for block in part.plan.blocks.filter({ $0.repetition >= 0 }).map(\.block) {
         if let owner = owners[block] {
           shared[[owner, part.results.path], default: []].append(block)
         } else {
@@ -65,9 +66,12 @@ extension ResultsMerge {
     guard !missing.isEmpty else { return [] }
     let counts = Set(parts.compactMap { $0.plan.shard?.split(separator: "/").last }.map(String.init))
     let shards = counts.count == 1 ? counts.first.flatMap { Int($0) } : nil
+    // A missing warm-up is that of missing repetitions, wherever its own number would fall.
+    let given = Set(parts.compactMap(\.plan.shard))
     let advice =
       shards.map { total in
-        Set(missing.map { $0 % total + 1 }).sorted().map { "--shard \($0)/\(total)" }.joined(separator: ", ")
+        Set(missing.map { "\($0 % total + 1)/\(total)" }).subtracting(given).sorted().map { "--shard \($0)" }
+          .joined(separator: ", ")
       } ?? missing.map { "--shard \($0 + 1)/\(count)" }.joined(separator: ", ")
     return ["No folder has \(list("block", missing)) of the plan's \(count). Run \(advice), and name its folder too."]
   }

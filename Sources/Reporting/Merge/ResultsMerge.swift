@@ -38,7 +38,9 @@ package struct ResultsMerge: Sendable {
   package func joined(run: String, arguments: [String]) -> ExportedResults {
     var plan = parts[0].plan
     plan.shard = nil
-    plan.blocks = parts.flatMap(\.plan.blocks).sorted { $0.block < $1.block }
+    // Each part has the warm-up of what it repeats.
+    plan.blocks = Dictionary(parts.flatMap(\.plan.blocks).map { ($0.block, $0) }) { first, _ in first }
+      .values.sorted { $0.block < $1.block }
     var manifest = parts[0].manifest
     manifest.run = run
     manifest.command = "merge"
@@ -94,7 +96,7 @@ package struct ResultsMerge: Sendable {
       try CSVWriter(.cells, in: draft).append(whole.results.cells)
       try CSVWriter(.timings, in: draft).append(whole.results.timings)
       try CSVWriter(.violations, in: draft).append(whole.results.violations)
-      for part in parts { try Self.copyKept(from: part.results.path, to: draft) }
+      for part in parts { try Self.copyKept(of: part, to: draft) }
       if manager.fileExists(atPath: folder) { try manager.removeItem(atPath: folder) }
       try manager.moveItem(atPath: draft, toPath: folder)
     } catch let error as ReportingError {
@@ -109,14 +111,18 @@ package struct ResultsMerge: Sendable {
   /// The folders in which a run keeps what belongs to its cells, by their numbers.
   private static let keptFolders = ["histories", "histograms", "schedules", "cells"]
 
-  private static func copyKept(from folder: String, to draft: String) throws {
+  private static func copyKept(of part: ExportedResults, to draft: String) throws {
     let manager = FileManager.default
+    let folder = part.results.path
     for place in keptFolders {
       let names = (try? manager.contentsOfDirectory(atPath: "\(folder)/\(place)")) ?? []
       guard !names.isEmpty else { continue }
       try manager.createDirectory(atPath: "\(draft)/\(place)", withIntermediateDirectories: true)
       for name in names {
-        try manager.copyItem(atPath: "\(folder)/\(place)/\(name)", toPath: "\(draft)/\(place)/\(name)")
+        // What another part kept of the same warm-up cell stays beside it.
+        let isTaken = manager.fileExists(atPath: "\(draft)/\(place)/\(name)")
+        let target = isTaken ? "\(part.manifest.run)-\(name)" : name
+        try manager.copyItem(atPath: "\(folder)/\(place)/\(name)", toPath: "\(draft)/\(place)/\(target)")
       }
     }
   }

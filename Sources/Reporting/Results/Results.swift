@@ -48,14 +48,33 @@ package struct Results: Sendable {
     try checkCellsAreDistinct(isFolder.boolValue ? path + "/cells.csv" : path)
   }
 
+  /// Without the cells that only ran to be compared with, whatever they did; those that could not be run stay.
+  package var judged: Results {
+    without(Set(cells.filter { $0.arm == .base && $0.ending != .harnessFailed }.map(\.key.cell)))
+  }
+
+  /// Without the rows of cells; warm-up cells have only violations.
+  func without(_ numbers: Set<Int>) -> Results {
+    var rest = self
+    rest.cells.removeAll { numbers.contains($0.key.cell) }
+    rest.timings.removeAll { numbers.contains($0.key.cell) }
+    rest.violations.removeAll { numbers.contains($0.key.cell) }
+    return rest
+  }
+
   private struct Cell: Hashable {
     let run: String
     let cell: Int
+
+    init(_ key: CellKey) {
+      run = key.run
+      cell = key.cell
+    }
   }
 
   private func checkCellsAreDistinct(_ path: String) throws(ReportingError) {
     var seen: Set<Cell> = []
-    for key in cells.map(\.key) where !seen.insert(Cell(run: key.run, cell: key.cell)).inserted {
+    for key in cells.map(\.key) where !seen.insert(Cell(key)).inserted {
       throw ReportingError(
         path: path, cause: "has cell \(key.cell) of run \(key.run) twice", remedy: FieldProblem("").remedy)
     }

@@ -1,3 +1,4 @@
+import Reporting
 import Testing
 
 @testable import HarnessKit
@@ -19,6 +20,24 @@ import Testing
     #expect(plan.cells.map(\.number) == Array(0..<80))
     #expect(Set(plan.blocks.map { $0.cells.first?.arm }) == [.a, .b])
     #expect(try Plan([readScenario(minimal)]).cells.allSatisfy { $0.arm == nil })
+  }
+
+  @Test func eitherArmIsFirstAsOften() throws {
+    var plan = Plan([try readScenario(minimal + "repetitions: 20\naa: true\nwarmup: 2\n")])
+    plan.blocks.removeFirst(2)
+    var firsts: [String: [Arm?]] = [:]
+    for block in plan.blocks {
+      for start in stride(from: 0, to: block.cells.count, by: 2) {
+        let pair = block.cells[start..<start + 2]
+        #expect(Set(pair.map(\.variant)).count == 1, "the cells of a pair run one after the other")
+        firsts[pair[start].variant.strategy, default: []].append(pair[start].arm)
+      }
+    }
+    for arms in firsts.values {
+      #expect(arms.count { $0 == .a } == 10)
+      #expect(arms != Array(repeating: [.a, .b], count: 10).flatMap(\.self), "which is first is drawn")
+      for start in stride(from: 0, to: 20, by: 2) { #expect(arms[start] != arms[start + 1]) }
+    }
   }
 
   @Test func repetitionsHaveTheNextSeedOrTheSame() throws {
@@ -67,6 +86,17 @@ import Testing
     let plan = Plan([try readScenario(minimal + "repetitions: 5\n")])
     let parts = try (1...count).map { plan.part(try #require(Shard("\($0)/\(count)"))) }
     #expect(parts.flatMap(\.cells).map(\.number).sorted() == plan.cells.map(\.number))
+  }
+
+  @Test(arguments: 1...5) func everyShardWarmsUpForWhatItRepeats(count: Int) throws {
+    let plan = Plan([try readScenario(minimal + "repetitions: 5\nwarmup: 2\n")])
+    let parts = try (1...count).map { plan.part(try #require(Shard("\($0)/\(count)"))) }
+    for part in parts {
+      #expect(part.blocks.map { $0.cells[0].repetition }.prefix(3).dropLast() == [-2, -1])
+      #expect(part.blocks.count > 2)
+    }
+    let measured = parts.flatMap(\.cells).filter { !$0.isWarmup }.map(\.number)
+    #expect(measured.sorted() == plan.cells.filter { !$0.isWarmup }.map(\.number))
   }
 
   @Test(arguments: ["0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "", "/"]) func aWrongShardIsRefused(text: String) {

@@ -51,12 +51,13 @@ import Testing
     for cell in Plan([scenario]).cells {
       let outcome = CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation())
       var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
-      row.untilDurableSeconds = cell.arm == .a ? 2 : 1
+      row.arm = cell.arm
+      row.untilDurableSeconds = cell.arm == .b ? 2 : 1
       report.add(CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0))
     }
     let text = report.text(colour: false)
     for strategy in ["parent-child", "notification-merge"] {
-      #expect(text.contains("until durable, \(strategy), arm a / arm b: 2.00× (95.0 %: 2.00…2.00)\n"))
+      #expect(text.contains("until durable, \(strategy), arm b / arm a: 2.00× (50.0 %: 2.00…2.00)\n"))
     }
     #expect(try !self.report(strategies).text(colour: false).contains("arm a"))
   }

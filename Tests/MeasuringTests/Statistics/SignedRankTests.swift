@@ -116,4 +116,16 @@ struct SignedRankTests {
     }
     #expect((368...394).contains(held))
   }
+
+  @Test func fewPairsSayHowSureTheyAre() {
+    #expect(Statistics.ratioOfPairs([0, 1])?.confidence == 0.5)
+    #expect(Statistics.ratioOfPairs([0, 1, 2, 3, 4])?.confidence == 0.9375)
+    #expect(Statistics.ratioOfPairs([0, 1, 2, 3, 4, 5])?.confidence == 0.95)
+  }
+
+  @Test func aMeanOfZeroIsTheSame() throws {
+    let sample = Array(repeating: 0.0, count: 60) + Array(repeating: -0.01, count: 8)
+    let interval = try #require(Statistics.ratioOfPairs(sample))
+    #expect(interval.high == 1 && !interval.excludesOne)
+  }
 }

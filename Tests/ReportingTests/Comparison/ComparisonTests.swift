@@ -138,6 +138,26 @@ struct ComparisonTests {
     #expect(same.rows.contains { $0.metric.column == "until_durable_s" })
   }
 
+  @Test func timesOfPartsFromTwoMachinesDoNotCompare() throws {
+    var options = ComparisonOptions()
+    options.basis = .times
+    let rows = cells(Self.three)
+    func merged(_ machines: [String]) throws -> Results {
+      var whole = results(rows, machine: machines[0])
+      var manifest = try #require(whole.manifest)
+      manifest.parts = machines.map { name in
+        var machine = manifest.machine
+        machine.cpuModel = name
+        return Manifest.Part(run: name, shard: nil, startedAt: manifest.startedAt, machine: machine)
+      }
+      whole.manifest = manifest
+      return whole
+    }
+    let base = results(rows, machine: "old")
+    #expect(throws: ComparisonProblem.self) { try compare(options, base: base, head: merged(["old", "new"])) }
+    #expect(try compare(options, base: base, head: merged(["old", "old"])).rows.isEmpty == false)
+  }
+
   @Test func withoutAFloorTimesAreComparedOnOneMachine() throws {
     let rows = cells(Self.three).map { row in
       var row = row

@@ -114,4 +114,58 @@ struct PairComparisonTests {
     #expect(error?.description.contains("here has no pairs of cells") == true)
     #expect(error?.description.contains("--beside") == true)
   }
+
+  @Test(arguments: [1.05, 1.3, 3]) func theSameDifferenceInEveryPairIsShown(factor: Double) {
+    let rows = (0..<15).flatMap { repetition in
+      [Arm.base, .head].map { arm in
+        var key = Samples.key(cell: repetition, scenario: "import")
+        key.repetition = repetition
+        var row = CellRow(key: key, verdict: .held)
+        row.arm = arm
+        row.untilDurableSeconds = arm == .head ? factor : 1
+        return row
+      }
+    }
+    let row = compare(rows).rows.first
+    #expect(row?.verdict == .worse && (row?.noise ?? 1) < 1e-9)
+  }
+
+  @Test func aTimeThatIsGoneIsNotMissing() {
+    let rows = pairs(["a": 1], count: 15).map { row in
+      var row = row
+      if row.arm == .head { row.untilDurableSeconds = 0 }
+      return row
+    }
+    let comparison = compare(rows + pairs(["b": 1], count: 15))
+    #expect(comparison.missing.isEmpty)
+    #expect(comparison.rows.map(\.subject.variant?.strategy) == ["b"])
+  }
+
+  @Test func aBaseThatCouldNotRunSaysSo() {
+    let rows = pairs(["a": 1], count: 2).map { row in
+      var row = row
+      if row.arm == .base { row.untilDurableSeconds = nil }
+      return row
+    }
+    let error = #expect(throws: ComparisonProblem.self) {
+      try Comparison(sideBySide: Results(path: "here", cells: rows), options: ComparisonOptions())
+    }
+    #expect(error?.description.contains("no cell of the base in here has a value") == true)
+  }
+
+  @Test func aThresholdOfOneStrategyLeavesItAmongAll() throws {
+    var options = ComparisonOptions()
+    options.thresholds = [
+      Threshold(scenario: nil, strategy: "b", column: "until_durable_s", effect: 0.5, source: "thresholds.yml:2")
+    ]
+    let rows = pairs(["a": 1.1, "b": 1.1], count: 15)
+    let comparison = try Comparison(sideBySide: Results(path: "here", cells: rows), options: options)
+    func row(_ strategy: String?) -> ComparisonRow? {
+      comparison.rows.first {
+        $0.subject.variant?.strategy == strategy && $0.metric.column == "until_durable_s"
+      }
+    }
+    #expect(row("a")?.verdict == .worse && row("b")?.verdict == .noDifference)
+    #expect(row(nil)?.headCount == 30 && row(nil)?.verdict == .worse)
+  }
 }

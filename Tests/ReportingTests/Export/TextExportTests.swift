@@ -103,4 +103,46 @@ struct TextExportTests {
     // 14 strategies, one cell that was not exercised, one that was not run; nine are shown.
     #expect(try command(lines[9]).properties["title"] == "and 7 more")
   }
+
+  @Test func whatOnlyRanToBeComparedWithIsNotJudged() {
+    var results = ExportSamples.results()
+    let (count, timings) = (results.results.cells.count, results.results.timings.count)
+    #expect(results.judged.results.cells.count == count)
+    for index in results.results.cells.indices {
+      switch results.results.cells[index].key.cell {
+      // One that was measured, and one that was violated.
+      case 0, 2: results.results.cells[index].arm = .base
+      // One that could not be run.
+      case 3:
+        results.results.cells[index].arm = .base
+        results.results.cells[index].ending = .harnessFailed
+      default: results.results.cells[index].arm = .head
+      }
+    }
+    let judged = results.judged
+    #expect(judged.cells.map(\.key.cell) == [1, 3])
+    #expect(judged.results.timings.count == timings - 1)
+    #expect(judged.results.violations.map(\.key.cell) == [1])
+    // They are not missing either.
+    #expect(judged.missingCells == results.missingCells)
+    #expect(JSONExport.hasBase && !CSVExport.hasBase && !JUnitExport.hasBase)
+  }
+
+  @Test func warmUpsAreLeftOutByThePlanAlone() throws {
+    var results = ExportSamples.results()
+    var warmup = try #require(results.plan.blocks.first)
+    (warmup.block, warmup.repetition) = (90, -1)
+    warmup.cells = [(100, Arm.base), (101, .head)].map { cell, arm in
+      PlanDocument.Cell(cell: cell, strategy: "main-only", options: "", mergePolicy: "error", arm: arm)
+    }
+    results.plan.blocks.append(warmup)
+    let found = try #require(results.results.violations.first)
+    for cell in [100, 101] {
+      var violation = found
+      violation.key.cell = cell
+      results.results.violations.append(violation)
+    }
+    let seen = results.judged.results.violations.map(\.key.cell)
+    #expect(seen.contains(101) && !seen.contains(100))
+  }
 }

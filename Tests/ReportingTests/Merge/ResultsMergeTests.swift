@@ -9,11 +9,11 @@ struct ResultsMergeTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A plan of three blocks with two cells each; a shard has every second block.
-  private func plan(_ shard: Int?, notes: String = "10") -> PlanDocument {
+  /// A plan of three blocks with two cells each; a shard has every second block, and all that only warm up.
+  private func plan(_ shard: Int?, notes: String = "10", warmup: Int = 0) -> PlanDocument {
     let blocks = (0..<3).map { number in
       PlanDocument.Block(
-        block: number, scenario: "import", seed: UInt64(number) + 1, repetition: number, floors: 0,
+        block: number, scenario: "import", seed: UInt64(number) + 1, repetition: number - warmup, floors: 0,
         cells: [0, 1].map {
           PlanDocument.Cell(cell: 2 * number + $0, strategy: ["a", "b"][$0], options: "", mergePolicy: "error")
         })
@@ -25,25 +25,28 @@ struct ResultsMergeTests {
         PlanDocument.Scenario(
           name: "import", path: "import.yml", settings: ["notes": notes], checks: [], expect: none,
           expectByStrategy: [:])
-      ], blocks: blocks.filter { block in shard.map { block.block % 2 == $0 - 1 } ?? true })
+      ],
+      blocks: blocks.filter { block in
+        block.repetition < 0 || shard.map { block.block % 2 == $0 - 1 } ?? true
+      })
   }
 
   /// Writes a shard's results folder; `change` may spoil them.
   @discardableResult
   private func write(
-    _ shard: Int, name: String? = nil, notes: String = "10", revision: String = "abc",
+    _ shard: Int, name: String? = nil, notes: String = "10", revision: String = "abc", warmup: Int = 0,
     change: (inout [CellRow]) -> Void = { _ in }
   ) throws -> String {
     let path = "\(folder.path)/\(name ?? "part-\(shard)")"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let plan = plan(shard, notes: notes)
+    let plan = plan(shard, notes: notes, warmup: warmup)
     var manifest = ManifestTests.manifest
     manifest.run = "run-\(shard)"
     manifest.revision = revision
     manifest.startedAt = Date(timeIntervalSince1970: Double(1000 * (10 - shard)))
     try manifest.write(in: path)
     try plan.write(in: path)
-    var rows = plan.blocks.flatMap { block in
+    var rows = plan.blocks.filter { $0.repetition >= 0 }.flatMap { block in
       block.cells.map { cell in
         CellRow(
           key: CellKey(
@@ -87,6 +90,25 @@ struct ResultsMergeTests {
     }
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(left == ["part-1", "part-2", "whole"])
+  }
+
+  @Test func partsThatWarmedUpForThemselvesBecomeOneWhole() throws {
+    let parts = [try write(1, warmup: 1), try write(2, warmup: 1)]
+    try folder.write("1", to: "part-1/histories/0/history.jsonl")
+    try folder.write("2", to: "part-2/histories/0/history.jsonl")
+    let merge = try ResultsMerge(parts)
+    let out = folder.path + "/whole"
+    try merge.write(merge.joined(run: "whole", arguments: ["merge"]), to: out)
+    let whole = try ExportedResults(readingFrom: out)
+    #expect(whole.plan == plan(nil, warmup: 1))
+    #expect(whole.results.cells.map(\.key.cell) == [2, 3, 4, 5])
+    for (name, text) in [("0", "1"), ("run-2-0", "2")] {
+      #expect(try String(contentsOfFile: "\(out)/histories/\(name)/history.jsonl", encoding: .utf8) == text)
+    }
+    #expect(
+      refusal([parts[1]])
+        == ["No folder has block 2 of the plan's 3. Run --shard 1/2, and name its folder too."])
+    #expect(refusal([parts[0], parts[1], parts[1]]).first?.contains("has block 1 of the plan") == true)
   }
 
   private func refusal(_ folders: [String]) -> [String] {

@@ -57,6 +57,7 @@ def _key(name, cell, strategy, options, repetition):
 
 def _cell(seconds):
     return {
+        "arm": "",
         "objects": 15_000,
         "until_visible_s": seconds,
         "floor_ratio": seconds * 2,

@@ -30,6 +30,17 @@ class ResultsTests(unittest.TestCase):
         self.assertEqual(set(run.cells["seed"]), {2**63 - 1})
         self.assertTrue(run.cells["main_stall_ns_p99"].isna().all())
 
+    def test_cells_that_only_ran_to_be_compared_with_are_left_out(self):
+        with sample.folder() as folder:
+            path = sample.write_run(folder / "run")
+            lines = (path / "cells.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+            lines[1] = lines[1].replace(",,15000", ",base,15000")
+            lines[2] = lines[2].replace(",,15000", ",head,15000")
+            (path / "cells.csv").write_text("".join(lines), encoding="utf-8")
+            run = results.load(path)
+        self.assertEqual(list(run.cells["cell"]), list(range(1, 12)))
+        self.assertEqual(set(run.timings["cell"]), set(range(1, 12)))
+
     def test_a_missing_file_is_named(self):
         for name in ["timings.csv", "violations.csv", "manifest.json"]:
             self.assertIn(f"{name}: is missing", self.refusal(lambda run: (run / name).unlink()))
