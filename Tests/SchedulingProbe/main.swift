@@ -2,7 +2,7 @@ import Foundation
 import Scheduling
 
 // Run by SchedulingTests with the name of a case: what a test runner cannot do, since its main queue is not the main
-// thread's. Prints the first deadlock, or what a legal case has to say, and ends.
+// thread's, and other tests watch the checkpoints of the process. Prints the first deadlock, or what a legal case has to say, and ends.
 
 /// How long a case may take before it counts as hung.
 let deadlineSeconds: UInt32 = 20
@@ -63,6 +63,24 @@ case "idle":
     }
   }
   withExtendedLifetime(ticker) { MainLoop.run() }
+
+case "checkpoint":
+  // How often the subject was evaluated: before, during and after a watch.
+  let place = Checkpoint("probe.place")
+  var evaluations = 0
+  func subject() -> String {
+    evaluations += 1
+    return "subject"
+  }
+  place.reach(subject())
+  var seen = [evaluations]
+  Checkpoint.watching { _, _ in
+  } _: {
+    place.reach(subject())
+  }
+  seen.append(evaluations)
+  place.reach(subject())
+  finish("evaluations: \(seen + [evaluations])")
 
 default:
   FileHandle.standardError.write(Data("usage: SchedulingProbe CASE\n".utf8))

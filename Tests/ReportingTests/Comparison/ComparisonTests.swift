@@ -9,7 +9,7 @@ struct ComparisonTests {
   private func cells(
     _ factors: [String: Double], count: Int = 10, salt: UInt64 = 0, scenario: String = "import", run: String = "a"
   ) -> [CellRow] {
-    var random = SplitMix(state: salt)
+    var random = SampleGenerator(state: salt)
     return factors.sorted { $0.key < $1.key }.flatMap { strategy, factor in
       (0..<count).map { repetition in
         var key = Samples.key(cell: repetition, scenario: scenario)
@@ -22,14 +22,6 @@ struct ComparisonTests {
         row.untilDurableSeconds = 2 * factor * (1 + 0.04 * (Double.random(in: -1...1, using: &random)))
         return row
       }
-    }
-  }
-
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
     }
   }
 

@@ -9,7 +9,7 @@ struct PairComparisonTests {
   private func pairs(
     _ factors: [String: Double], count: Int, salt: UInt64 = 1, base: Arm = .base, head: Arm = .head
   ) -> [CellRow] {
-    var random = SplitMix(state: salt)
+    var random = SampleGenerator(state: salt)
     return factors.sorted { $0.key < $1.key }.flatMap { strategy, factor in
       (0..<count).flatMap { repetition in
         let machine = Double.random(in: 1...2, using: &random)
@@ -24,14 +24,6 @@ struct PairComparisonTests {
           return row
         }
       }
-    }
-  }
-
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
     }
   }
 
