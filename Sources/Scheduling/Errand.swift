@@ -35,10 +35,7 @@ public enum Errand {
         job.run()
         isOver.signal()
       }
-      let thread = ThreadRecord.current
-      WaitForGraph.beginWait(thread, for: job)
-      isOver.wait()
-      WaitForGraph.endWait(thread)
+      WaitForGraph.wait(for: job) { _ in isOver.wait() }
     }
     guard let result else { preconditionFailure("a block that is over has a result") }
     return try result.get()

@@ -33,20 +33,14 @@ public final class Gate: @unchecked Sendable {
 
   /// Blocks the calling thread until the gate is open.
   public func wait() {
-    let thread = ThreadRecord.current
-    WaitForGraph.beginWait(thread, for: self)
-    group.wait()
-    WaitForGraph.endWait(thread)
+    WaitForGraph.wait(for: self) { _ in group.wait() }
   }
 
   /// Blocks the calling thread until the gate is open, but no longer than `seconds`; false when that time ran out.
   ///
   /// A cycle is reported as if there were no limit.
   public func wait(atMost seconds: Double) -> Bool {
-    let thread = ThreadRecord.current
-    WaitForGraph.beginWait(thread, for: self)
-    defer { WaitForGraph.endWait(thread) }
-    return group.wait(timeout: .now() + seconds) == .success
+    WaitForGraph.wait(for: self) { _ in group.wait(timeout: .now() + seconds) == .success }
   }
 }
 

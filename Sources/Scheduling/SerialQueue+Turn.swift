@@ -33,7 +33,9 @@ extension SerialQueue {
         comeInto(line: .waiter(waiter), ifFree: ThreadRecord.Reference(thread).address)
       }, isOver: { waiter.isNext })
     guard mustWait else { return }
+    WaitCheckpoints.begin.reach(thread.name)
     waiter.granted.wait()
+    WaitCheckpoints.over.reach(thread.name)
     // Acquires what the last owner released.
     let word = turn.load(ordering: .acquiring)
     precondition(Turn.thread(word) === thread, "the turn is given to the first in line")

@@ -147,11 +147,10 @@ public final class SerialQueue: @unchecked Sendable {
     _ reference: ThreadRecord.Reference, _ block: () throws -> Result
   ) rethrows -> Result {
     precondition(kind == .main, "\(name) is confined to another thread; this one cannot enter it")
-    let thread = reference.record
-    let caller = LockOrder.willSend(to: self, thread)
-    WaitForGraph.beginWait(thread, for: self)
-    defer { WaitForGraph.endWait(thread) }
-    return try Self.dispatchMain.sync { try holdingMain { try LockOrder.serving(caller, block) } }
+    let caller = LockOrder.willSend(to: self, reference.record)
+    return try WaitForGraph.wait(for: self) { _ in
+      try Self.dispatchMain.sync { try holdingMain { try LockOrder.serving(caller, block) } }
+    }
   }
 
   private func holdingMain<Result>(_ block: () throws -> Result) rethrows -> Result {

@@ -77,8 +77,23 @@ package enum WaitForGraph {
     return true
   }
 
+  /// The wait of `thread` is over: it can go on, though it may not have noticed yet.
+  ///
+  /// Called by whoever ends a wait, where that can itself wait for `thread` next, and by `thread` in any case.
   static func endWait(_ thread: ThreadRecord) {
     update { thread.waitsFor = nil }
+  }
+
+  /// Blocks the calling thread by `block`, which waits for `target`.
+  static func wait<Result>(for target: any WaitTarget, _ block: (ThreadRecord) throws -> Result) rethrows -> Result {
+    let thread = ThreadRecord.current
+    beginWait(thread, for: target)
+    WaitCheckpoints.begin.reach(thread.name)
+    defer {
+      WaitCheckpoints.over.reach(thread.name)
+      endWait(thread)
+    }
+    return try block(thread)
   }
 
   /// Announces a member of a group that somebody may wait for already; reports when that closes a cycle.
@@ -102,4 +117,12 @@ package enum WaitForGraph {
       FileHandle.standardError.write(Data((cycle.description + "\n").utf8))
     }
   }
+}
+
+/// Places of a wait where other threads can come between two steps.
+enum WaitCheckpoints {
+  /// The wait is announced, and the thread about to block.
+  static let begin = Checkpoint("wait.begin")
+  /// Nothing blocks the thread any more, and it has not gone on.
+  static let over = Checkpoint("wait.over")
 }

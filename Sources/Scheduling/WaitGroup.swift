@@ -54,10 +54,7 @@ public final class WaitGroup: @unchecked Sendable {
 
   /// Blocks the calling thread until no member is left.
   public func wait() {
-    let thread = ThreadRecord.current
-    WaitForGraph.beginWait(thread, for: self)
-    group.wait()
-    WaitForGraph.endWait(thread)
+    WaitForGraph.wait(for: self) { _ in group.wait() }
   }
 
   /// Enqueues `body` on `queue` once no member is left.

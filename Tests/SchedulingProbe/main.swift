@@ -82,6 +82,9 @@ case "checkpoint":
   place.reach(subject())
   finish("evaluations: \(seen + [evaluations])")
 
+case let name? where name.hasPrefix("over-"):
+  WaitThatIsOver(name.dropFirst("over-".count)).play()
+
 default:
   FileHandle.standardError.write(Data("usage: SchedulingProbe CASE\n".utf8))
   exit(EX_USAGE)
