@@ -148,8 +148,12 @@ public final class SerialQueue: @unchecked Sendable {
   ) rethrows -> Result {
     precondition(kind == .main, "\(name) is confined to another thread; this one cannot enter it")
     let caller = LockOrder.willSend(to: self, reference.record)
-    return try WaitForGraph.wait(for: self) { _ in
-      try Self.dispatchMain.sync { try holdingMain { try LockOrder.serving(caller, block) } }
+    return try WaitForGraph.wait(for: self) { thread in
+      try Self.dispatchMain.sync {
+        // Ended by who serves: the main thread may wait for this thread next, before it has noticed.
+        defer { WaitForGraph.endWait(thread) }
+        return try holdingMain { try LockOrder.serving(caller, block) }
+      }
     }
   }
 
