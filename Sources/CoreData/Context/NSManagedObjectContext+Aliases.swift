@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
     try serve(.fetch) {
       let outer = servedChild
       servedChild = ObjectIdentifier(child)
+      child.registry?.seenSaves = saves
       defer {
         servedChild = outer
         settleAliases()

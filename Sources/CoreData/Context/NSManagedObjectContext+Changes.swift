@@ -119,6 +119,10 @@ extension NSManagedObjectContext {
   final func processChanges() throws -> ObjectSets {
     guard !changes.pending.isEmpty else { return ObjectSets() }
     ContextHooks.tell(.change, of: self)
+    return try withoutMerging(processPending)
+  }
+
+  private final func processPending() throws -> ObjectSets {
     try propagateDeletes()
     var told = ObjectChanges()
     var vanished: [NSManagedObject] = []

@@ -121,6 +121,7 @@ extension NSManagedObject {
   final func fill(_ row: Row) {
     have(row)
     values = row
+    noteSeenSaves()
     withoutTracking { awakeFromFetch() }
   }
 

@@ -134,6 +134,7 @@ extension NSManagedObject {
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.
   final func take(_ row: Row) {
     guard let values else { return have(row) }
+    noteSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }
     forgetUnchangedRelations()

@@ -29,7 +29,11 @@ extension NSManagedObjectContext {
     if let refusalToSave { throw refusalToSave }
     ContextHooks.tell(.save, of: self)
     isSaving = true
-    defer { isSaving = false }
+    mergeBarriers += 1
+    defer {
+      isSaving = false
+      mergeBarriers -= 1
+    }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { told = ObjectSets() }
     guard hasChanges else { return }
@@ -73,7 +77,8 @@ extension NSManagedObjectContext {
           "willSave made new changes \(Self.willSaveRoundsMax) times in a row; set a property only when its value differs.",
           userInfo: [NSAffectedObjectsErrorKey: Array(round)])
       }
-      round.forEachBorrowed { $0.willSave() }
+      // One object's willSave may make another one vanish, or clean again.
+      round.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       round = changes.pending
       try processChanges()
     }
@@ -82,12 +87,15 @@ extension NSManagedObjectContext {
 
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
     let push = makePush()
-    parent.serve(.push) { parent.receive(push) }
+    parent.serve(.push) {
+      parent.receive(push)
+      registry?.seenSaves = parent.saves
+    }
     func entries(_ objects: [PushedObject]) -> ContiguousArray<SaveRecord.Entry> {
-      ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) })
+      ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: $0.values) })
     }
     return SaveRecord(
-      source: ObjectIdentifier(self), family: persistentStoreCoordinator?.family, model: model,
+      source: nextSave(), family: persistentStoreCoordinator?.family, model: model,
       inserted: entries(push.inserted),
       updated: entries(push.updated), deleted: entries(push.deleted))
   }
@@ -128,8 +136,12 @@ extension NSManagedObjectContext {
     let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
     if parentContext != nil {
       // The store cleaned what it wrote.
-      inserted.forEachBorrowed { $0.becomeClean() }
-      updated.forEachBorrowed { $0.becomeClean() }
+      for list in [inserted, updated] {
+        list.forEachBorrowed { object in
+          object.becomeClean()
+          object.noteSeenSaves()
+        }
+      }
     }
     deleted.forEachBorrowed { $0.state.save() }
     inserted.forEachBorrowed { $0.didSave() }
@@ -173,8 +185,12 @@ enum Checkpoints {
   static let beforeWrite = Checkpoint("save.beforeWrite")
   /// The rows are written, and not committed.
   static let beforeCommit = Checkpoint("save.beforeCommit")
+  /// The rows are committed, and neither the row cache nor anybody else knows.
+  static let committed = Checkpoint("store.committed")
   /// The rows are committed, and nobody was told.
   static let afterCommit = Checkpoint("save.afterCommit")
   /// A store is about to be read.
   static let beforeRead = Checkpoint("store.beforeRead")
+  /// Rows were read, and the row cache does not have them yet.
+  static let afterRead = Checkpoint("store.afterRead")
 }

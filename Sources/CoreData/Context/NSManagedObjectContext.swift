@@ -22,6 +22,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Where the context's blocks run. Any thread.
   public final let concurrencyType: NSManagedObjectContextConcurrencyType
   final let queue: SerialQueue
+  /// Names the context; never given again, as its address may be.
+  final let number = nextNumber.add(1, ordering: .relaxed).newValue
+  private static let nextNumber = Atomic<UInt64>(0)
 
   /// Makes a context; a confined one belongs to the calling thread.
   public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -220,6 +223,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var changes = ChangeLists()
   @exclusivity(unchecked)
   final var isSaving = false
+  /// How many saves the context has begun.
+  @exclusivity(unchecked)
+  private(set) final var saves: UInt32 = 0
+  /// Above 0 while something is under way that saves of others must not be merged into: a save, a merge, the processing
+  /// of changes.
+  @exclusivity(unchecked)
+  final var mergeBarriers = 0
   @exclusivity(unchecked)
   final var isPassEnqueued = false
   @exclusivity(unchecked)
@@ -288,6 +298,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
+  /// Names the save that is under way; on this context's queue.
+  final func nextSave() -> SaveRecord.Source {
+    saves &+= 1
+    return SaveRecord.Source(context: number, save: saves)
+  }
+
+  /// Runs `body` while nothing that others saved is merged here.
+  @inline(__always)
+  final func withoutMerging<Result>(_ body: () throws -> Result) rethrows -> Result {
+    mergeBarriers += 1
+    defer { mergeBarriers -= 1 }
+    return try body()
+  }
+
   /// Where a context's blocks run, under Apple's newer names.
   public enum ConcurrencyType: Sendable {
     /// On a serial queue of the context's own.

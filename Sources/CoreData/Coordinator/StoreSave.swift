@@ -113,7 +113,7 @@ struct StoreSave {
       }
       Checkpoints.beforeCommit.reach(context.label)
       for store in stores {
-        try on(store) { try store.commit() }
+        try on(store) { try store.commit(changes(of: store)) }
         committed += 1
       }
     } catch {

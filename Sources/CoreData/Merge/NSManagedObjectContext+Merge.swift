@@ -20,17 +20,23 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Merges what arrived; on the context's queue. Inside a save of this context it waits: what is being saved stays as
-  /// it is.
+  /// Merges what arrived, in the order in which it came; on the context's queue.
+  ///
+  /// Inside a save, a merge, or the processing of changes it waits: what is under way finds everything as it was, and
+  /// nothing that arrives later is merged before it.
   final func mergeArrivals() {
-    guard !isSaving else { return }
-    let records = arrivals.withLock { arrivals in
-      defer { arrivals = [] }
-      return arrivals
-    }
-    guard !records.isEmpty, automaticallyMergesChangesFromParent else { return }
-    ServedWork.merge.run {
-      for record in records { merge(record) }
+    guard mergeBarriers == 0 else { return }
+    while true {
+      let records = arrivals.withLock { arrivals in
+        defer { arrivals = [] }
+        return arrivals
+      }
+      guard !records.isEmpty, automaticallyMergesChangesFromParent else { return }
+      withoutMerging {
+        ServedWork.merge.run {
+          for record in records { merge(record) }
+        }
+      }
     }
   }
 
@@ -90,7 +96,7 @@ extension NSManagedObjectContext {
 
   /// Merges a save; on the context's queue.
   final func merge(_ record: SaveRecord) {
-    guard registry != nil, record.source != ObjectIdentifier(self) else { return }
+    guard registry != nil, record.source?.context != number else { return }
     guard let coordinator = persistentStoreCoordinator else { return }
     let slowdown = concurrencyType == .mainQueueConcurrencyType ? PlantedSlowdown.merge : .none
     slowdown.stretch {
@@ -112,18 +118,18 @@ extension NSManagedObjectContext {
     }
     if !gone.isEmpty { clearReferences(to: gone) }
     let watchers = trackers.active
-    let rows = parentRows(record, watchers)
+    let source = rowSource(record, watchers)
     for entry in record.inserted {
-      guard let object = mergeInsertion(entry, rows) else { continue }
+      guard let object = mergeInsertion(entry, source) else { continue }
       told.inserted.append(object)
     }
     var unseen: ContiguousArray<NSManagedObject> = []
     for entry in record.updated {
       let known = registered(key: entry.key, layout: entry.layout)
-      if let known, mergeUpdate(entry, rows, into: known) {
+      if let known, mergeUpdate(entry, source, into: known) {
         told.refreshed.append(known)
       } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
-        let row = newestRow(entry, rows)
+        let row = newestRow(entry, source)
       {
         // A controller may list the object though nobody read it, or has to list it from now on.
         unseen.append(object(key: entry.key, layout: row.layout, row: row))
@@ -135,22 +141,34 @@ extension NSManagedObjectContext {
     settleAliases()
   }
 
-  /// What the parent has of the objects that a child is to take, in one visit; nil without a parent.
-  private final func parentRows(_ record: SaveRecord, _ watchers: [FetchedResults]) -> [RowIdentity: Row]? {
-    guard let parentContext else { return nil }
+  /// Where a merge finds the rows of what was saved.
+  private enum RowSource {
+    /// In the row cache or the store.
+    case store
+    /// They are what the parent had a moment ago.
+    case parent([RowIdentity: Row])
+    /// In the record, as the parent saved them; the number of its save.
+    case parentsSave(UInt32)
+  }
+
+  /// A save of the parent brings its rows along: a merge never waits for the parent's queue, since whoever holds it may
+  /// be waiting for this context. For any other save a child asks its parent, in one visit.
+  private final func rowSource(_ record: SaveRecord, _ watchers: [FetchedResults]) -> RowSource {
+    guard let parentContext else { return .store }
+    if let source = record.source, source.context == parentContext.number { return .parentsSave(source.save) }
     let wanted =
       record.inserted
       + record.updated.filter { entry in
         registered(key: entry.key, layout: entry.layout)?.values != nil
           || watchers.contains { $0.concerns(entry.layout) }
       }
-    guard !wanted.isEmpty else { return [:] }
+    guard !wanted.isEmpty else { return .parent([:]) }
     return parentContext.serve(self) {
       var rows: [RowIdentity: Row] = [:]
       for entry in wanted {
         rows[entry.identity] = try? parentContext.rowForChild(key: entry.key, layout: entry.layout)
       }
-      return rows
+      return .parent(rows)
     }
   }
 
@@ -163,20 +181,30 @@ extension NSManagedObjectContext {
   /// The newest row known for what was saved; nil when it is gone by now.
   ///
   /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
-  private final func newestRow(_ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?) -> Row? {
-    if let parentRows { return parentRows[entry.identity] }
-    guard let coordinator else { return nil }
-    if let cached = coordinator.cachedRow(entry.identity) { return cached }
-    return try? coordinator.row(entry.identity, layout: entry.layout)
+  ///
+  /// - Parameter version: that of the row which the context has already.
+  private final func newestRow(
+    _ entry: SaveRecord.Entry, _ source: RowSource, before version: Int64? = nil
+  ) -> Row? {
+    switch source {
+    case .parent(let rows): return rows[entry.identity]
+    case .parentsSave: return entry.row
+    case .store:
+      guard let coordinator else { return nil }
+      let row = try? coordinator.row(entry.identity, layout: entry.layout)
+      // A cache that is behind what this context has read already is asked for no more.
+      guard let row, let version, row.version < version else { return row }
+      return try? coordinator.row(entry.identity, layout: entry.layout, maxAge: 0)
+    }
   }
 
-  private final func mergeInsertion(_ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?) -> NSManagedObject? {
-    guard let row = newestRow(entry, parentRows) else { return nil }
+  private final func mergeInsertion(_ entry: SaveRecord.Entry, _ source: RowSource) -> NSManagedObject? {
+    guard let row = newestRow(entry, source) else { return nil }
     let object = object(key: entry.key, layout: row.layout, row: row)
     if object.state.contains(.deleted) { return nil }
     guard object.values != nil, let old = object.snapshot else { return object }
-    if parentRows != nil {
-      takeFromParent(row, object)
+    if parentContext != nil {
+      takeFromParent(row, source, object)
     } else if old.version != row.version {
       // A row that was deleted and inserted again, or a notification that comes late.
       object.takeMerged(row)
@@ -186,30 +214,35 @@ extension NSManagedObjectContext {
 
   /// False when the object had nothing to take.
   private final func mergeUpdate(
-    _ entry: SaveRecord.Entry, _ parentRows: [RowIdentity: Row]?, into object: NSManagedObject
+    _ entry: SaveRecord.Entry, _ source: RowSource, into object: NSManagedObject
   ) -> Bool {
     guard object.state.isDisjoint(with: .gone) else { return false }
     guard object.values != nil else {
-      if parentRows != nil {
+      if parentContext != nil {
         object.forgetPrefetched()
-      } else if let row = newestRow(entry, parentRows) {
+      } else if let row = newestRow(entry, source) {
         object.have(row)
       }
       return false
     }
-    guard let row = newestRow(entry, parentRows) else { return false }
-    if parentRows != nil { return takeFromParent(row, object) }
+    guard let row = newestRow(entry, source, before: object.snapshot?.version) else { return false }
+    if parentContext != nil { return takeFromParent(row, source, object) }
     guard row !== object.snapshot else { return false }
     object.takeMerged(row)
     return true
   }
 
-  /// What the parent has of an object; false when that is the row the object was read from. The members of to-many
+  /// What the parent has of an object; false when the object has that or something newer. The members of to-many
   /// relationships are read again in any case: in a parent that has not saved yet they change without the row.
   @discardableResult
-  private final func takeFromParent(_ row: Row, _ object: NSManagedObject) -> Bool {
+  private final func takeFromParent(_ row: Row, _ source: RowSource, _ object: NSManagedObject) -> Bool {
     object.forgetUnchangedRelations()
     guard row !== object.snapshot else { return false }
+    if case .parentsSave(let save) = source {
+      // What the object has was read from the parent, or pushed to it, after that save.
+      if object.hasSeen(save) { return false }
+      registry?.seenSaves = save
+    }
     object.takeMerged(row)
     return true
   }

@@ -10,7 +10,8 @@ final class SaveRecord: @unchecked Sendable {
     let key: Int64
     /// Alive as long as the record, which keeps the model.
     private let layoutReference: Unmanaged<EntityLayout>
-    /// The row as saved; nil for a deleted object, and for a save that went to a parent.
+    /// The row as saved: of a save that went to a parent, as the child has it, which the store may never have; nil for
+    /// a deleted object.
     let row: Row?
 
     init(key: Int64, layout: EntityLayout, row: Row?) {
@@ -39,8 +40,16 @@ final class SaveRecord: @unchecked Sendable {
   /// Key of the user info of `NSManagedObjectContextDidSave`; not public.
   static let userInfoKey = "_NSSaveRecord"
 
-  /// The context that saved; nil for a notification that somebody built.
-  let source: ObjectIdentifier?
+  /// One save of one context.
+  struct Source {
+    /// The context's number.
+    let context: UInt64
+    /// How many saves the context has begun, this one included.
+    let save: UInt32
+  }
+
+  /// The save; nil for a notification that somebody built.
+  let source: Source?
   /// Number of the coordinator whose row caches know the rows; nil where there is none.
   let family: UInt64?
   let inserted: ContiguousArray<Entry>
@@ -52,7 +61,7 @@ final class SaveRecord: @unchecked Sendable {
   let model: NSManagedObjectModel?
 
   init(
-    source: ObjectIdentifier?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<Entry>,
+    source: Source?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<Entry>,
     updated: ContiguousArray<Entry>, deleted: ContiguousArray<Entry>, wasResolved: Bool = false
   ) {
     self.wasResolved = wasResolved
@@ -77,18 +86,18 @@ final class SaveRecord: @unchecked Sendable {
 final class ContextObservers: Sendable {
   private struct Observer {
     weak var context: NSManagedObjectContext?
-    let identity: ObjectIdentifier
+    let number: UInt64
   }
 
   private let contexts = Locked<[Observer]>([])
 
   func add(_ context: NSManagedObjectContext) {
-    contexts.withLock { $0.append(Observer(context: context, identity: ObjectIdentifier(context))) }
+    contexts.withLock { $0.append(Observer(context: context, number: context.number)) }
   }
 
   func remove(_ context: NSManagedObjectContext) {
-    let identity = ObjectIdentifier(context)
-    contexts.withLock { $0.removeAll { $0.identity == identity } }
+    let number = context.number
+    contexts.withLock { $0.removeAll { $0.number == number } }
   }
 
   /// Enqueues the merge of `record` on the queue of every observer but `source`; in the order of the calls.

@@ -60,6 +60,9 @@ final class EntityLayout: @unchecked Sendable {
   /// Attributes of its own that the store computes; known once relationships are connected.
   @exclusivity(unchecked)
   private(set) var derived: [DerivedAttribute] = []
+  /// Whether the store computes an attribute of the entity, inherited ones included.
+  @exclusivity(unchecked)
+  private(set) var hasDerived = false
   /// Whether a relationship of the entity is many-to-many, or to-many without inverse; known once relationships are
   /// connected.
   @exclusivity(unchecked)
@@ -128,6 +131,7 @@ final class EntityLayout: @unchecked Sendable {
   fileprivate func takeProperties(_ problems: inout [String]) {
     properties = parent?.properties ?? []
     fetchedProperties = parent?.fetchedProperties ?? [:]
+    hasDerived = parent?.hasDerived ?? false
     for property in entity.ownProperties {
       if let fetched = property as? NSFetchedPropertyDescription {
         takeFetched(fetched, &problems)
@@ -137,6 +141,7 @@ final class EntityLayout: @unchecked Sendable {
       if properties.contains(where: { $0.name == property.name }) {
         problems.append("\(name).\(property.name): the name is taken by another property")
       }
+      if property is NSDerivedAttributeDescription, !property.isTransient { hasDerived = true }
       var defaultValue = Slot.null
       if let attribute = property as? NSAttributeDescription {
         if attribute.attributeType == .undefinedAttributeType, !attribute.isTransient {

@@ -60,6 +60,16 @@ open class NSManagedObject: NSObject {
   final var changed = PropertyMask.empty
   @exclusivity(unchecked)
   final var state: ChangeState = []
+  /// Of a child's object: how many saves of the parent its row has seen.
+  @exclusivity(unchecked)
+  private final var seenSaves: UInt32 = 0
+
+  /// The row is what the parent has now.
+  @inline(__always)
+  final func noteSeenSaves() { if let registry { seenSaves = registry.seenSaves } }
+
+  /// Whether the row is at least as new as that save of the parent.
+  final func hasSeen(_ save: UInt32) -> Bool { Int32(bitPattern: seenSaves &- save) >= 0 }
 
   /// Makes an object of `entity` and, with a context, inserts it there; on the context's queue.
   ///

@@ -8,6 +8,10 @@ final class ObjectRegistry: @unchecked Sendable {
   // Sendable: `pointer` is written under `lock` and, off the context's queue, read under it.
 
   let objects = WeakTable<NSManagedObject>()
+  /// Of a child's objects: how many saves of the parent the rows have seen that are taken over next; on the context's
+  /// queue.
+  @exclusivity(unchecked)
+  var seenSaves: UInt32 = 0
   /// For `pointer`, and for making an object's ID; true as long as the context is there.
   ///
   /// Not a lock of nothing: ThreadSanitizer takes an access to a `Void` for one to what is stored beside it.

@@ -54,11 +54,14 @@ extension SQLiteStore {
 
   /// Makes what a batch request wrote final; on an error the store has none of it.
   func commit(_ batch: OpenBatch) throws {
+    cache.hide(ContiguousArray(batch.changes.rows))
     do {
       try statements.commit.run()
     } catch {
+      cache.unhide()
       throw undo(error)
     }
+    Checkpoints.committed.reach(place.label)
     noteMetadataWritten()
     files.finish()
     cache.commit(batch.changes)

@@ -24,10 +24,13 @@ final class DerivedValues: @unchecked Sendable {
   /// The values of a row that the save itself wrote.
   func take(root: Int, key: Int64) -> [Int: SQLValue]? { values.removeValue(forKey: Place(root: root, key: key)) }
 
+  /// The primary keys of the rows that got values, by the number of their root entity.
+  var keys: [Int: [Int64]] { Dictionary(grouping: values.keys, by: \.root).mapValues { $0.map(\.key) } }
+
   /// The keys of the rows that are left, by the number of their root entity.
   func takeKeys() -> [Int: [Int64]] {
     defer { removeAll() }
-    return Dictionary(grouping: values.keys, by: \.root).mapValues { $0.map(\.key) }
+    return keys
   }
 }
 

@@ -11,6 +11,7 @@ extension SQLiteStore {
   /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
   func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
     guard hasTable(layout) else { return nil }
+    if refreshing { cache.noteForeignWrites(CollectionOfOne(key), root: layout) }
     let reader = reader(layout)
     let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
     return try reading { connection, start in

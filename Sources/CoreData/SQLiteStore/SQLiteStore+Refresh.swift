@@ -9,6 +9,7 @@ extension SQLiteStore {
   func refreshRows(keys: [Int64], root: EntityLayout) throws -> [Row?] {
     var rows = [Row?](repeating: nil, count: keys.count)
     guard hasTable(root) else { return rows }
+    cache.noteForeignWrites(keys, root: root)
     let order = keys.indices.sorted { keys[$0] < keys[$1] }
     var sorted: [Int64] = []
     sorted.reserveCapacity(keys.count)

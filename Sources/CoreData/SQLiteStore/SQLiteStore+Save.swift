@@ -21,10 +21,41 @@ extension SQLiteStore {
     try statements.begin.run()
   }
 
-  func commit() throws {
-    try statements.commit.run()
+  /// Makes what was written final; ``publish(_:of:wasResolved:)`` is next.
+  func commit(_ changes: ChangeLists) throws {
+    cache.hide(replacedRows(changes), inserted: insertedRows(changes))
+    do {
+      try statements.commit.run()
+    } catch {
+      cache.unhide()
+      throw error
+    }
+    Checkpoints.committed.reach(place.label)
     noteMetadataWritten()
     files.finish()
+  }
+
+  private func insertedRows(_ changes: ChangeLists) -> ContiguousArray<RowIdentity> {
+    var rows: ContiguousArray<RowIdentity> = []
+    rows.reserveCapacity(changes.inserted.count)
+    changes.inserted.forEachBorrowed { rows.append(RowIdentity(key: $0.permanentKey, rootNumber: $0.rootNumber)) }
+    return rows
+  }
+
+  /// The rows in the file that a save replaces or deletes, those with derived values included.
+  private func replacedRows(_ changes: ChangeLists) -> ContiguousArray<RowIdentity> {
+    var rows: ContiguousArray<RowIdentity> = []
+    rows.reserveCapacity(changes.updated.count + changes.deleted.count)
+    changes.updated.forEachBorrowed { rows.append($0.identity) }
+    changes.deleted.forEachBorrowed { rows.append($0.identity) }
+    changes.inserted.forEachBorrowed { if $0.key > 0, $0.lastVersion > 0 { rows.append($0.identity) } }
+    if !derivedValues.isEmpty {
+      for (root, keys) in derivedValues.keys {
+        guard let layout = schema.model.entity(number: root) else { continue }
+        for key in keys.compactMap(tag.key) { rows.append(RowIdentity(key: key, layout: layout)) }
+      }
+    }
+    return rows
   }
 
   // MARK: Writing
@@ -247,7 +278,7 @@ extension SQLiteStore {
     }
     let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
     let record = SaveRecord(
-      source: ObjectIdentifier(context), family: context.coordinator?.family, model: context.model, inserted: inserted,
+      source: context.nextSave(), family: context.coordinator?.family, model: context.model, inserted: inserted,
       updated: updated, deleted: ContiguousArray(deleted), wasResolved: wasResolved)
     for object in changes.deleted {
       if let snapshot = object.snapshot { cache.noteDeleted(snapshot) }

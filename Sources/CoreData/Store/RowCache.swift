@@ -3,7 +3,8 @@ import Scheduling
 /// The rows of one store that somebody still holds, newest version each.
 ///
 /// A row lives as long as an object, a save record or a reader has it; the cache only lists it. A read that began before
-/// a commit may come with a row that the commit replaced or deleted: such a row is not listed.
+/// a commit may come with a row that the commit replaced or deleted: such a row is not listed. Nor is a row that a commit
+/// replaces while that commit is in the file and not published yet: until then whoever looks for it asks the store.
 final class RowCache: Sendable {
   /// When a read began.
   struct ReadStart {
@@ -23,6 +24,8 @@ final class RowCache: Sendable {
     var activeReads = 0
     /// What was written while reads were under way, with the commit; emptied when none is.
     var recent: [RowIdentity: UInt64] = [:]
+    /// What the commit under way replaces or deletes; nil while none is.
+    var hidden: HiddenRows?
     /// Rows inserted under a key that a deleted row had.
     var reinserted: Set<RowIdentity> = []
     /// The highest version that a deleted row had, by the number of its root entity.
@@ -32,6 +35,19 @@ final class RowCache: Sendable {
 
     /// Seconds on a clock that never goes back.
     var now: Double { ProcessInfo.processInfo.systemUptime + clockOffset }
+
+    /// One commit more; reads that are under way may have begun before it.
+    mutating func noteCommit(_ identities: some Sequence<RowIdentity>) {
+      commit += 1
+      guard activeReads > 0 else { return }
+      for identity in identities { recent[identity] = commit }
+    }
+
+    /// Whether a commit since the read began has replaced or deleted the row.
+    func isOutdated(_ identity: RowIdentity, _ start: ReadStart) -> Bool {
+      guard commit != start.commit, let written = recent[identity] else { return false }
+      return written > start.commit
+    }
 
     mutating func noteDeleted(_ row: Row) {
       highestDeleted[row.layout.rootNumber] = max(highestDeleted[row.layout.rootNumber] ?? 0, row.version)
@@ -81,6 +97,7 @@ final class RowCache: Sendable {
   ///   - start: as ``reading(_:)`` gave it; nil for a row that may be taken back, which is not listed.
   ///   - comparing: whether a row of the same version may have other values: changed past every stack.
   func publish(_ row: Row, readAt start: ReadStart?, comparing: Bool = false) -> Row {
+    Checkpoints.afterRead.reach("reader")
     row.freeze()
     let identity = row.identity
     guard let start else {
@@ -88,30 +105,47 @@ final class RowCache: Sendable {
       return row
     }
     return writes.withLock { writes in
-      if writes.commit != start.commit, let commit = writes.recent[identity], commit > start.commit { return row }
-      row.cache = self
-      row.readsBefore = writes.reads
-      row.confirmedAt = start.time
-      let listed = rows.set(identity, row) { listed in
-        if listed.version == row.version { return !comparing || listed.hasValues(of: row) }
-        guard listed.version > row.version else { return false }
-        // Two reads at one time may end in another order than that of their snapshots; but a version that goes back in
-        // a read that began after the listed one came is a row that was deleted and inserted again.
-        return Int32(bitPattern: start.number &- listed.readsBefore) <= 0
-      }
-      if listed !== row {
-        row.cache = nil
-        if listed.version == row.version { listed.confirmedAt = max(listed.confirmedAt, start.time) }
-      }
-      return listed
+      if writes.isOutdated(identity, start) { return row }
+      if writes.hidden?.note(identity, version: row.version) ?? false { return row }
+      // A derived value changes with other rows, and leaves the version as it is.
+      let mayDiffer = comparing || row.layoutReference._withUnsafeGuaranteedRef { $0.hasDerived }
+      return list(row, start, comparing: mayDiffer, readsBefore: writes.reads)
     }
+  }
+
+  /// Lists a row that was read, unless the listed one is as new; under the lock.
+  ///
+  /// Two reads at one time may end in another order than that of their snapshots. But what differs from a row that was
+  /// listed before the read began is newer: also a version that went back, of a row that was deleted and inserted again.
+  private func list(_ row: Row, _ start: ReadStart, comparing: Bool, readsBefore: UInt32) -> Row {
+    row.cache = self
+    row.readsBefore = readsBefore
+    row.confirmedAt = start.time
+    var isUnclear = false
+    let listed = rows.set(row.identity, row) { listed in
+      if listed.version < row.version { return false }
+      if listed.version == row.version, !comparing || listed.hasValues(of: row) { return true }
+      let isListedFirst = Int32(bitPattern: start.number &- listed.readsBefore) > 0
+      isUnclear = listed.version == row.version && !isListedFirst
+      return !isListedFirst
+    }
+    if listed === row { return row }
+    row.cache = nil
+    if isUnclear {
+      // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
+      rows.remove(row.identity, ifItIs: listed)
+      return row
+    }
+    if listed.version == row.version { listed.confirmedAt = max(listed.confirmedAt, start.time) }
+    return listed
   }
 
   /// A read found no row under that identity; whoever looks for it asks the store again.
   func noteMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
     guard let start else { return }
     writes.withLock { writes in
-      if writes.commit != start.commit, let commit = writes.recent[identity], commit > start.commit { return }
+      if writes.isOutdated(identity, start) { return }
+      if writes.hidden?.noteMissing(identity) ?? false { return }
       if let row = rows.object(identity) { writes.noteDeleted(row) }
       rows.remove(identity)
     }
@@ -121,9 +155,7 @@ final class RowCache: Sendable {
   func drop(_ keys: [Int64], root: EntityLayout) {
     let identities = keys.map { RowIdentity(key: $0, layout: root) }
     writes.withLock { writes in
-      writes.commit += 1
-      // A read that is under way may still come with the older row.
-      if writes.activeReads > 0 { for identity in identities { writes.recent[identity] = writes.commit } }
+      writes.noteCommit(identities)
       rows.edit { rows in for identity in identities { rows.remove(identity) } }
     }
   }
@@ -144,22 +176,44 @@ final class RowCache: Sendable {
     return last == 0 ? 1 : max(last, highestDeleted(root: Int(object.rootNumber))) + 1
   }
 
-  /// Lists what a commit wrote and takes out what it deleted; in commit order.
+  /// Takes out what a commit is about to replace or delete, so that from the moment it is in the file until it is
+  /// published, or taken back, whoever looks for one of the rows asks the store. One commit at a time.
   ///
+  /// - Parameter inserted: rows that the commit makes; nobody has listed them yet.
+  /// - Complexity: O(*n*) for *n* rows.
+  func hide(_ replaced: ContiguousArray<RowIdentity>, inserted: ContiguousArray<RowIdentity> = []) {
+    writes.withLock { writes in
+      precondition(writes.hidden == nil, "a commit ends before the next one begins")
+      writes.hidden = HiddenRows(inserted.isEmpty ? replaced : inserted + replaced)
+      guard !replaced.isEmpty else { return }
+      writes.noteCommit(replaced)
+      rows.edit { rows in for identity in replaced { rows.remove(identity) } }
+    }
+  }
+
+  /// Somebody else has written these rows: reads that are under way may come with older ones, which are not to be listed.
+  func noteForeignWrites(_ keys: some Sequence<Int64>, root: EntityLayout) {
+    writes.withLock { $0.noteCommit(keys.lazy.map { RowIdentity(key: $0, layout: root) }) }
+  }
+
+  /// The commit for which rows were hidden did not happen.
+  func unhide() { writes.withLock { $0.hidden = nil } }
+
+  /// Lists what a commit wrote and takes out what it deleted; in the order of this coordinator's commits.
+  ///
+  /// Another coordinator may have written a newer row since the commit, and somebody may have read it: that one stays.
   /// - Parameter reinserted: those of the written rows that had been deleted before.
   func commit(_ record: SaveRecord, reinserted: [RowIdentity]) {
     writes.withLock { writes in
       writes.reinserted.formUnion(reinserted)
-      writes.commit += 1
-      if writes.activeReads > 0 {
-        for entry in record.inserted + record.updated + record.deleted {
-          writes.recent[entry.identity] = writes.commit
-        }
-      }
+      writes.noteCommit([record.inserted, record.updated, record.deleted].joined().lazy.map(\.identity))
       let listing = (writes.reads, writes.now)
+      let hidden = writes.hidden
+      writes.hidden = nil
       rows.edit { rows in
-        for entry in record.inserted { list(entry, listing, &rows) }
-        for entry in record.updated { list(entry, listing, &rows) }
+        rows.reserve(record.inserted.count)
+        for entry in record.inserted { list(entry, listing, hidden, &rows) }
+        for entry in record.updated { list(entry, listing, hidden, &rows) }
         for entry in record.deleted { rows.remove(entry.identity) }
       }
     }
@@ -167,12 +221,10 @@ final class RowCache: Sendable {
 
   /// Takes out what a batch request changed or deleted: whoever looks for it asks the store again.
   func commit(_ changes: BatchChanges) {
-    guard !changes.rows.isEmpty else { return }
     writes.withLock { writes in
-      writes.commit += 1
-      if writes.activeReads > 0 {
-        for identity in changes.rows { writes.recent[identity] = writes.commit }
-      }
+      writes.hidden = nil
+      guard !changes.rows.isEmpty else { return }
+      writes.noteCommit(changes.rows)
       for (root, version) in changes.deletedVersions {
         writes.highestDeleted[root] = max(writes.highestDeleted[root] ?? 0, version)
       }
@@ -187,13 +239,15 @@ final class RowCache: Sendable {
 
   @inline(__always)
   private func list(
-    _ entry: SaveRecord.Entry, _ listing: (reads: UInt32, now: Double), _ rows: inout WeakTable<Row>.Entries
+    _ entry: SaveRecord.Entry, _ listing: (reads: UInt32, now: Double), _ hidden: HiddenRows?,
+    _ rows: inout WeakTable<Row>.Entries
   ) {
     guard let row = entry.row else { return }
+    if let hidden, !hidden.isNewest(entry.identity, version: row.version) { return }
     row.cache = self
     row.readsBefore = listing.reads
     row.confirmedAt = listing.now
-    rows.set(entry.identity, row)
+    if !rows.set(entry.identity, row, replacing: { $0.version <= row.version }) { row.cache = nil }
   }
 
   /// A row goes; called by its deinitialiser.

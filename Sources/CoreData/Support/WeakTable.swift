@@ -32,6 +32,19 @@ final class WeakTable<Object: AnyObject>: Sendable {
       set(identity.key, Int32(truncatingIfNeeded: identity.root), Unmanaged.passUnretained(object).toOpaque())
     }
 
+    /// Lists `object`, in place of another one only if `isReplaced` says so of that one; whether it is listed now.
+    ///
+    /// - Parameter isReplaced: sees an object that may be about to go; must neither keep nor release it.
+    @inline(__always)
+    mutating func set(_ identity: RowIdentity, _ object: Object, replacing isReplaced: (Object) -> Bool) -> Bool {
+      let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      if let old = entries[position].object {
+        guard Unmanaged<Object>.fromOpaque(old)._withUnsafeGuaranteedRef(isReplaced) else { return false }
+      }
+      set(identity, object)
+      return true
+    }
+
     /// The living object under that identity; its release is not to happen under the lock.
     @inline(__always)
     func object(_ identity: RowIdentity) -> Object? {
