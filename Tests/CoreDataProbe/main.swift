@@ -188,6 +188,14 @@ case "killed-in-save":
     }
   }
 
+case "trees":
+  // trees SEED
+  let trees = ContextTrees(container, seed: CommandLine.arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1)
+  trees.play { line in
+    print(line)
+    exit(EXIT_SUCCESS)
+  }
+
 default:
   FileHandle.standardError.write(Data("usage: CoreDataProbe CASE\n".utf8))
   exit(EX_USAGE)

@@ -1,0 +1,12 @@
+import Testing
+
+// S1.7, S4.4, S5.3
+@Suite struct ContextTreeTests {
+  /// Nothing waits for ever, no deadlock is reported that is none, and children show what their parents have saved.
+  @Test(arguments: 1...8) func contextsThatMergeByThemselvesNeitherWaitForEachOtherNorFallBehind(seed: Int) throws {
+    let (reason, status, output) = try Probe.run(["trees", "\(seed)"])
+    #expect(reason == .exit)
+    #expect(status == 0)
+    #expect(output.split(separator: "\n").filter { !$0.hasPrefix("told ") } == ["consistent"])
+  }
+}
