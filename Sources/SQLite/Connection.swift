@@ -2,7 +2,7 @@ import CSQLite
 
 /// One connection to one database file.
 ///
-/// Not thread-safe: opened without SQLite's own mutexes, so its owner sees to it that one thread at a time uses it and
+/// The write-ahead log is kept short (``WriteAheadLog``). Not thread-safe: opened without SQLite's own mutexes, so its owner sees to it that one thread at a time uses it and
 /// its statements.
 package final class Connection {
   /// How a file is opened.
@@ -28,8 +28,9 @@ package final class Connection {
 
   /// Opens `path`; a path that starts with `file:` is a URI with SQLite's query parameters.
   ///
+  /// - Parameter busyTimeoutMilliseconds: see ``setBusyTimeout(milliseconds:)``.
   /// - Throws: `SQLiteError`; a file that is not a database is found at the first statement, not here.
-  package init(path: String, mode: Mode = .readWriteCreate) throws {
+  package init(path: String, mode: Mode = .readWriteCreate, busyTimeoutMilliseconds: Int32 = 0) throws {
     let access: Int32 =
       switch mode {
       case .readWriteCreate: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -46,6 +47,17 @@ package final class Connection {
     sqlite3_extended_result_codes(opened, 1)
     database = DatabaseHandle(opened)
     self.path = path
+    setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+  }
+
+  /// Closes the file; every call that needs it fails from now on, and statements must not be used any more.
+  package func close() {
+    dropCachedStatements()
+    database.close()
+  }
+
+  private func requireOpen(_ sql: String) throws {
+    guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed", sql: sql) }
   }
 
   /// Version of the SQLite library in use, such as `3.40.1`.
@@ -56,6 +68,7 @@ package final class Connection {
 
   /// Runs each statement of `sql` to its end, rows ignored.
   package func execute(_ sql: String) throws {
+    try requireOpen(sql)
     try database.pass(sql)
     let code = PlantedSlowdown.sqlite.stretch { sqlite3_exec(database.pointer, sql, nil, nil, nil) }
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
@@ -63,6 +76,7 @@ package final class Connection {
 
   /// Compiles the first statement of `sql`.
   package func prepare(_ sql: String) throws -> Statement {
+    try requireOpen(sql)
     var compiled: OpaquePointer?
     let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
@@ -75,6 +89,11 @@ package final class Connection {
   /// - Precondition: its earlier user is done with it.
   package func cached(_ sql: String) throws -> Statement {
     statementsUsed += 1
+    return try cachedForChecks(sql)
+  }
+
+  /// The same for what nobody asked for, which is not counted.
+  package func cachedForChecks(_ sql: String) throws -> Statement {
     if let statement = cachedStatements[sql] {
       statement.resetAndUnbind()
       return statement
@@ -150,7 +169,49 @@ package final class Connection {
   }
 
   /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
-  package func setBusyTimeout(milliseconds: Int32) { sqlite3_busy_timeout(database.pointer, milliseconds) }
+  package func setBusyTimeout(milliseconds: Int32) {
+    database.log.busyTimeoutMilliseconds = milliseconds
+    sqlite3_busy_timeout(database.pointer, milliseconds)
+  }
+
+  /// Tries `body` again while it fails with `SQLITE_BUSY`, for as long as statements wait for a lock: for what SQLite does
+  /// not wait for by itself, such as the switch to WAL.
+  package func retryingWhileBusy<Result>(_ body: () throws -> Result) throws -> Result {
+    let end = ContinuousClock.now + .milliseconds(Int64(database.log.busyTimeoutMilliseconds))
+    while true {
+      do {
+        return try body()
+      } catch let error as SQLiteError where error.code.primary == .busy && ContinuousClock.now < end {
+        sqlite3_sleep(Self.retryMilliseconds)
+      }
+    }
+  }
+
+  private static let retryMilliseconds: Int32 = 1
+
+  // MARK: Whose file it is
+
+  /// Changes with every commit to the file, by whatever connection or process, that this connection has seen: as of its
+  /// latest transaction.
+  ///
+  /// - SeeAlso: SQLite, "SQLITE_FCNTL_DATA_VERSION".
+  package var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(database.pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  /// The ``dataVersion`` at which the owner last looked whose file this is; nil while nobody has.
+  package var verifiedVersion: UInt32?
+
+  /// Whether the file that is open is no longer the one at its path.
+  ///
+  /// - SeeAlso: SQLite, "SQLITE_FCNTL_HAS_MOVED".
+  package var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    let code = sqlite3_file_control(database.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return code == SQLITE_OK && hasMoved != 0
+  }
 
   /// Rows changed by the latest INSERT, UPDATE or DELETE.
   package var changedRows: Int { Int(sqlite3_changes64(database.pointer)) }
@@ -162,5 +223,5 @@ package final class Connection {
   }
 
   /// True between BEGIN and COMMIT or ROLLBACK.
-  package var isInTransaction: Bool { sqlite3_get_autocommit(database.pointer) == 0 }
+  package var isInTransaction: Bool { !database.isClosed && sqlite3_get_autocommit(database.pointer) == 0 }
 }

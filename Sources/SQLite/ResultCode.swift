@@ -10,6 +10,7 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   package static let ok = ResultCode(rawValue: SQLITE_OK)
+  package static let error = ResultCode(rawValue: SQLITE_ERROR)
   package static let row = ResultCode(rawValue: SQLITE_ROW)
   package static let done = ResultCode(rawValue: SQLITE_DONE)
   package static let busy = ResultCode(rawValue: SQLITE_BUSY)
@@ -20,6 +21,7 @@ package struct ResultCode: RawRepresentable, Hashable, Sendable, CustomStringCon
   package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
   package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
   package static let constraint = ResultCode(rawValue: SQLITE_CONSTRAINT)
+  package static let schema = ResultCode(rawValue: SQLITE_SCHEMA)
   package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
   package static let outOfRange = ResultCode(rawValue: SQLITE_RANGE)
   package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))

@@ -14,7 +14,9 @@ package final class Statement {
     self.database = database
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit {
+    if !database.isClosed { sqlite3_finalize(handle) }
+  }
 
   /// The SQL as compiled.
   package var sql: String { String(cString: sqlite3_sql(handle)) }

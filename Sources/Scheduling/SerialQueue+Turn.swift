@@ -96,7 +96,7 @@ extension SerialQueue {
 
   // MARK: Blocks
 
-  /// Lets a block have its turn on a thread of Dispatch's.
+  /// Lets a block have its turn on one of the threads for that.
   func enqueue(_ new: @escaping @Sendable () -> Void) {
     let mustWait = WaitForGraph.update {
       let mustWait = comeInto(line: .block(new), ifFree: Turn.hasLine)
@@ -106,7 +106,22 @@ extension SerialQueue {
     if !mustWait { start() }
   }
 
-  private func start() { dispatch?.async { self.run() } }
+  /// Where the blocks of private queues run, not when: as many threads as there are blocks that run or wait.
+  private static let threads = WorkerThreads(label: "private queues", width: .max, idleMax: 16)
+
+  private func start() {
+    visits.enter()
+    // Released by hand, so that the visit is over only when the thread no longer keeps the queue.
+    let queue = Unmanaged.passRetained(self)
+    Self.threads.add {
+      let visits = queue._withUnsafeGuaranteedRef { queue in
+        queue.run()
+        return queue.visits
+      }
+      queue.release()
+      visits.leave()
+    }
+  }
 
   /// Runs the block that has the turn, and the blocks that are first in line then, on the calling thread.
   private func run() {

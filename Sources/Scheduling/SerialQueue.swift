@@ -12,15 +12,15 @@ public final class SerialQueue: @unchecked Sendable {
 
   private enum Kind: Equatable {
     case main
-    case dispatch
+    case own
     case thread
   }
 
   private let kind: Kind
   /// Who the queue is confined to.
   private let confinement: (thread: ThreadRecord, generation: UInt64)?
-  /// Where the blocks of a private queue run, not when.
-  let dispatch: DispatchQueue?
+  /// Visits of threads that run blocks of this queue, from when they are asked for until they are over.
+  let visits = DispatchGroup()
   /// Whose turn it is; of the main queue only when it is served off the main thread.
   let turn = Atomic<UInt>(Turn.free)
   /// Who waits for the turn, first come, first served.
@@ -47,15 +47,13 @@ public final class SerialQueue: @unchecked Sendable {
 
   /// A private queue.
   public convenience init(label: String) {
-    self.init(kind: .dispatch, label: label, dispatch: DispatchQueue(label: label))
+    self.init(kind: .own, label: label)
   }
 
   private init(
-    kind: Kind, label: String, dispatch: DispatchQueue? = nil,
-    confinement: (thread: ThreadRecord, generation: UInt64)? = nil
+    kind: Kind, label: String, confinement: (thread: ThreadRecord, generation: UInt64)? = nil
   ) {
     self.kind = kind
-    self.dispatch = dispatch
     self.confinement = confinement
     self.label = Locked(label)
     number = Self.count.add(1, ordering: .relaxed).newValue
@@ -91,7 +89,7 @@ public final class SerialQueue: @unchecked Sendable {
   @inline(__always)
   private func isHeld(by thread: ThreadRecord.Reference) -> Bool {
     if Turn.owner(turn.load(ordering: .relaxed)) == thread.address { return true }
-    return kind != .dispatch && isHeldOtherwise(by: thread)
+    return kind != .own && isHeldOtherwise(by: thread)
   }
 
   @inline(never)
@@ -110,7 +108,7 @@ public final class SerialQueue: @unchecked Sendable {
   public func async(_ block: @escaping @Sendable () -> Void) {
     switch kind {
     case .main: Self.dispatchMain.async { self.holdingMain(block) }
-    case .dispatch: enqueue(block)
+    case .own: enqueue(block)
     case .thread: preconditionFailure("\(name) is confined to a thread and cannot be sent blocks")
     }
   }
@@ -123,21 +121,20 @@ public final class SerialQueue: @unchecked Sendable {
   public func sync<Result>(_ block: () throws -> Result) rethrows -> Result {
     let thread = ThreadRecord.Reference.current
     if isHeld(by: thread) { return try block() }
-    guard kind == .dispatch else { return try syncOnMain(thread, block) }
+    guard kind == .own else { return try syncOnMain(thread, block) }
     let outer = enter(thread)
     defer { leave(thread, to: outer) }
     return try block()
   }
 
-  /// Waits until every block enqueued before has run, and neither the queue nor Dispatch keeps what they held, nor the
-  /// queue.
+  /// Waits until every block enqueued before has run, and nobody keeps what they held, nor the queue.
   ///
   /// - Precondition: the calling thread does not hold the queue. The graph cannot follow this wait.
   package func drain() {
     precondition(!isHeld, "\(name) cannot be drained from one of its own blocks")
     sync {}
-    // A block of Dispatch's keeps the queue until it is over, which is after the turn.
-    dispatch?.sync {}
+    // The thread that ran the last one keeps the queue a little longer than the turn.
+    visits.wait()
   }
 
   // MARK: Main

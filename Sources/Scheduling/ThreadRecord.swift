@@ -71,6 +71,16 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
+  /// Where the thread collects what it has still to release; only touched by the thread itself.
+  @exclusivity(unchecked)
+  private var releases: UnsafeMutableRawPointer?
+
+  /// Where the calling thread collects what it has still to release; nil while it does not.
+  package static var releases: UnsafeMutableRawPointer? {
+    get { Reference.current.with { $0.releases } }
+    set { Reference.current.with { $0.releases = newValue } }
+  }
+
   /// Whether the calling thread is directly inside the queue at `address`; false does not say that it does not hold it
   /// further out. Counts the question.
   ///

@@ -2,8 +2,9 @@ import Foundation
 
 /// Threads of their own for blocks that may wait: up to `width`, each made when a block finds none idle.
 ///
-/// Dispatch is no substitute on Linux: it keeps as many threads as there are processors, and adds one for those that
-/// wait only once a second, so that blocks which wait for each other stand still until then.
+/// Dispatch is no substitute on Linux: its global queues keep as many threads as there are processors, and add one for
+/// those that wait only once a second; its serial queues have 255 threads together, so that a block of one that nobody is
+/// in the way of stands behind blocks that wait for each other.
 final class WorkerThreads: Sendable {
   /// What the threads share; it outlives the pool while a thread is still leaving.
   private final class Shared: @unchecked Sendable {
@@ -15,16 +16,30 @@ final class WorkerThreads: Sendable {
     var idle = 0
     var threads = 0
     var isClosed = false
+    /// So many idle threads stay; of more, those that find nothing to do for a while end.
+    let idleMax: Int
 
-    /// The next block, waited for; nil once the pool is gone.
+    init(idleMax: Int) { self.idleMax = idleMax }
+
+    /// How long a thread too many waits for a block.
+    private static let patienceSeconds = 5.0
+
+    /// The next block, waited for; nil for a thread that is to end.
     func take() -> (@Sendable () -> Void)? {
       condition.lock()
       defer { condition.unlock() }
       while next == blocks.count {
         if isClosed { return nil }
         idle += 1
-        condition.wait()
-        idle -= 1
+        defer { idle -= 1 }
+        guard idle > idleMax else {
+          condition.wait()
+          continue
+        }
+        if !condition.wait(until: Date(timeIntervalSinceNow: Self.patienceSeconds)), next == blocks.count {
+          threads -= 1
+          return nil
+        }
       }
       let block = blocks[next]
       blocks[next] = nil
@@ -37,13 +52,15 @@ final class WorkerThreads: Sendable {
     }
   }
 
-  private let shared = Shared()
+  private let shared: Shared
   private let label: String
   private let width: Int
 
-  init(label: String, width: Int) {
+  /// - Parameter idleMax: how many threads stay when there is nothing to do; as many as there are with nil.
+  init(label: String, width: Int, idleMax: Int? = nil) {
     self.label = label
     self.width = width
+    shared = Shared(idleMax: idleMax ?? width)
   }
 
   deinit {

@@ -116,6 +116,7 @@ extension NSPersistentStoreCoordinator {
       try sqlite.takeMetadata(of: old)
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs()
+      try old.close()
       stores.exchange(store, new, sqlite)
       store.leaveCoordinator()
       return (new, ids)
@@ -139,7 +140,9 @@ extension NSPersistentStoreCoordinator {
   private final func requireNothing(at place: StorePlace) throws {
     // What cannot be opened is said when it is written to.
     guard case .file(let path) = place, FileManager.default.fileExists(atPath: path),
-      let count = try? Connection(path: path, mode: .readOnly).int64("SELECT count(*) FROM sqlite_master"), count > 0
+      let connection = try? Connection(
+        path: path, mode: .readOnly, busyTimeoutMilliseconds: StoreOptions(nil).timeoutMilliseconds),
+      let isEmpty = try? StoreMetadata.isEmpty(connection), !isEmpty
     else { return }
     throw place.isTaken
   }

@@ -131,7 +131,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` tell of it; observers of the former
   /// may still save.
   ///
-  /// - Throws: 134070 for a store that is not open here.
+  /// The file is closed when this returns, and whole without its WAL, whoever still holds the store; only a read that is
+  /// under way on another thread ends first.
+  /// - Throws: 134070 for a store that is not open here, 132001 inside a save.
   open func remove(_ store: NSPersistentStore) throws {
     try requireOpen(store, to: "remove")
     // Told outside the turn: observers may save, or wait for contexts that do.
@@ -139,7 +141,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self)
     try turn.sync {
-      try requireOpen(store, to: "remove")
+      let sqlite = try requireOpen(store, to: "remove")
+      try sqlite.close()
       stores.remove(store)
       store.leaveCoordinator()
     }
@@ -192,6 +195,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       if let files = old.files.folder, let newFiles = new.files.folder { files.goOn(in: newFiles) }
       stores.replace(store, new)
       store.move(to: new, url)
+      try? old.close()
       return true
     }
   }

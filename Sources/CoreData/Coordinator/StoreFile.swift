@@ -11,8 +11,8 @@ struct StoreFile {
     }
     self.path = path
     connection = try Self.translating(path) {
-      let connection = try Connection(path: path, mode: mode)
-      connection.setBusyTimeout(milliseconds: StoreOptions(options).timeoutMilliseconds)
+      let connection = try Connection(
+        path: path, mode: mode, busyTimeoutMilliseconds: StoreOptions(options).timeoutMilliseconds)
       if mode == .readWriteCreate, try connection.int64("SELECT count(*) FROM sqlite_master") == 0 {
         try ConnectionConfiguration(StoreOptions(options)).prepareNewFile(connection)
       }

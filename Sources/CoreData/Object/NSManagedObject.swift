@@ -107,6 +107,7 @@ open class NSManagedObject: NSObject {
 
   deinit {
     registry?.objects.remove(identity, ifItIs: self)
+    if !relations.isEmpty { RelationRelease.release(&relations) }
     if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed)) {
       Unmanaged<NSManagedObjectID>.fromOpaque(raw).release()
     }

@@ -1,3 +1,4 @@
+import SQLite
 import Scheduling
 
 /// What the keys of one store's objects have on top of their primary keys, so that a key names one row of any store of
@@ -38,6 +39,21 @@ struct StoreTag: Hashable, Sendable {
   @inline(__always)
   func key(_ primaryKey: Int64) -> Int64? {
     primaryKey > 0 && primaryKey >> Self.primaryKeyBits == 0 ? primaryKey | bits : nil
+  }
+
+  /// The same where a row has that primary key.
+  ///
+  /// - Throws: for a number that no ID can hold.
+  @inline(__always)
+  func rowKey(_ primaryKey: Int64) throws -> Int64 {
+    if let key = key(primaryKey) { return key }
+    throw Self.cannotHold(primaryKey)
+  }
+
+  private static func cannotHold(_ primaryKey: Int64) -> SQLiteError {
+    SQLiteError(
+      code: .outOfRange,
+      message: "a row has the primary key \(primaryKey); IDs hold those from 1 to \((Int64(1) << primaryKeyBits) - 1)")
   }
 
   /// The primary key; for the key of another store, or a temporary one, a number that no row has.

@@ -20,16 +20,20 @@ struct ConnectionConfiguration: Sendable {
     !pragmas.contains { $0.name.lowercased() == "synchronous" && ["off", "0"].contains($0.value.lowercased()) }
   }
 
-  /// What can only be set before a file has its first table.
+  /// A connection whose statements, the first one included, wait for others' locks as long as the store's options say.
+  func connection(_ path: String, _ mode: Connection.Mode) throws -> Connection {
+    try Connection(path: path, mode: mode, busyTimeoutMilliseconds: timeoutMilliseconds)
+  }
+
+  /// What can only be set before a file has its first table; without effect where somebody else was faster.
   func prepareNewFile(_ connection: Connection) throws {
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     // Without effect on a database in memory, which has no journal file.
-    try connection.execute("PRAGMA journal_mode = WAL")
+    try connection.retryingWhileBusy { try connection.execute("PRAGMA journal_mode = WAL") }
   }
 
   func apply(to connection: Connection) throws {
-    connection.setBusyTimeout(milliseconds: timeoutMilliseconds)
     try PredicateFunctions.register(on: connection)
     for (name, value) in pragmas { try connection.execute("PRAGMA \(name) = \(value)") }
   }

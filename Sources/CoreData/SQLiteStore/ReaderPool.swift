@@ -11,6 +11,8 @@ final class ReaderPool: Sendable {
   /// Connections go from thread to thread, but one thread at a time uses each.
   private struct Idle: @unchecked Sendable {
     var connections: [Connection] = []
+    /// Whether the store is closed: connections that come back are closed as well.
+    var isClosed = false
   }
 
   // Sendable: the shared connection is only used in its turn.
@@ -44,10 +46,10 @@ final class ReaderPool: Sendable {
   private func withAnyConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     switch source {
     case .file(let path, let configuration):
-      let connection = try idle.withLock { $0.connections.popLast() } ?? open(path, configuration)
+      let connection = try takeIdle() ?? open(path, configuration)
       defer {
         idle.withLock { idle in
-          if idle.connections.count < Self.idleMax { idle.connections.append(connection) }
+          if !idle.isClosed, idle.connections.count < Self.idleMax { idle.connections.append(connection) }
         }
       }
       return try body(connection)
@@ -56,8 +58,24 @@ final class ReaderPool: Sendable {
     }
   }
 
+  private func takeIdle() throws -> Connection? {
+    try idle.withLock { idle in
+      guard !idle.isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
+      return idle.connections.popLast()
+    }
+  }
+
+  /// Closes the idle connections, and those in use as they come back; nobody can read any more.
+  func close() {
+    let idle = idle.withLock { idle in
+      defer { idle = Idle(isClosed: true) }
+      return idle
+    }
+    for connection in idle.connections { connection.close() }
+  }
+
   private func open(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
-    let connection = try Connection(path: path, mode: .readOnly)
+    let connection = try configuration.connection(path, .readOnly)
     try configuration.apply(to: connection)
     return connection
   }

@@ -153,8 +153,10 @@ struct RowReader {
     return Int64(entity.number)...Int64(entity.number + entity.family.count - 1)
   }
 
-  /// The statement's current row; nil when its entity is not in the model, or its key is none.
-  func row(_ statement: Statement) -> Row? {
+  /// The statement's current row; nil when its entity is not in the model.
+  ///
+  /// - Throws: for a primary key that no ID can hold.
+  func row(_ statement: Statement) throws -> Row? {
     let layout: EntityLayout
     let fields: [Field]
     if let singleFields {
@@ -164,7 +166,7 @@ struct RowReader {
       guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
       (layout, fields) = (found, own)
     }
-    guard let key = tag.key(statement.int64(at: 0)) else { return nil }
+    let key = try tag.rowKey(statement.int64(at: 0))
     let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
     for field in fields { row[field.property] = slot(field, statement) }
     if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {

@@ -40,7 +40,7 @@ extension SQLiteStore {
     derivedValues.removeAll()
     var changes = BatchChanges()
     do {
-      try statements.begin.run()
+      try beginWriting()
       try watchFiles()
       let outcome = try body(&changes)
       try giveUpWatchedFiles()
@@ -56,7 +56,7 @@ extension SQLiteStore {
   func commit(_ batch: OpenBatch) throws {
     cache.hide(ContiguousArray(batch.changes.rows))
     do {
-      try statements.commit.run()
+      try commitWriting()
     } catch {
       cache.unhide()
       throw undo(error)
@@ -116,10 +116,8 @@ extension SQLiteStore {
   ) throws {
     defer { statement.reset() }
     while try statement.step() {
-      guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))),
-        let key = tag.key(statement.int64(at: 0))
-      else { continue }
-      try body(key, layout)
+      guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))) else { continue }
+      try body(tag.rowKey(statement.int64(at: 0)), layout)
     }
   }
 }

@@ -99,7 +99,7 @@ extension SQLiteStore {
       ColumnBinding(columns[position], crossing).write(value, to: Parameter(Int32(position) + 1, of: statement))
     }
     while try statement.step() {
-      guard let row = reader.row(statement) else { continue }
+      guard let row = try reader.row(statement) else { continue }
       row.freeze()
       if !leaving.contains(row.identity) { return row }
     }

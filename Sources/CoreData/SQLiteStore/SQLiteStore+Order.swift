@@ -156,8 +156,7 @@ extension SQLiteStore {
     statement.bind(primaryKey(owner), at: 1)
     var members: [(Int64, Int64?)] = []
     while try statement.step() {
-      guard let key = tag.key(statement.int64(at: 0)) else { continue }
-      members.append((key, statement.isNull(at: 1) ? nil : statement.int64(at: 1)))
+      members.append((try tag.rowKey(statement.int64(at: 0)), statement.isNull(at: 1) ? nil : statement.int64(at: 1)))
     }
     return members
   }

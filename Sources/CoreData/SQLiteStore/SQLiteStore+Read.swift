@@ -18,7 +18,7 @@ extension SQLiteStore {
       let statement = try connection.cached(sql)
       defer { statement.reset() }
       statement.bind(tag.primaryKey(key), at: 1)
-      guard try statement.step(), let row = reader.row(statement) else {
+      guard try statement.step(), let row = try reader.row(statement) else {
         if refreshing { cache.noteMissing(RowIdentity(key: key, layout: layout), readAt: start) }
         return nil
       }
@@ -67,7 +67,7 @@ extension SQLiteStore {
       bind(statement)
       var rows: [Row] = []
       while try statement.step() {
-        if let row = reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
+        if let row = try reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
       }
       return rows
     }

@@ -45,7 +45,7 @@ extension SQLiteStore {
       while try statement.step() {
         guard let key = tag.key(statement.int64(at: 0)) else { continue }
         let position = page.firstIndex(notBefore: key)
-        guard position < page.endIndex, page[position] == key, let row = reader.row(statement) else { continue }
+        guard position < page.endIndex, page[position] == key, let row = try reader.row(statement) else { continue }
         read[start + position - page.startIndex] = cache.publish(row, readAt: readStart, comparing: true)
       }
       for position in page.indices where read[start + position - page.startIndex] == nil {

@@ -11,21 +11,21 @@ extension SQLiteStore {
         userInfo: [NSFilePathErrorKey: place.path])
     }
     try requireNoTransaction()
-    try statements.begin.run()
+    try beginWriting()
   }
 
   /// What was written is taken back, and a new transaction begins.
   func beginAgain() throws {
     files.undo()
     try connection.execute("ROLLBACK")
-    try statements.begin.run()
+    try beginWriting()
   }
 
   /// Makes what was written final; ``publish(_:of:wasResolved:)`` is next.
   func commit(_ changes: ChangeLists) throws {
     cache.hide(replacedRows(changes), inserted: insertedRows(changes))
     do {
-      try statements.commit.run()
+      try commitWriting()
     } catch {
       cache.unhide()
       throw error

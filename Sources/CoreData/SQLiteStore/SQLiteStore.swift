@@ -26,7 +26,7 @@ final class SQLiteStore: @unchecked Sendable {
   let statements: WriterStatements
   private let readers: ReaderPool
   /// A copy of a file that cannot be read where it is; nil for all others.
-  private let quiet: QuietFile?
+  private var quiet: QuietFile?
   /// By the number of the root entity.
   let readersByRoot: [Int: RowReader]
   /// What derived attributes got in the save under way.
@@ -35,7 +35,9 @@ final class SQLiteStore: @unchecked Sendable {
   let files: FileChanges
 
   /// Goes last, after every connection.
-  private let traces: ReadTraces?
+  private var traces: ReadTraces?
+  /// Whether connections are closed; only in the writer's turn.
+  private var isClosed = false
 
   /// Opens the database, or makes an empty store in it.
   ///
@@ -62,11 +64,11 @@ final class SQLiteStore: @unchecked Sendable {
       let external = files.folder
       let isWritten = place.isMemory || !options.isReadOnly
       traces = isWritten ? nil : ReadTraces(path)
-      let quiet = isWritten ? nil : try Self.quietFile(path)
+      let quiet = isWritten ? nil : try Self.quietFile(path, configuration)
       self.quiet = quiet
       let readPath = quiet?.path ?? path
-      let connection = try Connection(path: readPath, mode: isWritten ? .readWriteCreate : .readOnly)
-      let isNew = try connection.int64("SELECT count(*) FROM sqlite_master") == 0
+      let connection = try configuration.connection(readPath, isWritten ? .readWriteCreate : .readOnly)
+      let isNew = try StoreMetadata.isEmpty(connection)
       if isNew, isWritten { try configuration.prepareNewFile(connection) }
       try configuration.apply(to: connection)
       if isNew {
@@ -108,8 +110,10 @@ final class SQLiteStore: @unchecked Sendable {
       readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema, cache: cache, crossing: crossing)
+      // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
+      let isShared = try isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
       readers =
-        place.isMemory
+        isShared
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
       if isWritten { try prepareDerived() }
       if schema.hasExternal { prepareFiles() }
@@ -121,15 +125,28 @@ final class SQLiteStore: @unchecked Sendable {
 
   /// The file as it can be read where SQLite can put nothing beside it, as in a folder that is only read; nil where it
   /// can be read as it is.
-  private static func quietFile(_ path: String) throws -> QuietFile? {
+  private static func quietFile(_ path: String, _ configuration: ConnectionConfiguration) throws -> QuietFile? {
     do {
-      let connection = try Connection(path: path, mode: .readOnly)
-      _ = try connection.int64("SELECT count(*) FROM sqlite_master")
+      _ = try StoreMetadata.isEmpty(configuration.connection(path, .readOnly))
       return nil
     } catch let error as SQLiteError where error.code.primary == .cannotOpen {
       guard FileManager.default.fileExists(atPath: path) else { throw error }
       return try QuietFile(path)
     }
+  }
+
+  /// Closes the file, in the writer's turn: at once, but for connections by which somebody reads at the moment, which are
+  /// closed when they come back. What the file's log has goes into the file as far as nobody reads.
+  ///
+  /// - Throws: 132001 inside a save or a batch request.
+  func close() throws {
+    guard !isClosed else { return }
+    try requireNoTransaction()
+    isClosed = true
+    readers.close()
+    connection.close()
+    quiet = nil
+    traces = nil
   }
 
   /// Why a file could not be opened: 259 when it is no database or a broken one, else 134080.
@@ -162,7 +179,9 @@ final class SQLiteStore: @unchecked Sendable {
     defer { withExtendedLifetime(reads) {} }
     do {
       return try readers.withConnection { connection in
-        try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
+        let result = try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
+        try verifyIdentity(connection)
+        return result
       }
     } catch let error as SQLiteError {
       throw failure(NSPersistentStoreOpenError, "The store \(place.label) could not be read", error)
@@ -221,7 +240,7 @@ final class SQLiteStore: @unchecked Sendable {
     try writer.sync {
       try requireNoTransaction()
       do {
-        try connection.execute("BEGIN IMMEDIATE")
+        try beginWriting()
         var counts: [Int: Int] = [:]
         for layout in layouts { counts[layout.rootNumber, default: 0] += 1 }
         var next: [Int: Int64] = [:]
@@ -229,7 +248,7 @@ final class SQLiteStore: @unchecked Sendable {
           guard let count = counts[table.root.number] else { continue }
           next[table.root.number] = try allot(count, root: table.root)
         }
-        try connection.execute("COMMIT")
+        try commitWriting()
         return layouts.map { layout in
           let key = next[layout.rootNumber] ?? 0
           next[layout.rootNumber] = key + 1

@@ -2,17 +2,35 @@ import SQLite
 
 /// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
 enum StoreMetadata {
-  /// Makes the tables and bookkeeping of an empty store, in one transaction.
+  /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where somebody else was faster.
   static func create(
     _ connection: Connection, type: String, schema: StoreSchema, model: NSManagedObjectModel
   ) throws {
     try connection.execute("BEGIN IMMEDIATE")
+    guard try isEmpty(connection) else { return try connection.execute("ROLLBACK") }
     for statement in schema.definition { try connection.execute(statement) }
     let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
     insert.bind(UUID().uuidString, at: 1)
     try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
     try insert.run()
     try connection.execute("COMMIT")
+  }
+
+  /// Whether the database has no table.
+  static func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.int64("SELECT count(*) FROM sqlite_master") == 0
+  }
+
+  /// The UUID of the store in the database; nil where there is no store in it.
+  static func uuid(_ connection: Connection) throws -> String? {
+    do {
+      let statement = try connection.cachedForChecks("SELECT Z_UUID FROM Z_METADATA")
+      defer { statement.reset() }
+      return try statement.step() ? statement.string(at: 0) : nil
+    } catch let error as SQLiteError where error.code.primary == .error {
+      // No such table.
+      return nil
+    }
   }
 
   /// A copied store is one of its own: it gets a UUID, and the type that it has now.

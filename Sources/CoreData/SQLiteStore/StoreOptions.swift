@@ -19,7 +19,11 @@ struct StoreOptions: @unchecked Sendable {
       ?? Self.defaultTimeout
   }
 
-  var timeoutMilliseconds: Int32 { Int32(clamping: Int64(timeout * 1_000)) }
+  /// The same in milliseconds: as long as SQLite can wait where no number of them is so large, not at all where it is none.
+  var timeoutMilliseconds: Int32 {
+    let milliseconds = timeout * 1_000
+    return milliseconds > 0 ? Int32(exactly: milliseconds.rounded()) ?? .max : 0
+  }
 
   /// Pragmas by name, sorted.
   ///

@@ -1,0 +1,47 @@
+import SQLite
+
+// From opening to closing: whose file it is, and whether it is open.
+
+extension SQLiteStore {
+  /// Begins a transaction that writes; in the writer's turn.
+  ///
+  /// - Throws: also when the file was destroyed, or replaced by another store, since this one was opened.
+  func beginWriting() throws {
+    try statements.begin.run()
+    do {
+      if !place.isMemory, connection.hasMoved { throw place.isAnother }
+      try verifyIdentity(connection)
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Commits what was written.
+  func commitWriting() throws {
+    try statements.commit.run()
+    // Nobody else has written since the transaction began.
+    connection.verifiedVersion = connection.dataVersion
+  }
+
+  /// Looks whose file it is, where somebody has changed it since this connection looked last.
+  ///
+  /// - Throws: when the file was given another store since this one was opened, or none.
+  func verifyIdentity(_ connection: Connection) throws {
+    guard !place.isMemory else { return }
+    let version = connection.dataVersion
+    guard version != connection.verifiedVersion else { return }
+    guard try StoreMetadata.uuid(connection) == identity.uuid else { throw place.isAnother }
+    connection.verifiedVersion = version
+  }
+}
+
+extension StorePlace {
+  /// Why nothing is read or written any more: keys and versions of one store mean nothing in another.
+  fileprivate var isAnother: SQLiteError {
+    SQLiteError(
+      code: .schema,
+      message: "the store was destroyed, or replaced by another, since it was opened; remove it from the coordinator and add "
+        + "it again")
+  }
+}
