@@ -100,6 +100,20 @@ import Testing
     #expect(try stack.sql("SELECT ZTAGCOUNT FROM ZITEM") == ["1"])
   }
 
+  // S3.1, S9.2: validation comes before the store computes.
+  @Test func aMandatoryDerivedAttributeFailsTheSave() throws {
+    let mandatory = Self.derived("code", .stringAttributeType, "uppercase:(name)")
+    mandatory.isOptional = false
+    let context = try TestStack(.file, model: Self.model([mandatory])).context()
+    try context.performAndWait {
+      let item = context.make("Item", "a")
+      #expect(cocoaCode { try context.save() } == NSValidationMissingMandatoryPropertyError)
+      item.setValue("", forKey: "code")
+      try context.save()
+      #expect(item.string("code") == "A")
+    }
+  }
+
   // S3.3: another's change raises no version, so nobody conflicts over a computed value.
   @Test func aComputedValueIsNoConflict() throws {
     let stack = try TestStack(.file, model: Self.model())
