@@ -39,6 +39,16 @@ import Testing
     "CocoaError", "UndoManager", "IndexPath", "AutoreleasingUnsafeMutablePointer", "ValueTransformer",
   ]
 
+  // S5.4
+  @Test func historyAndRemoteChangesAreLeftOut() throws {
+    let names = try SymbolGraph().symbols.flatMap(\.pathComponents)
+    #expect(names.contains("NSManagedObjectContextDidSave"))
+    let expired = "NSPersistentHistoryTokenExpiredError"
+    for part in ["PersistentHistory", "RemoteChange"] {
+      #expect(!names.contains { $0.contains(part) && $0 != expired }, "\(part)")
+    }
+  }
+
   @Test func everyPublicSymbolIsDocumented() throws {
     // Overrides and conformances whose documentation is Foundation's or the language's.
     let inherited: Set<String> = ["description", "hash", "copy(with:)", "init(rawValue:)", "isEqual(_:)", "deinit"]
