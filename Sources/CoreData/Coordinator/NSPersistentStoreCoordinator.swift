@@ -52,11 +52,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The stores that are open, in the order in which they were opened.
   open var persistentStores: [NSPersistentStore] { stores.persistentStores }
 
-  /// Opens the store of that type in the file `storeURL`, or makes it; a store in memory needs no URL.
+  /// Opens a store, or creates it.
   ///
-  /// A SQLite store at `/dev/null` is in memory too. `NSPersistentStoreCoordinatorStoresDidChange` tells of it.
+  /// `NSPersistentStoreCoordinatorStoresDidChange` is posted afterwards.
   /// - Parameters:
-  ///   - configuration: whose entities' objects the store is to have; every entity's with nil.
+  ///   - storeType: `NSSQLiteStoreType` or `NSInMemoryStoreType`.
+  ///   - configuration: the configuration whose entities the store takes; nil for every entity.
+  ///   - storeURL: the store's file. A store in memory needs none; a SQLite store at `/dev/null` is in memory too.
   ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption` and others.
   /// - Throws: 134000 for an unknown type or configuration, 134080 when the file cannot be opened, 259 when it is no store,
   ///   134100 when its entities are not the model's, 134130 when it is to be migrated for that; 134080 too for a store

@@ -143,7 +143,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   /// The first section of an index title.
   ///
-  /// - Parameter sectionIndex: the title's index among ``sectionIndexTitles``.
+  /// - Parameters:
+  ///   - title: the index title.
+  ///   - sectionIndex: the title's index among ``sectionIndexTitles``.
   /// - Precondition: `title` is the one at that index.
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     var (index, last) = (-1, String?.none)

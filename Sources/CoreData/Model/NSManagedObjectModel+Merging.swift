@@ -11,7 +11,9 @@ extension NSManagedObjectModel {
   /// Makes a model of those entities of `models` that a store was made with; nil where one of its entities has no equal
   /// among them.
   ///
-  /// - Parameter metadata: of the store; the entities' version hashes are compared.
+  /// - Parameters:
+  ///   - models: the models with the entities to choose from.
+  ///   - metadata: the store's metadata; the entities' version hashes are compared.
   public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
     guard let hashes = Self.hashes(metadata) else { return nil }
     self.init()

@@ -64,8 +64,11 @@ public final class WorkerRecorder: @unchecked Sendable {
   /// and key; see `OperationFunction`.
   ///
   /// - Parameters:
+  ///   - type: the event: `invoke`, `ok`, `fail` or `info`.
+  ///   - function: the operation.
   ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
-  ///   - key: the first logical key, of `count`.
+  ///   - key: the first logical key.
+  ///   - count: the number of consecutive keys.
   ///   - value: a revision, an error's code, or what else the function says.
   /// - Returns: now, in nanoseconds of the monotonic clock.
   @discardableResult

@@ -16,6 +16,7 @@ public struct WorkloadSchema: @unchecked Sendable {
   /// A model of your own.
   ///
   /// - Parameters:
+  ///   - model: The model of the workload.
   ///   - keys: By entity, the attribute with its logical key, a whole number; rows of other entities are told apart by
   ///     their primary key.
   ///   - revisions: By entity, the attribute that every update raises by one.
