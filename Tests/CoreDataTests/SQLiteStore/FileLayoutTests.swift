@@ -55,6 +55,26 @@ import Testing
   }
 
   // S6.4
+  @Test func joinColumnsOfOneNameAreNotNumbered() throws {
+    let (group, team, user) = (
+      Notebook.entity("Group", NSManagedObject.self), Notebook.entity("Team", NSManagedObject.self),
+      Notebook.entity("User", NSManagedObject.self)
+    )
+    for (entity, name) in [(group, "groups"), (team, "teams")] {
+      let users = Notebook.relationship("users", to: user, maxCount: 0)
+      let back = Notebook.relationship(name, to: entity, maxCount: 0)
+      (users.inverseRelationship, back.inverseRelationship) = (back, users)
+      entity.properties = [users]
+      user.properties.append(back)
+    }
+    let model = NSManagedObjectModel()
+    model.entities = [group, team, user]
+    let stack = try TestStack(model: model)
+    #expect(try columns(stack, "Z_1USERS") == ["Z_1GROUPS INTEGER 1", "Z_3USERS INTEGER 2"])
+    #expect(try columns(stack, "Z_2USERS") == ["Z_2TEAMS INTEGER 1", "Z_3USERS INTEGER 2"])
+  }
+
+  // S6.4
   @Test func indexesLieOnKeysAndOnEntitiesOfAHierarchy() throws {
     let stack = try TestStack(model: Zoo.model())
     let names = try stack.sql(
