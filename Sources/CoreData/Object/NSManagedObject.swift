@@ -332,10 +332,10 @@ open class NSManagedObject: NSObject {
   /// ``didChangeValue(forKey:)``.
   open func primitiveValue(forKey key: String) -> Any? { storedValue(key) }
 
-  /// Stores the value in the object; that is no change, and a save writes it only with a change that is one.
+  /// Stores the value in the object. That is no change: a save writes the value only together with a change of the object.
   ///
-  /// The inverse of a relationship is left alone, unless the call stands between ``willChangeValue(forKey:)`` and
-  /// ``didChangeValue(forKey:)``.
+  /// The inverse of a relationship is left alone, unless the call is between `willChangeValue(forKey:)` and
+  /// `didChangeValue(forKey:)`.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) { storeValue(value, key) }
 
   /// To be called before a primitive value is read: fills the object where it is a fault. Nil stands for all properties.
