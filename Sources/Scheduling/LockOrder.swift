@@ -66,6 +66,12 @@ package enum LockOrder {
     note(queue, trace, thread)
   }
 
+  /// The calling thread has come into `queue` without waiting for it.
+  @inline(never)
+  static func hasEntered(_ queue: SerialQueue, _ thread: ThreadRecord) {
+    trace(of: thread).held.append(OrderTrace.Held(queue))
+  }
+
   /// The calling thread is about to wait for a block of the main queue; whose block that is.
   static func willSend(to main: SerialQueue, _ thread: ThreadRecord) -> OrderTrace.Caller? {
     guard isOn else { return nil }

@@ -14,6 +14,20 @@ extension SerialQueue {
     return thread.with { $0.enter(self) }
   }
 
+  /// The queue a thread was directly inside of before it entered another.
+  struct Outer { let address: UnsafeRawPointer? }
+
+  /// Takes the turn of a private queue if nobody has it.
+  func enterIfFree(_ thread: ThreadRecord.Reference) -> Outer? {
+    let isMine = turn.compareExchange(
+      expected: Turn.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged
+    guard isMine else { return nil }
+    // Who does not wait makes no order.
+    if LockOrder.isOn { LockOrder.hasEntered(self, thread.record) }
+    return Outer(address: thread.with { $0.enter(self) })
+  }
+
   /// Gives the turn back, or to the first in line.
   @inline(__always)
   func leave(_ thread: ThreadRecord.Reference, to outer: UnsafeRawPointer?) {

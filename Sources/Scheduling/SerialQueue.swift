@@ -127,6 +127,16 @@ public final class SerialQueue: @unchecked Sendable {
     return try block()
   }
 
+  /// Runs `block` in this queue's turn if that can be had without waiting: where the calling thread holds the queue, or
+  /// nobody does. Nil otherwise, and for the main queue off the main thread.
+  package func syncIfFree<Result>(_ block: () throws -> Result) rethrows -> Result? {
+    let thread = ThreadRecord.Reference.current
+    if isHeld(by: thread) { return try block() }
+    guard kind == .own, let outer = enterIfFree(thread) else { return nil }
+    defer { leave(thread, to: outer.address) }
+    return try block()
+  }
+
   /// Waits until every block enqueued before has run, and nobody keeps what they held, nor the queue.
   ///
   /// - Precondition: the calling thread does not hold the queue. The graph cannot follow this wait.

@@ -1,6 +1,6 @@
 import Testing
 
-// S1.7
+// S1.7, S1.8
 @Suite struct WaitThatIsOverTests {
   @Test(arguments: ["main", "queue", "thread", "errand", "gate", "group"])
   func aWaitThatIsOverClosesNoCycle(_ kind: String) throws {

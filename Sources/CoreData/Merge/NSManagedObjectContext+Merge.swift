@@ -151,25 +151,40 @@ extension NSManagedObjectContext {
     case parentsSave(UInt32)
   }
 
-  /// A save of the parent brings its rows along: a merge never waits for the parent's queue, since whoever holds it may
-  /// be waiting for this context. For any other save a child asks its parent, in one visit.
+  /// A merge never waits for the parent's queue because of what the parent itself saved, since whoever holds that queue
+  /// may be waiting for this context: where the queue is not free, the rows are those that the save brought along. For any
+  /// other save a child asks its parent, in one visit.
   private final func rowSource(_ record: SaveRecord, _ watchers: [FetchedResults]) -> RowSource {
     guard let parentContext else { return .store }
-    if let source = record.source, source.context == parentContext.number { return .parentsSave(source.save) }
     let wanted =
       record.inserted
       + record.updated.filter { entry in
         registered(key: entry.key, layout: entry.layout)?.values != nil
           || watchers.contains { $0.concerns(entry.layout) }
       }
-    guard !wanted.isEmpty else { return .parent([:]) }
-    return parentContext.serve(self) {
-      var rows: [RowIdentity: Row] = [:]
-      for entry in wanted {
-        rows[entry.identity] = try? parentContext.rowForChild(key: entry.key, layout: entry.layout)
-      }
-      return .parent(rows)
+    guard let source = record.source, source.context == parentContext.number else {
+      return .parent(wanted.isEmpty ? [:] : parentContext.serve(self) { parentContext.rowsForChild(wanted) })
     }
+    return parentContext.serveIfFree(self) { .parent(parentContext.rowsAtHand(wanted)) } ?? .parentsSave(source.save)
+  }
+
+  private final func rowsForChild(_ entries: ContiguousArray<SaveRecord.Entry>) -> [RowIdentity: Row] {
+    var rows: [RowIdentity: Row] = [:]
+    for entry in entries { rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout) }
+    return rows
+  }
+
+  /// What this context has of objects that it saved, without asking anybody: as saved where it has them no more.
+  private final func rowsAtHand(_ entries: ContiguousArray<SaveRecord.Entry>) -> [RowIdentity: Row] {
+    var rows: [RowIdentity: Row] = [:]
+    for entry in entries {
+      if let object = registered(key: entry.key, layout: entry.layout), object.values != nil {
+        rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout)
+      } else {
+        rows[entry.identity] = entry.row
+      }
+    }
+    return rows
   }
 
   /// Whether what a late notification calls deleted was inserted again since, under the same ID.

@@ -45,15 +45,17 @@ struct StoreTag: Hashable, Sendable {
   ///
   /// - Throws: for a number that no ID can hold.
   @inline(__always)
-  func rowKey(_ primaryKey: Int64) throws -> Int64 {
+  func rowKey(_ primaryKey: Int64, _ sql: @autoclosure () -> String) throws -> Int64 {
     if let key = key(primaryKey) { return key }
-    throw Self.cannotHold(primaryKey)
+    throw Self.cannotHold(primaryKey, sql())
   }
 
-  private static func cannotHold(_ primaryKey: Int64) -> SQLiteError {
+  private static func cannotHold(_ primaryKey: Int64, _ sql: String) -> SQLiteError {
     SQLiteError(
       code: .outOfRange,
-      message: "a row has the primary key \(primaryKey); IDs hold those from 1 to \((Int64(1) << primaryKeyBits) - 1)")
+      message:
+        "a row has the primary key \(primaryKey), and IDs hold those from 1 to \((Int64(1) << primaryKeyBits) - 1); "
+        + "it is one of those that this finds: \(sql)", sql: sql)
   }
 
   /// The primary key; for the key of another store, or a temporary one, a number that no row has.

@@ -166,7 +166,7 @@ struct RowReader {
       guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
       (layout, fields) = (found, own)
     }
-    let key = try tag.rowKey(statement.int64(at: 0))
+    let key = try tag.rowKey(statement.int64(at: 0), statement.sql)
     let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
     for field in fields { row[field.property] = slot(field, statement) }
     if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {

@@ -117,7 +117,7 @@ extension SQLiteStore {
     defer { statement.reset() }
     while try statement.step() {
       guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))) else { continue }
-      try body(tag.rowKey(statement.int64(at: 0)), layout)
+      try body(tag.rowKey(statement.int64(at: 0), statement.sql), layout)
     }
   }
 }

@@ -41,7 +41,8 @@ extension StorePlace {
   fileprivate var isAnother: SQLiteError {
     SQLiteError(
       code: .schema,
-      message: "the store was destroyed, or replaced by another, since it was opened; remove it from the coordinator and add "
+      message:
+        "the store was destroyed, or replaced by another, since it was opened; remove it from the coordinator and add "
         + "it again")
   }
 }

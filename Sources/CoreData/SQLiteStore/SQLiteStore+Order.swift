@@ -156,7 +156,8 @@ extension SQLiteStore {
     statement.bind(primaryKey(owner), at: 1)
     var members: [(Int64, Int64?)] = []
     while try statement.step() {
-      members.append((try tag.rowKey(statement.int64(at: 0)), statement.isNull(at: 1) ? nil : statement.int64(at: 1)))
+      members.append(
+        (try tag.rowKey(statement.int64(at: 0), statement.sql), statement.isNull(at: 1) ? nil : statement.int64(at: 1)))
     }
     return members
   }

@@ -21,7 +21,7 @@ extension SQLiteStore {
         let entity = Int(statement.int64(at: 1))
         // As for rows, what the model does not know is left out.
         guard entity == root.number || root.model.entity(number: entity) != nil else { continue }
-        let key = try tag.rowKey(statement.int64(at: 0))
+        let key = try tag.rowKey(statement.int64(at: 0), statement.sql)
         references.append(RowReference(key: key, entity: UInt16(truncatingIfNeeded: entity)))
       }
       return references
@@ -70,7 +70,9 @@ extension SQLiteStore {
         bind(page, to: statement)
         let ownerColumn = Int32(statement.columnCount) - 1
         while try statement.step() {
-          guard let row = try reader.row(statement), let owner = tag.key(statement.int64(at: ownerColumn)) else { continue }
+          guard let row = try reader.row(statement), let owner = tag.key(statement.int64(at: ownerColumn)) else {
+            continue
+          }
           members.append(
             Member(owner: owner, row: cache.publish(row, readAt: start)))
         }

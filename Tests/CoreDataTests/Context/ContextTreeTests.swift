@@ -1,6 +1,6 @@
 import Testing
 
-// S1.7, S4.4, S5.3
+// S1.7, S1.8, S4.5, S5.3
 @Suite struct ContextTreeTests {
   /// Nothing waits for ever, no deadlock is reported that is none, and children show what their parents have saved.
   @Test(arguments: 1...8) func contextsThatMergeByThemselvesNeitherWaitForEachOtherNorFallBehind(seed: Int) throws {

@@ -62,6 +62,7 @@ import Testing
   // S6.8: the last one to close takes the file for itself for a moment.
   @Test func aFileThatOthersCloseCanBeOpened() throws {
     let folder = try Folder()
+    // Frozen by the first coordinator that gets it, and not changed before.
     nonisolated(unsafe) let model = Notebook.model()
     _ = NSPersistentStoreCoordinator(managedObjectModel: model)
     let errors = atOnce { number in

@@ -16,7 +16,7 @@ import Testing
     var testDescription: String { "\(self)" }
   }
 
-  // S6.1, S7.3: while a write is under way everybody reads what the file has at that moment.
+  // S6.7, S7.3: while a write is under way everybody reads what the file has at that moment.
   @Test(arguments: Outer.allCases) func everyQuestionIsAnsweredFromTheFile(during outer: Outer) throws {
     try forEachPlace(of: outer) { world, place in
       let contents = try world.contents()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  // S3.3, S5.2, S6.1: what another coordinator writes meanwhile, and this one is told of, is what stays.
+  // S3.3, S5.2, S6.6: what another coordinator writes meanwhile, and this one is told of, is what stays.
   @Test(arguments: Outer.allCases, ShelvesWorld.Write.allCases)
   func theNewestRowStays(during outer: Outer, other write: ShelvesWorld.Write) throws {
     try forEachPlace(of: outer) { world, place in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  // S6.1: what another context of the same coordinator writes during a read is what stays.
+  // S6.6, S6.11: what another context of the same coordinator writes during a read is what stays.
   @Test(arguments: ShelvesWorld.Write.allCases) func aReadListsNothingOlder(during write: ShelvesWorld.Write) throws {
     try forEachPlace(of: .read) { world, _ in world.write(write, world.own) }
   }

@@ -76,7 +76,8 @@ extension NSManagedObject {
   /// The item as ``Shelves/Contents`` writes it.
   var itemText: String {
     Shelves.Contents.item(
-      integer("number"), value(forKey: "name") as? String ?? "nil", (value(forKey: "shelf") as? NSManagedObject)?.rowKey)
+      integer("number"), value(forKey: "name") as? String ?? "nil", (value(forKey: "shelf") as? NSManagedObject)?.rowKey
+    )
   }
 
   /// The shelf as ``Shelves/Contents`` writes it.

@@ -172,7 +172,9 @@ final class ShelvesWorld {
 
   private static let questions: [Question] = [fetches, finds, counts, existing, related]
 
-  @Sendable private static func fetches(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws -> String? {
+  @Sendable private static func fetches(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws
+    -> String?
+  {
     let items = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
     let seen = Dictionary(uniqueKeysWithValues: items.map { ($0.rowKey, $0.itemText) })
     if seen != contents.items { return "a fetch of items gives \(seen), in the file are \(contents.items)" }
@@ -182,7 +184,8 @@ final class ShelvesWorld {
   }
 
   /// IDs found by a condition lead to objects that fulfil it.
-  @Sendable private static func finds(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws -> String? {
+  @Sendable private static func finds(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws -> String?
+  {
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Item")
     request.resultType = .managedObjectIDResultType
     request.predicate = NSPredicate(format: "number > 4")
@@ -195,12 +198,16 @@ final class ShelvesWorld {
     return nil
   }
 
-  @Sendable private static func counts(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws -> String? {
+  @Sendable private static func counts(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws
+    -> String?
+  {
     let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Item"))
     return count == contents.items.count ? nil : "\(count) items are counted, in the file are \(contents.items.count)"
   }
 
-  @Sendable private static func existing(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws -> String? {
+  @Sendable private static func existing(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws
+    -> String?
+  {
     let coordinator = try #require(context.persistentStoreCoordinator)
     let store = try #require(coordinator.persistentStores.first?.identifier)
     for key in Int64(1)...8 {
@@ -214,7 +221,9 @@ final class ShelvesWorld {
     return nil
   }
 
-  @Sendable private static func related(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws -> String? {
+  @Sendable private static func related(_ context: NSManagedObjectContext, _ contents: Shelves.Contents) throws
+    -> String?
+  {
     for shelf in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")) {
       let keys = shelf.itemKeys
       if keys != contents.members[shelf.rowKey] {

@@ -57,6 +57,20 @@ import Testing
     }
   }
 
+  // S3.7
+  @Test func anObjectThatAnothersWillSaveDeletesIsNotAskedToSave() throws {
+    try entry { context, entry in
+      let other = DiaryEntry(context: context)
+      entry.onWillSave = { _ in if !other.isDeleted, other.managedObjectContext != nil { context.delete(other) } }
+      other.onWillSave = { _ in Issue.record("what was inserted and deleted is not saved") }
+      // The other way round the first is asked first, and nothing is wrong with that.
+      entry.setValue("changed", forKey: "text")
+      try context.save()
+      #expect(!other.calls.contains("didSave"))
+      #expect(try context.all("Entry") == [entry])
+    }
+  }
+
   // S2.7
   @Test func willSaveThatNeverEndsFailsTheSave() throws {
     try entry { context, entry in
