@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
   }
 
   /// What stood in the way may have been deleted as well in the meantime, or have left the relationship.
-  private final func recheckDenials() throws {
+  final func recheckDenials() throws {
     guard !deniedDeletes.isEmpty else { return }
     deniedDeletes = try deniedDeletes.compactMap { denied in
       denied.object.state.contains(.deleted) ? try denial(of: denied.object, denied.relationship) : nil

@@ -34,6 +34,8 @@ extension NSManagedObjectContext {
     for object in changes.deleted where object.validationHooks.contains(.validateForDelete) {
       errors.collect { try object.validateForDelete() }
     }
+    // A merge, or a fault whose row is gone, takes obstacles away without any change to process.
+    try recheckDenials()
     for denied in deniedDeletes where !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
     }

@@ -94,6 +94,20 @@ import Testing
         .insert(3, entity: shelf, name: 4), .save(3), .delete(2, name: 4), .refresh(3, name: 4, merging: true),
         .existing(3, name: 4), .object(3, name: 4),
       ]),
+    Script(
+      "S8.1: what was found gone no longer denies a deletion",
+      [
+        .insert(2, entity: note, name: 1), .insert(3, entity: shelf, name: 7), .save(3),
+        .relate(2, name: 1, property: 3, to: 7), .delete(3, name: 7), .save(2), .save(3), .delete(0, name: 1),
+        .refresh(2, name: 1, merging: true), .set(3, name: 1, property: 1, value: 0), .save(3),
+      ]),
+    Script(
+      "S8.1: what another context deleted no longer denies a deletion once that is merged",
+      [
+        .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .relate(0, name: 2, property: 3, to: 1),
+        .save(0), .delete(0, name: 1), .save(0), .fetchAll(1, entity: note), .delete(1, name: 2), .save(1),
+        .merge(0, saveFromEnd: 0), .save(0),
+      ]),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {
