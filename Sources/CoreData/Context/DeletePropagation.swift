@@ -2,6 +2,7 @@
 struct DeniedDelete {
   let object: NSManagedObject
   let relationship: PropertyLayout
+  /// Empty where all that was in the way has gone since.
   let obstacles: [NSManagedObject]
 }
 
@@ -68,19 +69,28 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// What stood in the way may have been deleted as well in the meantime, or have left the relationship.
+  /// What stood in the way may have been deleted as well in the meantime, or have left the relationship; and a merge may
+  /// bring something new, so that denials stay as long as their objects are deleted.
   final func recheckDenials() throws {
     guard !deniedDeletes.isEmpty else { return }
     deniedDeletes = try deniedDeletes.compactMap { denied in
-      denied.object.state.contains(.deleted) ? try denial(of: denied.object, denied.relationship) : nil
+      guard denied.object.state.contains(.deleted) else { return nil }
+      return DeniedDelete(
+        object: denied.object, relationship: denied.relationship,
+        obstacles: try obstacles(to: denied.object, denied.relationship))
     }
   }
 
   /// What stands in the way of the object's deletion, where the relationship's rule is to deny it.
   final func denial(of object: NSManagedObject, _ relationship: PropertyLayout) throws -> DeniedDelete? {
+    let obstacles = try obstacles(to: object, relationship)
+    return obstacles.isEmpty ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: obstacles)
+  }
+
+  private final func obstacles(
+    to object: NSManagedObject, _ relationship: PropertyLayout
+  ) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
-    let obstacles = targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
-    return obstacles.isEmpty
-      ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: Array(obstacles))
+    return targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
   }
 }

@@ -36,7 +36,8 @@ extension NSManagedObjectContext {
     }
     // A merge, or a fault whose row is gone, takes obstacles away without any change to process.
     try recheckDenials()
-    for denied in deniedDeletes where !denied.object.validationHooks.contains(.validateForDelete) {
+    for denied in deniedDeletes
+    where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
     }
     try errors.throwIfAny()
