@@ -94,10 +94,12 @@ extension NSManagedObjectContext {
     func entries(_ objects: [PushedObject]) -> ContiguousArray<SaveRecord.Entry> {
       ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: $0.values) })
     }
-    return SaveRecord(
+    let record = SaveRecord(
       source: nextSave(), family: persistentStoreCoordinator?.family, model: model,
       inserted: entries(push.inserted),
       updated: entries(push.updated), deleted: entries(push.deleted))
+    aliases.note(record)
+    return record
   }
 
   /// The changes are where they belong; the objects are clean.

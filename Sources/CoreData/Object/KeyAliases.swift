@@ -13,11 +13,22 @@ final class KeyAliases: Sendable {
     var permanent: [Int64: RowIdentity] = [:]
     var temporary: [RowIdentity: Int64] = [:]
     var rounds = AliasRounds()
+    var records = NamingRecords()
 
-    mutating func forget(_ temporaryKeys: Set<Int64>) {
+    /// Forgets the keys that no save record names either; the others wait for the next round.
+    ///
+    /// - Returns: records to be released outside the lock.
+    mutating func forget(_ temporaryKeys: Set<Int64>) -> [SaveRecord] {
+      guard !temporaryKeys.isEmpty else { return [] }
+      let named = records.keys(among: temporaryKeys)
       for key in temporaryKeys {
-        if let identity = permanent.removeValue(forKey: key) { temporary[identity] = nil }
+        if named.keys.contains(key) {
+          rounds.note(key)
+        } else if let identity = permanent.removeValue(forKey: key) {
+          temporary[identity] = nil
+        }
       }
+      return named.records
     }
   }
 
@@ -38,7 +49,8 @@ final class KeyAliases: Sendable {
   func removeDescendant(_ context: NSManagedObjectContext) {
     descendants.subtract(1, ordering: .acquiringAndReleasing)
     let descendant = ObjectIdentifier(context)
-    edit { $0.forget($0.rounds.remove(descendant)) }
+    let records = edit { $0.forget($0.rounds.remove(descendant)) }
+    withExtendedLifetime(records) {}
   }
 
   /// Whether any object has two keys.
@@ -50,13 +62,17 @@ final class KeyAliases: Sendable {
   /// Begins rounds for so many pairs at least.
   func setRoundMin(_ keysMin: Int) { keys.withLock { $0.rounds.keysMin = keysMin } }
 
-  private func edit(_ change: (inout Keys) -> Void) {
+  private func edit<Result: Sendable>(_ change: (inout Keys) -> Result) -> Result {
     keys.withLock { keys in
-      change(&keys)
+      let result = change(&keys)
       hasKeys.store(!keys.permanent.isEmpty, ordering: .releasing)
       hasRound.store(keys.rounds.isOpen, ordering: .releasing)
+      return result
     }
   }
+
+  /// A child's save may name objects by temporary keys, and be merged late.
+  func note(_ record: SaveRecord) { keys.withLock { $0.records.add(record) } }
 
   /// `temporary` gave way to the key of `identity`.
   func note(_ temporary: Int64, _ identity: RowIdentity) {
@@ -97,8 +113,10 @@ final class KeyAliases: Sendable {
         keys.rounds.beginIfDue()
       } else {
         let keysMin = keys.rounds.keysMin
+        let records = keys.records
         keys = Keys()
         keys.rounds.keysMin = keysMin
+        keys.records = records
       }
     }
   }
@@ -118,7 +136,8 @@ final class KeyAliases: Sendable {
   /// A descendant looked at so many objects and found these keys in use.
   func settle(_ context: NSManagedObjectContext, uses used: Set<Int64>, visited: Int) {
     let descendant = ObjectIdentifier(context)
-    edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: visited)) }
+    let records = edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: visited)) }
+    withExtendedLifetime(records) {}
   }
 
   /// A descendant gets the key, in its own right or as another one gets it.
