@@ -115,6 +115,7 @@ extension NSManagedObject {
   @discardableResult
   final func takeMembers(_ property: PropertyLayout, _ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
     let toMany = toManyState(property)
+    toMany.dropChanges(madeIn: stored)
     var stored = stored
     if let inverse = property.relation.inverse, !inverse.relation.isToMany {
       // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
@@ -218,8 +219,9 @@ extension NSManagedObject {
     _ = readableValues(property.index)
     noteChange(property.index)
     let toMany = toManyState(property)
-    // Who went and comes back stands at the end: only the others can tell that this is another place.
-    if toMany.order != nil, toMany.members == nil, toMany.isRemoved(object) { _ = members(property) }
+    // Whether taking back a removal leaves nothing to save, and in an ordered relationship whether this is another
+    // place, only the store's members can tell.
+    if toMany.members == nil, toMany.isRemoved(object) { _ = members(property) }
     toMany.add(object)
   }
 
@@ -227,7 +229,10 @@ extension NSManagedObject {
   final func removeMember(_ property: PropertyLayout, _ object: NSManagedObject) {
     _ = readableValues(property.index)
     noteChange(property.index)
-    toManyState(property).remove(object)
+    let toMany = toManyState(property)
+    // As above: the store may have got the member meanwhile.
+    if toMany.members == nil, toMany.isAdded(object) { _ = members(property) }
+    toMany.remove(object)
   }
 
   /// What is known of a to-many relationship; an object never saved knows that the store has nothing.

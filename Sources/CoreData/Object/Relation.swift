@@ -71,6 +71,8 @@ final class ToMany {
   /// - Precondition: the members are known.
   func isMember(_ object: NSManagedObject) -> Bool { members?.contains(object) ?? false }
 
+  func isAdded(_ object: NSManagedObject) -> Bool { !added.isEmpty && added.contains(object) }
+
   func isRemoved(_ object: NSManagedObject) -> Bool { !removed.isEmpty && removed.contains(object) }
 
   func add(_ object: NSManagedObject) {
@@ -92,6 +94,14 @@ final class ToMany {
     order?.noteRemoved(object)
     guard tracksChanges else { return }
     if !added.remove(object, keepingOrder: order != nil), !removed.contains(object) { removed.append(object) }
+  }
+
+  /// What the store has in the meantime as well is no change any more: taking it back has to be one.
+  func dropChanges(madeIn stored: ContiguousArray<NSManagedObject>) {
+    guard tracksChanges, !added.isEmpty || !removed.isEmpty else { return }
+    var stored = ObjectList(stored)
+    for object in added.objects where stored.contains(object) { added.remove(object, keepingOrder: order != nil) }
+    for object in removed.objects where !stored.contains(object) { removed.remove(object) }
   }
 
   /// Takes what the store says and lays the unsaved changes over it.
