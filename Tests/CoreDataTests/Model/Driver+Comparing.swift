@@ -24,8 +24,15 @@ extension Driver {
     for object in context.registry?.objects.objects ?? [] {
       let name = try name(of: object)
       learn(object, name)
-      if let held = objects[number][name], held !== object { throw Difference("c\(number): two objects for #\(name)") }
-      objects[number][name] = object
+      // Nobody held it: it may have left the context and come back as a fault.
+      if objects[number][name] == nil, object.values == nil, model.contexts[number].things[name]?.isDirty == false {
+        model.contexts[number].things[name] = nil
+      }
+      try hold(object, name, number)
+      // What was found gone is another object than the one that is there since.
+      if model.contexts[number].things[name]?.isGone == true, object.state.isDisjoint(with: .gone) {
+        model.contexts[number].things[name] = nil
+      }
       if model.contexts[number].things[name] == nil { model.register(number, name) }
     }
     for (name, thing) in model.contexts[number].things {
@@ -33,7 +40,7 @@ extension Driver {
         context.registry?.objects.object(object.identity) === object
       else {
         if thing.isDirty { throw Difference("c\(number) #\(name) has unsaved changes, and is not registered") }
-        if objects[number][name] != nil, !thing.isGone {
+        if let held = objects[number][name], !thing.isGone, !held.state.contains(.gone) {
           throw Difference("c\(number) #\(name) is held, and is not registered")
         }
         model.contexts[number].things[name] = nil
@@ -53,6 +60,32 @@ extension Driver {
         throw Difference("c\(number) #\(name) is still in the context")
       }
       objects[number][name] = nil
+    }
+  }
+
+  /// Takes over which rows the coordinators list.
+  func observeCaches(_ model: inout ReferenceModel) throws {
+    guard stacks.count > 1 else { return }
+    for (number, stack) in stacks.enumerated() {
+      for name in model.entityOf.keys {
+        guard let identity = identities[name] else { continue }
+        let row = stack.container.persistentStoreCoordinator.cachedRow(identity)
+        guard model.observe(number, name, version: row.map { Int($0.version) }) else {
+          throw Difference(
+            "coordinator \(number) lists version \(row?.version ?? 0) of #\(name), the store has "
+              + "\(Self.text(model.store[name]?.version)), known was \(Self.text(model.caches[number].rows[name]?.version))"
+          )
+        }
+      }
+    }
+  }
+
+  /// Takes out of `model` what a child's reading put into its parent, and nobody kept alive there.
+  func dropReleased(_ model: inout ReferenceModel) {
+    for (number, held) in objects.enumerated() {
+      for (name, thing) in model.contexts[number].things where held[name] == nil && !thing.isDirty {
+        model.contexts[number].things[name] = nil
+      }
     }
   }
 
@@ -93,8 +126,9 @@ extension Driver {
           continue
         }
         // Whether an object that is gone still stands in a list is not specified.
-        let found = Set(try real.objects.filter { $0.state.isDisjoint(with: .gone) }.map(name))
-        let wanted = members.filter { !isNobody($0) }
+        let gone = Set(try real.objects.filter { $0.state.contains(.gone) }.map(name))
+        let found = Set(try real.objects.map(name)).subtracting(gone)
+        let wanted = members.filter { !isNobody($0) && !gone.contains($0) }
         if found != wanted { throw Difference("\(property.name) is \(found.sorted()), expected \(wanted.sorted())") }
         continue
       }
@@ -152,7 +186,7 @@ extension Driver {
 
   /// Compares what is in the store, read by a context of its own.
   func compareStore(_ model: ReferenceModel) throws {
-    let reader = stack.context("reader")
+    let reader = reader.context("reader")
     try reader.performAndWait {
       var found: Set<Int> = []
       var joins: Set<ReferenceModel.Join> = []

@@ -4,29 +4,44 @@ import Scheduling
 
 /// Carries the steps out on the stack, and says what it answered.
 final class Driver {
-  let stack: TestStack
+  /// By the number of the coordinator.
+  let stacks: [TestStack]
+  private let world: World
+  /// Who reads the store for comparison.
+  let reader: TestStack
   let contexts: [NSManagedObjectContext]
   /// Every object of every context that was seen, held.
   var objects: [[Int: NSManagedObject]]
   var ids: [Int: NSManagedObjectID] = [:]
   var names: [RowIdentity: Int] = [:]
+  /// The permanent identities, by name.
+  private(set) var identities: [Int: RowIdentity] = [:]
   private let saves = Locked<[Notification]>([])
   // Written once, in `init`.
   private var tokens: [any NSObjectProtocol] = []
 
-  init(parents: [Int?], model: NSManagedObjectModel) throws {
-    stack = try TestStack(.memory, model: model)
+  init(_ world: World, model: NSManagedObjectModel) throws {
+    self.world = world
+    let first = try TestStack(world.isInFile ? .file : .memory, model: model)
+    stacks = [first] + (try (1..<world.coordinators).map { _ in try TestStack(model: model, url: first.url) })
+    reader = world.coordinators > 1 ? try TestStack(model: model, url: first.url) : first
     var contexts: [NSManagedObjectContext] = []
-    for (number, parent) in parents.enumerated() {
-      contexts.append(
-        parent.map { [stack] in stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)"))
+    for (number, member) in world.members.enumerated() {
+      let stack = stacks[member.coordinator]
+      let context = member.parent.map { stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)")
+      context.automaticallyMergesChangesFromParent = member.merges
+      contexts.append(context)
     }
     self.contexts = contexts
     objects = contexts.map { _ in [:] }
     for context in contexts {
       tokens.append(
         NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) {
-          [saves] notification in saves.withLock { $0.append(notification) }
+          [saves] notification in
+          saves.withLock { saves in
+            saves.append(notification)
+            if saves.count > ReferenceModel.savesMax { saves.removeFirst() }
+          }
         })
     }
   }
@@ -75,6 +90,7 @@ final class Driver {
     case .save:
       do {
         try context.save()
+        for (name, object) in objects[operation.context] { learn(object, name) }
         return .code(nil)
       } catch let error as NSError {
         return .code(error.code)
@@ -83,6 +99,10 @@ final class Driver {
       let saves = saves.withLock { $0 }
       guard fromEnd < saves.count else { throw Difference("only \(saves.count) saves were notified of") }
       context.mergeChanges(fromContextDidSave: saves[saves.count - 1 - fromEnd])
+    case .remote(_, let fromEnd):
+      let saves = saves.withLock { $0 }
+      guard fromEnd < saves.count else { throw Difference("only \(saves.count) saves were notified of") }
+      mergeRemote(saves[saves.count - 1 - fromEnd], into: context)
     case .refresh(let number, let name, let merging):
       context.refresh(try held(number, name), mergeChanges: merging)
     case .rollback: context.rollback()
@@ -100,14 +120,10 @@ final class Driver {
       return .names(try fetch(number, entity, predicate))
     case .fetchAll(let number, let entity): return .names(try fetch(number, entity, nil))
     case .object(let number, let name):
-      let object = context.object(with: try id(number, name))
-      if let held = objects[number][name], held !== object { throw Difference("a second object for #\(name)") }
-      objects[number][name] = object
+      try hold(context.object(with: try id(number, name)), name, number)
     case .existing(let number, let name):
       do {
-        let object = try context.existingObject(with: try id(number, name))
-        if let held = objects[number][name], held !== object { throw Difference("a second object for #\(name)") }
-        objects[number][name] = object
+        try hold(context.existingObject(with: try id(number, name)), name, number)
         return .found(true)
       } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
         return .found(false)
@@ -127,16 +143,57 @@ final class Driver {
     return Set(
       try found.map { object in
         let name = try name(of: object)
-        if let held = objects[number][name], held !== object { throw Difference("a second object for #\(name)") }
-        objects[number][name] = object
+        try hold(object, name, number)
         return name
       })
+  }
+
+  /// Holds an object that a context gave: the one held already, unless that was found gone.
+  func hold(_ object: NSManagedObject, _ name: Int, _ context: Int) throws {
+    if let held = objects[context][name], held !== object, !held.state.contains(.gone) {
+      throw Difference("c\(context): a second object for #\(name)")
+    }
+    objects[context][name] = object
+  }
+
+  /// Merges a save as another process would tell of it: by the URIs of what it changed.
+  private func mergeRemote(_ save: Notification, into context: NSManagedObjectContext) {
+    guard let record = save.userInfo?[SaveRecord.userInfoKey] as? SaveRecord, let model = record.model else {
+      return
+    }
+    let identities = stacks[0].container.persistentStoreCoordinator.stores.identities
+    func uris(_ entries: ContiguousArray<SaveRecord.Entry>) -> Set<URL> {
+      Set(
+        entries.map { entry in
+          NSManagedObjectID(
+            key: entry.key, layout: entry.layout, store: identities.identity(of: entry.key), model: model
+          )
+          .uriRepresentation()
+        })
+    }
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [
+        NSInsertedObjectIDsKey: uris(record.inserted), NSUpdatedObjectIDsKey: uris(record.updated),
+        NSDeletedObjectIDsKey: uris(record.deleted),
+      ], into: [context])
+  }
+
+  /// Resets every context, and forgets the saves that could be merged.
+  func beginAnew() throws {
+    for number in contexts.indices.reversed() { _ = try apply(.reset(number)) }
+    saves.withLock { $0 = [] }
+  }
+
+  /// Lets contexts that merge by themselves do so, parents first.
+  func mergeArrivals() {
+    for (number, member) in world.members.enumerated() where member.merges { contexts[number].performAndWait {} }
   }
 
   // MARK: Names
 
   func learn(_ object: NSManagedObject, _ name: Int) {
     names[object.identity] = name
+    if object.key > 0 { identities[name] = object.identity }
     if ids[name].map({ $0.key < 0 && object.key > 0 }) ?? true { ids[name] = object.objectID }
   }
 

@@ -2,9 +2,6 @@
 
 /// One run of the stack beside the model.
 struct Episode {
-  /// Which contexts there are: two siblings on the coordinator, a child of the first, and a grandchild.
-  static let family: [Int?] = [nil, nil, 0, 2]
-
   /// Where the two differed.
   struct Failure: Error, CustomStringConvertible {
     let step: Int
@@ -18,7 +15,7 @@ struct Episode {
   }
 
   let model: NSManagedObjectModel
-  var parents = Episode.family
+  var world = World.family
   var mutation: ReferenceModel.Mutation?
   /// Every context and the store after each step, rather than only what the step concerns.
   var isThorough = false
@@ -51,24 +48,33 @@ struct Episode {
   }
 
   private func run(_ next: (ReferenceModel) -> Operation?) -> Failure? {
-    var reference = ReferenceModel(parents: parents, mutation: mutation)
+    var reference = ReferenceModel(world, mutation: mutation)
     var step = 0
     do {
-      let driver = try Driver(parents: parents, model: model)
+      let driver = try Driver(world, model: model)
       while let operation = next(reference) {
         do {
           let answer = try driver.apply(operation)
           let expected = reference.apply(operation)
           guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
+          let isSave = if case .save = operation { true } else { false }
+          if isSave { driver.mergeArrivals() }
+          try driver.observeCaches(&reference)
           let concerned =
-            isThorough || step % 16 == 0
+            isThorough || step % 16 == 0 || isSave && world.members.contains(where: \.merges)
             ? Array(reference.contexts.indices) : reference.line(operation.context).reversed()
           for context in concerned { try driver.compare(context, &reference) }
-          if case .save = operation, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(reference) }
+          driver.dropReleased(&reference)
+          if isSave, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(reference) }
         } catch {
           return Failure(step: step, operation: operation, difference: "\(error)")
         }
         step += 1
+        if reference.isAmbiguous {
+          try driver.beginAnew()
+          reference.beginAnew()
+        }
+        if step % 64 == 0 { reference.forgetTheDead() }
       }
       for context in reference.contexts.indices { try driver.compare(context, &reference) }
       try driver.compareStore(reference)

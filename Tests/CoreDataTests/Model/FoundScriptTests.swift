@@ -7,10 +7,12 @@ import Testing
   struct Script: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let steps: [Operation]
+    let world: World
 
-    init(_ description: String, _ steps: [Operation]) {
+    init(_ description: String, _ steps: [Operation], world: World = .family) {
       testDescription = description
       self.steps = steps
+      self.world = world
     }
   }
 
@@ -108,10 +110,54 @@ import Testing
         .save(0), .delete(0, name: 1), .save(0), .fetchAll(1, entity: note), .delete(1, name: 2), .save(1),
         .merge(0, saveFromEnd: 0), .save(0),
       ]),
+    Script(
+      "S8.1: a deletion that was denied once is denied again when a merge brings another obstacle",
+      [
+        .insert(2, entity: shelf, name: 6), .insert(2, entity: note, name: 11), .save(2), .delete(2, name: 6),
+        .insert(2, entity: cover, name: 13), .relate(0, name: 11, property: 3, to: 6),
+        .insert(0, entity: note, name: 14),
+        .save(2), .save(0), .relate(2, name: 11, property: 2, to: 13), .set(0, name: 6, property: 0, value: 0),
+        .fetchAll(3, entity: cover), .relate(3, name: 13, property: 1, to: nil), .save(0),
+        .relate(0, name: 14, property: 3, to: 6), .delete(3, name: 11), .save(0), .save(3), .remote(2, saveFromEnd: 2),
+        .save(2),
+      ]),
+    Script(
+      "S2.6: a pair that the store got meanwhile can be taken back",
+      [
+        .insert(0, entity: word, name: 1), .insert(0, entity: tag, name: 2), .save(0), .fetchAll(1, entity: word),
+        .fetchAll(1, entity: tag), .add(0, name: 2, property: 1, member: 1), .add(1, name: 2, property: 1, member: 1),
+        .save(0), .merge(1, saveFromEnd: 0), .remove(1, name: 2, property: 1, member: 1), .save(1),
+      ]),
+    Script(
+      "S2.6: a pair that the parent got meanwhile goes with its deletion",
+      [
+        .insert(3, entity: word, name: 14), .insert(3, entity: tag, name: 25), .save(3),
+        .add(3, name: 25, property: 1, member: 14), .save(2), .merge(3, saveFromEnd: 0), .save(3),
+        .add(0, name: 25, property: 1, member: 14), .delete(3, name: 25), .save(0), .merge(2, saveFromEnd: 0), .save(3),
+      ]),
+    Script(
+      "S4.3: a late notification finds an object whose permanent ID was asked for since",
+      [
+        .insert(3, entity: tag, name: 12), .save(3), .save(2), .save(0), .insert(0, entity: shelf, name: 15),
+        .obtain(3, name: 12), .delete(2, name: 12), .save(0), .save(2), .merge(3, saveFromEnd: 0),
+      ]),
+    Script(
+      "S2.1: what was found gone, and is saved later, is an object again",
+      [
+        .insert(2, entity: shelf, name: 3), .save(2), .obtain(2, name: 3), .object(1, name: 3),
+        .set(1, name: 3, property: 0, value: 3), .save(0), .existing(1, name: 3),
+      ]),
+    Script(
+      "S5.2: saves of another coordinator are merged by their notifications and by their IDs",
+      [
+        .insert(1, entity: tag, name: 1), .set(1, name: 1, property: 0, value: 2), .save(1), .existing(3, name: 1),
+        .set(1, name: 1, property: 0, value: nil), .save(1), .fetchAll(4, entity: tag), .remote(4, saveFromEnd: 0),
+        .set(4, name: 1, property: 0, value: 1), .save(4), .save(3), .existing(0, name: 1), .merge(0, saveFromEnd: 0),
+      ], world: .twoCoordinators),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {
-    let episode = Episode(model: AtlasSchema.model(), isThorough: true)
+    let episode = Episode(model: AtlasSchema.model(), world: script.world, isThorough: true)
     if let failure = episode.run(script.steps) { Issue.record("\(failure)") }
   }
 }

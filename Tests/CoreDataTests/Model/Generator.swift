@@ -7,6 +7,7 @@ struct Generator {
   private var nextName = 1
   /// More objects than this are not made where enough are alive: small graphs collide more.
   private static let objectsMax = 12
+  private static let rowsMax = 24
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
@@ -30,7 +31,7 @@ struct Generator {
     let dice = draw(100)
     switch dice {
     case 0..<12:
-      guard model.contexts[context].things.count < Self.objectsMax else { return nil }
+      guard model.contexts[context].things.count < Self.objectsMax, model.store.count < Self.rowsMax else { return nil }
       nextName += 1
       return .insert(context, entity: draw(AtlasSchema.entities.count), name: nextName - 1)
     case 12..<54:
@@ -44,7 +45,10 @@ struct Generator {
     case 61..<63:
       return .policy(context, draw(Self.policies) ?? .errorMergePolicyType)
     case 63..<76: return .save(context)
-    case 76..<84: return .merge(context, saveFromEnd: draw(2) == 0 ? 0 : draw(4))
+    case 76..<84:
+      let save = draw(2) == 0 ? 0 : draw(4)
+      return draw(model.caches.count > 1 ? 2 : 8) == 0
+        ? .remote(context, saveFromEnd: save) : .merge(context, saveFromEnd: save)
     case 84..<88:
       return draw(model.contexts[context].things.keys.sorted()).map {
         .refresh(context, name: $0, merging: draw(2) == 0)

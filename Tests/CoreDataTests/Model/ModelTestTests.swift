@@ -7,7 +7,8 @@ import Testing
   // S2.4, S2.6, S3.3, S5.2, S8.1
   @Test(arguments: ReferenceModel.Mutation.allCases)
   func aWrongRuleIsFoundAndToldInAFewSteps(mutation: ReferenceModel.Mutation) throws {
-    let episode = Episode(model: AtlasSchema.model(), mutation: mutation, isThorough: true)
+    let episode = Episode(
+      model: AtlasSchema.model(), world: mutation.world, mutation: mutation, isThorough: true)
     for seed in 1...UInt64(60) {
       let (script, failure) = episode.run(seed: seed, count: 120)
       guard let failure else { continue }
@@ -15,7 +16,7 @@ import Testing
       #expect(short.count <= 12, "\(short.map(\.description).joined(separator: "\n"))")
       let found = try #require(episode.run(short))
       #expect(found.kind == failure.kind)
-      let right = Episode(model: episode.model, isThorough: true)
+      let right = Episode(model: episode.model, world: episode.world, isThorough: true)
       #expect(right.run(short) == nil, "the script holds without the mutant")
       return
     }

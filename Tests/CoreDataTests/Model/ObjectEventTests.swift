@@ -40,7 +40,8 @@ import Testing
   // S2.4, S3.1, S3.4, S3.6, S5.2, S8.3: every sequence that begins with the object's insertion, saved or not.
   @Test(arguments: [false, true]) func everySequenceOfEventsLeavesTheContextConsistent(isSaved: Bool) throws {
     let events = Event.allCases.filter { $0 != .insert }
-    let episode = Episode(model: AtlasSchema.model(), parents: [nil, nil], checksStore: false)
+    let episode = Episode(
+      model: AtlasSchema.model(), world: World(members: [World.Member(), World.Member()]), checksStore: false)
     let begin: [Event] = isSaved ? [.insert, .save] : [.insert]
     var sequences: [[Event]] = [begin]
     for _ in begin.count..<Self.depth { sequences = sequences.flatMap { start in events.map { start + [$0] } } }

@@ -15,6 +15,8 @@ enum Operation: Hashable, Sendable {
   case save(Int)
   /// Merges the n-th save that was notified of, counted from the newest: 0 is the last one.
   case merge(Int, saveFromEnd: Int)
+  /// The same by the IDs that it changed, into the context and its ancestors.
+  case remote(Int, saveFromEnd: Int)
   case refresh(Int, name: Int, merging: Bool)
   case rollback(Int)
   case reset(Int)
@@ -32,7 +34,8 @@ enum Operation: Hashable, Sendable {
     case .insert(let context, _, _), .set(let context, _, _, _), .relate(let context, _, _, _),
       .add(let context, _, _, _), .remove(let context, _, _, _), .read(let context, _, _), .delete(let context, _),
       .process(let context), .policy(let context, _), .save(let context), .merge(let context, _),
-      .refresh(let context, _, _), .rollback(let context), .reset(let context), .fetch(let context, _, _, _),
+      .remote(let context, _), .refresh(let context, _, _), .rollback(let context), .reset(let context),
+      .fetch(let context, _, _, _),
       .fetchAll(let context, _), .object(let context, _), .existing(let context, _), .obtain(let context, _),
       .letGo(let context):
       context
@@ -59,6 +62,7 @@ extension Operation: CustomStringConvertible {
     case .policy(let context, let policy): "c\(context): merge policy \(policy)"
     case .save(let context): "c\(context): save"
     case .merge(let context, let save): "c\(context): merge save \(save) from the end"
+    case .remote(let context, let save): "c\(context): merge save \(save) from the end by its IDs"
     case .refresh(let context, let name, let merging): "c\(context): refresh #\(name) mergeChanges \(merging)"
     case .rollback(let context): "c\(context): rollback"
     case .reset(let context): "c\(context): reset"

@@ -8,17 +8,19 @@ import Testing
   private static let operations = environment["CONTEXTBENCH_MODEL_TEST_OPERATIONS"].flatMap { Int($0) } ?? 100_000
   private static let firstSeed = environment["CONTEXTBENCH_MODEL_TEST_SEED"].flatMap { UInt64($0) } ?? 1
   private static let isTraced = environment["CONTEXTBENCH_MODEL_TEST_TRACE"] != nil
-  private static let stepsPerEpisode = 200
+  /// Steps of each seed: 10,000,000 in all with 10,000 of each are 1,000 seeds.
+  private static let stepsPerEpisode = environment["CONTEXTBENCH_MODEL_TEST_STEPS"].flatMap { Int($0) } ?? 200
   private static let parts = 4
 
   // S2, S3, S4, S5, S8
   @Test(arguments: 0..<parts) func theStackShowsWhatTheModelShows(part: Int) throws {
-    let episode = Episode(model: AtlasSchema.model())
+    let model = AtlasSchema.model()
     let episodes = max(1, Self.operations / Self.stepsPerEpisode / Self.parts)
     var failures = 0
     for number in 0..<episodes {
       let seed = Self.firstSeed + UInt64(number * Self.parts + part)
       if Self.isTraced { print("seed \(seed)") }
+      let episode = Episode(model: model, world: .drawn(seed: seed))
       let (script, failure) = episode.run(seed: seed, count: Self.stepsPerEpisode)
       guard let failure else { continue }
       Issue.record("\(Self.report(episode, seed, script, failure))")
@@ -39,10 +41,11 @@ import Testing
     let found = shrinker.run(short)
     return """
       seed \(seed): \(failure)
-      shortest failing script found (\(short.count) steps; contexts and their parents: \(episode.parents)):
+      shortest failing script found (\(short.count) steps; \(episode.world)):
       \(short.map { "  \($0)" }.joined(separator: "\n"))
       \(found.map { "\($0)" } ?? "")
-      to repeat: CONTEXTBENCH_MODEL_TEST_SEED=\(seed) CONTEXTBENCH_MODEL_TEST_OPERATIONS=1 \\
+      to repeat: CONTEXTBENCH_MODEL_TEST_SEED=\(seed) CONTEXTBENCH_MODEL_TEST_STEPS=\(stepsPerEpisode) \\
+        CONTEXTBENCH_MODEL_TEST_OPERATIONS=1 \\
         swift test --filter RandomisedModelTests
       """
   }

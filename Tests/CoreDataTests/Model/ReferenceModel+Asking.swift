@@ -4,14 +4,16 @@ extension ReferenceModel {
   // MARK: Fetching (S7.1, S7.3)
 
   /// What a fetch of an entity gives, with an optional comparison of one property.
-  func fetch(_ context: Int, _ entity: Int, where condition: (property: Int, value: Int?)?) -> Set<Int> {
+  mutating func fetch(_ context: Int, _ entity: Int, where condition: (property: Int, value: Int?)?) -> Set<Int> {
     func matches(_ values: [Int?]) -> Bool { condition.map { values[$0.property] == $0.value } ?? true }
     var names: Set<Int> = []
     if let parent = contexts[context].parent {
       names = fetch(parent, entity, where: condition).filter { rowIn(parent, $0) != nil }
     } else {
       for (name, row) in store where row.entity == entity && matches(row.values) { names.insert(name) }
+      noteRead(context, names, fromStore: true)
     }
+    for name in names { meet(context, name) }
     for (name, thing) in contexts[context].things where thing.entity == entity && thing.isDirty {
       names.remove(name)
       if !thing.isDeleted, matches(thing.values ?? thing.base?.values ?? []) { names.insert(name) }
@@ -23,14 +25,42 @@ extension ReferenceModel {
 
   mutating func merge(_ context: Int, _ told: SaveTold) {
     guard told.context != context else { return }
+    let isForeign = contexts[told.context].coordinator != contexts[context].coordinator
+    merge(context, isForeign ? reread(context, told) : told, isForeign: isForeign)
+  }
+
+  /// Merges a save by its IDs, into the context and all above it.
+  mutating func mergeRemote(_ context: Int, _ told: SaveTold) {
+    let read = reread(context, told)
+    for member in line(context).reversed() where member == context || mutation != .remoteMergesLeaveAncestors {
+      merge(member, read, isForeign: true)
+    }
+  }
+
+  /// What somebody else's save did, as the store shows it now; the cache has it afterwards. What was deleted and is
+  /// there again counts as updated.
+  private mutating func reread(_ context: Int, _ told: SaveTold) -> SaveTold {
+    let cache = contexts[context].coordinator
+    let names = told.inserted + told.updated + told.deleted
+    for name in names where store[name] == nil { caches[cache].rows[name].map { caches[cache].noteDeleted($0) } }
+    for name in names where caches.count > 1 && mutation != .foreignMergesTrustTheCache {
+      caches[cache].rows[name] = store[name]
+    }
+    return SaveTold(
+      context: told.context, inserted: told.inserted, updated: told.updated + told.deleted.filter { store[$0] != nil },
+      deleted: told.deleted.filter { store[$0] == nil })
+  }
+
+  private mutating func merge(_ context: Int, _ told: SaveTold, isForeign: Bool) {
+    let reinserted = caches[contexts[context].coordinator].reinserted
     // What a late notification calls deleted may be back.
-    for name in told.deleted where !(reinserted.contains(name) && contexts[context].parent == nil && store[name] != nil)
-    {
+    for name in told.deleted
+    where !(reinserted.contains(name) && contexts[context].parent == nil && rowAbove(context, name) != nil) {
       mergeDeletion(context, name)
     }
     for name in told.inserted {
       guard let row = rowAbove(context, name) else { continue }
-      register(context, name)
+      meet(context, name)
       // Known already: brought up to date like any other.
       guard let thing = contexts[context].things[name], thing.values != nil, !thing.isDeleted, thing.base != nil,
         contexts[context].parent != nil || row.version != thing.base?.version
@@ -41,7 +71,10 @@ extension ReferenceModel {
       guard let thing = contexts[context].things[name], !thing.isGone, thing.values != nil,
         let row = rowAbove(context, name)
       else { continue }
-      guard contexts[context].parent != nil || row.version > thing.base?.version ?? 0 else { continue }
+      guard
+        contexts[context].parent != nil || row.version > thing.base?.version ?? 0
+          || isForeign && row.version != thing.base?.version
+      else { continue }
       contexts[context].things[name]?.take(row, dropping: mutation == .mergeOverwritesChanges)
     }
   }
@@ -65,12 +98,35 @@ extension ReferenceModel {
     contexts[context].things[name] = nil
   }
 
+  // MARK: Row caches
+
+  /// A coordinator read rows: those it listed, or what the store has.
+  mutating func noteRead(_ context: Int, _ names: Set<Int>, fromStore: Bool) {
+    guard caches.count > 1, contexts[context].parent == nil else { return }
+    let cache = contexts[context].coordinator
+    for name in names where fromStore || caches[cache].rows[name] == nil { caches[cache].rows[name] = store[name] }
+  }
+
+  /// What a coordinator really lists; false when it cannot be.
+  mutating func observe(_ coordinator: Int, _ name: Int, version: Int?) -> Bool {
+    guard let version else {
+      caches[coordinator].rows[name] = nil
+      return true
+    }
+    if caches[coordinator].rows[name]?.version == version { return true }
+    guard let row = store[name], row.version == version else { return false }
+    caches[coordinator].rows[name] = row
+    return true
+  }
+
   // MARK: One object
 
   /// `existingObject(with:)`; whether it gives one.
   mutating func existing(_ context: Int, _ name: Int) -> Bool {
     if let thing = contexts[context].things[name], thing.values != nil, !thing.isGone { return true }
-    guard rowAbove(context, name) != nil, contexts[context].things[name]?.isGone != true else { return false }
+    guard rowAbove(context, name) != nil else { return false }
+    // What was found gone is another object than the one that is there now.
+    if contexts[context].things[name]?.isGone == true { contexts[context].things[name] = nil }
     realise(context, name)
     return true
   }

@@ -54,12 +54,16 @@ extension ReferenceModel {
   mutating func putIn(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
     realise(context, name)
     note(context, name, index)
+    let known = contexts[context].things[name]?.many[index]
+    if known?.members == nil, known?.removed.contains(member) == true { realiseMany(context, name, index) }
     contexts[context].things[name]?.many[index, default: Many()].add(member)
   }
 
   mutating func takeOut(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
     realise(context, name)
     note(context, name, index)
+    let known = contexts[context].things[name]?.many[index]
+    if known?.members == nil, known?.added.contains(member) == true { realiseMany(context, name, index) }
     contexts[context].things[name]?.many[index, default: Many()].remove(member)
   }
 
@@ -194,6 +198,13 @@ extension ReferenceModel {
   mutating func reset(_ context: Int) {
     contexts[context].things = [:]
     dropLists(context)
+  }
+
+  /// Every context is reset, and no save is remembered.
+  mutating func beginAnew() {
+    for number in contexts.indices { reset(number) }
+    saves = []
+    isAmbiguous = false
   }
 
   mutating func dropLists(_ context: Int) {

@@ -26,9 +26,10 @@ extension ReferenceModel {
     case .merge(_, let fromEnd):
       guard fromEnd < saves.count else { return false }
       let told = saves[saves.count - 1 - fromEnd]
-      guard contexts[context].parent == contexts[told.context].parent || contexts[context].parent == told.context
-      else { return false }
-      return true
+      return contexts[context].parent == contexts[told.context].parent || contexts[context].parent == told.context
+    case .remote(_, let fromEnd):
+      // A save to a parent has no IDs that mean anything elsewhere.
+      return fromEnd < saves.count && contexts[saves[saves.count - 1 - fromEnd].context].parent == nil
     case .rollback, .reset: return children(context).isEmpty
     case .object(_, let name), .existing(_, let name):
       return entityOf[name] != nil && (contexts[context].things[name] != nil || permanent.contains(name))
@@ -41,7 +42,12 @@ extension ReferenceModel {
   /// Whether an object can be related to: what becomes of a reference to one that is gone already, without anybody's
   /// knowing here, is not specified.
   private func canBeRelated(_ context: Int, _ name: Int) -> Bool {
-    contexts[context].things[name]?.isInserted == true || rowAbove(context, name) != nil
+    contexts[context].things[name]?.isInserted == true || rowAbove(context, name) != nil && !isGhost(context, name)
+  }
+
+  /// Whether another coordinator deleted the row, and this one lists it still.
+  private func isGhost(_ context: Int, _ name: Int) -> Bool {
+    caches[contexts[context].coordinator].rows[name] != nil && store[name] == nil
   }
 
   /// Whether what a child would push concerns only objects that are there in its parent: what becomes of
@@ -78,6 +84,7 @@ extension ReferenceModel {
     case .policy(let context, let policy): contexts[context].policy = policy
     case .save(let context): return .code(save(context))
     case .merge(let context, let fromEnd): merge(context, saves[saves.count - 1 - fromEnd])
+    case .remote(let context, let fromEnd): mergeRemote(context, saves[saves.count - 1 - fromEnd])
     case .refresh(let context, let name, let merging): refresh(context, name, merging: merging)
     case .rollback(let context): rollback(context)
     case .reset(let context): reset(context)

@@ -24,7 +24,7 @@ extension ReferenceModel {
     contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
     var codes: [Int] = []
     for denial in contexts[context].denials
-    where targets(context, denial.name, denial.property).contains(where: { usable(context, $0) }) {
+    where targets(context, denial.name, denial.property).contains(where: { isInTheWay(context, $0) }) {
       codes.append(NSValidationRelationshipDeniedDeleteError)
     }
     for name in contexts[context].insertions + contexts[context].updates {
@@ -45,21 +45,37 @@ extension ReferenceModel {
     return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
   }
 
+  /// Whether a member is left to deny its owner's deletion; one that nobody asked for yet is.
+  private func isInTheWay(_ context: Int, _ name: Int) -> Bool {
+    usable(context, name)
+      || contexts[context].things[name] == nil && !contexts[context].vanished.contains(name)
+  }
+
   // MARK: Conflicts (S3.3, S3.4)
 
   private mutating func resolveConflicts(_ context: Int) -> Int? {
     guard mutation != .staleSavesPass else { return nil }
     let policy = contexts[context].policy
-    let stale = (contexts[context].updates + contexts[context].deletions).filter { name in
+    for _ in 0..<Self.resolutionsMax {
+      let stale = staleObjects(context)
+      if stale.isEmpty { return nil }
+      if policy == .errorMergePolicyType { break }
+      for name in stale { resolve(context, name, store[name], policy) }
+    }
+    return NSManagedObjectMergeError
+  }
+
+  /// What a policy draws in, and has another row than this coordinator lists, is looked at in a further round.
+  private static let resolutionsMax = 10
+
+  private func staleObjects(_ context: Int) -> [Int] {
+    (contexts[context].updates + contexts[context].deletions).filter { name in
       guard let thing = contexts[context].things[name], let base = thing.base, thing.isDirty, !thing.isInserted else {
         return false
       }
       let isWritten = thing.isDeleted || thing.changed.contains(where: thing.isReallyChanged)
       return isWritten && store[name]?.version != base.version
     }
-    if !stale.isEmpty, policy == .errorMergePolicyType { return NSManagedObjectMergeError }
-    for name in stale { resolve(context, name, store[name], policy) }
-    return nil
   }
 
   private mutating func resolve(_ context: Int, _ name: Int, _ row: Row?, _ policy: NSMergePolicyType) {
@@ -182,7 +198,7 @@ extension ReferenceModel {
     for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
       let property = Self.property(thing.entity, index)
       guard property.kind == .toOne, Self.property(property.destination, property.inverse).kind == .toOne,
-        let other = row.values[index], other != thing.values?[index], let newest = store[other]
+        let other = row.values[index], other != thing.values?[index], let newest = rowAbove(context, other)
       else { continue }
       let known = contexts[context].things[other]
       if let known, known.isDeleted || known.isGone || known.isInserted { continue }
@@ -203,14 +219,18 @@ extension ReferenceModel {
     let (inserted, updated, deleted) = (
       contexts[context].insertions, contexts[context].updates, contexts[context].deletions
     )
+    let cache = contexts[context].coordinator
     var told = (updated: [Int](), joins: joins)
     // Who loses and who gains a member is decided for all before rows go.
     for name in inserted {
       guard let thing = contexts[context].things[name], let values = thing.values else { continue }
       // What comes back goes on above every version that a deleted row of its table had.
-      let last = thing.base.map { max($0.version, highestDeleted[thing.entity] ?? 0) } ?? 0
+      let last = thing.base.map { max($0.version, caches[cache].highestDeleted[thing.entity] ?? 0) } ?? 0
       store[name] = Row(entity: thing.entity, version: last + 1, values: values)
-      if thing.base != nil { reinserted.insert(name) }
+      if thing.base != nil {
+        caches[cache].reinserted.insert(name)
+        if last < highestVersion[name] ?? 0 { isAmbiguous = true }
+      }
       permanent.insert(name)
       contexts[context].things[name]?.isPermanent = true
       writeJoins(thing, name, &told.joins)
@@ -225,12 +245,16 @@ extension ReferenceModel {
     }
     for name in deleted {
       if let thing = contexts[context].things[name], let base = thing.base {
-        highestDeleted[thing.entity] = max(highestDeleted[thing.entity] ?? 0, base.version)
+        caches[cache].noteDeleted(base)
       }
       store[name] = nil
       told.joins = told.joins.filter { $0.word != name && $0.tag != name }
     }
     joins = told.joins
+    for name in inserted + told.updated {
+      highestVersion[name] = max(highestVersion[name] ?? 0, store[name]?.version ?? 0)
+    }
+    noteRead(context, Set(inserted + told.updated + deleted), fromStore: true)
     for name in inserted + updated {
       guard var thing = contexts[context].things[name] else { continue }
       if inserted.contains(name) || told.updated.contains(name) { thing.base = store[name] }
@@ -265,7 +289,16 @@ extension ReferenceModel {
     }
     for name in deleted { contexts[context].things[name] = nil }
     dropLists(context)
-    saves.append(SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted))
+    let told = SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted)
+    saves.append(told)
+    if saves.count > Self.savesMax { saves.removeFirst() }
+    for (other, receiver) in contexts.enumerated()
+    where receiver.merges && mutation != .nobodyMergesByItself {
+      let isSibling =
+        receiver.parent == nil && contexts[context].parent == nil
+        && receiver.coordinator == contexts[context].coordinator
+      if isSibling && other != context || receiver.parent == context { merge(other, told) }
+    }
   }
 
   // MARK: To the parent (S4.1, S4.4)

@@ -5,6 +5,15 @@ import CoreData
 /// When a fault fires is the stack's own affair; the driver tells the model that one did (``realise(_:_:)``), and the
 /// model says what it must hold then.
 ///
+/// Coordinators on one file know of each other's saves by what they read: a row stays as a coordinator lists it until one
+/// of its contexts saves it, a fetch or the members of a relationship bring a newer one, or a merge has it read again
+/// (S2.4, S3.3). Whether a row is listed at all is the stack's own affair, since it is as long as somebody holds it; which
+/// one can be listed is not (``observe(_:_:_:)``).
+///
+/// A coordinator that inserts a deleted row again goes on above the versions that it knows of. Another one may have
+/// written higher ones, so that a save there takes the row for the one it read. Once that can happen every context begins
+/// anew (``isAmbiguous``).
+///
 /// Not specified, and neither drawn nor compared: relationships to an object that is gone already, and pushes
 /// that concern one; where `refresh` drops changes of relationships; resets and rollbacks of contexts with children;
 /// under which of its two IDs a child first sees a saved object.
@@ -12,7 +21,17 @@ struct ReferenceModel {
   /// A wrong rule, to see that the test finds it.
   enum Mutation: CaseIterable {
     case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
-      cascadeNullifies
+      cascadeNullifies, coordinatorsSeeEveryRow, foreignMergesTrustTheCache, remoteMergesLeaveAncestors,
+      nobodyMergesByItself
+
+    /// Where the rule matters.
+    var world: World {
+      switch self {
+      case .coordinatorsSeeEveryRow, .foreignMergesTrustTheCache, .remoteMergesLeaveAncestors: .twoCoordinators
+      case .nobodyMergesByItself: .mergingFamily
+      default: .family
+      }
+    }
   }
 
   /// A committed row, or what a context has of it.
@@ -43,6 +62,12 @@ struct ReferenceModel {
     mutating func remove(_ name: Int) {
       members?.remove(name)
       if added.remove(name) == nil { removed.insert(name) }
+    }
+
+    /// What is above in the meantime as well is no change any more.
+    mutating func dropChanges(madeIn above: Set<Int>) {
+      added.subtract(above)
+      removed.formIntersection(above)
     }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
@@ -79,6 +104,8 @@ struct ReferenceModel {
 
   struct Context {
     let parent: Int?
+    let coordinator: Int
+    let merges: Bool
     var policy = NSMergePolicyType.errorMergePolicyType
     var things: [Int: Thing] = [:]
     /// In the order in which they became so.
@@ -89,6 +116,20 @@ struct ReferenceModel {
     var denials: [(name: Int, property: Int)] = []
     /// Inserted and deleted before a save.
     var vanished: Set<Int> = []
+  }
+
+  /// What a coordinator remembers of rows.
+  struct Cache {
+    /// The rows it lists. Only kept where there is another coordinator: else what is listed is what the store has.
+    var rows: [Int: Row] = [:]
+    /// Deleted by one context and inserted again under their IDs by another's merge policy.
+    var reinserted: Set<Int> = []
+    /// The highest version that a deleted row had, by entity.
+    var highestDeleted: [Int: Int] = [:]
+
+    mutating func noteDeleted(_ row: Row) {
+      highestDeleted[row.entity] = max(highestDeleted[row.entity] ?? 0, row.version)
+    }
   }
 
   /// What one save told.
@@ -107,14 +148,17 @@ struct ReferenceModel {
   var entityOf: [Int: Int] = [:]
   /// Names that have a permanent ID somewhere.
   var permanent: Set<Int> = []
-  /// Deleted by one context and inserted again under their IDs by another's merge policy.
-  var reinserted: Set<Int> = []
-  /// The highest version that a deleted row had, by entity.
-  var highestDeleted: [Int: Int] = [:]
+  /// By the number of the coordinator.
+  var caches: [Cache]
+  /// The highest version that a row ever had.
+  var highestVersion: [Int: Int] = [:]
+  /// Whether a row was inserted again under a version that another coordinator may have read of it: see above.
+  var isAmbiguous = false
   let mutation: Mutation?
 
-  init(parents: [Int?], mutation: Mutation? = nil) {
-    contexts = parents.map { Context(parent: $0) }
+  init(_ world: World, mutation: Mutation? = nil) {
+    contexts = world.members.map { Context(parent: $0.parent, coordinator: $0.coordinator, merges: $0.merges) }
+    caches = Array(repeating: Cache(), count: world.coordinators)
     self.mutation = mutation
   }
 
@@ -124,9 +168,13 @@ struct ReferenceModel {
 
   // MARK: Reading
 
-  /// What the object has above this context: in the store, or in the nearest ancestor that knows it.
+  /// What the object has above this context: in the coordinator's cache or the store, or in the nearest ancestor that
+  /// knows it.
   func rowAbove(_ context: Int, _ name: Int) -> Row? {
-    guard let parent = contexts[context].parent else { return store[name] }
+    guard let parent = contexts[context].parent else {
+      if mutation == .coordinatorsSeeEveryRow { return store[name] }
+      return caches[contexts[context].coordinator].rows[name] ?? store[name]
+    }
     return rowIn(parent, name)
   }
 
@@ -138,7 +186,8 @@ struct ReferenceModel {
     return Row(entity: thing.entity, version: thing.base?.version ?? 0, values: values)
   }
 
-  private func membersAbove(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
+  /// The members as the store or the parent has them.
+  func membersAbove(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
     guard let entity = entityOf[name] else { return [] }
     if let parent = contexts[context].parent {
       guard rowIn(parent, name) != nil else { return [] }
@@ -184,11 +233,18 @@ struct ReferenceModel {
     contexts[context].things[name] = Thing(entity: entity, isPermanent: permanent.contains(name) ? nil : false)
   }
 
+  /// A row of the object was found; what was found gone before is another object than the one that is there now.
+  mutating func meet(_ context: Int, _ name: Int) {
+    if contexts[context].things[name]?.isGone == true { contexts[context].things[name] = nil }
+    register(context, name)
+  }
+
   /// The fault fires.
   mutating func realise(_ context: Int, _ name: Int) {
     register(context, name)
     guard let thing = contexts[context].things[name], thing.values == nil, !thing.isGone else { return }
     if let row = rowAbove(context, name) {
+      noteRead(context, [name], fromStore: false)
       contexts[context].things[name]?.base = row
       contexts[context].things[name]?.values = row.values
     } else {
@@ -207,10 +263,26 @@ struct ReferenceModel {
 
   mutating func realiseMany(_ context: Int, _ name: Int, _ index: Int) {
     realise(context, name)
-    guard contexts[context].things[name]?.isGone == false else { return }
+    guard let thing = contexts[context].things[name], !thing.isGone, thing.many[index]?.members == nil else { return }
+    readMembers(context, name, index)
+    let above = membersAbove(context, name, index)
+    contexts[context].things[name]?.many[index, default: Many()].dropChanges(madeIn: above)
+    for member in above { meet(context, member) }
     let members = members(context, name, index)
     for member in members { register(context, member) }
     contexts[context].things[name]?.many[index, default: Many()].members = members
+  }
+
+  /// A parent that is asked for the members has read them, and every one of them, afterwards.
+  private mutating func readMembers(_ context: Int, _ name: Int, _ index: Int) {
+    guard let parent = contexts[context].parent else {
+      return noteRead(context, membersAbove(context, name, index), fromStore: true)
+    }
+    guard rowIn(parent, name) != nil else { return }
+    register(parent, name)
+    realise(parent, name)
+    realiseMany(parent, name, index)
+    for member in members(parent, name, index) where rowIn(parent, member) != nil { realise(parent, member) }
   }
 
   mutating func forgetLists(_ context: Int, _ name: Int) {
@@ -232,6 +304,25 @@ struct ReferenceModel {
     if let thing = contexts[context].things[name] { return thing.isGone }
     return rowAbove(context, name) == nil
   }
+
+  /// Forgets objects that no context, cache, row or remembered save knows, so that an episode may be long.
+  mutating func forgetTheDead() {
+    guard entityOf.count > Self.knownMax else { return }
+    var alive = Set(store.keys)
+    for context in contexts { alive.formUnion(context.things.keys) }
+    for cache in caches { alive.formUnion(cache.rows.keys) }
+    for told in saves { alive.formUnion(told.inserted + told.updated + told.deleted) }
+    entityOf = entityOf.filter { alive.contains($0.key) }
+    permanent.formIntersection(alive)
+    highestVersion = highestVersion.filter { alive.contains($0.key) }
+    for number in contexts.indices { contexts[number].vanished.formIntersection(alive) }
+    for number in caches.indices { caches[number].reinserted.formIntersection(alive) }
+  }
+
+  /// More names than an episode of a few hundred steps gives.
+  private static let knownMax = 100
+  /// So many saves can be merged late.
+  static let savesMax = 8
 
   func children(_ context: Int) -> [Int] { contexts.indices.filter { contexts[$0].parent == context } }
 

@@ -1,0 +1,61 @@
+import Scheduling
+
+/// What contexts an episode has, on which coordinators, and where their store is.
+struct World: Hashable, Sendable {
+  /// One context.
+  struct Member: Hashable, Sendable {
+    /// The number of its parent.
+    var parent: Int?
+    /// The number of the coordinator at its root.
+    var coordinator = 0
+    /// Whether it merges its siblings' or its parent's saves by itself.
+    var merges = false
+  }
+
+  var members: [Member]
+  /// A SQLite file, else a store in memory.
+  var isInFile = false
+
+  var coordinators: Int { 1 + (members.map(\.coordinator).max() ?? 0) }
+
+  /// Two siblings on one coordinator, a child of the first, and a grandchild.
+  static let family = World(members: [Member(), Member(), Member(parent: 0), Member(parent: 2)])
+
+  /// The same where everybody merges by itself.
+  static let mergingFamily = World(members: family.members.map { Member(parent: $0.parent, merges: true) })
+
+  /// Two coordinators on one file: a pair of siblings and a child of the first there, a root and its child here.
+  static let twoCoordinators = World(
+    members: [
+      Member(), Member(), Member(parent: 0), Member(coordinator: 1), Member(parent: 3, coordinator: 1),
+    ], isInFile: true)
+
+  /// The world that a seed has: every kind gets its share.
+  static func drawn(seed: UInt64) -> World {
+    var random = SeededRandom(seed: seed ^ 0x9E37_79B9_7F4A_7C15)
+    func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+    switch draw(8) {
+    case 0..<3: return .family
+    case 3: return World(members: family.members, isInFile: true)
+    case 4: return .twoCoordinators
+    case 5: return merging(.twoCoordinators) { draw(2) == 0 }
+    default: return merging(.family) { draw(2) == 0 }
+    }
+  }
+
+  private static func merging(_ world: World, _ isMerging: () -> Bool) -> World {
+    var world = world
+    for number in world.members.indices { world.members[number].merges = isMerging() }
+    return world
+  }
+}
+
+extension World: CustomStringConvertible {
+  var description: String {
+    let contexts = members.enumerated().map { number, member in
+      "c\(number) \(member.parent.map { "child of c\($0)" } ?? "on coordinator \(member.coordinator)")"
+        + (member.merges ? ", merges by itself" : "")
+    }
+    return (isInFile ? "a file: " : "in memory: ") + contexts.joined(separator: "; ")
+  }
+}
