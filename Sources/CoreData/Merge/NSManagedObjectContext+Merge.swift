@@ -295,6 +295,13 @@ extension NSManagedObjectContext {
     return registered(key: reference.key, layout: layout).map { [$0] } ?? []
   }
 
+  /// Whether an identity, or the other one that its object has in the family of contexts, is among these.
+  private final func isAny(of gone: Set<RowIdentity>, _ identity: RowIdentity, _ layout: EntityLayout) -> Bool {
+    if gone.contains(identity) { return true }
+    let other = identity.key < 0 ? aliases.permanent(for: identity.key) : aliases.temporary(for: identity)
+    return other.map { gone.contains(RowIdentity(key: $0, layout: layout)) } ?? false
+  }
+
   /// Unsaved changes that lead to an object that another context deleted lead nowhere now, as if it had been deleted
   /// here: a key that no row has must not be saved.
   ///
@@ -311,7 +318,7 @@ extension NSManagedObjectContext {
           }
         } else if case .reference(let reference)? = object.values?[property.index],
           let layout = registry?.layout?.entity(number: Int(reference.entity)),
-          gone.contains(RowIdentity(key: reference.key, layout: layout))
+          isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout)
         {
           object.assignToOne(property, nil)
         }
