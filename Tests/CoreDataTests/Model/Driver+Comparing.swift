@@ -24,6 +24,7 @@ extension Driver {
     for object in context.registry?.objects.objects ?? [] {
       let name = try name(of: object)
       learn(object, name)
+      if objects[number][name] == nil { model.noteReadAgain(number, name, version: object.snapshot?.version) }
       // Nobody held it: it may have left the context and come back as a fault.
       if objects[number][name] == nil, object.values == nil, model.contexts[number].things[name]?.isDirty == false {
         model.contexts[number].things[name] = nil
@@ -39,7 +40,12 @@ extension Driver {
       guard let object = objects[number][name], object.registry != nil,
         context.registry?.objects.object(object.identity) === object
       else {
-        if thing.isDirty { throw Difference("c\(number) #\(name) has unsaved changes, and is not registered") }
+        // What delete rules do to an object that another coordinator deleted is not specified either.
+        if thing.isDirty, model.isGhost(number, name) {
+          model.forgetLists(number, name)
+        } else if thing.isDirty {
+          throw Difference("c\(number) #\(name) has unsaved changes, and is not registered")
+        }
         if let held = objects[number][name], !thing.isGone, !held.state.contains(.gone) {
           throw Difference("c\(number) #\(name) is held, and is not registered")
         }

@@ -142,6 +142,13 @@ import Testing
         .obtain(3, name: 12), .delete(2, name: 12), .save(0), .save(2), .merge(3, saveFromEnd: 0),
       ]),
     Script(
+      "S5.2: a reference by the temporary key is cleared when the deletion is merged under the permanent one",
+      [
+        .insert(2, entity: note, name: 1), .save(2), .insert(2, entity: cover, name: 4),
+        .relate(2, name: 4, property: 1, to: 1), .save(0), .delete(0, name: 1), .obtain(2, name: 1), .save(0),
+        .merge(2, saveFromEnd: 0), .save(2), .save(0),
+      ]),
+    Script(
       "S2.1: what was found gone, and is saved later, is an object again",
       [
         .insert(2, entity: shelf, name: 3), .save(2), .obtain(2, name: 3), .object(1, name: 3),

@@ -107,6 +107,15 @@ extension ReferenceModel {
     for name in names where fromStore || caches[cache].rows[name] == nil { caches[cache].rows[name] = store[name] }
   }
 
+  /// A root's object that no step held was released and read again within one: it has what the store has where another
+  /// read had brought that in between.
+  mutating func noteReadAgain(_ context: Int, _ name: Int, version: Int64?) {
+    guard caches.count > 1, contexts[context].parent == nil, let row = store[name], version == Int64(row.version),
+      let base = contexts[context].things[name]?.base, base.version < row.version
+    else { return }
+    contexts[context].things[name]?.take(row)
+  }
+
   /// What a coordinator really lists; false when it cannot be.
   mutating func observe(_ coordinator: Int, _ name: Int, version: Int?) -> Bool {
     guard let version else {

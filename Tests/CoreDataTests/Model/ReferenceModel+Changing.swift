@@ -8,6 +8,7 @@ extension ReferenceModel {
     thing.isInserted = true
     for index in AtlasSchema.entities[entity].toManys { thing.many[index] = Many(members: []) }
     contexts[context].things[name] = thing
+    contexts[context].vanished.remove(name)
     contexts[context].insertions.append(name)
   }
 

@@ -46,7 +46,7 @@ extension ReferenceModel {
   }
 
   /// Whether another coordinator deleted the row, and this one lists it still.
-  private func isGhost(_ context: Int, _ name: Int) -> Bool {
+  func isGhost(_ context: Int, _ name: Int) -> Bool {
     caches[contexts[context].coordinator].rows[name] != nil && store[name] == nil
   }
 

@@ -37,7 +37,7 @@ extension ReferenceModel {
           property.kind == .toOne
           ? thing.values?[index].map { [$0] } ?? [] : Array(thing.many[index]?.added ?? [])
         for target in targets
-        where contexts[context].things[target]?.isGone ?? contexts[context].vanished.contains(target) {
+        where contexts[context].things[target]?.isGone == true || contexts[context].vanished.contains(target) {
           codes.append(NSManagedObjectValidationError)
         }
       }
