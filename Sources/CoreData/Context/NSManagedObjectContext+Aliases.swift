@@ -65,7 +65,7 @@ extension NSManagedObject {
 
 extension Row {
   /// Calls `body` for each temporary key among the references.
-  fileprivate func forEachTemporaryKey(_ body: (Int64) -> Void) {
+  func forEachTemporaryKey(_ body: (Int64) -> Void) {
     for property in layout.relationships where !property.relation.isToMany {
       if case .reference(let reference) = self[property.index], reference.key < 0 { body(reference.key) }
     }

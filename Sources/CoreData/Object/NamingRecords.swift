@@ -26,7 +26,10 @@ struct NamingRecords {
     var keys: Set<Int64> = []
     for record in records {
       for entries in [record.inserted, record.updated, record.deleted] {
-        for entry in entries where entry.key < 0 && candidates.contains(entry.key) { keys.insert(entry.key) }
+        for entry in entries {
+          if entry.key < 0, candidates.contains(entry.key) { keys.insert(entry.key) }
+          entry.row?.forEachTemporaryKey { if candidates.contains($0) { keys.insert($0) } }
+        }
       }
     }
     return (keys, records)
