@@ -69,27 +69,6 @@ package final class CoordinatorPerThreadStrategy: Strategy {
       try writer.write(edit, reached: reached)
     }
   }
-
-  /// What was saved, as URIs: an ID of one coordinator means nothing to another.
-  private struct RemoteSave: Sendable {
-    private let inserted: [URL]
-    private let updated: [URL]
-    private let deleted: [URL]
-
-    /// On the saving context's queue.
-    init(_ notification: Notification) {
-      func identifiers(_ key: String) -> [URL] {
-        (notification.userInfo?[key] as? Set<NSManagedObject> ?? []).map { $0.objectID.uriRepresentation() }
-      }
-      inserted = identifiers(NSInsertedObjectsKey)
-      updated = identifiers(NSUpdatedObjectsKey)
-      deleted = identifiers(NSDeletedObjectsKey)
-    }
-
-    var identifiers: [AnyHashable: Any] {
-      [NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: updated, NSDeletedObjectsKey: deleted]
-    }
-  }
 }
 
 extension NSPersistentContainer {

@@ -3,34 +3,25 @@ import Measuring
 
 /// One process that saves, from its start to its end by SIGKILL.
 struct CrashProcess {
-  private let id: pid_t
+  private let process: StartedProcess
   private let messages: CInt
   private var unread: [UInt8] = []
 
   /// Starts it; its messages come through a pipe.
   ///
   /// - Throws: `HarnessFailure` when it cannot be started.
-  init(executable: String, requestPath: String) throws(HarnessFailure) {
+  init(requestPath: String) throws(HarnessFailure) {
     var ends: [CInt] = [0, 0]
     guard pipe(&ends) == 0 else { throw HarnessFailure("pipe(2): \(String(cString: strerror(errno)))") }
     // Other children must not keep the pipe open.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, requestPath, O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], CrashMessage.descriptor)
-    let words = [executable, "cell", "--parent", String(getpid())]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    let code = posix_spawn(&child, executable, &actions, nil, &arguments, environ)
-    close(ends[1])
-    guard code == 0 else {
+    defer { close(ends[1]) }
+    do throws(HarnessFailure) {
+      process = try StartedProcess(requestPath: requestPath, passing: ends[1], as: CrashMessage.descriptor)
+    } catch {
       close(ends[0])
-      throw HarnessFailure("\(executable) cannot be started: \(String(cString: strerror(code)))")
+      throw error
     }
-    id = child
     messages = ends[0]
   }
 
@@ -69,12 +60,10 @@ struct CrashProcess {
   }
 
   /// Kills it, takes what it still said, and waits until it is gone; how it ended.
-  mutating func kill(_ take: (CrashMessage) -> Bool) -> (signal: Int32, status: Int32) {
-    Foundation.kill(id, SIGKILL)
+  mutating func kill(_ take: (CrashMessage) -> Bool) -> StartedProcess.End {
+    process.kill()
     while read(take) {}
     close(messages)
-    var status: CInt = 0
-    while waitpid(id, &status, 0) < 0, errno == EINTR {}
-    return (status & 0x7F, (status >> 8) & 0xFF)
+    return process.wait()
   }
 }

@@ -71,11 +71,8 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
 
   /// Starts a process, kills it at a random moment after its first save, and looks at what it left.
   private func killOnce() throws {
-    guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-      throw HarnessFailure("/proc/self/exe does not say which program this is")
-    }
     let before = chains
-    var child = try CrashProcess(executable: executable, requestPath: requestPath)
+    var child = try CrashProcess(requestPath: requestPath)
     let limit = MonotonicClock.now() + Self.firstSaveSecondsMax * 1_000_000_000
     var isAlive = child.takeMessages(until: limit) { take($0, before) }
     if isAlive {
@@ -85,9 +82,10 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
         return false
       }
     }
-    let (signal, status) = child.kill { take($0, before) }
-    guard signal == SIGKILL else {
-      throw HarnessFailure("the process that was to be killed ended by itself with signal \(signal), status \(status)")
+    let end = child.kill { take($0, before) }
+    guard end.signal == SIGKILL else {
+      throw HarnessFailure(
+        "the process that was to be killed ended by itself with signal \(end.signal), status \(end.status)")
     }
     guard zip(chains, before).contains(where: { $0.acknowledged > $1.acknowledged }) else {
       throw HarnessFailure("a process acknowledged no save within \(Self.firstSaveSecondsMax) s")

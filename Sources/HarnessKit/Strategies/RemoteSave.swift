@@ -1,0 +1,23 @@
+import CoreData
+
+/// What a context saved, as URIs: an ID of one coordinator means nothing to another.
+struct RemoteSave: Codable, Equatable, Sendable {
+  private let inserted: [URL]
+  private let updated: [URL]
+  private let deleted: [URL]
+
+  /// Reads a DidSave notification; on the saving context's queue.
+  init(_ notification: Notification) {
+    func identifiers(_ key: String) -> [URL] {
+      (notification.userInfo?[key] as? Set<NSManagedObject> ?? []).map { $0.objectID.uriRepresentation() }
+    }
+    inserted = identifiers(NSInsertedObjectsKey)
+    updated = identifiers(NSUpdatedObjectsKey)
+    deleted = identifiers(NSDeletedObjectsKey)
+  }
+
+  /// What `mergeChanges(fromRemoteContextSave:into:)` takes.
+  var identifiers: [AnyHashable: Any] {
+    [NSInsertedObjectsKey: inserted, NSUpdatedObjectsKey: updated, NSDeletedObjectsKey: deleted]
+  }
+}
