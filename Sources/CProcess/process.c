@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FRAMES_MAX = 128, THREAD_WAIT_MS_MAX = 200 };
+enum { FRAMES_MAX = 128, THREAD_WAIT_MS_MAX = 200, CHILD_WAIT_MS_MAX = 4000 };
 
 // Dispatch blocks most signals on its threads; this one it leaves open.
 static const int thread_signal = SIGPROF;
@@ -99,6 +100,16 @@ static void put_thread(const char *task) {
   put("\n");
 }
 
+/// Waits for the children, which the same signal has reached: they would die with this process before they are done.
+static void wait_for_children(void) {
+  const struct timespec millisecond = {.tv_nsec = 1000000};
+  for (int i = 0; i < CHILD_WAIT_MS_MAX; i++) {
+    siginfo_t child;
+    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG) != 0 && errno == ECHILD) return;
+    nanosleep(&millisecond, NULL);
+  }
+}
+
 static void on_dump_signal(int signal) {
   (void)signal;
   dump_descriptor = open(dump_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -115,6 +126,7 @@ static void on_dump_signal(int signal) {
       }
     }
   }
+  wait_for_children();
   raise(SIGKILL);
 }
 

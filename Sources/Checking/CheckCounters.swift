@@ -43,4 +43,25 @@ package struct CheckCounters: Codable, Sendable, Hashable {
     self.init()
     self[keyPath: counter] = number
   }
+
+  /// Adds what another process of the cell counted.
+  package mutating func add(_ other: CheckCounters) {
+    guardedTouches += other.guardedTouches
+    faultsFired += other.faultsFired
+    waitsSeen += other.waitsSeen
+    nestedEntries += other.nestedEntries
+    inversesChecked += other.inversesChecked
+    valuesCompared += other.valuesCompared
+    heartbeats += other.heartbeats
+    idsHandedOver += other.idsHandedOver
+    objectsJoined += other.objectsJoined
+    writesLookedAt += other.writesLookedAt
+    contextsReleased += other.contextsReleased
+    observersRemoved += other.observersRemoved
+    controllerChanges += other.controllerChanges
+    viewsCompared += other.viewsCompared
+    logSamples += other.logSamples
+    kills += other.kills
+    killsInSaves += other.killsInSaves
+  }
 }

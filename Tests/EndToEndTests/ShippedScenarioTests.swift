@@ -23,7 +23,10 @@ import Testing
   @Test(arguments: ["relogin-sync", "long-reader", "shootout"])
   func everyStrategyPasses(name: String) throws { try run(name + ".yml", ["notes=200"]) }
 
-  @Test func theSoakLosesNothing() throws { try run("soak.yml", ["duration_s=1"]) }
+  @Test(arguments: ["soak", "soak-processes"])
+  func theSoakLosesNothing(name: String) throws { try run(name + ".yml", ["duration_s=1"]) }
+
+  @Test func countersOfTwoProcessesLoseNothing() throws { try run("counters-processes.yml") }
 
   @Test(arguments: [
     "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",

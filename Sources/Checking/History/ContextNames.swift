@@ -12,6 +12,20 @@ package enum ContextNames {
     try encoder.encode(names).write(to: URL(fileURLWithPath: cellDirectory).appendingPathComponent(fileName))
   }
 
+  /// The names of several processes' contexts, which are numbered in turn: the first of each, then the second of each.
+  ///
+  /// A number that no context has stands for itself.
+  package static func joined(_ processes: [[String]]) -> [String] {
+    let rounds = processes.map(\.count).max() ?? 0
+    let names = (0..<rounds).flatMap { round in
+      processes.enumerated().map { index, names in
+        round < names.count ? names[round] : "context \(round * processes.count + index + 1)"
+      }
+    }
+    guard processes.count > 1 else { return names }
+    return names.enumerated().map { "\($1) of process \($0 % processes.count + 1)" }
+  }
+
   /// The names of a cell; none where it was killed before it wrote them.
   package static func read(in cellDirectory: String) throws(Unusable) -> [String] {
     let url = URL(fileURLWithPath: cellDirectory).appendingPathComponent(fileName)

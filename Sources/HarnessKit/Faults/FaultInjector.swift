@@ -39,7 +39,9 @@ package final class FaultInjector: Sendable {
   private let deliveries = WorkPool(label: "late deliveries", width: 4)
 
   /// Reads a scenario's faults.
-  package init(_ settings: ScenarioSettings, seed: UInt64) {
+  ///
+  /// - Parameter process: number of the cell's process, from 0: each has draws of its own.
+  package init(_ settings: ScenarioSettings, seed: UInt64, process: Int = 0) {
     rates = Dictionary(uniqueKeysWithValues: InjectedFault.wanted(settings).map { ($0, $0.rate(settings)) })
     func milliseconds(_ key: String) -> Int { settings.optionalInteger(key) ?? 20 }
     busyNanoseconds = UInt64(milliseconds("fault_busy_ms")) * 1_000_000
@@ -51,7 +53,7 @@ package final class FaultInjector: Sendable {
       case "io": [.inputOutput]
       default: [.full, .inputOutput]
       }
-    var random = SeededRandom(seed: seed).split(0xFA17)
+    var random = SeededRandom(seed: seed).split(0xFA17 + UInt64(process))
     var chancesLeft: [InjectedFault: Int] = [:]
     for fault in InjectedFault.allCases where rates[fault] != nil && fault != .death {
       chancesLeft[fault] = Int.random(in: 1...Self.chancesMax, using: &random)

@@ -46,6 +46,15 @@ package struct CellMeasurement: Codable, Sendable {
   /// The store's file; nil when the workload has none.
   package var storePath: String?
 
+  /// Which of the cell's processes measured this, from 0.
+  package var process = 0
+  /// Names of the contexts, in the order of their numbers.
+  package var contextNames: [String] = []
+  /// Every latency, from a process that another one of the cell started.
+  package var latencies: [RecordedLatencies] = []
+  /// The process of the cell that ended before its time.
+  package var brokenProcess: BrokenProcess?
+
   /// Makes a measurement in which nothing was measured yet.
   package init() {}
 }

@@ -12,6 +12,10 @@ public struct CellRequest: Codable, Sendable {
   public var directory: String
   /// Names of the checks that the scenario asks for; some need more to be recorded.
   public var checks: [String]
+  /// Which of the cell's processes is meant, where another process of the cell starts it; nil = the first.
+  public var startedAs: ProcessShare?
+  /// Folder of the cell, where ``directory`` is only that of one of its processes.
+  public var cellDirectory: String?
 
   /// Makes a request.
   public init(

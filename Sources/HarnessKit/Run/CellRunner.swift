@@ -25,12 +25,12 @@ public enum CellRunner {
       CellExit.fail("there is no workload \(request.workload)")
     }
     let meter = MainThreadMeter()
-    let faults = FaultInjector(request.scenario, seed: request.key.seed)
+    let faults = FaultInjector(request.scenario, seed: request.key.seed, process: request.share.index)
     faults.install()
     SerialQueue.main.async {
       do {
         let running = Locked<CellSession?>(nil)
-        try CellReports.install(writingTo: Evidence.reportsPath(in: request.directory)) {
+        try CellReports.install(writingTo: Evidence.reportsPath(in: request.sharedDirectory)) {
           guard let session = running.withLock({ $0 }) else { CellExit.fail("a dead end before the cell began") }
           session.endEarly()
         }
@@ -40,23 +40,29 @@ public enum CellRunner {
           finish(measurement, in: request.directory, onEnd)
         }
         running.withLock { $0 = session }
+        try session.joinPeers(request)
         let prepared = try workload.init(session)
         try WarmUp.run(request, strategy, meter: meter) {
-          do {
-            session.watchMain()
-            if request.checks.contains(NotificationChecker.checkName) {
-              try NotificationRecorder.start(session, workload.schema(for: request.scenario).layout)
-            }
-            try prepared.start()
-          } catch {
-            CellExit.fail("\(error)")
-          }
+          session.shareSaves()
+          session.meet { start(prepared, request, session) }
         }
       } catch {
         CellExit.fail("\(error)")
       }
     }
     faults.whileWatching { MainLoop.run() }
+  }
+
+  private static func start(_ workload: any Workload, _ request: CellRequest, _ session: CellSession) {
+    do {
+      session.watchMain()
+      if request.checks.contains(NotificationChecker.checkName) {
+        try NotificationRecorder.start(session, type(of: workload).schema(for: request.scenario).layout)
+      }
+      try workload.start()
+    } catch {
+      CellExit.fail("\(error)")
+    }
   }
 
   private static func finish(

@@ -14,8 +14,12 @@ public final class CellSession: @unchecked Sendable {
   public let seed: UInt64
   /// What tells the cell's rows from others.
   package let key: CellKey
-  /// Folder of the cell.
+  /// Folder of this process of the cell.
   public let directory: String
+  /// Folder of the cell: the store and the histories of all its processes are there.
+  package let sharedDirectory: String
+  /// Which of the cell's processes this is.
+  public let share: ProcessShare
 
   package let meter: MainThreadMeter
   /// The scenario's faults.
@@ -23,6 +27,12 @@ public final class CellSession: @unchecked Sendable {
   /// The main thread's recorder: process 0 of the history.
   public let main: WorkerRecorder
   let heartbeat: Heartbeat
+  /// The cell's other processes; nil where it has only this one.
+  private(set) var peers: (any CellPeers)?
+  /// Meetings of the cell's processes that this one came to; on the main thread.
+  var meetings = 0
+  /// Hears of saves, for the other processes.
+  var saveObserver: (any NSObjectProtocol)?
 
   private let recorders: Locked<[WorkerRecorder]>
   private let phaseSeconds = Locked<[String: Double]>([:])
@@ -56,17 +66,35 @@ public final class CellSession: @unchecked Sendable {
     seed = request.key.seed
     key = request.key
     directory = request.directory
+    sharedDirectory = request.sharedDirectory
+    share = request.share
     self.meter = meter
     self.faults = faults
     self.onEnd = onEnd
-    let container = try NotebookStore.open(in: directory, model: workload.schema(for: settings).model)
-    let environment = StrategyEnvironment(container: container, settings: settings, meter: meter, faults: faults)
+    let container = try NotebookStore.open(in: sharedDirectory, model: workload.schema(for: settings).model)
+    let environment = StrategyEnvironment(
+      container: container, settings: settings, meter: meter, faults: faults, share: share)
     releases = environment.releases
     hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
-    try FileManager.default.createDirectory(atPath: directory + "/histories", withIntermediateDirectories: true)
-    main = WorkerRecorder(history: try HistoryWriter(path: History.path(of: 0, in: directory), process: 0), role: .main)
+    try FileManager.default.createDirectory(
+      atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
+    main = WorkerRecorder(history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main)
     recorders = Locked([main])
     heartbeat = Heartbeat(recorder: main, meter: meter)
+  }
+
+  private static func makeHistory(_ own: Int, _ share: ProcessShare, in directory: String) throws -> HistoryWriter {
+    let process = UInt32(share.number(own))
+    return try HistoryWriter(path: History.path(of: process, in: directory), process: process)
+  }
+
+  /// Starts the cell's other processes, or listens to the one that started this; once, on the main thread, when the
+  /// store is there.
+  func joinPeers(_ request: CellRequest) throws {
+    guard share.count > 1 else { return }
+    peers =
+      share.isFirst
+      ? try StartedProcesses(request) { [self] broken in endEarly(because: broken) } : FirstProcessLink(share)
   }
 
   // MARK: The stack
@@ -87,13 +115,12 @@ public final class CellSession: @unchecked Sendable {
     if strategy.isMainReadOnly { mainWrites.watch(strategy.mainContext, of: type(of: strategy).name) }
   }
 
-  /// A recorder for the next worker; processes are numbered from 1.
+  /// A recorder for the next worker: another process of the history.
   ///
   /// - Parameter kinds: how many kinds of operations it takes before it allocates anything.
   public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     try recorders.withLock { recorders in
-      let process = UInt32(recorders.count)
-      let history = try HistoryWriter(path: History.path(of: process, in: directory), process: process)
+      let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory)
       let recorder = WorkerRecorder(history: history, role: .worker, kinds: kinds)
       recorders.append(recorder)
       return recorder
@@ -186,7 +213,7 @@ public final class CellSession: @unchecked Sendable {
         seen: "it grew to \(bytes / Self.bytesPerMegabyte) MB"))
   }
 
-  private var storePath: String { directory + "/" + NotebookStore.fileName }
+  private var storePath: String { sharedDirectory + "/" + NotebookStore.fileName }
 
   // MARK: The end
 
@@ -204,13 +231,11 @@ public final class CellSession: @unchecked Sendable {
     // What was changed on main and never saved is seen when it is processed.
     strategy.mainContext.processPendingChanges()
     judgeLog()
+    unshareSaves()
     measurement.stalls = heartbeat.summary
-    let kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
-    measurement.operations = kinds.measurements
-    writeLog(kinds)
     measureRecording(&measurement)
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
-    writeContextNames()
+    measurement.contextNames = environment.contextNames
     measurement.isComplete = true
     // The block that came to this end still holds the workload.
     SerialQueue.main.async { [self] in letGo() }
@@ -221,15 +246,37 @@ public final class CellSession: @unchecked Sendable {
     ReleaseLook(releases).run { [self] in
       count(\.contextsReleased, releases.contextCount)
       count(\.observersRemoved, releases.observerCount)
-      onEnd(filled(measurement))
+      guard let peers else { complete(with: []) }
+      peers.whenStartedOnesEnded { [self] others in complete(with: others) }
     }
   }
 
+  /// Adds what the processes measured that this one started, and ends it.
+  private func complete(with others: [CellMeasurement]) -> Never {
+    var kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
+    if share.isFirst {
+      for other in others { kinds.add(other.latencies) }
+    } else {
+      measurement.latencies = kinds.recorded
+    }
+    measurement.operations = kinds.measurements
+    writeLog(kinds)
+    var whole = filled(measurement)
+    for other in others { whole.add(other) }
+    writeContextNames([measurement.contextNames] + others.sorted { $0.process < $1.process }.map(\.contextNames))
+    onEnd(whole)
+  }
+
   /// Ends the process because of a deadlock, or because objects of two contexts were to be joined, which the stack stops
-  /// the process for: workers are where they are. Any thread.
-  func endEarly() -> Never {
-    if hold != nil { writeContextNames() }
-    onEnd(filled(CellMeasurement()))
+  /// the process for; or because another process of the cell ended. Workers are where they are. Any thread.
+  func endEarly(because broken: BrokenProcess? = nil) -> Never {
+    if share.isFirst, let hold {
+      let others = [[String]](repeating: [], count: share.count - 1)
+      writeContextNames([hold.environment.contextNames] + others)
+    }
+    var measurement = CellMeasurement()
+    measurement.brokenProcess = broken
+    onEnd(filled(measurement))
   }
 
   /// Writes all latencies, and how late main was for its ticks.
@@ -256,9 +303,9 @@ public final class CellSession: @unchecked Sendable {
   /// The tag of the heartbeat's lateness.
   static let stallTag = "heartbeat/stall/main"
 
-  private func writeContextNames() {
+  private func writeContextNames(_ names: [[String]]) {
     do {
-      try ContextNames.write(environment.contextNames, in: directory)
+      try ContextNames.write(ContextNames.joined(names), in: directory)
     } catch {
       fail(error)
     }
@@ -269,6 +316,7 @@ public final class CellSession: @unchecked Sendable {
 
   private func filled(_ measurement: CellMeasurement) -> CellMeasurement {
     var measurement = measurement
+    measurement.process = share.index
     measurement.objects = acknowledged.withLock { $0 }
     measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
     measurement.counters = counters

@@ -81,12 +81,15 @@ struct ChildProcess: Sendable {
   private func watchBlocking(_ child: ProcessIdentifier, _ interruption: Interruption) -> Watched {
     let descriptors = [child.processDescriptor, interruption.descriptor]
     switch Self.waitForOne(of: descriptors, seconds: timeoutSeconds) {
-    case 0: return .ended
+    case 0:
+      // Not waited for yet, so its group is still its own: what it started ends with it.
+      kill(-child.value, SIGKILL)
+      return .ended
     case 1:
       kill(-child.value, SIGKILL)
       return .interrupted
     default:
-      kill(child.value, cprocess_dump_signal())
+      kill(-child.value, cprocess_dump_signal())
       _ = Self.waitForOne(of: [child.processDescriptor], seconds: Self.dumpSecondsMax)
       kill(-child.value, SIGKILL)
       return .timedOut

@@ -7,7 +7,7 @@ struct OperationKinds {
     var role: ThreadRole
   }
 
-  private let kinds: [(kind: Kind, latencies: LatencyRecorder)]
+  private var kinds: [(kind: Kind, latencies: LatencyRecorder)]
   private let phaseSeconds: [String: Double]
 
   /// Adds the recorders up; `phaseSeconds` is what rates refer to.
@@ -18,11 +18,35 @@ struct OperationKinds {
         kinds[Kind(operation: operation, role: recorder.role), default: LatencyRecorder()].merge(latencies)
       }
     }
+    self.kinds = Self.sorted(kinds)
+    self.phaseSeconds = phaseSeconds
+  }
+
+  private static func sorted(_ kinds: [Kind: LatencyRecorder]) -> [(kind: Kind, latencies: LatencyRecorder)] {
     func order(_ kind: Kind) -> (String, String, String) {
       (kind.operation.phase, kind.operation.name, kind.role.rawValue)
     }
-    self.kinds = kinds.sorted { order($0.key) < order($1.key) }.map { ($0.key, $0.value) }
-    self.phaseSeconds = phaseSeconds
+    return kinds.sorted { order($0.key) < order($1.key) }.map { ($0.key, $0.value) }
+  }
+
+  /// Adds what another process saw.
+  mutating func add(_ others: [RecordedLatencies]) {
+    var all = Dictionary(uniqueKeysWithValues: kinds.map { ($0.kind, $0.latencies) })
+    for other in others {
+      let operation = WorkerRecorder.Operation(
+        phase: other.phase, name: other.operation, isFromDue: other.isFromDue)
+      all[Kind(operation: operation, role: other.role), default: LatencyRecorder()].merge(other.latencies)
+    }
+    kinds = Self.sorted(all)
+  }
+
+  /// All of it, for another process.
+  var recorded: [RecordedLatencies] {
+    kinds.map { kind, latencies in
+      RecordedLatencies(
+        phase: kind.operation.phase, operation: kind.operation.name, isFromDue: kind.operation.isFromDue,
+        role: kind.role, latencies: latencies)
+    }
   }
 
   /// The rows of `timings.csv`.

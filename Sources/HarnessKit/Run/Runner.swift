@@ -169,8 +169,8 @@ package struct Runner: Sendable {
     }
     let measurement = readMeasurement(CellMeasurement.self, in: directory)
     let end = CellEnd(
-      childEnd, hasResult: measurement != nil, timeoutSeconds: timeout, output: output(in: directory),
-      artifacts: CellArtifacts(in: directory, kept: "histories/" + name, executable: executable ?? options.executable))
+      childEnd, of: request, measurement, timeoutSeconds: timeout, output: output(in: directory),
+      kept: "histories/" + name, executable: executable ?? options.executable)
     var row = CellRow(key: key, verdict: .unknown)
     row.floorSeconds = floorSeconds
     row.processSeconds = processSeconds

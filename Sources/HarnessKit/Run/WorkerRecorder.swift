@@ -2,7 +2,7 @@ import Checking
 import Measuring
 
 /// Who does an operation.
-package enum ThreadRole: String, Sendable {
+package enum ThreadRole: String, Codable, Sendable {
   /// The main thread.
   case main
   /// Any other thread.

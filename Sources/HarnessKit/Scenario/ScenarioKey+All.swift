@@ -47,6 +47,11 @@ extension ScenarioKey {
       ] + consistencyWorkloads,
       "Clients that work at the same time."),
     ScenarioKey(
+      "processes", .integer(1...16), unit: "processes", default: "1",
+      workloads: ["soak"] + consistencyWorkloads,
+      "Processes that the clients are spread over, each with a coordinator of its own on the one file; there are as many clients at least. Each main merges the saves of the other processes by their object IDs, as messages bring them; other contexts hear nothing of them. Main-thread times and stalls are the first process's, processor time and memory of all."
+    ),
+    ScenarioKey(
       "duration_s", .number(0.1...86_400), unit: "s", default: "10", quick: "2", workloads: ["soak"],
       "How long the clients go on, or a phase that says nothing else."),
     ScenarioKey(

@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 import Reporting
 import Yams
@@ -45,6 +46,7 @@ struct ScenarioReader {
     applyOverrides()
     requireKeys()
     checkUse()
+    checkProcesses()
     if !problems.isEmpty {
       throw ScenarioProblems(problems.sorted { ($0.line ?? .max, $0.key) < ($1.line ?? .max, $1.key) })
     }
@@ -267,19 +269,53 @@ extension ScenarioReader {
     }
   }
 
+  /// Each process has a client at least, and none of them hears of every save.
+  private mutating func checkProcesses() {
+    guard let workload = fileValues["workload"], let processes = integer("processes", workload), processes > 1 else {
+      return
+    }
+    let line = lines["processes"]
+    if let clients = integer("clients", workload), clients < processes {
+      report(
+        line: line, "processes",
+        "\(processes) processes cannot share \(clients) \(clients == 1 ? "client" : "clients")",
+        "Write clients: \(processes) or more")
+    }
+    if lists["checks"]?.contains(NotificationChecker.checkName) == true {
+      report(
+        line: lines["checks"], "checks", "\(NotificationChecker.checkName) looks at the saves of one process",
+        "Remove it, or processes")
+    }
+  }
+
+  private func integer(_ name: String, _ workload: String) -> Int? {
+    guard let key = ScenarioKey.named(name), key.isUsed(byWorkload: workload) else { return nil }
+    return value(of: key).flatMap { Int($0) }
+  }
+
+  private func value(of key: ScenarioKey) -> String? {
+    let fallback = quick ? (key.quickValue ?? key.defaultValue) : key.defaultValue
+    return (quick ? quickValues[key.name] : nil) ?? fileValues[key.name] ?? fallback
+  }
+
   private func assemble() -> Scenario {
     var settings: [String: String] = [:]
     for key in ScenarioKey.all where key.type.isScalar && key.isUsed(byWorkload: fileValues["workload"] ?? "") {
-      let fallback = quick ? (key.quickValue ?? key.defaultValue) : key.defaultValue
-      settings[key.name] = (quick ? quickValues[key.name] : nil) ?? fileValues[key.name] ?? fallback
+      settings[key.name] = value(of: key)
     }
     if let phases = fileValues["phases"] { settings["phases"] = phases }
     let strategies = lists["strategies"] ?? []
     return Scenario(
       name: URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent, path: source,
       settings: ScenarioSettings(settings), strategies: strategies,
-      variants: strategies.flatMap { variants(of: $0, settings) }, checks: lists["checks"] ?? vocabulary[.checks],
+      variants: strategies.flatMap { variants(of: $0, settings) }, checks: lists["checks"] ?? allChecks(settings),
       expectation: expectation, expectationByStrategy: expectationByStrategy, thresholds: thresholds)
+  }
+
+  /// What is checked where a file says nothing.
+  private func allChecks(_ settings: [String: String]) -> [String] {
+    let isAlone = settings["processes"].flatMap { Int($0) } ?? 1 == 1
+    return vocabulary[.checks].filter { isAlone || $0 != NotificationChecker.checkName }
   }
 
   /// The strategy once for each combination of its options' values.

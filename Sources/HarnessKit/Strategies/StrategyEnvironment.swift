@@ -11,14 +11,19 @@ public final class StrategyEnvironment: @unchecked Sendable {
   public let settings: ScenarioSettings
   private let meter: MainThreadMeter
   private let faults: FaultInjector?
-  private let numbers = Locked(ContextNumbers())
+  private let numbers: Locked<ContextNumbers>
+  /// Whether other processes write to the file.
+  private let isShared: Bool
   /// What must be gone at the cell's end.
   let releases = ReleaseWatch()
 
   /// Makes an environment.
   package init(
-    container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter, faults: FaultInjector? = nil
+    container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter, faults: FaultInjector? = nil,
+    share: ProcessShare = .whole
   ) {
+    numbers = Locked(ContextNumbers(share))
+    isShared = share.count > 1
     self.faults = faults
     self.container = container
     self.settings = settings
@@ -32,6 +37,8 @@ public final class StrategyEnvironment: @unchecked Sendable {
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
     context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
+    // What the row cache has may be older than the file.
+    if isShared { context.stalenessInterval = 0 }
     releases.adopt(context, name: name)
     numbers.withLock { $0.add(context, name: name) }
   }
@@ -59,7 +66,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
     numbers.withLock { $0.numbers[ObjectIdentifier(context)] ?? 0 }
   }
 
-  /// The names of the adopted contexts, in the order of their numbers. Any thread.
+  /// The names of the contexts that were adopted here, in the order of their numbers. Any thread.
   package var contextNames: [String] { numbers.withLock { $0.names } }
 
   /// Counts the time of `body` for `category` when it runs on the main thread.

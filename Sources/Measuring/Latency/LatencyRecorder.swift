@@ -9,15 +9,15 @@ package struct LatencyRecorder: Sendable {
   /// Largest latency that keeps its size in the percentiles: 2⁴² ns, about 73 minutes.
   package static let latencyNanosecondsMax: UInt64 = 1 << 42
 
-  private(set) var histogram = Histogram<UInt64>(
+  var histogram = Histogram<UInt64>(
     highestTrackableValue: latencyNanosecondsMax, numberOfSignificantValueDigits: .three)
-  private var sumNanoseconds: UInt64 = 0
-  private var largestNanoseconds: UInt64 = 0
-  private var bytes: UInt64 = 0
+  var sumNanoseconds: UInt64 = 0
+  var largestNanoseconds: UInt64 = 0
+  var bytes: UInt64 = 0
   /// Successful operations whose bytes are known.
-  private var countWithBytes: UInt64 = 0
+  var countWithBytes: UInt64 = 0
   /// Operations that failed. Their latencies are not in the histogram: a fast refusal is not a fast operation.
-  package private(set) var failed: UInt64 = 0
+  package internal(set) var failed: UInt64 = 0
 
   /// Makes an empty recorder.
   package init() {}

@@ -23,4 +23,20 @@ package struct ProcessorUsage: Codable, Sendable, Hashable {
 
   /// Nothing measured.
   package init() {}
+
+  /// This usage with that of another process: what the main thread used stays this one's.
+  package func adding(_ other: ProcessorUsage) -> ProcessorUsage {
+    var sum = self
+    func add<Value: AdditiveArithmetic>(_ path: WritableKeyPath<ProcessorUsage, Value?>) {
+      guard let own = self[keyPath: path], let others = other[keyPath: path] else { return sum[keyPath: path] = nil }
+      sum[keyPath: path] = own + others
+    }
+    add(\.totalSeconds)
+    add(\.workerSeconds)
+    add(\.queueSeconds)
+    add(\.kernelSeconds)
+    add(\.voluntarySwitches)
+    add(\.involuntarySwitches)
+    return sum
+  }
 }

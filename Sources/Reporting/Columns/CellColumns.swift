@@ -62,8 +62,8 @@ extension Table where Row == CellRow {
   ]
 
   private static let processor: [Column<ProcessorUsage>] = [
-    .number("cpu_s", unit: "s", "CPU time of all threads", \.totalSeconds),
-    .number("main_cpu_s", unit: "s", "of cpu_s: the main thread", \.mainSeconds),
+    .number("cpu_s", unit: "s", "CPU time of all threads of the cell's processes", \.totalSeconds),
+    .number("main_cpu_s", unit: "s", "of cpu_s: the main thread, of the first process", \.mainSeconds),
     .number("worker_cpu_s", unit: "s", "of cpu_s: threads of the clients and of the strategy", \.workerSeconds),
     .number("queue_cpu_s", unit: "s", "of cpu_s: threads that serve the contexts' queues", \.queueSeconds),
     .number("kernel_cpu_s", unit: "s", "of cpu_s: inside the kernel, any thread", \.kernelSeconds),
@@ -79,7 +79,9 @@ extension Table where Row == CellRow {
   private static let memory: [Column<CellRow>] = [
     .unsigned("allocated_bytes", unit: "bytes", "bytes allocated by all threads", \.allocatedBytes),
     .derived("bytes_per_object", unit: "bytes", "allocated_bytes / objects") { $0.bytesPerObject },
-    .unsigned("rss_bytes_peak", unit: "bytes", "largest resident memory of the cell's process", \.rssBytesPeak),
+    .unsigned(
+      "rss_bytes_peak", unit: "bytes", "largest resident memory of the cell's process; of several, the sum of theirs",
+      \.rssBytesPeak),
     .unsigned("wal_bytes_peak", unit: "bytes", "largest size of the store's write-ahead log", \.walBytesPeak),
   ]
 

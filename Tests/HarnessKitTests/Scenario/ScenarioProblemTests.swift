@@ -116,4 +116,24 @@ import Testing
     #expect(Set(ScenarioKey.all.map(\.name)).count == ScenarioKey.all.count)
     #expect(ScenarioKey.all.allSatisfy { $0.documentation.hasSuffix(".") })
   }
+
+  @Test func severalProcessesNeedAsManyClientsAndNoCheckOfOneProcessAlone() {
+    func problems(_ lines: String) -> [String] {
+      HarnessKitTests.problems(of: "workload: counters\nstrategies: [main-only]\n" + lines, vocabulary: .registered)
+    }
+    #expect(problems("processes: 2\nclients: 2\n").isEmpty)
+    #expect(problems("processes: 1\nclients: 1\nchecks: [notifications]\n").isEmpty)
+    #expect(
+      problems("processes: 3\nclients: 2\n") == [
+        "test.yml:3: processes: 3 processes cannot share 2 clients. Write clients: 3 or more."
+      ])
+    #expect(
+      problems("processes: 2\nchecks: [notifications]\n") == [
+        "test.yml:4: checks: notifications looks at the saves of one process. Remove it, or processes."
+      ])
+    #expect(
+      HarnessKitTests.problems(of: minimal + "processes: 2\n") == [
+        "test.yml:3: processes: is not used by workload import. Remove it."
+      ])
+  }
 }

@@ -7,17 +7,21 @@ let testVocabulary = ScenarioVocabulary(
   checks: ["lost-record", "overlap", "stale-read"])
 
 /// Reads a scenario text that has to be right.
-func readScenario(_ text: String, quick: Bool = false, set overrides: [String] = []) throws -> Scenario {
+func readScenario(
+  _ text: String, quick: Bool = false, set overrides: [String] = [], vocabulary: ScenarioVocabulary = testVocabulary
+) throws -> Scenario {
   var reader = ScenarioReader(
-    source: "test.yml", vocabulary: testVocabulary, quick: quick,
+    source: "test.yml", vocabulary: vocabulary, quick: quick,
     overrides: try overrides.map { try ScenarioOverride(set: $0) })
   return try reader.read(text)
 }
 
 /// The problems of a scenario text, as they are printed.
-func problems(of text: String, set overrides: [String] = []) -> [String] {
+func problems(
+  of text: String, set overrides: [String] = [], vocabulary: ScenarioVocabulary = testVocabulary
+) -> [String] {
   do {
-    _ = try readScenario(text, set: overrides)
+    _ = try readScenario(text, set: overrides, vocabulary: vocabulary)
     return []
   } catch let error as ScenarioProblems {
     return error.problems.map(\.description)

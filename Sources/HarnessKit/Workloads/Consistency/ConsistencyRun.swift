@@ -5,6 +5,10 @@ import Scheduling
 
 /// The course that the consistency workloads have in common: rows made beforehand, then clients beside main's ticks, then
 /// a last look by main once it is current.
+///
+/// With several processes the clients are spread over them. Their units of work are refused across processes as across
+/// contexts; each process's main hears of the saves of the others by messages, and has heard of all of them before its
+/// last look.
 final class ConsistencyRun: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
 
@@ -13,7 +17,10 @@ final class ConsistencyRun: @unchecked Sendable {
 
   let session: CellSession
   let entity: String
+  /// This process's clients.
   let clients: [KeyedClient]
+  /// How many clients all processes have together.
+  let clientCount: Int
   let operations: Int
   private let pool: WorkPool
   private var begin: UInt64 = 0
@@ -21,19 +28,24 @@ final class ConsistencyRun: @unchecked Sendable {
   init(_ session: CellSession, entity: String) throws {
     self.session = session
     self.entity = entity
-    let count = session.settings.integer("clients")
+    clientCount = session.settings.integer("clients")
+    let own = session.share.part(of: clientCount)
     let gate = session.settings.text("units") == "serial" ? SerialQueue(label: "units") : nil
-    clients = try (1...count).map { try KeyedClient(session, number: $0, gate: gate) }
+    clients = try own.map { try KeyedClient(session, number: $0 + 1, gate: gate) }
     operations = session.settings.integer("operations_per_client")
-    pool = WorkPool(label: "clients", width: count)
+    pool = WorkPool(label: "clients", width: max(1, own.count))
   }
 
-  /// Inserts `rows` rows, then has each client do its `operations` steps; `onTick` runs on main with every tick of the
-  /// heartbeat while they work, `last` on main once it has taken over everything.
+  /// Inserts `rows` rows, in the first of the cell's processes, then has each client do its `operations` steps; `onTick`
+  /// runs on main with every tick of the heartbeat while they work, `last` on main once it has taken over everything.
   func start(
     rows: Int64, opening: Int64?, step: @escaping @Sendable (_ client: KeyedClient, _ index: Int) -> Void,
     onTick: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void
   ) throws {
+    let begin: @Sendable () -> Void = { [self] in
+      session.meet { [self] in session.strategy.whenMainIsCurrent { [self] in work(step, onTick, last) } }
+    }
+    guard session.share.isFirst else { return begin() }
     let loader = try KeyedClient(session, number: 0, gate: nil)
     let preload = WorkPool(label: "preload", width: 1)
     preload.submit("preload") { [self] in
@@ -41,9 +53,7 @@ final class ConsistencyRun: @unchecked Sendable {
         insert(first..<min(first + Self.preloadBatch, rows + 1), opening: opening, by: loader)
       }
     }
-    preload.notifyWhenAllFinished(on: .main) { [self] in
-      session.strategy.whenMainIsCurrent { [self] in work(step, onTick, last) }
-    }
+    preload.notifyWhenAllFinished(on: .main, begin)
   }
 
   private func insert(_ keys: Range<Int64>, opening: Int64?, by loader: KeyedClient) {
@@ -71,8 +81,8 @@ final class ConsistencyRun: @unchecked Sendable {
     }
     begin = MonotonicClock.now()
     for client in clients {
-      pool.submit("client \(client.number)") { [session, clients, operations, begin] in
-        var arrivals = Arrivals(session.settings, client: client.number - 1, of: clients.count, begin: begin)
+      pool.submit("client \(client.number)") { [session, clientCount, operations, begin] in
+        var arrivals = Arrivals(session.settings, client: client.number - 1, of: clientCount, begin: begin)
         for index in 0..<operations {
           let due = arrivals?.waitForNext()
           let start = OperationStart.now(due: due)
@@ -83,17 +93,22 @@ final class ConsistencyRun: @unchecked Sendable {
       }
     }
     pool.notifyWhenAllFinished(on: .main) { [self] in
-      let durable = Double(MonotonicClock.now() - begin) / 1e9
-      session.main.history.record(.invoke, .drained)
-      session.strategy.whenMainIsCurrent { [self] in
-        session.main.history.record(.ok, .drained)
-        let visible = Double(MonotonicClock.now() - begin) / 1e9
-        last()
-        session.stopMeasuring()
-        session.setCompletion(untilDurable: durable, untilVisible: visible)
-        session.setDuration(of: "clients", seconds: visible)
-        session.end()
-      }
+      session.meet { [self] in finish(last) }
+    }
+  }
+
+  /// Main takes over what it has been told of, and looks a last time.
+  private func finish(_ last: @escaping @Sendable () -> Void) {
+    let durable = Double(MonotonicClock.now() - begin) / 1e9
+    session.main.history.record(.invoke, .drained)
+    session.strategy.whenMainIsCurrent { [self] in
+      session.main.history.record(.ok, .drained)
+      let visible = Double(MonotonicClock.now() - begin) / 1e9
+      last()
+      session.stopMeasuring()
+      session.setCompletion(untilDurable: durable, untilVisible: visible)
+      session.setDuration(of: "clients", seconds: visible)
+      session.end()
     }
   }
 

@@ -36,7 +36,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
   }
 
   /// The lists in use when each client has done so many transactions are those behind this one.
-  private func base(_ index: Int) -> Int64 { Int64(index * run.clients.count / Self.transactionsPerList) }
+  private func base(_ index: Int) -> Int64 { Int64(index * run.clientCount / Self.transactionsPerList) }
 
   package func start() throws {
     try run.start(rows: base(run.operations) + Int64(sampler.count), opening: nil) { [self] client, index in

@@ -34,8 +34,18 @@ package struct Phase: Codable, Sendable, Hashable {
 
   /// The phases of a cell: those of its file, or one of the keys `duration_s`, `operations` and `think_ms`.
   ///
-  /// A phase of the file that says nothing of them has the keys' values.
+  /// A phase of the file that says nothing of them has the keys' values. Of `operations` a process does its part.
   package static func planned(
+    _ settings: ScenarioSettings, name: String, defaultWeights: [String: Int], share: ProcessShare = .whole
+  ) -> [Phase] {
+    all(settings, name: name, defaultWeights: defaultWeights).map { phase in
+      var phase = phase
+      phase.operations = phase.operations.map { share.part(of: $0).count }
+      return phase
+    }
+  }
+
+  private static func all(
     _ settings: ScenarioSettings, name: String, defaultWeights: [String: Int]
   ) -> [Phase] {
     let duration = settings.optionalNumber("duration_s")

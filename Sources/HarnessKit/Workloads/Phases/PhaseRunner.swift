@@ -11,18 +11,21 @@ final class PhaseRunner: Sendable {
   private let phases: [Phase]
   private let session: CellSession
   private let pool: WorkPool
-  private let clients: Int
+  /// Numbers of the clients of this process, among those of all.
+  private let clients: Range<Int>
+  private let clientCount: Int
   private let stopsOnViolation: Bool
 
-  init(phases: [Phase], session: CellSession, pool: WorkPool, clients: Int) {
+  init(phases: [Phase], session: CellSession, pool: WorkPool, clients: Range<Int>, of clientCount: Int) {
     self.phases = phases
     self.session = session
     self.pool = pool
     self.clients = clients
+    self.clientCount = clientCount
     stopsOnViolation = session.settings.values["stop_on_violation"] == "true"
   }
 
-  /// Runs all phases; `step` does one operation of a client, numbered from 0, on a thread of the pool; `then` is called
+  /// Runs all phases; `step` does one operation of a client, numbered from 0 in this process, on a thread of the pool; `then` is called
   /// on main after the last.
   ///
   /// - Parameter step: gets the instant at which the operation was due; nil in a closed loop.
@@ -43,13 +46,13 @@ final class PhaseRunner: Sendable {
     let begin = MonotonicClock.now()
     let think = (phase.thinkMilliseconds ?? 0) / 1e3
     let limit = PhaseLimit(phase, begin: begin)
-    for client in 0..<clients {
+    for client in clients {
       pool.submit("client \(client + 1)") { [self] in
         var draw = WeightedDraw(
           phase.weights, SeededRandom(seed: session.seed).split(UInt64(1_000 + index * 1_000 + client)))
-        var arrivals = Arrivals(session.settings, client: client, of: clients, begin: begin)
+        var arrivals = Arrivals(session.settings, client: client, of: clientCount, begin: begin)
         while !(stopsOnViolation && CellReports.hasErrors), limit.takesOne(due: arrivals?.next) {
-          step(client, draw.next(), phase.name, arrivals?.waitForNext())
+          step(client - clients.lowerBound, draw.next(), phase.name, arrivals?.waitForNext())
           if think > 0 { Pause.wait(seconds: draw.thinkSeconds(mean: think)) }
         }
       }

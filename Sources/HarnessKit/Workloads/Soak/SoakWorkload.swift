@@ -9,6 +9,9 @@ import Scheduling
 /// With `contexts: strategy` they write and read through the strategy. With `contexts: own` each has a context and a
 /// child of it, all on one coordinator; every second one merges by itself what others save, the saves of the others are
 /// merged into the next client's context by their notifications.
+///
+/// With several processes the clients are spread over them; each process's main merges the saves of the others by their
+/// object IDs. Other contexts hear nothing of them: what they hold is refused when it is saved, and read anew.
 package final class SoakWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one client at a time.
   package static let name = "soak"
@@ -31,28 +34,30 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    let count = settings.integer("clients")
+    let total = settings.integer("clients")
+    let numbers = session.share.part(of: total)
     relay = RelayOfSaves(session.environment)
-    let supply = SoakSupply(settings)
+    let supply = SoakSupply(settings, session.share)
     self.supply = supply
-    pool = WorkPool(label: "clients", width: count)
+    pool = WorkPool(label: "clients", width: max(1, numbers.count))
     main = session.strategy.mainContext
     if settings.text("contexts") == "own" {
-      let own = try (0..<count).map { number in
+      let own = try numbers.map { number in
         try OwnContextSoakClient(
-          session: session, supply: supply, number: number, of: count,
+          session: session, supply: supply, number: number, of: total,
           mergesAutomatically: !number.isMultiple(of: 2))
       }
       for (number, client) in own.enumerated() where !client.context.automaticallyMergesChangesFromParent {
-        relay.relay(from: client.context, to: own[(number + 1) % count].context)
+        relay.relay(from: client.context, to: own[(number + 1) % own.count].context)
       }
       clients = own
     } else {
-      clients = try (0..<count).map { try StrategySoakClient(session: session, supply: supply, number: $0, of: count) }
+      clients = try numbers.map { try StrategySoakClient(session: session, supply: supply, number: $0, of: total) }
     }
     phases = PhaseRunner(
-      phases: Phase.planned(settings, name: "soak", defaultWeights: SoakOperation.defaultWeights),
-      session: session, pool: pool, clients: count)
+      phases: Phase.planned(
+        settings, name: "soak", defaultWeights: SoakOperation.defaultWeights, share: session.share),
+      session: session, pool: pool, clients: numbers, of: total)
   }
 
   /// Fills the store first, so that it has its size from the beginning.
@@ -62,7 +67,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
         while !supply.isFull { client.perform(.insert) }
       }
     }
-    pool.notifyWhenAllFinished(on: .main) { [self] in mix() }
+    pool.notifyWhenAllFinished(on: .main) { [self] in session.meet { [self] in mix() } }
   }
 
   private func mix() {
@@ -81,7 +86,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     phases.run { [self] client, operation, phase, due in
       step(clients[client], operation, phase, due: due)
     } then: { [self] in
-      settle()
+      session.meet { [self] in settle() }
     }
   }
 
@@ -116,7 +121,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     for (number, client) in clients.enumerated() {
       pool.submit("client \(number + 1)") { client.perform(.insert) }
     }
-    pool.notifyWhenAllFinished(on: .main) { [self] in finish() }
+    pool.notifyWhenAllFinished(on: .main) { [self] in session.meet { [self] in finish() } }
   }
 
   private func finish() {
