@@ -34,6 +34,10 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var kills = 0
   /// Kills between the beginning of a save and its acknowledgement.
   package var killsInSaves = 0
+  /// Copies of stores that were read.
+  package var copiesRead = 0
+  /// Saves that were tried on a store which another one had taken the place of.
+  package var savesToReplacedStores = 0
 
   /// Nothing was counted.
   package init() {}
@@ -63,5 +67,7 @@ package struct CheckCounters: Codable, Sendable, Hashable {
     logSamples += other.logSamples
     kills += other.kills
     killsInSaves += other.killsInSaves
+    copiesRead += other.copiesRead
+    savesToReplacedStores += other.savesToReplacedStores
   }
 }

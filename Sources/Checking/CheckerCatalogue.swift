@@ -13,6 +13,7 @@ package enum CheckerCatalogue {
     ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
     FailedSaveChecker(), MergePolicyChecker(), NotificationChecker(), OverlapChecker(),
     StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(), MemoryGrowthChecker(),
+    StoreLifecycleChecker(),
   ]
 
   /// The names that scenario files may use.

@@ -81,8 +81,8 @@ extension Explanation {
 
   static let storeCorruption = Explanation(
     cause: """
-      The file was copied or deleted while it was open, without its -wal and -shm; a second process used other locks; or \
-      the store was removed while a context saved.
+      The file was copied or deleted while it was open, without its -wal and -shm; a second process used other locks; \
+      the store was removed while a context saved; or another store took its place, and a context of the old one saved.
       """,
     remedy: "Move, copy and delete stores only through the coordinator, with nobody saving.",
     code: """

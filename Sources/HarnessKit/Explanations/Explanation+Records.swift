@@ -2,7 +2,7 @@ extension Explanation {
   static let lostRecord = Explanation(
     cause: """
       The save's error is printed or ignored (try?), and the import is reported as done. One invalid row fails the save \
-      of the whole batch.
+      of the whole batch. Or a backup took the store's file without the log beside it.
       """,
     remedy: "Count a row as imported when the save that carries it has returned, and give the error to the caller.",
     code: """

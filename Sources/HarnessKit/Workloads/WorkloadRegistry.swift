@@ -21,6 +21,7 @@ public enum WorkloadRegistry {
     UIChurnWorkload.self,
     IDHandOffWorkload.self,
     CrashRecoveryWorkload.self,
+    StoreLifecycleWorkload.self,
     OwnModelWorkload.self,
     MergeConflictWorkload.self,
   ]

@@ -32,6 +32,10 @@ struct ReportedKindsTests {
       checker: ControllerDivergenceChecker(), kind: .controllerDivergence,
       counters: CheckCounters(\.controllerChanges, 3)
     ),
+    Case(checker: StoreLifecycleChecker(), kind: .failedSave, counters: CheckCounters(\.copiesRead, 3)),
+    Case(checker: StoreLifecycleChecker(), kind: .lostRecord, counters: CheckCounters(\.copiesRead, 3)),
+    Case(
+      checker: StoreLifecycleChecker(), kind: .storeCorruption, counters: CheckCounters(\.savesToReplacedStores, 3)),
     Case(checker: StoredValuesChecker(), kind: .lostUpdate, counters: CheckCounters(\.valuesCompared, 3)),
   ]
 

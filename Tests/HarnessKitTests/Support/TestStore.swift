@@ -18,10 +18,12 @@ final class TestStore {
   var path: String { directory + "/" + NotebookStore.fileName }
 
   /// What a strategy gets; `options` come over the defaults.
-  func makeEnvironment(_ options: [String: String] = [:]) throws -> StrategyEnvironment {
+  func makeEnvironment(
+    _ options: [String: String] = [:], model: NSManagedObjectModel = NotebookModel.shared
+  ) throws -> StrategyEnvironment {
     let defaults = ["merge_policy": "error", "merge": "none", "root_save": "each", "reset_after_save": "true"]
     return StrategyEnvironment(
-      container: try NotebookStore.open(in: directory),
+      container: try NotebookStore.open(in: directory, model: model),
       settings: ScenarioSettings(defaults.merging(options) { _, option in option }), meter: MainThreadMeter())
   }
 }

@@ -9,7 +9,7 @@ package enum HazardCatalogue {
     .forgottenCompletion, .performOnConfined, .crossedWriters,
     .readOnlyContextWritten, .observerLeak, .contextLeak, .prefaultAfterDelete,
     .untoldBatchUpdate, .repostedNotification, .inventedNotification, .touchedRelationship, .poisonedContext,
-    .swallowedError, .storeReset,
+    .swallowedError, .storeReset, .copiedWhileOpen,
   ]
 
   /// Their names.

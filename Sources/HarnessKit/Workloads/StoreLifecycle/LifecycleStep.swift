@@ -1,0 +1,17 @@
+/// What the clients of all processes do together, one after the other, in each round of `store-lifecycle`.
+enum LifecycleStep: String, CaseIterable, Sendable {
+  /// All make one store at once.
+  case create
+  /// All open and close one store, again and again, and add rows.
+  case reopen
+  /// The clients of all processes but one open stores of their own.
+  case hold
+  /// Those of the one process put others in their place.
+  case exchange
+  /// Those who have the old ones open save.
+  case save
+  /// The others look whether the new stores have what was put into them.
+  case look
+  /// All close stores and copy them, and copy the one that all write to.
+  case copy
+}
