@@ -22,8 +22,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
-    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
   ],
   targets: [
@@ -49,8 +47,6 @@ let package = Package(
       dependencies: [
         "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting",
         .product(name: "Yams", package: "Yams"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
-        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .executableTarget(

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,16 @@ int cprocess_die_with_parent(int parent) {
   // The parent may have died before the call.
   if (getppid() != parent) raise(SIGKILL);
   return 0;
+}
+
+int cprocess_open(int process) {
+  // Closed in children by itself.
+  long descriptor = syscall(SYS_pidfd_open, process, 0);
+  return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int cprocess_add_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
 int cprocess_dump_signal(void) { return SIGUSR2; }
@@ -156,5 +167,11 @@ static void on_forwarded_signal(int signal) {
 
 int cprocess_forward_signal_once(int signal, int descriptor) {
   atomic_store(&forward_descriptor, descriptor);
-  return install(signal, on_forwarded_signal, SA_RESTART | SA_RESETHAND);
+  int error = install(signal, on_forwarded_signal, SA_RESTART | SA_RESETHAND);
+  if (error) return error;
+  // Who started this process may have blocked it: a thread of Dispatch has.
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  return pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }

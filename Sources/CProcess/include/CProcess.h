@@ -2,6 +2,7 @@
 #ifndef CONTEXTBENCH_CPROCESS_H
 #define CONTEXTBENCH_CPROCESS_H
 
+#include <spawn.h>
 #include <stddef.h>
 
 /// Makes the kernel end this process by SIGKILL when its parent dies; ends it now when `parent` is dead already.
@@ -18,10 +19,17 @@ int cprocess_install_stack_dump(const char *path);
 /// The signal that asks for the dump: SIGUSR2.
 int cprocess_dump_signal(void);
 
-/// Makes `signal` write one byte with its number to `descriptor`, once; the next one does what it does by default.
+/// Makes `signal` write one byte with its number to `descriptor`, once; the next one does what it does by default. The
+/// calling thread takes it from then on.
 ///
-/// Returns 0, or the `errno` of sigaction(2).
+/// Returns 0, or an `errno`.
 int cprocess_forward_signal_once(int signal, int descriptor);
+
+/// A descriptor that becomes readable when a child ends; a negative `errno` of pidfd_open(2) on failure.
+int cprocess_open(int process);
+
+/// Has a child begin without the descriptors from `first` on. Returns 0, or an `errno`.
+int cprocess_add_close_from(posix_spawn_file_actions_t *actions, int first);
 
 /// The Swift runtime's demangler: a string to be freed, or NULL when `name` is not a mangled name.
 char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, unsigned flags);

@@ -2,8 +2,6 @@ import CProcess
 import Foundation
 import Measuring
 import Scheduling
-import Subprocess
-import SystemPackage
 
 /// A child that runs one cell: its input and output are files of the cell's folder, its time is limited.
 struct ChildProcess: Sendable {
@@ -38,60 +36,49 @@ struct ChildProcess: Sendable {
   private static let watchers = WorkPool(label: "child watcher", width: childrenMax)
 
   /// Runs it to its end, in a process group of its own, so that Ctrl-C reaches only the parent.
+  ///
+  /// - Throws: `HarnessFailure` when it cannot be started.
   func run(_ interruption: Interruption) async throws -> End {
-    var options = PlatformOptions()
-    options.processGroupID = 0
-    let input = try FileDescriptor.open(inputPath, .readOnly)
-    let output = try FileDescriptor.open(
-      outputPath, .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
-    defer {
-      try? input.close()
-      try? output.close()
+    try await withCheckedThrowingContinuation { continuation in
+      Self.watchers.submit("child") {
+        continuation.resume(with: Result { try runBlocking(interruption) })
+      }
     }
-    let pairs = environment.map { (Environment.Key(rawValue: $0.key), $0.value) }
-    let updates = Dictionary(
-      uniqueKeysWithValues: pairs.compactMap { key, value in key.map { ($0, value as String?) } })
-    let result = try await Subprocess.run(
-      .path(FilePath(executable)), arguments: Arguments(arguments), environment: .inherit.updating(updates),
-      platformOptions: options, input: .fileDescriptor(input, closeAfterSpawningProcess: false),
-      output: .fileDescriptor(output, closeAfterSpawningProcess: false),
-      error: .fileDescriptor(output, closeAfterSpawningProcess: false)
-    ) { execution in
-      await watch(execution.processIdentifier, interruption)
+  }
+
+  private func runBlocking(_ interruption: Interruption) throws(HarnessFailure) -> End {
+    let child = try StartedProcess(
+      StartedProcess.Start(
+        executable: executable, arguments: arguments, inputPath: inputPath, outputPath: outputPath,
+        environment: environment, leadsGroup: true))
+    let watched: Watched
+    do throws(HarnessFailure) {
+      let descriptor = try child.openDescriptor()
+      defer { close(descriptor) }
+      watched = watch(child, descriptor, interruption)
+    } catch {
+      child.kill()
+      _ = child.wait()
+      throw error
     }
-    switch result.closureResult {
+    let end = child.wait()
+    switch watched {
     case .timedOut: return .timedOut
     case .interrupted: return .interrupted
-    case .ended:
-      switch result.terminationStatus {
-      case .exited(let status): return .exited(status)
-      case .signaled(let signal): return .signaled(signal)
-      }
+    case .ended: return end.signal != 0 ? .signaled(end.signal) : .exited(end.status)
     }
   }
 
-  private func watch(_ child: ProcessIdentifier, _ interruption: Interruption) async -> Watched {
-    await withCheckedContinuation { continuation in
-      Self.watchers.submit("child \(child.value)") {
-        continuation.resume(returning: watchBlocking(child, interruption))
-      }
-    }
-  }
-
-  private func watchBlocking(_ child: ProcessIdentifier, _ interruption: Interruption) -> Watched {
-    let descriptors = [child.processDescriptor, interruption.descriptor]
-    switch Self.waitForOne(of: descriptors, seconds: timeoutSeconds) {
-    case 0:
-      // Not waited for yet, so its group is still its own: what it started ends with it.
-      kill(-child.value, SIGKILL)
-      return .ended
-    case 1:
-      kill(-child.value, SIGKILL)
-      return .interrupted
+  /// Waits for the child's end, or brings it about; what it started ends with it.
+  private func watch(_ child: StartedProcess, _ descriptor: CInt, _ interruption: Interruption) -> Watched {
+    // Not waited for yet, so its group is still its own.
+    defer { kill(-child.id, SIGKILL) }
+    switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: timeoutSeconds) {
+    case 0: return .ended
+    case 1: return .interrupted
     default:
-      kill(-child.value, cprocess_dump_signal())
-      _ = Self.waitForOne(of: [child.processDescriptor], seconds: Self.dumpSecondsMax)
-      kill(-child.value, SIGKILL)
+      kill(-child.id, cprocess_dump_signal())
+      _ = Self.waitForOne(of: [descriptor], seconds: Self.dumpSecondsMax)
       return .timedOut
     }
   }

@@ -12,8 +12,7 @@ enum LibraryVersions {
 
   /// The exact versions that Package.swift asks for; a test compares them.
   static let packages = [
-    "swift-argument-parser": "1.8.2", "Yams": "6.2.2", "hdrhistogram-swift": "0.2.0", "swift-subprocess": "1.0.2",
-    "swift-system": "1.8.1", "SwiftCSV": "0.10.0",
+    "swift-argument-parser": "1.8.2", "Yams": "6.2.2", "hdrhistogram-swift": "0.2.0", "SwiftCSV": "0.10.0",
   ]
 
   // A compiler does not say its version to the program, but answers questions about it.

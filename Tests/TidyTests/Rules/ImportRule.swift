@@ -12,8 +12,6 @@ enum ImportRule {
     "Reporting": ["Measuring", "Checking"],
     "HarnessKit": [
       "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Yams",
-      "Subprocess",
-      "SystemPackage",
     ],
     "contextbench": ["HarnessKit", "Reporting", "Measuring", "ManagedSources", "ArgumentParser", "CJemalloc"],
   ]

@@ -49,7 +49,9 @@ final class StartedProcesses: CellPeers, @unchecked Sendable {
     let ends = try PeerChannel.makePair()
     defer { close(ends.1) }
     let process = try StartedProcess(
-      requestPath: input, passing: ends.1, as: PeerChannel.inheritedDescriptor)
+      StartedProcess.Start(
+        arguments: ["cell", "--parent", String(getpid())], inputPath: input,
+        passing: (ends.1, PeerChannel.inheritedDescriptor)))
     return Peer(
       share: share, process: process, channel: PeerChannel(ends.0, to: share.name), directory: own.directory)
   }

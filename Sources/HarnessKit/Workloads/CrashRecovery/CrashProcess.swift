@@ -17,7 +17,10 @@ struct CrashProcess {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[1]) }
     do throws(HarnessFailure) {
-      process = try StartedProcess(requestPath: requestPath, passing: ends[1], as: CrashMessage.descriptor)
+      process = try StartedProcess(
+        StartedProcess.Start(
+          arguments: ["cell", "--parent", String(getpid())], inputPath: requestPath,
+          passing: (ends[1], CrashMessage.descriptor)))
     } catch {
       close(ends[0])
       throw error
