@@ -279,15 +279,18 @@ package struct Runner: Sendable {
       let child = ChildProcess(
         executable: executable ?? options.executable, arguments: [verb, "--parent", String(getpid())], inputPath: input,
         outputPath: Self.outputPath(in: request.directory),
-        environment: ["SWIFT_BACKTRACE": Self.backtraceOptions + request.directory], timeoutSeconds: timeoutSeconds)
+        environment: ["SWIFT_BACKTRACE": Self.backtraceOptions(in: request.directory)], timeoutSeconds: timeoutSeconds)
       return try await child.run(interruption)
     } catch {
       throw HarnessFailure("cell \(request.key.cell) cannot be started: \(error)")
     }
   }
 
-  private static let backtraceOptions =
-    "enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no,output-to="
+  private static func backtraceOptions(in directory: String) -> String {
+    // The handler of a crash starts a process, which ThreadSanitizer takes for an error of its own.
+    guard BuildConfiguration.current.sanitizer != .thread else { return "enable=no" }
+    return "enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no,output-to=" + directory
+  }
 
   private static func outputPath(in directory: String) -> String { directory + "/output.txt" }
 
