@@ -32,25 +32,22 @@ extension NSManagedObjectContext {
 
   /// Serves a child, which takes over what is returned; any thread.
   final func serve<Result>(_ child: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
-    try serve(.fetch) { try serveHeld(child, body) }
-  }
-
-  /// The same if nobody has to wait for this context's queue; nil otherwise.
-  final func serveIfFree<Result>(_ child: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result? {
-    try queue.syncIfFree { try ServedWork.fetch.run { try serveHeld(child, body) } }
-  }
-
-  private final func serveHeld<Result>(
-    _ child: NSManagedObjectContext, _ body: () throws -> Result
-  ) rethrows -> Result {
-    let outer = servedChild
-    servedChild = ObjectIdentifier(child)
-    child.registry?.seenSaves = saves
-    defer {
-      servedChild = outer
-      settleAliases()
+    try serve(.fetch) {
+      let outer = servedChild
+      servedChild = ObjectIdentifier(child)
+      child.registry?.seenSaves = saves
+      defer {
+        servedChild = outer
+        settleAliases()
+      }
+      return try body()
     }
-    return try body()
+  }
+
+  /// Runs `body` while this context's ancestors are held, if nobody has to be waited for; nil otherwise.
+  final func withAncestorsIfFree<Result>(_ body: () throws -> Result) rethrows -> Result? {
+    guard let parentContext else { return try body() }
+    return try parentContext.queue.syncIfFree { try parentContext.withAncestorsIfFree(body) } ?? nil
   }
 }
 

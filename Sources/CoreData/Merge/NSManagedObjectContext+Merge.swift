@@ -151,9 +151,8 @@ extension NSManagedObjectContext {
     case parentsSave(UInt32)
   }
 
-  /// A merge never waits for the parent's queue because of what the parent itself saved, since whoever holds that queue
-  /// may be waiting for this context: where the queue is not free, the rows are those that the save brought along. For any
-  /// other save a child asks its parent, in one visit.
+  /// What the parent has now. Because of what the parent itself saved, a merge waits for no queue above, since whoever
+  /// holds one may be waiting for this context: where they are not free, the rows are those that the save brought along.
   private final func rowSource(_ record: SaveRecord, _ watchers: [FetchedResults]) -> RowSource {
     guard let parentContext else { return .store }
     let wanted =
@@ -162,28 +161,15 @@ extension NSManagedObjectContext {
         registered(key: entry.key, layout: entry.layout)?.values != nil
           || watchers.contains { $0.concerns(entry.layout) }
       }
-    guard let source = record.source, source.context == parentContext.number else {
-      return .parent(wanted.isEmpty ? [:] : parentContext.serve(self) { parentContext.rowsForChild(wanted) })
-    }
-    return parentContext.serveIfFree(self) { .parent(parentContext.rowsAtHand(wanted)) } ?? .parentsSave(source.save)
+    guard !wanted.isEmpty else { return .parent([:]) }
+    func ask() -> RowSource { .parent(parentContext.serve(self) { parentContext.rowsForChild(wanted) }) }
+    guard let source = record.source, source.context == parentContext.number else { return ask() }
+    return withAncestorsIfFree(ask) ?? .parentsSave(source.save)
   }
 
   private final func rowsForChild(_ entries: ContiguousArray<SaveRecord.Entry>) -> [RowIdentity: Row] {
     var rows: [RowIdentity: Row] = [:]
     for entry in entries { rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout) }
-    return rows
-  }
-
-  /// What this context has of objects that it saved, without asking anybody: as saved where it has them no more.
-  private final func rowsAtHand(_ entries: ContiguousArray<SaveRecord.Entry>) -> [RowIdentity: Row] {
-    var rows: [RowIdentity: Row] = [:]
-    for entry in entries {
-      if let object = registered(key: entry.key, layout: entry.layout), object.values != nil {
-        rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout)
-      } else {
-        rows[entry.identity] = entry.row
-      }
-    }
     return rows
   }
 
