@@ -26,10 +26,8 @@ import Testing
   @Test(arguments: ["soak", "soak-processes"])
   func theSoakLosesNothing(name: String) throws { try run(name + ".yml", ["duration_s=1"]) }
 
-  /// The stack does not keep the rules yet: it opens without waiting, keeps closed stores open, and saves to exchanged ones.
-  @Test func storesComeAndGoUnderLoad() throws {
-    withKnownIssue { try run("store-lifecycle.yml") }
-  }
+  // S6.8, S6.10, S6.12
+  @Test func storesComeAndGoUnderLoad() throws { try run("store-lifecycle.yml") }
 
   @Test func countersOfTwoProcessesLoseNothing() throws { try run("counters-processes.yml") }
 
