@@ -30,6 +30,8 @@ extension SQLiteStore {
     if let row, row.version == snapshot.version { return nil }
     // The cache still lists the version this context read: then it was not this coordinator that wrote.
     let cached = cache.row(snapshot.identity)
+    // What a policy may take from the file now is newer than what the cache would give out afterwards.
+    if let cached, cached.version != row?.version { cache.drop([object.key], root: object.layout) }
     return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
   }
 

@@ -47,6 +47,32 @@ import Testing
     other.performAndWait { #expect((other.object(with: ids[0]) as? Note)?.title == "here") }
   }
 
+  // S3.4, S6.6: what a policy took from the file is not taken back by a refresh or a late merge.
+  @Test(arguments: [NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType])
+  func aRowThatAPolicyTookStays(_ policy: NSMergePolicyType) throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...2)
+    let second = try TestStack(url: stack.url)
+    let (context, holder) = (stack.context(), stack.context("holder"))
+    // Keeps the old row in the cache.
+    let held = try holder.performAndWait { try holder.notes().filter { $0.title != nil } }
+    let early = try save(stack) { try $0.note(1).title = "early" }
+    try second.change { try $0.note(1).title = "elsewhere" }
+    try context.performAndWait {
+      context.mergePolicy = NSMergePolicy(merge: policy)
+      let note = try context.note(1)
+      try second.change { try $0.note(1).title = "newest" }
+      note.title = "here"
+      try context.save()
+      #expect(note.title == "newest")
+      context.refresh(note, mergeChanges: true)
+      #expect(note.title == "newest")
+      context.mergeChanges(fromContextDidSave: early)
+      #expect(note.title == "newest")
+    }
+    withExtendedLifetime(held) {}
+  }
+
   // S5.2: keys mean nothing across stores.
   @Test func aSaveOfAnotherStoreIsNotMerged() throws {
     let model = Notebook.model()
