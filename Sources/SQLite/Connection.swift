@@ -56,6 +56,16 @@ package final class Connection {
     database.close()
   }
 
+  /// Whether a statement has begun and not ended.
+  package var isRunning: Bool {
+    var statement = database.isClosed ? nil : sqlite3_next_stmt(database.pointer, nil)
+    while let current = statement {
+      if sqlite3_stmt_busy(current) != 0 { return true }
+      statement = sqlite3_next_stmt(database.pointer, current)
+    }
+    return false
+  }
+
   private func requireOpen(_ sql: String) throws {
     guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed", sql: sql) }
   }

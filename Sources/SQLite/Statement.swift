@@ -83,6 +83,7 @@ package final class Statement {
   /// - Throws: `SQLiteError`, also for a value bound since the last reset that SQLite refused.
   package func step() throws -> Bool {
     if let refusedBinding { throw refusedBinding }
+    guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed") }
     try database.pass(sql)
     switch PlantedSlowdown.sqlite.stretch({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
@@ -99,7 +100,7 @@ package final class Statement {
 
   /// Makes the statement ready to run again; bound values stay, but texts must be bound anew before the next step.
   package func reset() {
-    sqlite3_reset(handle)
+    if !database.isClosed { sqlite3_reset(handle) }
     arena.reset()
     if refusedBinding != nil { refusedBinding = nil }
   }

@@ -21,6 +21,8 @@ final class WorkerThreads: Sendable {
 
     init(idleMax: Int) { self.idleMax = idleMax }
 
+    /// Fewer places of blocks taken than this are not worth moving the rest.
+    private static let takenMax = 64
     /// How long a thread too many waits for a block.
     private static let patienceSeconds = 5.0
 
@@ -46,6 +48,9 @@ final class WorkerThreads: Sendable {
       next += 1
       if next == blocks.count {
         blocks.removeAll(keepingCapacity: true)
+        next = 0
+      } else if next > Self.takenMax, next * 2 > blocks.count {
+        blocks.removeSubrange(..<next)
         next = 0
       }
       return block

@@ -86,6 +86,7 @@ extension NSManagedObjectContext {
   final func row(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
+      if fillsFromRowsAtHand, let row = object.snapshot { return row }
       return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0, let coordinator else { return nil }

@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     mergeBarriers += 1
     defer {
       isSaving = false
-      mergeBarriers -= 1
+      endMergeBarrier()
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { told = ObjectSets() }
@@ -90,6 +90,7 @@ extension NSManagedObjectContext {
     parent.serve(.push) {
       parent.receive(push)
       registry?.seenSaves = parent.saves
+      if !arrivals.withLock(\.isEmpty) { notePushAhead(push, parent) }
     }
     func entries(_ objects: [PushedObject]) -> ContiguousArray<SaveRecord.Entry> {
       ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: $0.values) })

@@ -230,6 +230,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// of changes.
   @exclusivity(unchecked)
   final var mergeBarriers = 0
+  /// What this child has pushed while saves of its parent wait to be merged here.
+  final var pushesAhead = PushesAhead()
+  /// Whether faults fill themselves from the rows at hand: while a save of the parent is told that came without it.
+  @exclusivity(unchecked)
+  final var fillsFromRowsAtHand = false
   @exclusivity(unchecked)
   final var isPassEnqueued = false
   @exclusivity(unchecked)
@@ -308,8 +313,15 @@ extension NSManagedObjectContext {
   @inline(__always)
   final func withoutMerging<Result>(_ body: () throws -> Result) rethrows -> Result {
     mergeBarriers += 1
-    defer { mergeBarriers -= 1 }
+    defer { endMergeBarrier() }
     return try body()
+  }
+
+  /// What arrived meanwhile is merged in a turn of its own, if not before.
+  final func endMergeBarrier() {
+    mergeBarriers -= 1
+    guard mergeBarriers == 0, queue.acceptsBlocks, arrivals.withLock({ !$0.isEmpty }) else { return }
+    queue.async { [weak self] in self?.mergeArrivals() }
   }
 
   /// Where a context's blocks run, under Apple's newer names.

@@ -38,6 +38,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
+  deinit {
+    // Nobody can use them any more, whoever holds a store.
+    for entry in stores.all { try? entry.sqlite.close() }
+  }
+
   /// The coordinator's name, for messages. Any thread.
   open var name: String? {
     get { names.withLock { $0 } }
@@ -197,7 +202,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       if let files = old.files.folder, let newFiles = new.files.folder { files.goOn(in: newFiles) }
       stores.replace(store, new)
       store.move(to: new, url)
-      try? old.close()
       return true
     }
   }

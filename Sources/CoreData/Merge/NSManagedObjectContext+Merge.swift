@@ -31,6 +31,7 @@ extension NSManagedObjectContext {
         defer { arrivals = [] }
         return arrivals
       }
+      if records.isEmpty { pushesAhead = PushesAhead() }
       guard !records.isEmpty, automaticallyMergesChangesFromParent else { return }
       withoutMerging {
         ServedWork.merge.run {
@@ -50,11 +51,12 @@ extension NSManagedObjectContext {
   public final func mergeChanges(fromContextDidSave notification: Notification) {
     touch("mergeChanges(fromContextDidSave:)")
     if let record = notification.userInfo?[SaveRecord.userInfoKey] as? SaveRecord {
-      merge(record)
+      withoutMerging { merge(record) }
     } else if let coordinator = persistentStoreCoordinator {
       let isOwn = notification.object as? NSManagedObjectContext === self
       guard !isOwn || notification.name != .NSManagedObjectContextDidSave else { return }
-      merge(RemoteSave(notification.userInfo ?? [:]).record(coordinator, contexts: [self]))
+      let record = RemoteSave(notification.userInfo ?? [:]).record(coordinator, contexts: [self])
+      withoutMerging { merge(record) }
     }
   }
 
@@ -136,7 +138,12 @@ extension NSManagedObjectContext {
       }
     }
     changes.clean()
+    if case .parentsSave(let save) = source {
+      registry?.seenSaves = save
+      fillsFromRowsAtHand = true
+    }
     post(.NSManagedObjectContextObjectsDidChange, told.sets, unseen: unseen)
+    fillsFromRowsAtHand = false
     ObjectIDNotifications.post(ObjectIDNotifications.didMerge, of: self, record)
     settleAliases()
   }
@@ -189,7 +196,7 @@ extension NSManagedObjectContext {
   ) -> Row? {
     switch source {
     case .parent(let rows): return rows[entry.identity]
-    case .parentsSave: return entry.row
+    case .parentsSave(let save): return pushesAhead.row(entry, of: save)
     case .store:
       guard let coordinator else { return nil }
       let row = try? coordinator.row(entry.identity, layout: entry.layout)
@@ -241,7 +248,7 @@ extension NSManagedObjectContext {
     guard row !== object.snapshot else { return false }
     if case .parentsSave(let save) = source {
       // What the object has was read from the parent, or pushed to it, after that save.
-      if object.hasSeen(save) { return false }
+      if object.hasSeen(save), !pushesAhead.hasRow(object.identity, of: save) { return false }
       registry?.seenSaves = save
     }
     object.takeMerged(row)

@@ -11,8 +11,12 @@ final class ReaderPool: Sendable {
   /// Connections go from thread to thread, but one thread at a time uses each.
   private struct Idle: @unchecked Sendable {
     var connections: [Connection] = []
+    /// Connections by which somebody reads at the moment.
+    var used = 0
     /// Whether the store is closed: connections that come back are closed as well.
     var isClosed = false
+    /// What goes after the last connection.
+    var kept: [AnyObject] = []
   }
 
   // Sendable: the shared connection is only used in its turn.
@@ -46,12 +50,8 @@ final class ReaderPool: Sendable {
   private func withAnyConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     switch source {
     case .file(let path, let configuration):
-      let connection = try takeIdle() ?? open(path, configuration)
-      defer {
-        idle.withLock { idle in
-          if !idle.isClosed, idle.connections.count < Self.idleMax { idle.connections.append(connection) }
-        }
-      }
+      let connection = try takeConnection(path, configuration)
+      defer { giveBack(connection) }
       return try body(connection)
     case .shared(let connection, let turn):
       return try turn.sync { try body(connection) }
@@ -61,17 +61,51 @@ final class ReaderPool: Sendable {
   private func takeIdle() throws -> Connection? {
     try idle.withLock { idle in
       guard !idle.isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
+      idle.used += 1
       return idle.connections.popLast()
     }
   }
 
-  /// Closes the idle connections, and those in use as they come back; nobody can read any more.
-  func close() {
-    let idle = idle.withLock { idle in
-      defer { idle = Idle(isClosed: true) }
-      return idle
+  private func giveBack(_ connection: Connection?) {
+    let (isClosed, kept) = idle.withLock { idle in
+      idle.used -= 1
+      if !idle.isClosed, let connection, idle.connections.count < Self.idleMax { idle.connections.append(connection) }
+      let kept = idle.used == 0 ? idle.kept : []
+      if idle.used == 0 { idle.kept = [] }
+      return (idle.isClosed, Kept(objects: kept))
     }
-    for connection in idle.connections { connection.close() }
+    if isClosed { connection?.close() }
+    withExtendedLifetime(kept) {}
+  }
+
+  /// What is let go of outside the lock.
+  private struct Kept: @unchecked Sendable {
+    // Sendable: nobody else has the objects.
+    let objects: [AnyObject]
+  }
+
+  /// Closes the idle connections, and those in use as they come back; nobody can read any more.
+  ///
+  /// - Parameter kept: what goes after the last connection.
+  func close(keeping kept: AnyObject?...) {
+    let kept = Kept(objects: kept.compactMap { $0 })
+    let connections = idle.withLock { idle in
+      defer { idle.connections = [] }
+      idle.isClosed = true
+      if idle.used > 0 { idle.kept = kept.objects }
+      return Idle(connections: idle.connections)
+    }
+    for connection in connections.connections { connection.close() }
+  }
+
+  private func takeConnection(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
+    let idle = try takeIdle()
+    do {
+      return try idle ?? open(path, configuration)
+    } catch {
+      giveBack(nil)
+      throw error
+    }
   }
 
   private func open(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {

@@ -92,9 +92,15 @@ extension SQLiteStore {
   /// A save, or a request for keys, cannot begin while one is under way: from a handler of a batch request, as a rule.
   func requireNoTransaction() throws {
     guard connection.isInTransaction else { return }
-    throw NSError.coreData(
+    throw isInUse
+  }
+
+  /// Why nothing is written, or closed, now.
+  var isInUse: NSError {
+    NSError.coreData(
       recursiveSaveError,
-      "The store \(place.label) is being written by this thread already; nothing can be saved from within that.")
+      "The store \(place.label) is being read or written by this thread already; nothing can be saved or closed from within that."
+    )
   }
 
   private func batchFailure(_ error: SQLiteError) -> NSError {

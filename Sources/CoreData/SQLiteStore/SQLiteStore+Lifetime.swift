@@ -7,6 +7,7 @@ extension SQLiteStore {
   ///
   /// - Throws: also when the file was destroyed, or replaced by another store, since this one was opened.
   func beginWriting() throws {
+    guard !isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
     try statements.begin.run()
     do {
       if !place.isMemory, connection.hasMoved { throw place.isAnother }
@@ -31,7 +32,10 @@ extension SQLiteStore {
     guard !place.isMemory else { return }
     let version = connection.dataVersion
     guard version != connection.verifiedVersion else { return }
-    guard try StoreMetadata.uuid(connection) == identity.uuid else { throw place.isAnother }
+    guard try StoreMetadata.uuid(connection) == identity.uuid else {
+      cache.lose()
+      throw place.isAnother
+    }
     connection.verifiedVersion = version
   }
 }

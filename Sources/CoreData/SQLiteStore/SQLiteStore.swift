@@ -37,7 +37,7 @@ final class SQLiteStore: @unchecked Sendable {
   /// Goes last, after every connection.
   private var traces: ReadTraces?
   /// Whether connections are closed; only in the writer's turn.
-  private var isClosed = false
+  private(set) var isClosed = false
 
   /// Opens the database, or makes an empty store in it.
   ///
@@ -138,12 +138,17 @@ final class SQLiteStore: @unchecked Sendable {
   /// Closes the file, in the writer's turn: at once, but for connections by which somebody reads at the moment, which are
   /// closed when they come back. What the file's log has goes into the file as far as nobody reads.
   ///
-  /// - Throws: 132001 inside a save or a batch request.
+  /// - Throws: 132001 inside a save, a batch request, or a read through the writer's connection.
   func close() throws {
     guard !isClosed else { return }
-    try requireNoTransaction()
+    guard !connection.isInTransaction, !connection.isRunning else { throw isInUse }
     isClosed = true
-    readers.close()
+    if !place.isMemory, !options.isReadOnly {
+      // SQLite does it itself only for the last connection of all; who is in the way is not waited for.
+      connection.setBusyTimeout(milliseconds: 0)
+      try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    readers.close(keeping: quiet, traces)
     connection.close()
     quiet = nil
     traces = nil

@@ -24,6 +24,8 @@ final class RowCache: Sendable {
     var activeReads = 0
     /// What was written while reads were under way, with the commit; emptied when none is.
     var recent: [RowIdentity: UInt64] = [:]
+    /// Whether the file is another store's by now: nothing is listed any more.
+    var isLost = false
     /// What the commit under way replaces or deletes; nil while none is.
     var hidden: HiddenRows?
     /// Rows inserted under a key that a deleted row had.
@@ -105,7 +107,7 @@ final class RowCache: Sendable {
       return row
     }
     return writes.withLock { writes in
-      if writes.isOutdated(identity, start) { return row }
+      if writes.isLost || writes.isOutdated(identity, start) { return row }
       if writes.hidden?.note(identity, version: row.version) ?? false { return row }
       // A derived value changes with other rows, and leaves the version as it is.
       let mayDiffer = comparing || row.layoutReference._withUnsafeGuaranteedRef { $0.hasDerived }
@@ -148,6 +150,14 @@ final class RowCache: Sendable {
       if writes.hidden?.noteMissing(identity) ?? false { return }
       if let row = rows.object(identity) { writes.noteDeleted(row) }
       rows.remove(identity)
+    }
+  }
+
+  /// The file is another store's: what was listed, or is read from it, is no row of this one.
+  func lose() {
+    writes.withLock { writes in
+      writes.isLost = true
+      rows.removeAll()
     }
   }
 

@@ -143,6 +143,98 @@ import Testing
     #expect(try openFiles(in: stack.folder).isEmpty)
   }
 
+  // S6.12: the file alone is the whole store, though another coordinator has it open.
+  @Test func aRemovedStoreIsInItsFileThoughOthersHaveItOpen() throws {
+    let stack = try TestStack()
+    let other = try TestStack(model: stack.container.managedObjectModel, url: stack.url)
+    try stack.seed(1...5)
+    let coordinator = stack.container.persistentStoreCoordinator
+    try coordinator.remove(try #require(coordinator.persistentStores.first))
+    let copy = stack.folder.appendingPathComponent("copy.sqlite")
+    try FileManager.default.copyItem(at: stack.url, to: copy)
+    #expect(try Connection(path: copy.path).int64("SELECT count(*) FROM ZNOTE") == 5)
+    withExtendedLifetime(other) {}
+  }
+
+  // S6.12
+  @Test func aCoordinatorThatIsGoneLeavesNoFileOpen() throws {
+    let folder = try Folder()
+    func openedAndLetGo() throws -> NSPersistentStore { try open(folder.file(), Notebook.model()).store }
+    let store = try openedAndLetGo()
+    #expect(store.persistentStoreCoordinator == nil)
+    #expect(try openFiles(in: folder.url).isEmpty)
+    withExtendedLifetime(store) {}
+  }
+
+  // S6.12: who wanted to write, and comes when the store is closed, gets an error.
+  @Test func whoComesAfterTheStoreWasClosedGetsAnError() throws {
+    let stack = try TestStack()
+    let coordinator = stack.container.persistentStoreCoordinator
+    let store = try #require(coordinator.persistentStores.first)
+    let sqlite = store.sqlite
+    try coordinator.remove(store)
+    let note = try #require(coordinator.layout.entitiesByName["Note"])
+    #expect(cocoaCode { _ = try sqlite.allotKeys([note]) } == NSPersistentStoreSaveError)
+    #expect(cocoaCode { _ = try sqlite.count(StoreQuery(entity: note)) } == NSPersistentStoreOpenError)
+  }
+
+  // S6.3: what SQLite put beside a file that was only read goes when the last read has ended.
+  @Test func aStoreThatIsOnlyReadLeavesNothingBesideItsFile() throws {
+    let folder = try Folder()
+    let model = Notebook.model()
+    let made = try open(folder.file(), model)
+    let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    writer.persistentStoreCoordinator = made.coordinator
+    try writer.performAndWait {
+      writer.insertNote(1)
+      try writer.save()
+    }
+    try made.coordinator.remove(made.store)
+    let opened = try open(folder.file(), model, [NSReadOnlyPersistentStoreOption: true])
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = opened.coordinator
+    let thread = pthread_self()
+    let isRemoved = Locked(false)
+    try Checkpoint.watching { place, _ in
+      guard place == Checkpoints.afterRead, pthread_equal(pthread_self(), thread) != 0, !isRemoved.withLock({ $0 })
+      else { return }
+      isRemoved.withLock { $0 = true }
+      do { try opened.coordinator.remove(opened.store) } catch { Issue.record(error) }
+    } _: {
+      let count = try context.performAndWait { try context.notes().count }
+      #expect(count == 1)
+    }
+    #expect(isRemoved.withLock { $0 })
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["store.sqlite"])
+  }
+
+  // S6.3
+  @Test func aFaultIsFilledThoughItsStoreMoves() throws {
+    let stack = try TestStack()
+    let ids = try stack.seed(1...2)
+    let coordinator = stack.container.persistentStoreCoordinator
+    let store = try #require(coordinator.persistentStores.first)
+    let copy = stack.folder.appendingPathComponent("copy.sqlite")
+    try Connection(path: stack.url.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try FileManager.default.copyItem(at: stack.url, to: copy)
+    let context = stack.context()
+    let thread = pthread_self()
+    let isMoved = Locked(false)
+    try Checkpoint.watching { place, _ in
+      guard place == Checkpoints.beforeRead, pthread_equal(pthread_self(), thread) != 0, !isMoved.withLock({ $0 })
+      else { return }
+      isMoved.withLock { $0 = true }
+      #expect(coordinator.setURL(copy, for: store))
+    } _: {
+      try context.performAndWait {
+        #expect((context.object(with: ids[0]) as? Note)?.title == "note 1")
+        (context.object(with: ids[1]) as? Note)?.title = "changed"
+        try context.save()
+      }
+    }
+    #expect(isMoved.withLock { $0 })
+  }
+
   // S6.12
   @Test func aMovedStoreLeavesItsOldFileClosed() throws {
     let folder = try Folder()

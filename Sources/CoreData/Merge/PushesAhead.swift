@@ -1,0 +1,53 @@
+/// What a child has pushed to its parent while it had not yet merged what the parent saved before: those saves are older
+/// than the pushes, and say nothing of them.
+struct PushesAhead {
+  private struct Pushed {
+    /// How many saves of the parent there were.
+    let save: UInt32
+    /// What the parent had of the object after the push; nil for a deletion.
+    let row: Row?
+  }
+
+  private var pushed: [RowIdentity: Pushed] = [:]
+
+  mutating func note(_ identity: RowIdentity, after save: UInt32, row: Row?) {
+    pushed[identity] = Pushed(save: save, row: row)
+  }
+
+  private func pushed(_ identity: RowIdentity, since save: UInt32) -> Pushed? {
+    guard !pushed.isEmpty, let known = pushed[identity], Int32(bitPattern: known.save &- save) >= 0 else { return nil }
+    return known
+  }
+
+  /// The row to take because of a save: the one pushed since, with all that the parent had, or that of the save; nil for
+  /// what was deleted since.
+  func row(_ entry: SaveRecord.Entry, of save: UInt32) -> Row? {
+    if let known = pushed(entry.identity, since: save) { return known.row }
+    return entry.row
+  }
+
+  /// Whether the object was changed by a push since that save.
+  func hasRow(_ identity: RowIdentity, of save: UInt32) -> Bool { pushed(identity, since: save)?.row != nil }
+}
+
+extension NSManagedObjectContext {
+  /// Remembers what this child pushes to `parent`, which holds still meanwhile.
+  final func notePushAhead(_ push: Push, _ parent: NSManagedObjectContext) {
+    for object in push.inserted + push.updated + push.deleted {
+      let row = parent.registered(key: object.key, layout: object.layout).flatMap { own -> Row? in
+        guard own.state.isDisjoint(with: [.deleted, .gone]) else { return nil }
+        return try? parent.rowForChild(key: object.key, layout: object.layout)
+      }
+      for identity in identities(of: object.key, object.layout) {
+        pushesAhead.note(identity, after: parent.saves, row: row)
+      }
+    }
+  }
+
+  /// The identities that an object has in the family of contexts.
+  private final func identities(of key: Int64, _ layout: EntityLayout) -> [RowIdentity] {
+    let identity = RowIdentity(key: key, layout: layout)
+    let other = key < 0 ? aliases.permanent(for: key) : aliases.temporary(for: identity)
+    return [identity] + (other.map { [RowIdentity(key: $0, layout: layout)] } ?? [])
+  }
+}

@@ -1,0 +1,152 @@
+import Scheduling
+import Testing
+
+@testable import CoreData
+
+/// Merges into a child while its parent's queue is taken. S4.5
+@Suite struct BusyParentTests {
+  private final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+  }
+
+  /// A parent and a child that merges by itself, and threads that use them.
+  private final class Family: @unchecked Sendable {
+    // Sendable: each thread uses a context in its turn.
+    let stack: TestStack
+    let parent: NSManagedObjectContext
+    let child: NSManagedObjectContext
+    var note: Note?
+    var controller: NSFetchedResultsController<Note>?
+    let delegate = Delegate()
+    private var release: Gate?
+
+    init() throws {
+      stack = try TestStack()
+      try stack.seed(1...2)
+      (parent, child) = (stack.context("parent"), NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType))
+      child.parent = parent
+      parent.performAndWait { parent.retainsRegisteredObjects = true }
+      child.performAndWait {
+        child.automaticallyMergesChangesFromParent = true
+        child.retainsRegisteredObjects = true
+      }
+    }
+
+    /// A controller of the child's notes by number.
+    func control() throws {
+      try child.performAndWait {
+        let request = NSFetchRequest<Note>(entityName: "Note")
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+        let controller = NSFetchedResultsController(
+          fetchRequest: request, managedObjectContext: child, sectionNameKeyPath: nil, cacheName: nil)
+        controller.delegate = delegate
+        try controller.performFetch()
+        self.controller = controller
+      }
+    }
+
+    /// Saves in the parent, on a thread of its own, which ends before this returns.
+    func saveInParent(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) {
+      let isOver = Gate(label: "the parent has saved")
+      Thread { [parent] in
+        parent.performAndWait {
+          do {
+            try body(parent)
+            try parent.save()
+          } catch {
+            Issue.record(error)
+          }
+        }
+        isOver.open()
+      }.start()
+      isOver.wait()
+    }
+
+    /// Runs a block of the child that ends with a save, and merges what arrived meanwhile while the parent is busy.
+    func whenPushed(_ body: () -> Void) {
+      // In one turn of the child's, so that nothing is merged in between.
+      let next = DispatchSemaphore(value: 0)
+      child.performAndWait {
+        body()
+        do { try child.save() } catch { Issue.record(error) }
+        let (isBusy, isOver) = (Gate(label: "busy"), Gate(label: "over"))
+        Thread { [parent] in
+          parent.performAndWait {
+            isBusy.open()
+            isOver.wait()
+          }
+          next.signal()
+        }.start()
+        isBusy.wait()
+        release = isOver
+      }
+      child.performAndWait {}
+      release?.open()
+      next.wait()
+    }
+  }
+
+  // S4.5: neither a controller nor an observer that reads what is told makes the merge wait for the parent.
+  @Test(arguments: [true, false]) func whoIsToldReadsTheRowsAtHand(hasController: Bool) throws {
+    let family = try Family()
+    if hasController { try family.control() }
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: family.child, queue: nil
+    ) { notification in
+      for object in notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? [] {
+        #expect((object as? Note)?.title == "new")
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let isOver = DispatchSemaphore(value: 0)
+    Thread {
+      for round in 0..<200 {
+        family.parent.performAndWait {
+          family.parent.insertNote(Int64(10 + round), title: "new")
+          do { try family.parent.save() } catch { Issue.record(error) }
+          family.child.performAndWait {
+            guard hasController else { return }
+            #expect(family.controller?.fetchedObjects?.count == 3 + round)
+          }
+        }
+      }
+      isOver.signal()
+    }.start()
+    try #require(isOver.wait(timeout: .now() + 20) == .success, "nobody waits for the other")
+  }
+
+  // S4.4, S5.2: what the parent saved of other properties is not lost because the child pushed since.
+  @Test func aPushDoesNotHideWhatTheParentSavedBefore() throws {
+    let family = try Family()
+    family.child.performAndWait {
+      family.note = try? family.child.note(1)
+      #expect(family.note?.title == "note 1")
+    }
+    let id = try #require(family.note?.objectID)
+    family.whenPushed {
+      family.note?.number = 100
+      family.saveInParent { $0.object(with: id).setValue("newer", forKey: "title") }
+    }
+    family.child.performAndWait {
+      #expect(family.note?.title == "newer")
+      #expect(family.note?.number == 100)
+      #expect(!family.child.hasChanges)
+    }
+  }
+
+  // S4.4, S5.2: what the child deleted does not come back with an older save of the parent.
+  @Test func whatTheChildDeletedStaysAway() throws {
+    let family = try Family()
+    try family.control()
+    let log = NotificationLog(family.child)
+    family.whenPushed {
+      family.saveInParent { $0.insertNote(3, title: "three") }
+      if let note = try? family.child.note(3) { family.child.delete(note) }
+    }
+    family.child.performAndWait {
+      #expect(family.controller?.fetchedObjects?.map(\.number) == [1, 2])
+      #expect((try? family.child.notes().count) == 2)
+    }
+    #expect(log.takeText().allSatisfy { !$0.contains("inserted") })
+  }
+}
