@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs `body` while this context's ancestors are held, if nobody has to be waited for; nil otherwise.
+  /// Runs `body` while the calling thread holds the queues of all ancestors; nil, without waiting, if one of them is taken.
   final func withAncestorsIfFree<Result>(_ body: () throws -> Result) rethrows -> Result? {
     guard let parentContext else { return try body() }
     return try parentContext.queue.syncIfFree { try parentContext.withAncestorsIfFree(body) } ?? nil

@@ -232,7 +232,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergeBarriers = 0
   /// What this child has pushed while saves of its parent wait to be merged here.
   final var pushesAhead = PushesAhead()
-  /// Whether faults fill themselves from the rows at hand: while a save of the parent is told that came without it.
+  /// Whether faults use the row they have rather than ask the parent: while observers are told of a merge that did not wait
+  /// for the parent.
   @exclusivity(unchecked)
   final var fillsFromRowsAtHand = false
   @exclusivity(unchecked)

@@ -39,7 +39,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    // Nobody can use them any more, whoever holds a store.
+    // Stores are only used through their coordinator; an `NSPersistentStore` may outlive it.
     for entry in stores.all { try? entry.sqlite.close() }
   }
 

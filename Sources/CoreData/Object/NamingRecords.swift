@@ -4,7 +4,7 @@ struct NamingRecords {
     weak var record: SaveRecord?
   }
 
-  /// Those that nobody holds any more are dropped when so many were added.
+  /// Released records are dropped from the list each time it reaches this length.
   private static let sweepMin = 64
 
   private var references: [Reference] = []
