@@ -14,7 +14,7 @@ package enum ContextNames {
 
   /// The names of several processes' contexts, which are numbered in turn: the first of each, then the second of each.
   ///
-  /// A number that names no context is returned as text.
+  /// A place where a process has no context gets a name made of its number.
   package static func joined(_ processes: [[String]]) -> [String] {
     let rounds = processes.map(\.count).max() ?? 0
     let names = (0..<rounds).flatMap { round in
