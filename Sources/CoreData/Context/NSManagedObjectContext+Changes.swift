@@ -180,7 +180,7 @@ extension NSManagedObject {
     let row = values?.mutableCopy() ?? makeInitialValues()
     row.version = 0
     for index in layout.toOneIndices { row[index] = .null }
-    (values, snapshot, relations, reservedKey) = (row, nil, [], 0)
+    (values, snapshot, relations) = (row, nil, [])
     for property in layout.properties where !row[property.index].isNull { changed.insert(property.index) }
   }
 }

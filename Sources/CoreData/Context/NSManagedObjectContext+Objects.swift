@@ -145,28 +145,4 @@ extension NSManagedObjectContext {
     assignments.forget([temporary])
     if isAliased { aliases.note(temporary, object.identity) }
   }
-
-  /// Inserted objects that were written have the keys reserved for them from now on; those that had been deleted before
-  /// and were inserted again.
-  final func makePermanent(_ inserted: ContiguousArray<NSManagedObject>) -> [RowIdentity] {
-    var reinserted: [RowIdentity] = []
-    guard let registry else { return reinserted }
-    let isAliased = aliases.hasDescendants
-    if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
-    registry.objects.edit { entries in
-      inserted.forEachBorrowed { object in
-        guard object.key < 0 else {
-          if object.lastVersion > 0 { reinserted.append(object.identity) }
-          return
-        }
-        let temporary = object.key
-        entries.remove(object.identity)
-        object.key = object.reservedKey
-        object.reservedKey = 0
-        entries.set(object.identity, object)
-        if isAliased { aliases.note(temporary, object.identity) }
-      }
-    }
-    return reinserted
-  }
 }

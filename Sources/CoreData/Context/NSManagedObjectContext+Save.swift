@@ -92,8 +92,8 @@ extension NSManagedObjectContext {
       registry?.seenSaves = parent.saves
       if !arrivals.withLock(\.isEmpty) { notePushAhead(push, parent) }
     }
-    func entries(_ objects: [PushedObject]) -> ContiguousArray<SaveRecord.Entry> {
-      ContiguousArray(objects.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: $0.values) })
+    func entries(_ objects: [PushedObject]) -> ContiguousArray<SavedRow> {
+      ContiguousArray(objects.map { SavedRow(key: $0.key, layout: $0.layout, row: $0.values) })
     }
     let record = SaveRecord(
       source: nextSave(), family: persistentStoreCoordinator?.family, model: model,

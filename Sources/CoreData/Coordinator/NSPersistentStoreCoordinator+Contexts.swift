@@ -63,7 +63,7 @@ extension NSPersistentStoreCoordinator {
   /// The rows that the stores have now of these objects, nil where there is none; the row caches have them afterwards.
   ///
   /// What cannot be read now is in no row cache either: whoever looks for it asks the store again, and gets its error.
-  final func refreshRows(_ entries: ContiguousArray<SaveRecord.Entry>) -> ContiguousArray<Row?> {
+  final func refreshRows(_ entries: ContiguousArray<SavedRow>) -> ContiguousArray<Row?> {
     var rows = ContiguousArray<Row?>(repeating: nil, count: entries.count)
     for store in stores.all.map(\.sqlite) {
       let own = entries.indices.filter { store.tag.owns(entries[$0].key) }

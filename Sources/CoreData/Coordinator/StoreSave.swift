@@ -11,16 +11,27 @@ struct StoreSave {
   /// a policy left unresolved, or what resolving one kind of conflict brought of the other.
   private static let resolutionsMax = 10
 
+  /// What goes to one store.
+  private struct Part {
+    let store: SQLiteStore
+    var planned: PlannedSave
+    /// Whether the store's transaction is this save's.
+    var isBegun = false
+
+    init(_ store: SQLiteStore, _ changes: ChangeLists, of context: NSManagedObjectContext) {
+      self.store = store
+      planned = PlannedSave(changes, of: context, in: store.tag)
+    }
+  }
+
   private let context: NSManagedObjectContext
   private let coordinator: NSPersistentStoreCoordinator
-  /// In one order whatever the coordinator, so that two of them never wait for each other's files.
-  private var stores: [SQLiteStore] = []
+  /// The store that gets every change; nil where there are several, or one does not take all of them.
+  private let onlyStore: SQLiteStore?
+  /// In one order whatever the coordinator, so that two saves never wait for each other's files.
+  private var parts: [Part] = []
   /// Read-only stores whose objects are only to be as they were read.
-  private var checkedStores: [SQLiteStore] = []
-  /// What goes to each of several stores; empty where one gets everything.
-  private var parts: [StoreTag: ChangeLists] = [:]
-  /// Those whose transaction is this save's.
-  private var begun: [SQLiteStore] = []
+  private var checked: [Part] = []
   /// What merge policies have changed in the context, once the save is carried out.
   private(set) var resolution = ObjectSets()
 
@@ -30,18 +41,14 @@ struct StoreSave {
     self.coordinator = coordinator
     let all = coordinator.stores.all
     guard !all.isEmpty else { throw coordinator.hasNoStore }
-    if all.count == 1, isWhole(for: all[0].sqlite) {
-      stores = [all[0].sqlite]
-    } else {
-      try divide()
-      stores.sort { $0.identity.uuid < $1.identity.uuid }
-    }
+    onlyStore = all.count == 1 && Self.isWhole(context, for: all[0].sqlite) ? all[0].sqlite : nil
+    try plan()
   }
 
   // MARK: Parts
 
   /// Whether every change is one of the only store.
-  private func isWhole(for store: SQLiteStore) -> Bool {
+  private static func isWhole(_ context: NSManagedObjectContext, for store: SQLiteStore) -> Bool {
     guard !context.assignments.isUsed, store.takesEveryEntity else { return false }
     var isWhole = true
     for list in [context.changes.inserted, context.changes.updated, context.changes.deleted] {
@@ -53,41 +60,19 @@ struct StoreSave {
     return isWhole && context.held.locked.allSatisfy { $0.key < 0 || store.tag.owns($0.key) }
   }
 
-  /// Deals the changes out; again when a merge policy has changed them.
-  private mutating func divide() throws {
-    typealias Objects = ContiguousArray<NSManagedObject>
-    var parts: [StoreTag: (Objects, Objects, Objects)] = [:]
-    var homes: [Int: SQLiteStore] = [:]
-    func home(_ object: NSManagedObject) throws -> StoreTag {
-      let key = object.key
-      let store: SQLiteStore
-      if key > 0 {
-        store = try coordinator.store(of: key)
-      } else if let known = homes[object.layout.number], context.assignments.store(of: key) == nil {
-        store = known
-      } else {
-        store = try coordinator.home(of: object.layout, key: key, in: context)
-        if context.assignments.store(of: key) == nil { homes[object.layout.number] = store }
-      }
-      if !stores.contains(where: { $0 === store }) { stores.append(store) }
-      return store.tag
+  /// Plans what every store gets, as the context's changes are now. A store whose transaction is open stays among them.
+  private mutating func plan() throws {
+    let begun = parts.filter(\.isBegun).map(\.store)
+    if let onlyStore {
+      parts = [Part(onlyStore, context.changes, of: context)]
+    } else {
+      let division = try StoreDivision(of: context, coordinator)
+      let others = division.written.filter { store in !begun.contains { $0 === store } }
+      parts = (begun + others.sorted { $0.identity.uuid < $1.identity.uuid })
+        .map { Part($0, division.changes(of: $0), of: context) }
+      checked = division.checked.map { Part($0, ChangeLists(), of: context) }
     }
-    for object in context.changes.inserted { parts[try home(object), default: ([], [], [])].0.append(object) }
-    for object in context.changes.updated { parts[try home(object), default: ([], [], [])].1.append(object) }
-    for object in context.changes.deleted { parts[try home(object), default: ([], [], [])].2.append(object) }
-    for object in context.held.locked where object.key > 0 {
-      let store = try coordinator.store(of: object.key)
-      guard !stores.contains(where: { $0 === store }), !checkedStores.contains(where: { $0 === store }) else {
-        continue
-      }
-      if store.options.isReadOnly { checkedStores.append(store) } else { stores.append(store) }
-    }
-    self.parts = parts.mapValues { ChangeLists(inserted: $0.0, updated: $0.1, deleted: $0.2) }
-    for store in stores where self.parts[store.tag] == nil { self.parts[store.tag] = ChangeLists() }
-  }
-
-  private func changes(of store: SQLiteStore) -> ChangeLists {
-    parts.isEmpty ? context.changes : parts[store.tag] ?? ChangeLists()
+    for index in begun.indices { parts[index].isBegun = true }
   }
 
   // MARK: Carrying out
@@ -98,32 +83,30 @@ struct StoreSave {
     var backup: SaveBackup?
     var committed = 0
     do {
-      for store in stores { try begin(store) }
-      if try !write() {
-        // The policy, and the backup, see values and no files that are taken away.
-        for store in begun { store.files.undo() }
+      try begin()
+      if try !write(freeingValues: false) {
         backup = SaveBackup(context)
         try writeResolvingConflicts()
       }
-      for store in stores {
-        try on(store) {
-          try store.prepareCommit()
-          if stores.count > 1 { try store.connection.flush() }
+      for index in parts.indices {
+        try on(index) { part in
+          try part.store.prepareCommit()
+          if parts.count > 1 { try part.store.connection.flush() }
         }
       }
       Checkpoints.beforeCommit.reach(context.label)
-      for store in stores {
-        try on(store) { try store.commit(changes(of: store)) }
+      for index in parts.indices {
+        try on(index) { part in try part.store.commit(part.planned.plan) }
         committed += 1
       }
     } catch {
-      for store in begun { store.rollBack() }
-      let partial =
-        committed > 0
-        ? PartialSave(publish(committed, backup != nil), error, lacking: openStores(stores[committed...])) : nil
-      if partial == nil { backup?.restore(context) }
-      for object in context.changes.inserted where object.key < 0 { object.reservedKey = 0 }
-      throw partial ?? error
+      for part in parts where part.isBegun { part.store.rollBack() }
+      guard committed > 0 else {
+        backup?.restore(context)
+        throw error
+      }
+      let lacking = parts[committed...].map(\.store)
+      throw PartialSave(publish(committed, backup != nil), error, lacking: openStores(lacking))
     }
     if let backup { resolution = backup.resolution(context) }
     let record = publish(committed, backup != nil)
@@ -131,27 +114,42 @@ struct StoreSave {
     return record
   }
 
-  private func openStores(_ lacking: ArraySlice<SQLiteStore>) -> [NSPersistentStore] {
+  private func openStores(_ lacking: [SQLiteStore]) -> [NSPersistentStore] {
     coordinator.stores.all.filter { entry in lacking.contains { $0 === entry.sqlite } }.map(\.store)
   }
 
-  private func on<Result>(_ store: SQLiteStore, _ body: () throws -> Result) throws -> Result {
+  /// Does something with a part; what its store throws becomes what the save throws.
+  private func on<Result>(_ index: Int, _ body: (Part) throws -> Result) throws -> Result {
+    try on(parts[index]) { try body(parts[index]) }
+  }
+
+  private func on<Result>(_ part: Part, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()
-    } catch let error as SQLiteError {
-      throw store.failure(NSPersistentStoreSaveError, "The store \(store.place.label) could not be written", error)
+    } catch {
+      throw part.planned.translation(of: error, from: part.store)
+    }
+  }
+
+  /// Begins the transactions that are not open yet.
+  private mutating func begin() throws {
+    for index in parts.indices where !parts[index].isBegun {
+      try on(index) { try $0.store.begin() }
+      parts[index].isBegun = true
     }
   }
 
   /// False when a row is not as it was read, or a constraint is violated.
-  private func write() throws -> Bool {
-    for store in stores {
-      let isWritten = try on(store) {
-        try store.write(changes(of: store)) == .written && store.findLockConflicts(context).isEmpty
+  private mutating func write(freeingValues freesValues: Bool) throws -> Bool {
+    for index in parts.indices {
+      let store = parts[index].store
+      do {
+        guard try store.write(&parts[index].planned.plan, freeingValues: freesValues) == .written else { return false }
+      } catch {
+        throw parts[index].planned.translation(of: error, from: store)
       }
-      guard isWritten else { return false }
     }
-    return try checkedStores.allSatisfy { try $0.findLockConflicts(context).isEmpty }
+    return try checked.allSatisfy { part in try part.store.staleRows(part.planned.plan).isEmpty }
   }
 
   /// Gives what stands in the way to the context's merge policy and writes; transactions are open before and after.
@@ -162,64 +160,91 @@ struct StoreSave {
       preconditionFailure("a merge policy is an NSMergePolicy")
     }
     for _ in 0..<Self.resolutionsMax {
-      for store in stores { try on(store) { try store.beginAgain() } }
-      let stale = try staleObjects()
+      for index in parts.indices { try on(index) { try $0.store.beginAgain() } }
+      let stale = try mergeConflicts()
       if !stale.isEmpty { try policy.resolve(mergeConflicts: stale) }
-      try takeResolution()
-      let rivals = try rivals()
-      if !rivals.isEmpty { try policy.resolve(mergeConflicts: rivals) }
-      try takeResolution()
-      if try writeGivingUpFirst() { return }
+      try planAgain()
+      let colliding = try constraintConflicts()
+      if !colliding.isEmpty { try policy.resolve(mergeConflicts: colliding) }
+      try planAgain()
+      if try write(freeingValues: true) { return }
     }
-    let stale = try staleObjects()
+    let stale = try mergeConflicts()
     throw NSError.coreData(
       stale.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
       "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
-      userInfo: [NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try rivals() : stale])
+      userInfo: [NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try constraintConflicts() : stale])
   }
 
   /// The policy may have changed objects, of other stores too.
-  private mutating func takeResolution() throws {
+  private mutating func planAgain() throws {
     context.changes.clean()
-    guard !parts.isEmpty else { return }
-    let before = stores.count
-    try divide()
-    for store in stores[before...] { try begin(store) }
+    try plan()
+    try begin()
   }
 
-  private mutating func begin(_ store: SQLiteStore) throws {
-    try on(store) { try store.begin() }
-    begun.append(store)
-  }
-
-  private func staleObjects() throws -> [NSMergeConflict] {
-    try (stores + checkedStores).flatMap { store in
-      try on(store) { try store.findConflicts(changes(of: store)) + store.findLockConflicts(context) }
-    }
-  }
-
-  private func rivals() throws -> [NSConstraintConflict] {
-    try stores.flatMap { store in
-      try on(store) { try store.findConstraintConflicts(changes(of: store), of: context) }
-    }
-  }
-
-  private func writeGivingUpFirst() throws -> Bool {
-    for store in stores {
-      let isWritten = try on(store) {
-        try store.writeGivingUpFirst(changes(of: store)) == .written && store.findLockConflicts(context).isEmpty
+  private func mergeConflicts() throws -> [NSMergeConflict] {
+    try (parts + checked).flatMap { part in
+      try on(part) {
+        try part.store.staleRows(part.planned.plan).map { stale in
+          NSMergeConflict(part.planned.object(at: stale.place), row: stale.row, isPersisted: stale.isPersisted)
+        }
       }
-      guard isWritten else { return false }
     }
-    return true
+  }
+
+  private func constraintConflicts() throws -> [NSConstraintConflict] {
+    try parts.flatMap { part in
+      try on(part) {
+        try part.store.collidingRows(part.planned.plan).map { colliding in
+          let database = colliding.row.map(context.object(of:))
+          if let database, let row = colliding.row, database.values == nil { database.fill(row) }
+          return NSConstraintConflict(
+            colliding.constraint, row: colliding.row, database: database,
+            colliding.places.map(part.planned.object(at:)))
+        }
+      }
+    }
   }
 
   /// What the first so many stores have becomes the objects' and the row caches'.
   private func publish(_ committed: Int, _ wasResolved: Bool) -> SaveRecord {
-    let records = stores[..<committed].map { store in
-      store.publish(changes(of: store), of: context, wasResolved: wasResolved)
+    let records = parts[..<committed].map { part in
+      context.adopt(part.store.publish(part.planned.plan), of: part.planned, wasResolved: wasResolved)
     }
     return records.count == 1 ? records[0] : SaveRecord(records)
+  }
+}
+
+extension PlannedSave {
+  /// What a save throws where a store could not write the plan: an error that names the objects it is about.
+  func translation(of error: any Error, from store: SQLiteStore) -> any Error {
+    switch error {
+    case let error as SQLiteError:
+      store.failure(NSPersistentStoreSaveError, "The store \(store.place.label) could not be written", error)
+    case let error as CrossingReference: crossingError(error)
+    case let error as UnencodableValue:
+      NSError.coreData(
+        NSManagedObjectValidationError, "\(error.reason)",
+        userInfo: [
+          NSValidationObjectErrorKey: object(with: error.owner) as Any, NSValidationKeyErrorKey: error.property.name,
+        ])
+    default: error
+    }
+  }
+
+  private func crossingError(_ error: CrossingReference) -> NSError {
+    let object = object(with: error.owner)
+    return NSError.coreData(
+      NSManagedObjectReferentialIntegrityError,
+      """
+      The relationship '\(error.property.name)' of \(object.map { "\($0.objectID)" } ?? "an object") leads to an object of \
+      another store; a relationship stays within one store: give a new object the store of the other with assign(_:to:), \
+      or keep the other's URI.
+      """,
+      userInfo: [
+        NSAffectedObjectsErrorKey: object.map { [$0] } ?? [], NSValidationKeyErrorKey: error.property.name,
+      ])
   }
 }
 

@@ -12,7 +12,6 @@ extension NSManagedObject {
       return
     }
     // Inserted again under its ID: the whole object is new to the store.
-    reservedKey = key
     state.subtract(.updated)
     state.insert(.inserted)
     registry?.contextOnQueue?.changes.reinsert(self)

@@ -174,14 +174,14 @@ extension NSManagedObjectContext {
     return withAncestorsIfFree(ask) ?? .parentsSave(source.save)
   }
 
-  private final func rowsForChild(_ entries: ContiguousArray<SaveRecord.Entry>) -> [RowIdentity: Row] {
+  private final func rowsForChild(_ entries: ContiguousArray<SavedRow>) -> [RowIdentity: Row] {
     var rows: [RowIdentity: Row] = [:]
     for entry in entries { rows[entry.identity] = try? rowForChild(key: entry.key, layout: entry.layout) }
     return rows
   }
 
   /// Whether what a late notification calls deleted was inserted again since, under the same ID.
-  private final func isBack(_ entry: SaveRecord.Entry) -> Bool {
+  private final func isBack(_ entry: SavedRow) -> Bool {
     guard let coordinator, coordinator.wasReinserted(entry.identity) else { return false }
     return (try? coordinator.row(entry.identity, layout: entry.layout)) != nil
   }
@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter version: that of the row which the context has already.
   private final func newestRow(
-    _ entry: SaveRecord.Entry, _ source: RowSource, before version: Int64? = nil
+    _ entry: SavedRow, _ source: RowSource, before version: Int64? = nil
   ) -> Row? {
     switch source {
     case .parent(let rows): return rows[entry.identity]
@@ -206,7 +206,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  private final func mergeInsertion(_ entry: SaveRecord.Entry, _ source: RowSource) -> NSManagedObject? {
+  private final func mergeInsertion(_ entry: SavedRow, _ source: RowSource) -> NSManagedObject? {
     guard let row = newestRow(entry, source) else { return nil }
     let object = object(key: entry.key, layout: row.layout, row: row)
     if object.state.contains(.deleted) { return nil }
@@ -222,7 +222,7 @@ extension NSManagedObjectContext {
 
   /// False when the object had nothing to take.
   private final func mergeUpdate(
-    _ entry: SaveRecord.Entry, _ source: RowSource, into object: NSManagedObject
+    _ entry: SavedRow, _ source: RowSource, into object: NSManagedObject
   ) -> Bool {
     guard object.state.isDisjoint(with: .gone) else { return false }
     guard object.values != nil else {

@@ -9,7 +9,7 @@ struct OwnEntries {
   private var last: (theirs: EntityLayout, own: EntityLayout?)?
 
   /// What was collected since ``take()``; without rows.
-  private(set) var entries: ContiguousArray<SaveRecord.Entry> = []
+  private(set) var entries: ContiguousArray<SavedRow> = []
 
   init(_ coordinator: NSPersistentStoreCoordinator) {
     self.coordinator = coordinator
@@ -18,14 +18,14 @@ struct OwnEntries {
   }
 
   /// What was collected; the next list begins.
-  mutating func take() -> ContiguousArray<SaveRecord.Entry> {
+  mutating func take() -> ContiguousArray<SavedRow> {
     defer { entries = [] }
     return entries
   }
 
   // MARK: Adding
 
-  mutating func add(_ others: ContiguousArray<SaveRecord.Entry>) {
+  mutating func add(_ others: ContiguousArray<SavedRow>) {
     entries.reserveCapacity(entries.count + others.count)
     for entry in others { add(entry.key, entry.layout) }
   }
@@ -64,12 +64,12 @@ struct OwnEntries {
 
   private mutating func add(_ url: URL) {
     guard let (key, layout) = uris.object(url) else { return }
-    entries.append(SaveRecord.Entry(key: key, layout: layout, row: nil))
+    entries.append(SavedRow(key: key, layout: layout, row: nil))
   }
 
   private mutating func add(_ key: Int64, _ theirs: EntityLayout) {
     guard key < 0 || tags.contains(where: { $0.owns(key) }), let layout = own(theirs) else { return }
-    entries.append(SaveRecord.Entry(key: key, layout: layout, row: nil))
+    entries.append(SavedRow(key: key, layout: layout, row: nil))
   }
 
   /// The layout of the same name in the coordinator's model.

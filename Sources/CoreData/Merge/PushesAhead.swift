@@ -21,7 +21,7 @@ struct PushesAhead {
 
   /// The row to take because of a save: the one pushed since, with all that the parent had, or that of the save; nil for
   /// what was deleted since.
-  func row(_ entry: SaveRecord.Entry, of save: UInt32) -> Row? {
+  func row(_ entry: SavedRow, of save: UInt32) -> Row? {
     if let known = pushed(entry.identity, since: save) { return known.row }
     return entry.row
   }

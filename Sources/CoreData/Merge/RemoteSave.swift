@@ -26,7 +26,7 @@ struct RemoteSave {
   /// - Parameter contexts: whose objects are all to be read again where the user info says that all are invalid.
   func record(_ coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) -> SaveRecord {
     var own = OwnEntries(coordinator)
-    func entries(_ change: Change) -> ContiguousArray<SaveRecord.Entry> {
+    func entries(_ change: Change) -> ContiguousArray<SavedRow> {
       for key in change.keys { own.addAll(userInfo[key]) }
       return own.take()
     }
@@ -35,7 +35,7 @@ struct RemoteSave {
     let deleted = entries(.deleted)
     if userInfo[NSInvalidatedAllObjectsKey] != nil {
       for object in contexts.flatMap({ $0.registry?.objects.objects ?? [] }) {
-        updated.append(SaveRecord.Entry(key: object.key, layout: object.layout, row: nil))
+        updated.append(SavedRow(key: object.key, layout: object.layout, row: nil))
       }
     }
     return coordinator.reread(
@@ -59,7 +59,7 @@ extension NSPersistentStoreCoordinator {
     var entries = own.take()
     let rows = refreshRows(entries)
     for (index, row) in rows.enumerated() {
-      if let row { entries[index] = SaveRecord.Entry(saved: row) }
+      if let row { entries[index] = SavedRow(row) }
     }
     // An entry that was called deleted has a row only when it is there again.
     let deleted = entries[updatedCount...]

@@ -4,39 +4,6 @@ import Scheduling
 final class SaveRecord: @unchecked Sendable {
   // Sendable: a frozen model and frozen rows.
 
-  /// One object of the save.
-  struct Entry: @unchecked Sendable {
-    // Sendable: a frozen row does not change.
-    let key: Int64
-    /// Alive as long as the record, which keeps the model.
-    private let layoutReference: Unmanaged<EntityLayout>
-    /// The row as saved: of a save that went to a parent, as the child has it, which the store may never have; nil for
-    /// a deleted object.
-    let row: Row?
-
-    init(key: Int64, layout: EntityLayout, row: Row?) {
-      self.key = key
-      layoutReference = .passUnretained(layout)
-      self.row = row
-    }
-
-    /// A row that was inserted or updated.
-    @inline(__always)
-    init(saved row: Row) {
-      key = row.key
-      layoutReference = row.layoutReference
-      self.row = row
-    }
-
-    var layout: EntityLayout { layoutReference.takeUnretainedValue() }
-
-    @inline(__always)
-    var identity: RowIdentity {
-      RowIdentity(
-        key: key, rootNumber: Int32(truncatingIfNeeded: layoutReference._withUnsafeGuaranteedRef { $0.rootNumber }))
-    }
-  }
-
   /// Key of the user info of `NSManagedObjectContextDidSave`; not public.
   static let userInfoKey = "_NSSaveRecord"
 
@@ -52,17 +19,17 @@ final class SaveRecord: @unchecked Sendable {
   let source: Source?
   /// Number of the coordinator whose row caches know the rows; nil where there is none.
   let family: UInt64?
-  let inserted: ContiguousArray<Entry>
-  let updated: ContiguousArray<Entry>
-  let deleted: ContiguousArray<Entry>
+  let inserted: ContiguousArray<SavedRow>
+  let updated: ContiguousArray<SavedRow>
+  let deleted: ContiguousArray<SavedRow>
   /// Whether a merge policy changed what was saved.
   let wasResolved: Bool
   /// Keeps the layouts alive.
   let model: NSManagedObjectModel?
 
   init(
-    source: Source?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<Entry>,
-    updated: ContiguousArray<Entry>, deleted: ContiguousArray<Entry>, wasResolved: Bool = false
+    source: Source?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<SavedRow>,
+    updated: ContiguousArray<SavedRow>, deleted: ContiguousArray<SavedRow>, wasResolved: Bool = false
   ) {
     self.wasResolved = wasResolved
     self.source = source

@@ -53,7 +53,7 @@ enum ObjectIDNotifications {
   static func post(_ name: Notification.Name, of context: NSManagedObjectContext, _ record: SaveRecord) {
     guard areWanted, let registry = context.registry else { return }
     var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
-    func add(_ entries: ContiguousArray<SaveRecord.Entry>, _ key: String) {
+    func add(_ entries: ContiguousArray<SavedRow>, _ key: String) {
       guard !entries.isEmpty else { return }
       info[key] = Set(
         entries.map { entry in

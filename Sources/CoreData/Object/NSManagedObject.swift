@@ -37,9 +37,6 @@ open class NSManagedObject: NSObject {
   }
 
   private let keyStorage = Atomic<Int64>(0)
-  /// Primary key allotted by a save or by `obtainPermanentIDs(for:)` that has not become ``key`` yet; else 0.
-  @exclusivity(unchecked)
-  final var reservedKey: Int64 = 0
   /// The ID once somebody asked for it; retained.
   private let identifier = Atomic<UInt>(0)
   /// The temporary ID that was replaced: whoever reads it on another thread may still have its address.
@@ -166,7 +163,6 @@ open class NSManagedObject: NSObject {
   final func becomePermanent(_ newKey: Int64) {
     registry?.objects.remove(identity, ifItIs: self)
     key = newKey
-    reservedKey = 0
     registry?.objects.set(identity, self)
   }
 

@@ -133,6 +133,10 @@ final class Row: ManagedBuffer<RowHeader, Slot> {
     set { withUnsafeMutablePointerToElements { $0[index] = newValue } }
   }
 
+  /// Number of the root entity.
+  @inline(__always)
+  var rootNumber: Int32 { withUnsafeMutablePointerToHeader { $0.pointee.rootNumber } }
+
   /// The row as the identity map and the cache know it.
   @inline(__always)
   var identity: RowIdentity { withUnsafeMutablePointerToHeader { $0.pointee.identity } }

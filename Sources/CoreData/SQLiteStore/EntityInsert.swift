@@ -6,19 +6,23 @@ import SQLite
 final class EntityInsert: RowSource {
   private var statement: Statement!
   private let bindings: UnsafeMutableBufferPointer<ColumnBinding>
-  private let cache: RowCache
-  private let tag: StoreTag
-  /// What is to be written; alive as long as the save that wants it.
-  private var pending: ContiguousArray<Unmanaged<NSManagedObject>> = []
+  /// A row to be written; alive as long as the plan that has it.
+  private struct Pending {
+    let row: Unmanaged<Row>
+    /// As the plan has it, perhaps temporary.
+    let key: Int64
+    let primaryKey: Int64
+    let version: Int64
+  }
+
+  private var pending: ContiguousArray<Pending> = []
+  private var keys = KeyTable([])
   private var position = -1
 
   /// - Parameter columns: those that are written, but for key, entity and version.
   init(
-    _ entity: EntityLayout, table: TableSchema, columns: [Column], cache: RowCache, crossing: StoreCrossing,
-    connection: Connection
+    _ entity: EntityLayout, table: TableSchema, columns: [Column], crossing: StoreCrossing, connection: Connection
   ) throws {
-    self.cache = cache
-    tag = crossing.tag
     bindings = .allocate(capacity: columns.count)
     _ = bindings.initialize(from: columns.map { ColumnBinding($0, crossing) })
     let feed = "feed_\(entity.number)"
@@ -35,15 +39,22 @@ final class EntityInsert: RowSource {
 
   var isEmpty: Bool { pending.isEmpty }
 
-  func add(_ object: NSManagedObject) { pending.append(.passUnretained(object)) }
+  func add(_ insert: SavePlan.Insert, primaryKey: Int64) {
+    pending.append(
+      Pending(row: .passUnretained(insert.row), key: insert.key, primaryKey: primaryKey, version: insert.version))
+  }
 
-  /// Writes what was added.
-  func run() throws {
+  /// Writes what was added; `keys` are those that the plan's objects get.
+  func run(_ keys: KeyTable) throws {
+    self.keys = keys
     position = -1
     try statement.run()
   }
 
-  func dropPending() { pending = [] }
+  func dropPending() {
+    pending = []
+    keys = KeyTable([])
+  }
 
   // MARK: RowSource
 
@@ -53,14 +64,14 @@ final class EntityInsert: RowSource {
   }
 
   func write(column: Int, to value: FeedValue) {
-    pending[position]._withUnsafeGuaranteedRef { object in
-      switch column {
-      case 0: value.set(tag.primaryKey(object.permanentKey))
-      case 1: value.set(cache.insertVersion(object))
-      default:
-        guard let row = object.values else { preconditionFailure("an object to be written is realised") }
-        Unmanaged.passUnretained(row)._withUnsafeGuaranteedRef { row in
-          row.withUnsafeMutablePointerToElements { bindings[column - 2].write($0, of: object, to: value) }
+    let insert = pending[position]
+    switch column {
+    case 0: value.set(insert.primaryKey)
+    case 1: value.set(insert.version)
+    default:
+      insert.row._withUnsafeGuaranteedRef { row in
+        row.withUnsafeMutablePointerToElements {
+          bindings[column - 2].write($0, of: row, owner: insert.key, keys, to: value)
         }
       }
     }

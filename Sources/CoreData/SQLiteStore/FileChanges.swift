@@ -5,13 +5,6 @@
 final class FileChanges: @unchecked Sendable {
   // Sendable: its store's writer uses it, in its turn, on the queue of the context that saves.
 
-  /// What stood in an object before it got a file.
-  private struct Replaced {
-    let object: NSManagedObject
-    let index: Int
-    let slot: Slot
-  }
-
   /// Nil for a store in memory, which keeps large values in its rows.
   let folder: ExternalFolder?
   private let storePath: String
@@ -19,7 +12,6 @@ final class FileChanges: @unchecked Sendable {
   private let isDurable: Bool
   private var new: [ExternalData] = []
   private var old: [String] = []
-  private var replaced: [Replaced] = []
 
   /// - Parameter storePath: nil for a store in memory.
   init(_ storePath: String?, isDurable: Bool) {
@@ -55,13 +47,6 @@ final class FileChanges: @unchecked Sendable {
     return file
   }
 
-  /// Lets an object have the file instead of its value until the save fails.
-  func replace(_ index: Int, of object: NSManagedObject, with file: ExternalData) {
-    guard let slot = object.values?[index] else { return }
-    replaced.append(Replaced(object: object, index: index, slot: slot))
-    object.replace(index, with: .boxed(SlotBox(file)))
-  }
-
   /// A file that was written for a row is not used.
   func discard(_ file: ExternalData) {
     new.removeAll { $0 === file }
@@ -83,9 +68,8 @@ final class FileChanges: @unchecked Sendable {
     try FileSystem.sync(folder.path)
   }
 
-  /// The save failed, or begins again: what it wrote is taken away, and objects have their values again.
+  /// The save failed, or begins again: what it wrote is taken away.
   func undo() {
-    for entry in replaced.reversed() { entry.object.replace(entry.index, with: entry.slot) }
     if !new.isEmpty { folder?.giveUp(new) }
     forget()
   }
@@ -115,6 +99,5 @@ final class FileChanges: @unchecked Sendable {
   private func forget() {
     if !new.isEmpty { new = [] }
     if !old.isEmpty { old = [] }
-    if !replaced.isEmpty { replaced = [] }
   }
 }

@@ -2,16 +2,17 @@
 /// not change, behind them.
 struct OrderPlan {
   private struct Place: Hashable {
-    let member: ObjectIdentifier
+    let member: RowIdentity
     /// Index of the member's to-one relationship.
     let toOne: Int
   }
 
   /// One number that no row took with it.
   struct Entry {
-    let member: NSManagedObject
-    let toOne: PropertyLayout
+    /// Permanent keys.
+    let member: Int64
     let owner: Int64
+    let toOne: PropertyLayout
     let number: Int64
   }
 
@@ -21,11 +22,12 @@ struct OrderPlan {
   var remaining: some Collection<Entry> { entries.values }
 
   mutating func add(_ entry: Entry) {
-    entries[Place(member: ObjectIdentifier(entry.member), toOne: entry.toOne.index)] = entry
+    let member = RowIdentity(key: entry.member, layout: entry.toOne.owner)
+    entries[Place(member: member, toOne: entry.toOne.index)] = entry
   }
 
   /// The number of a member whose row is being written.
-  mutating func take(_ member: NSManagedObject, _ toOne: PropertyLayout) -> Int64? {
-    entries.removeValue(forKey: Place(member: ObjectIdentifier(member), toOne: toOne.index))?.number
+  mutating func take(_ member: RowIdentity, _ toOne: PropertyLayout) -> Int64? {
+    entries.removeValue(forKey: Place(member: member, toOne: toOne.index))?.number
   }
 }

@@ -24,13 +24,18 @@ struct ColumnBinding {
     leaf = column.leaf
   }
 
-  /// Writes the value among `slots`, which are those of `object`; references to unsaved objects become permanent.
+  /// Writes the value among `slots`, which are those of `row`; references to unsaved objects become permanent.
+  ///
+  /// - Parameters:
+  ///   - owner: the key of the object that the row is of.
+  ///   - keys: what temporary keys stand for.
   @inline(__always)
-  func write(_ slots: UnsafeMutablePointer<Slot>, of object: NSManagedObject, to sink: some ValueSink) {
+  func write(
+    _ slots: UnsafeMutablePointer<Slot>, of row: Row, owner: Int64, _ keys: borrowing KeyTable, to sink: some ValueSink
+  ) {
     if case .reference(let reference) = slots[property], !isEntity {
-      var key = reference.key
-      if key < 0 { key = object.permanentKey(of: reference, object.layout.properties[property]) }
-      if !tag.owns(key) { crossing.note(object, object.layout.properties[property]) }
+      let key = keys.permanent(reference.key)
+      if !tag.owns(key) { crossing.note(owner, row.layout.properties[property]) }
       sink.set(tag.primaryKey(key))
     } else {
       write(slots[property], to: sink)

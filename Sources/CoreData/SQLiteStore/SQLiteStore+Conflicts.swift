@@ -3,44 +3,45 @@ import SQLite
 extension SQLiteStore {
   // MARK: Versions
 
-  /// Objects whose rows are not as they were read; in the transaction that will write.
-  func findConflicts(_ changes: ChangeLists) throws -> [NSMergeConflict] {
-    var conflicts: [NSMergeConflict] = []
-    for object in changes.updated where !object.maskToWrite.isEmpty {
-      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
+  /// The rows of a plan that are not as they were read, those that it only checks last; in the transaction that will write.
+  func staleRows(_ plan: SavePlan) throws -> [StaleRow] {
+    var stale: [StaleRow] = []
+    for (index, update) in plan.updates.enumerated() {
+      if let conflict = try conflict(update.base, update.key, at: .update(index)) { stale.append(conflict) }
     }
-    for object in changes.inserted where object.key > 0 && object.lastVersion > 0 {
-      if let row = try storedRow(of: object) { conflicts.append(NSMergeConflict(object, row: row, isPersisted: false)) }
+    for (index, insert) in plan.inserts.enumerated() where insert.isReturning {
+      if let row = try storedRow(insert.key, insert.row.layout) {
+        stale.append(StaleRow(place: .insert(index), row: row, isPersisted: false))
+      }
     }
-    for object in changes.deleted where object.key > 0 {
-      if let conflict = try conflict(of: object) { conflicts.append(conflict) }
+    for (index, delete) in plan.deletes.enumerated() where delete.key > 0 {
+      if let base = delete.base, let conflict = try conflict(base, delete.key, at: .delete(index)) {
+        stale.append(conflict)
+      }
     }
-    return conflicts
+    for (index, row) in plan.locked.enumerated() {
+      if let conflict = try conflict(row, row.key, at: .locked(index)) { stale.append(conflict) }
+    }
+    return stale
   }
 
-  /// The same of unchanged objects that `detectConflicts(for:)` named.
-  func findLockConflicts(_ context: NSManagedObjectContext) throws -> [NSMergeConflict] {
-    try context.held.locked.filter { !$0.state.isDirty && $0.key > 0 && tag.owns($0.key) }
-      .compactMap(conflict)
-  }
-
-  private func conflict(of object: NSManagedObject) throws -> NSMergeConflict? {
-    guard let snapshot = object.snapshot else { return nil }
-    let row = try storedRow(of: object)
-    if let row, row.version == snapshot.version { return nil }
+  /// What is wrong with a row that was read as `base`; nil when it still is that.
+  func conflict(_ base: Row, _ key: Int64, at place: SavePlan.Place) throws -> StaleRow? {
+    let row = try storedRow(key, base.layout)
+    if let row, row.version == base.version { return nil }
     // The cache still lists the version this context read: then it was not this coordinator that wrote.
-    let cached = cache.row(snapshot.identity)
+    let cached = cache.row(base.identity)
     // What a policy may take from the file now is newer than what the cache would give out afterwards.
-    if let cached, cached.version != row?.version { cache.drop([object.key], root: object.layout) }
-    return NSMergeConflict(object, row: row, isPersisted: cached?.version == snapshot.version && row != nil)
+    if let cached, cached.version != row?.version { cache.drop([key], root: base.layout) }
+    return StaleRow(place: place, row: row, isPersisted: cached?.version == base.version && row != nil)
   }
 
-  private func storedRow(of object: NSManagedObject) throws -> Row? {
-    let reader = readersByRoot[object.layout.root.number]!
+  private func storedRow(_ key: Int64, _ layout: EntityLayout) throws -> Row? {
+    let reader = readersByRoot[layout.root.number]!
     let statement = try connection.cached(
-      "SELECT \(reader.selection) FROM \(schema.table(object.layout).name) t0 WHERE t0.Z_PK = ?")
+      "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?")
     defer { statement.reset() }
-    statement.bind(primaryKey(object.key), at: 1)
+    statement.bind(primaryKey(key), at: 1)
     let row = try statement.step() ? reader.row(statement) : nil
     row?.freeze()
     return row
@@ -48,43 +49,41 @@ extension SQLiteStore {
 
   // MARK: Uniqueness
 
-  /// Objects that a constraint does not allow side by side, each with the row of the store that has its values.
-  func findConstraintConflicts(
-    _ changes: ChangeLists, of context: NSManagedObjectContext
-  ) throws -> [NSConstraintConflict] {
-    var conflicts: [NSConstraintConflict] = []
+  /// The rows of a plan that a constraint does not allow side by side, each group with the row of the store that has its
+  /// values.
+  func collidingRows(_ plan: SavePlan) throws -> [CollidingRows] {
+    var collisions: [CollidingRows] = []
     for table in schema.orderedTables {
-      for constraint in table.constraints {
-        conflicts += try findConflicts(of: constraint, table, changes, context)
-      }
+      for constraint in table.constraints { collisions += try self.collisions(constraint, table, plan) }
     }
-    return conflicts
+    return collisions
   }
 
-  private func findConflicts(
-    of constraint: ConstraintLayout, _ table: TableSchema, _ changes: ChangeLists, _ context: NSManagedObjectContext
-  ) throws -> [NSConstraintConflict] {
+  private func collisions(
+    _ constraint: ConstraintLayout, _ table: TableSchema, _ plan: SavePlan
+  ) throws -> [CollidingRows] {
     // Rows that will not have their values any more.
-    var leaving = Set(changes.deleted.map(\.identity))
+    var leaving = Set(plan.deletes.map(\.identity))
     var order: [[Slot]] = []
-    var claims: [[Slot]: [NSManagedObject]] = [:]
-    for object in changes.inserted + changes.updated where object.layout.isKind(of: constraint.owner) {
-      if object.snapshot != nil, object.state.contains(.updated) {
-        let mask = object.maskToWrite
-        guard constraint.properties.contains(where: { mask.contains($0.index) }) else { continue }
-        leaving.insert(object.identity)
-      }
-      guard let values = object.values.flatMap(constraint.values) else { continue }
+    var claims: [[Slot]: [SavePlan.Place]] = [:]
+    func claim(_ row: Row, _ place: SavePlan.Place) {
+      guard let values = constraint.values(of: row) else { return }
       if claims[values] == nil { order.append(values) }
-      claims[values, default: []].append(object)
+      claims[values, default: []].append(place)
+    }
+    for (index, insert) in plan.inserts.enumerated() where insert.row.layout.isKind(of: constraint.owner) {
+      claim(insert.row, .insert(index))
+    }
+    for (index, update) in plan.updates.enumerated() where update.row.layout.isKind(of: constraint.owner) {
+      guard constraint.properties.contains(where: { update.mask.contains($0.index) }) else { continue }
+      leaving.insert(update.identity)
+      claim(update.row, .update(index))
     }
     return try order.compactMap { values in
-      let objects = claims[values] ?? []
+      let places = claims[values] ?? []
       let row = try holder(of: values, constraint, table, besides: leaving)
-      guard row != nil || objects.count > 1 else { return nil }
-      let database = row.map(context.object(of:))
-      if let database, let row, database.values == nil { database.fill(row) }
-      return NSConstraintConflict(constraint, row: row, database: database, objects)
+      guard row != nil || places.count > 1 else { return nil }
+      return CollidingRows(constraint: constraint, row: row, places: places)
     }
   }
 

@@ -78,28 +78,22 @@ extension SQLiteStore {
     for statement in DerivedTriggers(schema).statements { try connection.execute(statement) }
   }
 
-  /// Puts the values that the store computed into an object it wrote; before its row is published.
-  func takeDerived(_ object: NSManagedObject) {
-    guard let values = derivedValues.take(root: Int(object.rootNumber), key: primaryKey(object.permanentKey)) else {
-      return
-    }
+  /// Puts the values that the store computed into a row it wrote; before the row is published.
+  func takeDerived(_ row: Row) {
+    guard let values = derivedValues.take(root: Int(row.rootNumber), key: primaryKey(row.key)) else { return }
     for (index, value) in values {
-      guard case .attribute(let type) = object.layout.properties[index].kind else { continue }
-      object.replace(index, with: Slot(value, type))
+      guard case .attribute(let type) = row.layout.properties[index].kind else { continue }
+      row[index] = Slot(value, type)
     }
   }
 
-  /// Brings up to date the rows that others' changes gave new values; after the commit.
-  func publishDerived(_ context: NSManagedObjectContext) {
-    for (root, keys) in derivedValues.takeKeys() {
-      guard let layout = schema.model.entity(number: root) else { continue }
+  /// Reads again the rows that others' changes gave new values; after the commit.
+  func refreshDerived() -> [Row] {
+    guard !derivedValues.isEmpty else { return [] }
+    return derivedValues.takeKeys().flatMap { root, keys in
+      guard let layout = schema.model.entity(number: root) else { return [] as [Row] }
       // What cannot be read now is read when it is asked for.
-      for case let row? in (try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? [] {
-        guard let object = context.registered(key: row.key, layout: layout), object.values != nil,
-          object.snapshot?.version == row.version
-        else { continue }
-        object.take(row)
-      }
+      return ((try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? []).compactMap(\.self)
     }
   }
 }

@@ -1,35 +1,34 @@
 extension SQLiteStore {
   /// Makes what the file keeps of transformed and large values, before their rows are written.
   ///
-  /// - Throws: 1550 that names the attribute whose value cannot be transformed, 134030 when a file cannot be written.
-  func encodeValues(_ changes: ChangeLists) throws {
+  /// - Throws: `UnencodableValue` where a transformer refuses its value, 134030 when a file cannot be written.
+  func encodeValues(_ plan: SavePlan) throws {
     guard schema.hasEncodings else { return }
-    for object in changes.inserted where object.layout.hasEncodings { try encode(object) }
-    for object in changes.updated where object.layout.hasEncodings { try encode(object) }
-    for object in changes.deleted where object.layout.hasEncodings {
-      for index in object.layout.encodedIndices { files.giveUp(object.snapshot?[index]) }
+    for insert in plan.inserts {
+      // A row that comes back is written whole, also what it had before.
+      try encode(insert.row, owner: insert.key, over: insert.base, nil)
+    }
+    for update in plan.updates { try encode(update.row, owner: update.key, over: update.base, update.mask) }
+    for delete in plan.deletes {
+      for index in delete.layout.encodedIndices { files.giveUp(delete.base?[index]) }
     }
   }
 
-  private func encode(_ object: NSManagedObject) throws {
-    for index in object.layout.encodedIndices {
-      let property = object.layout.properties[index]
-      // A row that comes back is written whole, also what it had before.
-      let isWritten =
-        object.snapshot == nil || object.state.contains(.inserted) || object.isReallyChanged(property)
-      guard isWritten, let values = object.values else { continue }
-      switch (property.encoding, values[index]) {
+  /// - Parameter mask: the properties that are written; all with nil.
+  private func encode(_ row: Row, owner: Int64, over base: Row?, _ mask: PropertyMask?) throws {
+    let layout = row.layout
+    for index in layout.encodedIndices where mask?.contains(index) ?? true {
+      let property = layout.properties[index]
+      switch (property.encoding, row[index]) {
       case (.transformed(let transformer), .boxed(let box)):
         do {
           try (box.value as? TransformedValue)?.encode(transformer)
         } catch {
-          throw NSError.coreData(
-            NSManagedObjectValidationError, "\(error)",
-            userInfo: [NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name])
+          throw UnencodableValue(owner: owner, property: property, reason: error)
         }
       case (.external, let slot):
-        files.giveUp(object.snapshot?[index])
-        if let file = try storeFile(slot, property) { files.replace(index, of: object, with: file) }
+        files.giveUp(base?[index])
+        if let file = try storeFile(slot, property) { row[index] = .boxed(SlotBox(file)) }
       default: break
       }
     }
@@ -49,14 +48,10 @@ extension SQLiteStore {
   }
 }
 
-extension NSManagedObject {
-  /// Puts a value into an object that is being written, past its changes.
-  final func replace(_ index: Int, with slot: Slot) {
-    guard var row = values else { return }
-    if row.isFrozen {
-      row = row.mutableCopy()
-      values = row
-    }
-    row[index] = slot
-  }
+/// A value of a plan that its attribute's transformer does not take.
+struct UnencodableValue: Error {
+  /// The key of the object that has it, perhaps temporary.
+  let owner: Int64
+  let property: PropertyLayout
+  let reason: any Error
 }

@@ -15,48 +15,48 @@ extension SQLiteStore {
   }
 
   /// Numbers the members of one-to-many relationships before their rows are written.
-  func planOrder(_ changes: ChangeLists) throws {
+  func planOrder(_ plan: SavePlan) throws {
     guard schema.isOrdered else { return }
     statements.order = OrderPlan()
-    try forEachChange(changes) { object, property, known in
-      guard schema.join(property) == nil, let toOne = property.relation.inverse else { return }
-      let table = schema.table(property.relation.destination)
-      guard let order = table.orderColumn(toOne) else { return }
+    for members in plan.members where members.property.relation.isOrdered {
+      guard schema.join(members.property) == nil, let toOne = members.property.relation.inverse else { continue }
+      let table = schema.table(members.property.relation.destination)
+      guard let order = table.orderColumn(toOne) else { continue }
       let place = Place(table: table.name, member: "Z_PK", owner: table.column(toOne).name, order: order)
-      for (member, number) in try numbers(object, known, place) {
-        statements.order.add(
-          OrderPlan.Entry(member: member, toOne: toOne, owner: object.permanentKey, number: number))
+      let owner = plan.keys.permanent(members.owner)
+      for (member, number) in try numbers(members, plan.keys, place) {
+        statements.order.add(OrderPlan.Entry(member: member, owner: owner, toOne: toOne, number: number))
       }
     }
   }
 
   /// Writes what the rows did not take with them, and numbers the members of many-to-many relationships.
-  func writeOrder(_ changes: ChangeLists) throws {
+  func writeOrder(_ plan: SavePlan) throws {
     guard schema.isOrdered else { return }
     for entry in statements.order.remaining {
       let table = schema.table(entry.toOne.owner)
       guard let order = table.orderColumn(entry.toOne) else { continue }
       let place = Place(table: table.name, member: "Z_PK", owner: table.column(entry.toOne).name, order: order)
-      try write(entry.number, of: entry.member.permanentKey, ownedBy: entry.owner, place)
+      try write(entry.number, of: entry.member, ownedBy: entry.owner, place)
     }
     statements.order = OrderPlan()
-    try forEachChange(changes) { object, property, known in
-      let members = schema.members(property)
-      guard members.isJoin || property.relation.inverse == nil, let order = members.order else { return }
-      let place = Place(table: members.table, member: members.member, owner: members.owner, order: order)
-      for (member, number) in try numbers(object, known, place) {
-        try write(number, of: member.permanentKey, ownedBy: object.permanentKey, place)
+    for members in plan.members where members.property.relation.isOrdered {
+      let stored = schema.members(members.property)
+      guard stored.isJoin || members.property.relation.inverse == nil, let order = stored.order else { continue }
+      let place = Place(table: stored.table, member: stored.member, owner: stored.owner, order: order)
+      for (member, number) in try numbers(members, plan.keys, place) {
+        try write(number, of: member, ownedBy: plan.keys.permanent(members.owner), place)
       }
     }
   }
 
   /// Binds the numbers of a row that is written.
   func bindOrders(
-    _ object: NSManagedObject, _ toOnes: [PropertyLayout], to statement: Statement, from first: Int32
+    _ update: SavePlan.Update, _ toOnes: [PropertyLayout], _ keys: KeyTable, to statement: Statement, from first: Int32
   ) throws {
     var index = first
     for toOne in toOnes {
-      if let number = try number(object, toOne) {
+      if let number = try number(update, toOne, keys) {
         statement.bind(number, at: index)
       } else {
         statement.bindNull(at: index)
@@ -65,72 +65,60 @@ extension SQLiteStore {
     }
   }
 
-  private func number(_ object: NSManagedObject, _ toOne: PropertyLayout) throws -> Int64? {
-    guard case .reference(let reference)? = object.values?[toOne.index] else { return nil }
-    if let planned = statements.order.take(object, toOne) { return planned }
+  private func number(_ update: SavePlan.Update, _ toOne: PropertyLayout, _ keys: KeyTable) throws -> Int64? {
+    guard case .reference(let reference) = update.row[toOne.index] else { return nil }
+    if let planned = statements.order.take(update.identity, toOne) { return planned }
     // Nobody said where it stands among the owner's members: at the end.
     let table = schema.table(toOne.owner)
     guard let order = table.orderColumn(toOne) else { return nil }
     let place = Place(table: table.name, member: "Z_PK", owner: table.column(toOne).name, order: order)
-    return OrderNumbers.following(try lastNumber(object.permanentKey(of: reference, toOne), place))
-  }
-
-  private func forEachChange(
-    _ changes: ChangeLists, _ body: (NSManagedObject, PropertyLayout, ToMany) throws -> Void
-  ) throws {
-    for objects in [changes.inserted, changes.updated] {
-      for object in objects where object.layout.hasOrder && !object.relations.isEmpty {
-        for property in object.layout.relationships where property.relation.isOrdered {
-          guard let known = object.knownToMany(property), known.hasChanges else { continue }
-          try body(object, property, known)
-        }
-      }
-    }
+    return OrderNumbers.following(try lastNumber(keys.permanent(reference.key), place))
   }
 
   // MARK: Numbers
 
-  /// The members that get another number than they have in the file.
+  /// The members, by their permanent keys, that get another number than they have in the file.
   private func numbers(
-    _ object: NSManagedObject, _ known: ToMany, _ place: Place
-  ) throws -> [(NSManagedObject, Int64)] {
-    guard known.tracksChanges else {
-      return known.additions.enumerated().map { ($1, OrderNumbers.first + Int64($0) * OrderNumbers.step) }
+    _ members: SavePlan.Members, _ keys: KeyTable, _ place: Place
+  ) throws -> [(member: Int64, number: Int64)] {
+    let owner = keys.permanent(members.owner)
+    let added = members.added.map(keys.permanent)
+    guard !members.isNew else {
+      return added.enumerated().map { ($1, OrderNumbers.first + Int64($0) * OrderNumbers.step) }
     }
-    guard let order = known.order, order.isArranged, let wanted = known.members?.objects ?? order.wanted else {
-      return try appended(known.additions, to: object.permanentKey, place)
-    }
-    let stored = try storedNumbers(object.permanentKey, place)
-    let removed = Set(known.removed.objects.map(\.permanentKey))
+    guard let order = members.order else { return try appended(added, to: owner, place) }
+    let stored = try storedNumbers(owner, place)
+    let removed = Set(members.removed.map(keys.permanent))
     if order.yieldsToStore {
-      let changed = removed.union(known.additions.map(\.permanentKey))
-      let before = order.stored?.map(\.permanentKey).filter { !changed.contains($0) }
+      let changed = removed.union(added)
+      let before = order.stored?.map(keys.permanent).filter { !changed.contains($0) }
       guard before == stored.map(\.member).filter({ !changed.contains($0) }) else {
-        return try appended(known.additions, to: object.permanentKey, place)
+        return try appended(added, to: owner, place)
       }
     }
     var current = ContiguousArray(stored.map(\.member).filter { !removed.contains($0) })
     let present = Set(current)
-    current.append(contentsOf: known.additions.map(\.permanentKey).filter { !present.contains($0) })
-    let objects = Dictionary(wanted.map { ($0.permanentKey, $0) }, uniquingKeysWith: { first, _ in first })
-    let keys = MemberOrder.arrange(current, like: wanted.map(\.permanentKey))
+    current.append(contentsOf: added.filter { !present.contains($0) })
+    let wanted = order.wanted.map(keys.permanent)
+    let known = Set(wanted)
+    let arranged = MemberOrder.arrange(current, like: wanted)
     let old = Dictionary(stored.map { ($0.member, $0.number) }, uniquingKeysWith: { first, _ in first })
-    let numbers = OrderNumbers.assign(keys.map { old[$0] ?? nil })
-    var result: [(NSManagedObject, Int64)] = []
-    for (key, number) in zip(keys, numbers) where old[key] != .some(.some(number)) {
-      if let member = objects[key] {
-        result.append((member, number))
+    let numbers = OrderNumbers.assign(arranged.map { old[$0] ?? nil })
+    var result: [(Int64, Int64)] = []
+    for (key, number) in zip(arranged, numbers) where old[key] != .some(.some(number)) {
+      if known.contains(key) {
+        result.append((key, number))
       } else {
-        // A member that this context does not know of: only its number changes.
-        try write(number, of: key, ownedBy: object.permanentKey, place)
+        // A member that the context does not know of: only its number changes.
+        try write(number, of: key, ownedBy: owner, place)
       }
     }
     return result
   }
 
   private func appended(
-    _ members: ContiguousArray<NSManagedObject>, to owner: Int64, _ place: Place
-  ) throws -> [(NSManagedObject, Int64)] {
+    _ members: [Int64], to owner: Int64, _ place: Place
+  ) throws -> [(member: Int64, number: Int64)] {
     guard !members.isEmpty else { return [] }
     let last = try lastNumber(owner, place)
     return members.enumerated().map { ($1, OrderNumbers.following(last, by: $0 + 1)) }

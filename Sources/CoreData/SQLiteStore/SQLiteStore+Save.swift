@@ -21,9 +21,9 @@ extension SQLiteStore {
     try beginWriting()
   }
 
-  /// Makes what was written final; ``publish(_:of:wasResolved:)`` is next.
-  func commit(_ changes: ChangeLists) throws {
-    cache.hide(replacedRows(changes), inserted: insertedRows(changes))
+  /// Makes what was written final; ``publish(_:)`` is next.
+  func commit(_ plan: SavePlan) throws {
+    cache.hide(replacedRows(plan), inserted: insertedRows(plan))
     do {
       try commitWriting()
     } catch {
@@ -35,20 +35,20 @@ extension SQLiteStore {
     files.finish()
   }
 
-  private func insertedRows(_ changes: ChangeLists) -> ContiguousArray<RowIdentity> {
-    var rows: ContiguousArray<RowIdentity> = []
-    rows.reserveCapacity(changes.inserted.count)
-    changes.inserted.forEachBorrowed { rows.append(RowIdentity(key: $0.permanentKey, rootNumber: $0.rootNumber)) }
-    return rows
+  private func insertedRows(_ plan: SavePlan) -> ContiguousArray<RowIdentity> {
+    ContiguousArray(
+      plan.inserts.lazy.map { RowIdentity(key: plan.keys.permanent($0.key), rootNumber: $0.row.rootNumber) })
   }
 
   /// The rows in the file that a save replaces or deletes, those with derived values included.
-  private func replacedRows(_ changes: ChangeLists) -> ContiguousArray<RowIdentity> {
+  private func replacedRows(_ plan: SavePlan) -> ContiguousArray<RowIdentity> {
     var rows: ContiguousArray<RowIdentity> = []
-    rows.reserveCapacity(changes.updated.count + changes.deleted.count)
-    changes.updated.forEachBorrowed { rows.append($0.identity) }
-    changes.deleted.forEachBorrowed { rows.append($0.identity) }
-    changes.inserted.forEachBorrowed { if $0.key > 0, $0.lastVersion > 0 { rows.append($0.identity) } }
+    rows.reserveCapacity(plan.updates.count + plan.deletes.count)
+    for update in plan.updates { rows.append(update.identity) }
+    for delete in plan.deletes { rows.append(delete.identity) }
+    for insert in plan.inserts where insert.isReturning {
+      rows.append(RowIdentity(key: insert.key, rootNumber: insert.row.rootNumber))
+    }
     if !derivedValues.isEmpty {
       for (root, keys) in derivedValues.keys {
         guard let layout = schema.model.entity(number: root) else { continue }
@@ -69,123 +69,109 @@ extension SQLiteStore {
     case isNotUnique
   }
 
-  func write(_ changes: ChangeLists) throws -> WriteOutcome {
+  /// Writes a plan in an order in which its values rarely meet: who leaves goes first, and who comes last.
+  ///
+  /// - Parameter freesValues: whether changed rows first give up the values that have to be unique, so that one may go
+  ///   from one of them to another.
+  /// - Throws: `CrossingReference`, `UnencodableValue`, SQLite's errors; 134030 when a large value cannot be written.
+  func write(_ plan: inout SavePlan, freeingValues freesValues: Bool) throws -> WriteOutcome {
     crossing.forget()
     derivedValues.removeAll()
-    try encodeValues(changes)
-    try reserveKeys(changes.inserted)
-    try planOrder(changes)
+    try encodeValues(plan)
+    try allotKeys(&plan)
+    try planOrder(plan)
+    for delete in plan.deletes {
+      guard try self.delete(delete) else { return .isStale }
+    }
+    if freesValues {
+      for update in plan.updates { try freeValues(update) }
+    }
     do {
-      guard try insert(changes.inserted) else { return .isStale }
-      for object in changes.updated {
-        guard try update(object) else { return .isStale }
+      for update in plan.updates {
+        guard try self.update(update, plan.keys) else { return .isStale }
       }
+      guard try insert(plan) else { return .isStale }
     } catch let error as SQLiteError where error.code == .constraintUnique {
       return .isNotUnique
     }
-    try writeJoins(changes)
+    try writeMembers(plan)
+    try writeOrder(plan)
     try crossing.check()
-    for object in changes.deleted {
-      guard try delete(object) else { return .isStale }
-    }
-    return .written
+    return try plan.locked.allSatisfy { try conflict($0, $0.key, at: .locked(0)) == nil } ? .written : .isStale
   }
 
-  /// The same in an order in which a value may go from one row to another: rows first give up what others get.
-  func writeGivingUpFirst(_ changes: ChangeLists) throws -> WriteOutcome {
-    crossing.forget()
-    derivedValues.removeAll()
-    try encodeValues(changes)
-    try reserveKeys(changes.inserted)
-    try planOrder(changes)
-    for object in changes.deleted {
-      guard try delete(object) else { return .isStale }
-    }
-    for object in changes.updated { try giveUpUniqueValues(object) }
-    do {
-      for object in changes.updated {
-        guard try update(object) else { return .isStale }
-      }
-      guard try insert(changes.inserted) else { return .isStale }
-    } catch let error as SQLiteError where error.code == .constraintUnique {
-      return .isNotUnique
-    }
-    try writeJoins(changes)
-    try crossing.check()
-    return .written
-  }
-
-  private func giveUpUniqueValues(_ object: NSManagedObject) throws {
-    let mask = object.maskToWrite
-    let table = schema.table(object.layout)
-    for property in table.constraints.filter({ object.layout.isKind(of: $0.owner) }).flatMap(\.properties)
-    where mask.contains(property.index) {
+  private func freeValues(_ update: SavePlan.Update) throws {
+    let layout = update.row.layout
+    let table = schema.table(layout)
+    for property in table.constraints.filter({ layout.isKind(of: $0.owner) }).flatMap(\.properties)
+    where update.mask.contains(property.index) {
       let column = table.column(property).name
       let statement = try connection.cached("UPDATE \(table.name) SET \(column) = NULL WHERE Z_PK = ?")
-      statement.bind(primaryKey(object.key), at: 1)
+      statement.bind(primaryKey(update.key), at: 1)
       try statement.run()
     }
   }
 
-  /// Every inserted object without a permanent key gets one; it becomes the object's when the save is committed.
-  private func reserveKeys(_ inserted: ContiguousArray<NSManagedObject>) throws {
-    guard !inserted.isEmpty else { return }
+  /// Every inserted row without a permanent key gets one, and all get their versions.
+  private func allotKeys(_ plan: inout SavePlan) throws {
+    guard !plan.inserts.isEmpty else { return }
     // By the number of the root entity.
     var counts = [Int](repeating: 0, count: schema.model.entities.count + 1)
-    inserted.forEachBorrowed { object in
-      if object.key < 0 { counts[Int(object.rootNumber)] += 1 }
-    }
+    for insert in plan.inserts where insert.key < 0 { counts[Int(insert.row.rootNumber)] += 1 }
     var next = [Int64](repeating: 0, count: counts.count)
     for table in schema.orderedTables where counts[table.root.number] > 0 {
-      let count = counts[table.root.number]
-      next[table.root.number] = try allot(count, root: table.root)
+      next[table.root.number] = try allot(counts[table.root.number], root: table.root)
     }
-    inserted.forEachBorrowed { object in
-      guard object.key < 0 else { return }
-      let root = Int(object.rootNumber)
-      object.reservedKey = next[root]
+    for index in plan.inserts.indices {
+      let insert = plan.inserts[index]
+      plan.inserts[index].version = cache.insertVersion(after: insert.lastVersion, root: insert.row.rootNumber)
+      guard insert.key < 0 else { continue }
+      let root = Int(insert.row.rootNumber)
+      plan.keys[insert.key] = next[root]
       next[root] += 1
     }
   }
 
-  /// False when a row that comes back is there already: somebody else inserted it again.
-  private func insert(_ objects: ContiguousArray<NSManagedObject>) throws -> Bool {
+  /// False when a row that comes back is there already: another context inserted it again.
+  private func insert(_ plan: SavePlan) throws -> Bool {
     do {
-      try insertAll(objects)
+      defer { statements.dropPending() }
+      for insert in plan.inserts {
+        try statements.insert(insert.row.layoutReference)
+          .add(insert, primaryKey: primaryKey(plan.keys.permanent(insert.key)))
+      }
+      for insert in statements.inserts where !insert.isEmpty { try insert.run(plan.keys) }
       return true
     } catch let error as SQLiteError where error.code == .constraintPrimaryKey {
-      guard objects.contains(where: { $0.key > 0 && $0.lastVersion > 0 }) else { throw error }
+      guard plan.inserts.contains(where: \.isReturning) else { throw error }
       return false
     }
   }
 
-  private func insertAll(_ objects: ContiguousArray<NSManagedObject>) throws {
-    defer { statements.dropPending() }
-    try objects.forEachBorrowed { try statements.insert($0).add($0) }
-    for insert in statements.inserts where !insert.isEmpty { try insert.run() }
-  }
-
-  /// True when the row was as expected, or nothing had to be written.
-  private func update(_ object: NSManagedObject) throws -> Bool {
-    let mask = object.maskToWrite
-    guard !mask.isEmpty, let snapshot = object.snapshot else { return true }
-    let update = try statements.update(object.layout, mask)
-    let statement = update.statement
-    bind(object, update.bindings, to: statement, from: 1)
-    var next = Int32(update.bindings.count) + 1
-    if !update.orders.isEmpty {
-      try bindOrders(object, update.orders, to: statement, from: next)
-      next += Int32(update.orders.count)
+  /// True when the row was as expected.
+  private func update(_ update: SavePlan.Update, _ keys: KeyTable) throws -> Bool {
+    let row = update.row
+    let writer = try statements.update(row.layout, update.mask)
+    let statement = writer.statement
+    row.withUnsafeMutablePointerToElements { slots in
+      for (position, binding) in writer.bindings.enumerated() {
+        binding.write(slots, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
+      }
     }
-    statement.bind(snapshot.version + 1, at: next)
-    statement.bind(primaryKey(object.key), at: next + 1)
-    statement.bind(snapshot.version, at: next + 2)
+    var next = Int32(writer.bindings.count) + 1
+    if !writer.orders.isEmpty {
+      try bindOrders(update, writer.orders, keys, to: statement, from: next)
+      next += Int32(writer.orders.count)
+    }
+    statement.bind(update.base.version + 1, at: next)
+    statement.bind(primaryKey(update.key), at: next + 1)
+    statement.bind(update.base.version, at: next + 2)
     try statement.run()
     return connection.changedRows == 1
   }
 
-  private func delete(_ object: NSManagedObject) throws -> Bool {
-    for property in object.layout.relationships {
+  private func delete(_ delete: SavePlan.Delete) throws -> Bool {
+    for property in delete.layout.relationships {
       let clear: Statement
       if let join = schema.join(property) {
         clear = try statements.clearJoin(join, isOwner: property === join.owner)
@@ -194,98 +180,83 @@ extension SQLiteStore {
       } else {
         continue
       }
-      clear.bind(primaryKey(object.key), at: 1)
+      clear.bind(primaryKey(delete.key), at: 1)
       try clear.run()
     }
     // A fault that was never read has no version to compare, and may have no row.
-    guard let snapshot = object.snapshot, object.key > 0 else { return true }
-    let statement = try statements.delete(object.layout)
-    statement.bind(primaryKey(object.key), at: 1)
-    statement.bind(snapshot.version, at: 2)
+    guard let base = delete.base, delete.key > 0 else { return true }
+    let statement = try statements.delete(delete.layout)
+    statement.bind(primaryKey(delete.key), at: 1)
+    statement.bind(base.version, at: 2)
     try statement.run()
     return connection.changedRows == 1
   }
 
-  private func writeJoins(_ changes: ChangeLists) throws {
-    if schema.hasJoins {
-      try changes.inserted.forEachBorrowed(writeJoins)
-      try changes.updated.forEachBorrowed(writeJoins)
-    }
-    try writeOrder(changes)
-  }
-
-  private func writeJoins(_ object: NSManagedObject) throws {
-    guard object.layoutReference._withUnsafeGuaranteedRef({ $0.hasJoins }) else { return }
-    for property in object.layout.relationships where property.relation.isToMany {
-      guard let known = object.knownToMany(property), known.hasChanges else { continue }
-      if let join = schema.join(property) {
-        guard property === join.owner else { continue }
-        try write(known.removed.objects, of: object, property, try statements.join(join, insert: false))
-        try write(known.additions, of: object, property, try statements.join(join, insert: true))
-      } else if property.relation.inverse == nil {
-        let place = schema.members(property)
-        try write(known.removed.objects, of: object, property, try statements.membership(place, insert: false))
-        try write(known.additions, of: object, property, try statements.membership(place, insert: true))
+  private func writeMembers(_ plan: SavePlan) throws {
+    guard schema.hasJoins else { return }
+    for members in plan.members {
+      if let join = schema.join(members.property) {
+        guard members.property === join.owner else { continue }
+        try write(members.removed, of: members, plan.keys, try statements.join(join, insert: false))
+        try write(members.added, of: members, plan.keys, try statements.join(join, insert: true))
+      } else if members.property.relation.inverse == nil {
+        let place = schema.members(members.property)
+        try write(members.removed, of: members, plan.keys, try statements.membership(place, insert: false))
+        try write(members.added, of: members, plan.keys, try statements.membership(place, insert: true))
       }
     }
   }
 
   private func write(
-    _ members: ContiguousArray<NSManagedObject>, of object: NSManagedObject, _ property: PropertyLayout,
-    _ statement: Statement
+    _ others: ContiguousArray<Int64>, of members: SavePlan.Members, _ keys: KeyTable, _ statement: Statement
   ) throws {
-    for member in members {
-      if !tag.owns(member.permanentKey) { crossing.note(object, property) }
-      statement.bind(primaryKey(object.permanentKey), at: 1)
-      statement.bind(primaryKey(member.permanentKey), at: 2)
+    let owner = keys.permanent(members.owner)
+    for other in others {
+      let key = keys.permanent(other)
+      if !tag.owns(key) { crossing.note(members.owner, members.property) }
+      statement.bind(primaryKey(owner), at: 1)
+      statement.bind(primaryKey(key), at: 2)
       try statement.run()
-    }
-  }
-
-  private func bind(_ object: NSManagedObject, _ bindings: [ColumnBinding], to statement: Statement, from first: Int32)
-  {
-    guard let values = object.values else { preconditionFailure("an object to be written is realised") }
-    values.withUnsafeMutablePointerToElements { slots in
-      for (position, binding) in bindings.enumerated() {
-        binding.write(slots, of: object, to: Parameter(first + Int32(position), of: statement))
-      }
     }
   }
 
   // MARK: After the commit
 
-  /// Keys and versions become the objects', which are clean from now on, and rows the cache's; what other contexts merge.
-  func publish(_ changes: ChangeLists, of context: NSManagedObjectContext, wasResolved: Bool) -> SaveRecord {
-    let reinserted = context.makePermanent(changes.inserted)
-    if !schema.derived.isEmpty {
-      for object in changes.inserted + changes.updated { takeDerived(object) }
+  /// Gives the rows of a committed plan their keys and versions, and lists them in the row cache.
+  func publish(_ plan: SavePlan) -> SaveReceipt {
+    var reinserted: [RowIdentity] = []
+    var inserted: ContiguousArray<SavedRow> = []
+    inserted.reserveCapacity(plan.inserts.count)
+    for insert in plan.inserts {
+      finish(insert.row, key: plan.keys.permanent(insert.key), version: insert.version, plan.keys)
+      if insert.isReturning { reinserted.append(insert.row.identity) }
+      inserted.append(SavedRow(insert.row))
     }
-    var inserted: ContiguousArray<SaveRecord.Entry> = []
-    inserted.reserveCapacity(changes.inserted.count)
-    changes.inserted.forEachBorrowed { object in
-      inserted.append(SaveRecord.Entry(saved: object.takeSavedRow(version: cache.insertVersion(object))))
-      object.becomeClean()
+    var updated: ContiguousArray<SavedRow> = []
+    updated.reserveCapacity(plan.updates.count)
+    for update in plan.updates {
+      finish(update.row, key: update.key, version: update.base.version + 1, plan.keys)
+      updated.append(SavedRow(update.row))
     }
-    var updated: ContiguousArray<SaveRecord.Entry> = []
-    updated.reserveCapacity(changes.updated.count)
-    changes.updated.forEachBorrowed { object in
-      if let snapshot = object.snapshot, !object.maskToWrite.isEmpty {
-        updated.append(SaveRecord.Entry(saved: object.takeSavedRow(version: snapshot.version + 1)))
-      } else if object.values != nil {
-        object.values = object.snapshot.map { object.keepingTransients(over: $0) }
+    let deleted = ContiguousArray(plan.deletes.lazy.map { SavedRow(key: $0.key, layout: $0.layout, row: nil) })
+    for case let base? in plan.deletes.lazy.map(\.base) { cache.noteDeleted(base) }
+    cache.commit(inserted: inserted, updated: updated, deleted: deleted, reinserted: reinserted)
+    return SaveReceipt(inserted: inserted, updated: updated, deleted: deleted, derived: refreshDerived())
+  }
+
+  private func finish(_ row: Row, key: Int64, version: Int64, _ keys: KeyTable) {
+    row.key = key
+    row.version = version
+    row.withUnsafeMutablePointerToElements { slots in
+      for index in row.layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+        if case .reference(var reference) = slots[index], reference.key < 0 {
+          reference.key = keys.permanent(reference.key)
+          slots[index] = .reference(reference)
+        }
       }
-      object.becomeClean()
     }
-    let deleted = changes.deleted.map { SaveRecord.Entry(key: $0.key, layout: $0.layout, row: nil) }
-    let record = SaveRecord(
-      source: context.nextSave(), family: context.coordinator?.family, model: context.model, inserted: inserted,
-      updated: updated, deleted: ContiguousArray(deleted), wasResolved: wasResolved)
-    for object in changes.deleted {
-      if let snapshot = object.snapshot { cache.noteDeleted(snapshot) }
-    }
-    cache.commit(record, reinserted: reinserted)
-    if !schema.derived.isEmpty { publishDerived(context) }
-    return record
+    if !schema.derived.isEmpty { takeDerived(row) }
+    row.freeze()
   }
 }
 
@@ -301,55 +272,5 @@ extension SQLiteStore {
       throw SQLiteError(code: .full, message: "\(root.name) has no primary keys left")
     }
     return key
-  }
-}
-
-extension NSManagedObject {
-  /// The key the object has, or has been given by the save that is under way.
-  final var permanentKey: Int64 { key > 0 ? key : reservedKey }
-
-  /// The permanent key of an unsaved object this one refers to.
-  final func permanentKey(of reference: RowReference, _ property: PropertyLayout) -> Int64 {
-    if property.relation.position < relations.count, case .one(let object) = relations[property.relation.position] {
-      return object.permanentKey
-    }
-    return liveContext.object(for: reference, in: property.relation.destination).permanentKey
-  }
-
-  /// The last version that the row of an inserted object is known to have had before it was deleted; 0 for a new object.
-  @inline(__always)
-  final var lastVersion: Int64 {
-    let version = values?.version ?? 0
-    return version == 0 ? snapshot?.version ?? 0 : version
-  }
-
-  /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.
-  final var maskToWrite: PropertyMask {
-    var mask = PropertyMask.empty
-    guard !changed.isEmpty else { return mask }
-    for property in layout.properties where isReallyChanged(property) { mask.insert(property.index) }
-    return mask
-  }
-
-  /// The row as it was just written, frozen and without transient values: with its key and version, and references to what was saved with it.
-  fileprivate final func takeSavedRow(version: Int64) -> Row {
-    guard var row = values else { preconditionFailure("an object that was written is realised") }
-    if row.isFrozen {
-      row = row.mutableCopy()
-      values = row
-    }
-    row.key = key
-    row.version = version
-    row.withUnsafeMutablePointerToElements { slots in
-      for index in layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
-        if case .reference(var reference) = slots[index], reference.key < 0 {
-          reference.key = permanentKey(of: reference, layout.properties[index])
-          slots[index] = .reference(reference)
-        }
-      }
-    }
-    let shared = withoutTransients(row)
-    if shared !== row { snapshot = shared }
-    return shared
   }
 }

@@ -109,7 +109,7 @@ final class SQLiteStore: @unchecked Sendable {
       crossing = StoreCrossing(tag)
       readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
       self.connection = connection
-      statements = try WriterStatements(connection: connection, schema: schema, cache: cache, crossing: crossing)
+      statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)
       // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
       let isShared = try isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
       readers =

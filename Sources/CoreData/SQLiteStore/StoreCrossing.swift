@@ -4,27 +4,29 @@
 final class StoreCrossing {
   /// Of the store that is written.
   let tag: StoreTag
-  private var found: (object: NSManagedObject, property: PropertyLayout)?
+  private var found: CrossingReference?
 
   init(_ tag: StoreTag) { self.tag = tag }
 
   func forget() { found = nil }
 
+  /// - Parameter owner: the key of the object that has the relationship.
   @inline(never)
-  func note(_ object: NSManagedObject, _ property: PropertyLayout) {
-    if found == nil { found = (object, property) }
+  func note(_ owner: Int64, _ property: PropertyLayout) {
+    if found == nil { found = CrossingReference(owner: owner, property: property) }
   }
 
-  /// - Throws: 133000 with the object and the name of its relationship, once one was noted.
+  /// - Throws: what was noted.
   func check() throws {
-    guard let (object, property) = found else { return }
-    found = nil
-    throw NSError.coreData(
-      NSManagedObjectReferentialIntegrityError,
-      """
-      The relationship '\(property.name)' of \(object.objectID) leads to an object of another store; a relationship stays \
-      within one store: give a new object the store of the other with assign(_:to:), or keep the other's URI.
-      """,
-      userInfo: [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: property.name])
+    guard let found else { return }
+    self.found = nil
+    throw found
   }
+}
+
+/// A relationship of a plan leads to an object of another store.
+struct CrossingReference: Error {
+  /// The key of the object that has the relationship, perhaps temporary.
+  let owner: Int64
+  let property: PropertyLayout
 }

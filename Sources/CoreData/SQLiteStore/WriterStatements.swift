@@ -14,7 +14,6 @@ final class WriterStatements {
 
   private unowned(unsafe) let connection: Connection
   private let schema: StoreSchema
-  private let cache: RowCache
   private let crossing: StoreCrossing
   let begin: Statement
   let commit: Statement
@@ -25,27 +24,26 @@ final class WriterStatements {
   /// The numbers that the save under way gives to members of ordered relationships.
   var order = OrderPlan()
 
-  init(connection: Connection, schema: StoreSchema, cache: RowCache, crossing: StoreCrossing) throws {
+  init(connection: Connection, schema: StoreSchema, crossing: StoreCrossing) throws {
     self.connection = connection
     self.crossing = crossing
     begin = try connection.prepare("BEGIN IMMEDIATE")
     commit = try connection.prepare("COMMIT")
     self.schema = schema
-    self.cache = cache
     insertsByNumber = Array(repeating: nil, count: schema.model.entities.count)
   }
 
-  /// What writes the new rows of an object's entity.
+  /// What writes the new rows of an entity.
   @inline(__always)
-  func insert(_ object: NSManagedObject) throws -> EntityInsert {
-    let number = object.layoutReference._withUnsafeGuaranteedRef { $0.number }
-    return try insertsByNumber[number - 1] ?? makeInsert(object.layout)
+  func insert(_ layout: Unmanaged<EntityLayout>) throws -> EntityInsert {
+    let number = layout._withUnsafeGuaranteedRef { $0.number }
+    return try insertsByNumber[number - 1] ?? makeInsert(layout.takeUnretainedValue())
   }
 
   @inline(never)
   private func makeInsert(_ entity: EntityLayout) throws -> EntityInsert {
     let insert = try EntityInsert(
-      entity, table: schema.table(entity), columns: columns(of: entity).filter { $0.codec != .order }, cache: cache,
+      entity, table: schema.table(entity), columns: columns(of: entity).filter { $0.codec != .order },
       crossing: crossing, connection: connection)
     insertsByNumber[entity.number - 1] = insert
     inserts.append(insert)

@@ -180,10 +180,11 @@ final class RowCache: Sendable {
 
   /// The version an inserted row gets: a row that was deleted and comes back under its key goes on above every version
   /// that somebody may have read of it, so that whoever still has one finds it changed.
+  ///
+  /// - Parameter last: the last version that the row is known to have had; 0 for a new one.
   @inline(__always)
-  func insertVersion(_ object: NSManagedObject) -> Int64 {
-    let last = object.lastVersion
-    return last == 0 ? 1 : max(last, highestDeleted(root: Int(object.rootNumber))) + 1
+  func insertVersion(after last: Int64, root: Int32) -> Int64 {
+    last == 0 ? 1 : max(last, highestDeleted(root: Int(root))) + 1
   }
 
   /// Takes out what a commit is about to replace or delete, so that from the moment it is in the file until it is
@@ -213,18 +214,21 @@ final class RowCache: Sendable {
   ///
   /// Another coordinator may have written a newer row since the commit, and somebody may have read it: that one stays.
   /// - Parameter reinserted: those of the written rows that had been deleted before.
-  func commit(_ record: SaveRecord, reinserted: [RowIdentity]) {
+  func commit(
+    inserted: ContiguousArray<SavedRow>, updated: ContiguousArray<SavedRow>, deleted: ContiguousArray<SavedRow>,
+    reinserted: [RowIdentity]
+  ) {
     writes.withLock { writes in
       writes.reinserted.formUnion(reinserted)
-      writes.noteCommit([record.inserted, record.updated, record.deleted].joined().lazy.map(\.identity))
+      writes.noteCommit([inserted, updated, deleted].joined().lazy.map(\.identity))
       let listing = (writes.reads, writes.now)
       let hidden = writes.hidden
       writes.hidden = nil
       rows.edit { rows in
-        rows.reserve(record.inserted.count)
-        for entry in record.inserted { list(entry, listing, hidden, &rows) }
-        for entry in record.updated { list(entry, listing, hidden, &rows) }
-        for entry in record.deleted { rows.remove(entry.identity) }
+        rows.reserve(inserted.count)
+        for entry in inserted { list(entry, listing, hidden, &rows) }
+        for entry in updated { list(entry, listing, hidden, &rows) }
+        for entry in deleted { rows.remove(entry.identity) }
       }
     }
   }
@@ -249,7 +253,7 @@ final class RowCache: Sendable {
 
   @inline(__always)
   private func list(
-    _ entry: SaveRecord.Entry, _ listing: (reads: UInt32, now: Double), _ hidden: HiddenRows?,
+    _ entry: SavedRow, _ listing: (reads: UInt32, now: Double), _ hidden: HiddenRows?,
     _ rows: inout WeakTable<Row>.Entries
   ) {
     guard let row = entry.row else { return }

@@ -129,7 +129,6 @@ extension NSManagedObjectContext {
     for property in object.layout.properties where !row[property.index].isNull {
       object.changed.insert(property.index)
     }
-    if object.key > 0 { object.reservedKey = object.key }
     object.state.insert()
     register(object, in: registry)
     changes.noteInsert(object)

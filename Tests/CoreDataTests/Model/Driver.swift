@@ -162,7 +162,7 @@ final class Driver {
       return
     }
     let identities = stacks[0].container.persistentStoreCoordinator.stores.identities
-    func uris(_ entries: ContiguousArray<SaveRecord.Entry>) -> Set<URL> {
+    func uris(_ entries: ContiguousArray<SavedRow>) -> Set<URL> {
       Set(
         entries.map { entry in
           NSManagedObjectID(
