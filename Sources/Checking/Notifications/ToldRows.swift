@@ -61,10 +61,13 @@ struct ToldRows {
   }
 
   /// The first event that cannot follow those before it, though its save began after they were told.
+  ///
+  /// An update may follow a delete: a save writes nothing of an object that was set to what it had, so it cannot notice
+  /// that the row is gone. A save that brought the row back is seen by the row.
   private func outOfOrder(_ events: [ToldSaves.Event]) -> ToldSaves.Event? {
     for (earlier, later) in zip(events, events.dropFirst()) where later.begin > earlier.step {
       switch (earlier.change, later.change) {
-      case (.insert, .insert), (.update, .insert), (.delete, .update), (.delete, .delete): return later
+      case (.insert, .insert), (.update, .insert), (.delete, .delete): return later
       default: continue
       }
     }

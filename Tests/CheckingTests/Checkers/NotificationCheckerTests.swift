@@ -86,6 +86,15 @@ struct NotificationCheckerTests {
     #expect(checker.check(try evidence(history, [1: 1, 2: 2])).verdict == .held)
   }
 
+  /// A context that has not merged the delete gives a document a tag that it has.
+  @Test func anEmptyUpdateMayFollowADelete() throws {
+    let update = "\nw2 info will-save 100 c1\nw2 info did-save 100 c1\nw2 info notified Note 3 = 2"
+    let delete = "\nw3 invoke delete Note 30\nw3 ok delete Note 30"
+    #expect(checker.check(try evidence(Self.exact + delete + update, [1: 1, 2: 2])).verdict == .held)
+    let back = checker.check(try evidence(Self.exact + delete + update, [1: 1, 2: 2, 3: 3]))
+    #expect(back.violations.map(\.seen).contains("row 3 was told of as deleted, and is there"))
+  }
+
   @Test func savesThatOverlapMayBeToldOfInEitherOrder() throws {
     let history = """
       w1 info will-save 100 c1
