@@ -21,6 +21,7 @@ package struct Checkpoint: Hashable, Sendable {
   @inline(__always)
   package func reach(_ subject: @autoclosure () -> String) {
     if Self.isWatched.load(ordering: .relaxed) { call(subject()) }
+    Simulation.pass(name, 0, subject())
   }
 
   @inline(never)

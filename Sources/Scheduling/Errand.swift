@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A block that another thread runs while the calling thread waits for it.
 public enum Errand {
   /// Runs `body` in a block that `send` hands on, and returns once it has ended, with its value or error.
@@ -30,12 +28,12 @@ public enum Errand {
     withoutActuallyEscaping(body) { body in
       let work = Work { result = Result(catching: body) }
       let job = makeJob(label) { work.run() }
-      let isOver = DispatchSemaphore(value: 0)
+      let isOver = Permit()
       send {
         job.run()
-        isOver.signal()
+        isOver.give()
       }
-      WaitForGraph.wait(for: job) { _ in isOver.wait() }
+      WaitForGraph.wait(for: job) { _ in isOver.wait(for: label) }
     }
     guard let result else { preconditionFailure("a block that is over has a result") }
     return try result.get()

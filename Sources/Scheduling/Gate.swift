@@ -1,9 +1,7 @@
-import Dispatch
-
 /// A one-shot event: closed until somebody opens it, then open for ever.
 public final class Gate: @unchecked Sendable {
-  // Sendable: `opener` is only touched under the graph's lock; the Dispatch group locks itself.
-  private let group = DispatchGroup()
+  // Sendable: `opener` is only touched under the graph's lock; the countdown locks itself.
+  private let group = Countdown()
   private let label: String
   private let isOpen = Locked(false)
   private var opener: (thread: ThreadRecord, generation: UInt64)?
@@ -33,14 +31,14 @@ public final class Gate: @unchecked Sendable {
 
   /// Blocks the calling thread until the gate is open.
   public func wait() {
-    WaitForGraph.wait(for: self) { _ in group.wait() }
+    WaitForGraph.wait(for: self) { _ in group.wait(for: waitName) }
   }
 
   /// Blocks the calling thread until the gate is open, but no longer than `seconds`; false when that time ran out.
   ///
   /// A cycle is reported as if there were no limit.
   public func wait(atMost seconds: Double) -> Bool {
-    WaitForGraph.wait(for: self) { _ in group.wait(timeout: .now() + seconds) == .success }
+    WaitForGraph.wait(for: self) { _ in group.wait(for: waitName, atMost: seconds) }
   }
 }
 

@@ -1,13 +1,11 @@
-import Dispatch
-
 /// Who waits for a queue's turn, in the order they came.
 struct Line {
   /// A thread that waits for its turn.
   final class Waiter: @unchecked Sendable {
-    // Sendable: `isNext` is only touched under the graph's lock; the semaphore locks itself.
+    // Sendable: `isNext` is only touched under the graph's lock; the permit locks itself.
     let thread: ThreadRecord
-    /// Raised when the thread has the turn.
-    let granted = DispatchSemaphore(value: 0)
+    /// Given when the thread has the turn.
+    let granted = Permit()
     /// Whether the thread has the turn already.
     var isNext = false
 

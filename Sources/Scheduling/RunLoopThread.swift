@@ -7,14 +7,21 @@ import Foundation
 public final class RunLoopThread: @unchecked Sendable {
   // Sendable: the run loop locks itself; everything else does not change.
   private let label: String
-  private let runLoop: CFRunLoop
-  private let record: ThreadRecord
-  private let generation: UInt64
-  private let isOver: Locked<Bool>
+  private let engine: Engine
+
+  /// What runs the blocks.
+  private enum Engine {
+    case live(Started)
+    case simulated(SimulatedMailbox)
+  }
 
   /// Starts the thread; `label` names it in reports.
   public init(label: String) {
     self.label = label
+    engine = Simulation.current.map { .simulated(SimulatedMailbox(label, in: $0)) } ?? .live(Self.start(label))
+  }
+
+  private static func start(_ label: String) -> Started {
     let started = Locked<Started?>(nil)
     let hasStarted = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -32,10 +39,7 @@ public final class RunLoopThread: @unchecked Sendable {
     thread.start()
     hasStarted.wait()
     guard let started = started.withLock({ $0 }) else { preconditionFailure("a thread that runs has started") }
-    runLoop = started.runLoop
-    record = started.record
-    generation = started.generation
-    isOver = started.isOver
+    return started
   }
 
   /// What the thread says of itself.
@@ -48,20 +52,43 @@ public final class RunLoopThread: @unchecked Sendable {
   }
 
   deinit {
-    let isOver = isOver
-    Self.send(
-      {
-        isOver.withLock { $0 = true }
-        // A block alone does not end the run loop's wait.
-        CFRunLoopStop(CFRunLoopGetCurrent())
-      }, to: runLoop)
+    switch engine {
+    case .simulated(let mailbox): mailbox.close()
+    case .live(let thread):
+      let isOver = thread.isOver
+      Self.send(
+        {
+          isOver.withLock { $0 = true }
+          // A block alone does not end the run loop's wait.
+          CFRunLoopStop(CFRunLoopGetCurrent())
+        }, to: thread.runLoop)
+    }
   }
 
   /// Whether the calling thread is this one.
-  public var isCurrent: Bool { ThreadRecord.current === record && record.generation == generation }
+  public var isCurrent: Bool {
+    switch engine {
+    case .simulated(let mailbox): mailbox.isCurrent
+    case .live(let thread): ThreadRecord.current === thread.record && thread.record.generation == thread.generation
+    }
+  }
 
   /// Sends a block and returns.
-  public func async(_ block: @escaping @Sendable () -> Void) { Self.send(block, to: runLoop) }
+  public func async(_ block: @escaping @Sendable () -> Void) {
+    Simulation.pass("send", 0, label)
+    switch engine {
+    case .simulated(let mailbox): mailbox.send(block)
+    case .live(let thread): Self.send(block, to: thread.runLoop)
+    }
+  }
+
+  /// What the thread is for the wait-for graph.
+  private var record: ThreadRecord {
+    switch engine {
+    case .simulated(let mailbox): mailbox.record
+    case .live(let thread): thread.record
+    }
+  }
 
   /// Runs `body` on the thread and returns when it has ended, with its value or error; inline on the thread itself.
   ///

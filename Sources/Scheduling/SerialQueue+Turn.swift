@@ -1,5 +1,3 @@
-import Dispatch
-
 extension SerialQueue {
   // MARK: Threads
 
@@ -7,6 +5,7 @@ extension SerialQueue {
   @inline(__always)
   func enter(_ thread: ThreadRecord.Reference) -> UnsafeRawPointer? {
     if LockOrder.isOn { LockOrder.willEnter(self, thread.record) }
+    Simulation.pass("enter", number, name)
     let isMine = turn.compareExchange(
       expected: Turn.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
@@ -47,9 +46,9 @@ extension SerialQueue {
         comeInto(line: .waiter(waiter), ifFree: ThreadRecord.Reference(thread).address)
       }, isOver: { waiter.isNext })
     guard mustWait else { return }
-    WaitCheckpoints.begin.reach(thread.name)
-    waiter.granted.wait()
-    WaitCheckpoints.over.reach(thread.name)
+    WaitCheckpoints.begin.reach(thread.stepName)
+    waiter.granted.wait(for: "the turn of \(name)")
+    WaitCheckpoints.over.reach(thread.stepName)
     // Acquires what the last owner released.
     let word = turn.load(ordering: .acquiring)
     precondition(Turn.thread(word) === thread, "the turn is given to the first in line")
@@ -84,7 +83,7 @@ extension SerialQueue {
   @inline(never)
   private func passOn() {
     switch WaitForGraph.update({ takeFirst(as: Turn.free) }) {
-    case .waiter(let waiter): waiter.granted.signal()
+    case .waiter(let waiter): waiter.granted.give()
     case .block: start()
     case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
     }
@@ -112,6 +111,7 @@ extension SerialQueue {
 
   /// Lets a block have its turn on one of the threads for that.
   func enqueue(_ new: @escaping @Sendable () -> Void) {
+    Simulation.pass("enqueue", number, name)
     let mustWait = WaitForGraph.update {
       let mustWait = comeInto(line: .block(new), ifFree: Turn.hasLine)
       if !mustWait { block = new }
@@ -127,7 +127,7 @@ extension SerialQueue {
     visits.enter()
     // Released by hand, so that the visit is over only when the thread no longer keeps the queue.
     let queue = Unmanaged.passRetained(self)
-    Self.threads.add {
+    Self.threads.add(Simulation.isOn ? name : "") {
       let visits = queue._withUnsafeGuaranteedRef { queue in
         queue.run()
         return queue.visits
@@ -144,6 +144,7 @@ extension SerialQueue {
       turn.store(thread.address | (line.isEmpty ? 0 : Turn.hasLine), ordering: .releasing)
     }
     while true {
+      Simulation.pass("block", number, name)
       let outer = thread.with { $0.enter(self) }
       runBlock()
       thread.with { $0.leave(self, to: outer) }
@@ -153,7 +154,7 @@ extension SerialQueue {
       if isFree { return }
       switch WaitForGraph.update({ takeFirst(as: thread.address) }) {
       case .waiter(let waiter):
-        waiter.granted.signal()
+        waiter.granted.give()
         return
       case .block: continue
       case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")

@@ -20,7 +20,7 @@ public final class SerialQueue: @unchecked Sendable {
   /// Who the queue is confined to.
   private let confinement: (thread: ThreadRecord, generation: UInt64)?
   /// Visits of threads that run blocks of this queue, from when they are asked for until they are over.
-  let visits = DispatchGroup()
+  let visits = Countdown()
   /// Whose turn it is; of the main queue only when it is served off the main thread.
   let turn = Atomic<UInt>(Turn.free)
   /// Who waits for the turn, first come, first served.
@@ -107,7 +107,9 @@ public final class SerialQueue: @unchecked Sendable {
   /// - Precondition: the queue accepts blocks.
   public func async(_ block: @escaping @Sendable () -> Void) {
     switch kind {
-    case .main: Self.dispatchMain.async { self.holdingMain(block) }
+    case .main:
+      if let simulation = Simulation.current { return simulation.sendToMain(block) }
+      Self.dispatchMain.async { self.holdingMain(block) }
     case .own: enqueue(block)
     case .thread: preconditionFailure("\(name) is confined to a thread and cannot be sent blocks")
     }
@@ -144,7 +146,7 @@ public final class SerialQueue: @unchecked Sendable {
     precondition(!isHeld, "\(name) cannot be drained from one of its own blocks")
     sync {}
     // The thread that ran the last one keeps the queue a little longer than the turn.
-    visits.wait()
+    visits.wait(for: "the last block of \(name)")
   }
 
   // MARK: Main
@@ -155,6 +157,9 @@ public final class SerialQueue: @unchecked Sendable {
   ) rethrows -> Result {
     precondition(kind == .main, "\(name) is confined to another thread; this one cannot enter it")
     let caller = LockOrder.willSend(to: self, reference.record)
+    if let simulation = Simulation.current {
+      return try sync(on: simulation, caller, block, rethrowing: { throw $0 })
+    }
     return try WaitForGraph.wait(for: self) { thread in
       try Self.dispatchMain.sync {
         // Ended by who serves: the main thread may wait for this thread next, before it has noticed.
@@ -163,6 +168,36 @@ public final class SerialQueue: @unchecked Sendable {
       }
     }
   }
+
+  private func sync<Value>(
+    on simulation: Simulation, _ caller: OrderTrace.Caller?, _ block: () throws -> Value,
+    rethrowing fail: (any Error) throws -> Value
+  ) rethrows -> Value {
+    var result: Result<Value, any Error>?
+    WaitForGraph.wait(for: self) { thread in
+      withoutActuallyEscaping(block) { block in
+        let isOver = Permit()
+        simulation.sendToMain {
+          do {
+            result = .success(try LockOrder.serving(caller, block))
+          } catch {
+            result = .failure(error)
+          }
+          WaitForGraph.endWait(thread)
+          isOver.give()
+        }
+        isOver.wait(for: name)
+      }
+    }
+    switch result {
+    case .success(let value): return value
+    case .failure(let error): return try fail(error)
+    case nil: preconditionFailure("a block that is over has a result")
+    }
+  }
+
+  /// Makes the calling thread the one that serves the main queue while `body` runs.
+  func serveSimulation(_ body: () -> Void) { holdingMain(body) }
 
   private func holdingMain<Result>(_ block: () throws -> Result) rethrows -> Result {
     let thread = ThreadRecord.Reference.current

@@ -21,6 +21,9 @@ package final class ThreadRecord: @unchecked Sendable {
   /// What the thread is inside of, once lock orders were looked for; only touched by the thread itself.
   @exclusivity(unchecked)
   var orders: OrderTrace?
+  /// The task of a simulation that runs on the thread; only touched by the thread itself.
+  @exclusivity(unchecked)
+  var task: SimulatedTask?
   /// Entries into queues, inline ones not counted; written by the thread itself.
   private let entries = Atomic<Int>(0)
   /// What the thread waits for; only touched under the graph's lock.
@@ -136,6 +139,9 @@ package final class ThreadRecord: @unchecked Sendable {
     return "thread \(number)"
   }
 
+  /// The same for the calling thread's own steps: in a simulation the name of its task, whatever thread that got.
+  var stepName: String { task?.name ?? name }
+
   /// The main thread's record.
   static let main = ThreadRecord(isMain: true)
 
@@ -167,6 +173,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
     record.orders = nil
     record.subject = nil
+    record.task = nil
     if record.isMain { record.innermost = SerialQueue.main.address }
     // Retained for ever: see the type's comment.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())

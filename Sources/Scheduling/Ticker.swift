@@ -13,7 +13,12 @@ package final class Ticker: @unchecked Sendable {
   }
 
   // Sendable: the timer, the only variable part, locks itself.
-  private let timer: any DispatchSourceTimer
+  private let engine: Engine
+
+  private enum Engine {
+    case live(any DispatchSourceTimer)
+    case simulated(Locked<Bool>)
+  }
 
   /// Starts ticking every `intervalNanoseconds` on `queue`; `tick` gets the intended and the actual time, both
   /// nanoseconds of the monotonic clock that Dispatch uses (`CLOCK_MONOTONIC`). The actual time is never the earlier.
@@ -22,8 +27,36 @@ package final class Ticker: @unchecked Sendable {
     _ tick: @escaping @Sendable (_ intended: UInt64, _ actual: UInt64) -> Void
   ) {
     precondition(interval > 0, "a ticker's interval is positive")
+    engine =
+      Simulation.current.map { .simulated(Self.simulate($0, interval, queue, tick)) }
+      ?? .live(Self.start(interval, queue, tick))
+  }
+
+  /// - Returns: whether the ticker has stopped.
+  private static func simulate(
+    _ simulation: Simulation, _ interval: UInt64, _ queue: SerialQueue,
+    _ tick: @escaping @Sendable (UInt64, UInt64) -> Void
+  ) -> Locked<Bool> {
+    let isStopped = Locked(false)
+    @Sendable func schedule(_ intended: UInt64) {
+      simulation.at(intended) {
+        queue.async {
+          guard !isStopped.current else { return }
+          let actual = simulation.clock
+          schedule(intended + ((actual - intended) / interval + 1) * interval)
+          tick(intended, actual)
+        }
+      }
+    }
+    schedule(simulation.clock + interval)
+    return isStopped
+  }
+
+  private static func start(
+    _ interval: UInt64, _ queue: SerialQueue, _ tick: @escaping @Sendable (UInt64, UInt64) -> Void
+  ) -> any DispatchSourceTimer {
     let first = DispatchTime.now().uptimeNanoseconds + interval
-    timer = DispatchSource.makeTimerSource(flags: .strict, queue: .global(qos: .userInteractive))
+    let timer = DispatchSource.makeTimerSource(flags: .strict, queue: .global(qos: .userInteractive))
     timer.schedule(
       deadline: DispatchTime(uptimeNanoseconds: first), repeating: .nanoseconds(Int(interval)), leeway: .nanoseconds(0))
     let state = Locked(State(next: first))
@@ -46,10 +79,16 @@ package final class Ticker: @unchecked Sendable {
       }
     }
     timer.resume()
+    return timer
   }
 
-  deinit { timer.cancel() }
+  deinit { stop() }
 
   /// Stops ticking; a tick already enqueued still comes.
-  package func stop() { timer.cancel() }
+  package func stop() {
+    switch engine {
+    case .live(let timer): timer.cancel()
+    case .simulated(let isStopped): isStopped.withLock { $0 = true }
+    }
+  }
 }

@@ -88,9 +88,9 @@ package enum WaitForGraph {
   static func wait<Result>(for target: any WaitTarget, _ block: (ThreadRecord) throws -> Result) rethrows -> Result {
     let thread = ThreadRecord.current
     beginWait(thread, for: target)
-    WaitCheckpoints.begin.reach(thread.name)
+    WaitCheckpoints.begin.reach(thread.stepName)
     defer {
-      WaitCheckpoints.over.reach(thread.name)
+      WaitCheckpoints.over.reach(thread.stepName)
       endWait(thread)
     }
     return try block(thread)

@@ -1,9 +1,7 @@
-import Dispatch
-
 /// Jobs that are waited for together.
 public final class WaitGroup: @unchecked Sendable {
-  // Sendable: `jobs` and `finished` are only touched under the graph's lock; the Dispatch group locks itself.
-  private let group = DispatchGroup()
+  // Sendable: `jobs` and `finished` are only touched under the graph's lock; the countdown locks itself.
+  private let group = Countdown()
   private let label: String
   /// Members in the order they came; finished ones are dropped once they are the greater part.
   private var jobs: [Job] = []
@@ -54,12 +52,12 @@ public final class WaitGroup: @unchecked Sendable {
 
   /// Blocks the calling thread until no member is left.
   public func wait() {
-    WaitForGraph.wait(for: self) { _ in group.wait() }
+    WaitForGraph.wait(for: self) { _ in group.wait(for: waitName) }
   }
 
   /// Enqueues `body` on `queue` once no member is left.
   public func notify(on queue: SerialQueue, _ body: @escaping @Sendable () -> Void) {
-    group.notify(queue: .global()) { queue.async(body) }
+    group.notify { queue.async(body) }
   }
 }
 

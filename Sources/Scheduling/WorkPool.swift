@@ -36,7 +36,7 @@ extension WorkPool: Executor {
   var isOneThread: Bool { width == 1 }
 
   func execute(_ block: @escaping @Sendable () -> Void) {
-    threads.add { [self] in
+    threads.add(label) { [self] in
       let thread = ThreadRecord.current
       WaitForGraph.update { running.append(thread) }
       block()

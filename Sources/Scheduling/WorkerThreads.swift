@@ -75,7 +75,40 @@ final class WorkerThreads: Sendable {
     shared.condition.unlock()
   }
 
+  /// Blocks of a simulation that wait for one before them to end, and how many have not ended.
+  private let simulated = Locked((waiting: [] as [@Sendable () -> Void], running: 0))
+
+  private func add(_ block: @escaping @Sendable () -> Void, to simulation: Simulation, _ name: String) {
+    let isNext = simulated.withLock { simulated in
+      if simulated.running == width {
+        simulated.waiting.append(block)
+        return false
+      }
+      simulated.running += 1
+      return true
+    }
+    guard isNext else { return }
+    simulation.add(name) { [self] in
+      block()
+      while let next = simulated.withLock({ simulated -> (@Sendable () -> Void)? in
+        if simulated.waiting.isEmpty { simulated.running -= 1 }
+        return simulated.waiting.isEmpty ? nil : simulated.waiting.removeFirst()
+      }) {
+        Simulation.pass("job", 0, name)
+        next()
+      }
+    }
+  }
+
   /// Enqueues `block`; blocks are started in the order they came.
+  ///
+  /// - Parameter name: what the block is, in the trace of a simulation; the pool's label where it is empty.
+  func add(_ name: String, _ block: @escaping @Sendable () -> Void) {
+    if let simulation = Simulation.current { return add(block, to: simulation, name.isEmpty ? label : name) }
+    add(block)
+  }
+
+  /// The same for a block that takes part in no simulation, or leads it itself.
   func add(_ block: @escaping @Sendable () -> Void) {
     shared.condition.lock()
     shared.blocks.append(block)

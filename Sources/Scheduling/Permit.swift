@@ -1,0 +1,20 @@
+import Dispatch
+
+/// Given once, to one thread that waits for it.
+final class Permit: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Lets the thread go on that waits, or will.
+  func give() {
+    semaphore.signal()
+    Simulation.wake(self)
+  }
+
+  /// Blocks the calling thread until the permit is given.
+  ///
+  /// - Parameter reason: what it is for, in the report of a simulation.
+  func wait(for reason: @autoclosure () -> String) {
+    let isSimulated = Simulation.wait(on: self, for: reason()) { semaphore.wait(timeout: .now()) == .success }
+    if !isSimulated { semaphore.wait() }
+  }
+}

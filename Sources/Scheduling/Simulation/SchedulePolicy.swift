@@ -1,0 +1,20 @@
+/// Decides which task of a simulation goes on.
+///
+/// A policy sees every step, also those at which there is no choice.
+package protocol SchedulePolicy: Sendable {
+  /// The name on the command line.
+  var name: String { get }
+
+  /// The place in `ready` of the task that goes on.
+  ///
+  /// - Parameters:
+  ///   - ready: at least one task, by ascending number.
+  ///   - current: the place of the task that ran until now; nil when it waits, or is over.
+  mutating func choose(_ ready: [Choice], current: Int?) -> Int
+}
+
+/// One task that could go on, and what it would do.
+package struct Choice: Sendable {
+  package let task: Int
+  package let step: Step
+}

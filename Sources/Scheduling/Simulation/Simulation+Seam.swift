@@ -1,0 +1,37 @@
+// What the rest of the module asks: each does nothing, and costs a load and a branch, outside of a simulation.
+
+extension Simulation {
+  /// The task of the calling thread.
+  @inline(__always)
+  static var task: SimulatedTask? { isOn ? ThreadRecord.Reference.current.with { $0.task } : nil }
+
+  /// The simulation that the calling thread is part of.
+  static var current: Simulation? { task?.simulation }
+
+  /// The calling task is about to do something that others can notice; they may go first.
+  @inline(__always)
+  static func pass(_ point: String, _ resource: UInt64 = 0, _ subject: @autoclosure () -> String = "") {
+    if isOn { passInSimulation(point, resource, subject) }
+  }
+
+  @inline(never)
+  private static func passInSimulation(_ point: String, _ resource: UInt64, _ subject: () -> String) {
+    guard let task else { return }
+    task.simulation.pass(task, task.simulation.step(point, resource, subject))
+  }
+
+  /// Blocks the calling task until `isOver`, which is looked at again each time `object` was woken; false outside of a
+  /// simulation, where the caller has to block itself.
+  @inline(__always)
+  static func wait(on object: AnyObject, for reason: @autoclosure () -> String, until isOver: () -> Bool) -> Bool {
+    guard isOn, let task else { return false }
+    while !isOver() { task.simulation.park(task, .parked(on: ObjectIdentifier(object), reason: reason())) }
+    return true
+  }
+
+  /// Something that is waited for has changed.
+  @inline(__always)
+  static func wake(_ object: AnyObject) {
+    if isOn, let simulation = current { simulation.wake(ObjectIdentifier(object)) }
+  }
+}

@@ -1,0 +1,77 @@
+import CoreData
+import Scheduling
+import Testing
+
+/// The whole stack in a simulation: contexts, merges and notifications in an order that a seed decides.
+@Suite(.serialized) struct SimulatedContextsTests {
+  private final class Result: @unchecked Sendable {
+    // Sendable: only the task that has the simulation's baton touches it.
+    var number: Int64 = -1
+    var conflicts = 0
+    var merged: Int64 = -1
+    var held: Note?
+  }
+
+  /// Two background contexts each raise a number by one; a view context merges what they save.
+  private func raise(
+    _ policy: any SchedulePolicy, merging mergePolicy: NSMergePolicy, recordsTrace: Bool = false
+  ) throws -> (Result, SimulationOutcome) {
+    let stack = try TestStack(.memory)
+    let container = stack.container
+    let id = try #require(try stack.seed(0...0).first)
+    let result = Result()
+    let outcome = Simulation.run(policy: policy, recordsTrace: recordsTrace) {
+      let main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      main.persistentStoreCoordinator = container.persistentStoreCoordinator
+      main.automaticallyMergesChangesFromParent = true
+      result.held = main.object(with: id) as? Note
+      _ = result.held?.number
+      let group = WaitGroup(label: "clients")
+      for _ in 1...2 {
+        let context = container.newBackgroundContext()
+        context.mergePolicy = mergePolicy
+        group.enter()
+        context.perform {
+          let note = context.object(with: id) as? Note
+          note?.number += 1
+          do { try context.save() } catch { result.conflicts += 1 }
+          group.leave()
+        }
+      }
+      group.notify(on: .main) {
+        result.merged = result.held?.number ?? -1
+        main.refreshAllObjects()
+        result.number = result.held?.number ?? -1
+      }
+    }
+    return (result, outcome)
+  }
+
+  // S3.3, S3.4
+  @Test func overwritingLosesAnUpdateInSomeOrdersAndTheErrorPolicyInNone() throws {
+    var sums: Set<Int64> = []
+    for seed in 1...60 as ClosedRange<UInt64> {
+      let (result, outcome) = try raise(RandomWalkPolicy(seed: seed), merging: .overwrite)
+      #expect(outcome.ending == .finished)
+      #expect(result.merged == result.number)
+      sums.insert(result.number)
+    }
+    #expect(sums == [1, 2])
+    var conflicts = 0
+    for seed in 1...60 as ClosedRange<UInt64> {
+      let (result, outcome) = try raise(RandomWalkPolicy(seed: seed), merging: .error)
+      #expect(outcome.ending == .finished)
+      #expect(result.number == Int64(2 - result.conflicts))
+      conflicts += result.conflicts
+    }
+    #expect(conflicts > 0 && conflicts < 60)
+  }
+
+  // S1.3
+  @Test func oneSeedGivesOneTrace() throws {
+    let first = try raise(RandomWalkPolicy(seed: 5), merging: .overwrite, recordsTrace: true).1
+    let second = try raise(RandomWalkPolicy(seed: 5), merging: .overwrite, recordsTrace: true).1
+    #expect(first.trace.map(\.description) == second.trace.map(\.description))
+    #expect(first.trace.contains { $0.step.point == "save.beforeCommit" })
+  }
+}
