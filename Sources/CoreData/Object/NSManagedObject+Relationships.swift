@@ -6,8 +6,12 @@ extension NSManagedObject {
     return body(&relations[position])
   }
 
-  /// Deleted and saved, or never saved at all: the values can still be read, relationships lead nowhere.
-  private final var isDetached: Bool { state.contains(.gone) && registry == nil }
+  /// Deleted and saved, or never saved at all: the values can still be read, relationships lead nowhere, and what has
+  /// led here tells this side no more.
+  final var isDetached: Bool { state.contains(.gone) && registry == nil }
+
+  /// The object, unless it is detached.
+  private final var attached: NSManagedObject? { isDetached ? nil : self }
 
   // MARK: To-one
 
@@ -59,14 +63,15 @@ extension NSManagedObject {
     let old = toOne(property)
     assignToOne(property, object)
     guard old !== object, let inverse = property.relation.inverse else { return }
+    let left = old?.attached
     if inverse.relation.isToMany {
-      old?.removeMember(inverse, self)
+      left?.removeMember(inverse, self)
       object?.addMember(inverse, self)
     } else {
       // Who was its own partner has got the new one by now.
-      if old !== self || inverse !== property { old?.assignToOne(inverse, nil) }
+      if left !== self || inverse !== property { left?.assignToOne(inverse, nil) }
       if let object {
-        if let rival = object.toOne(inverse), rival !== self { rival.assignToOne(property, nil) }
+        if let rival = object.toOne(inverse), rival !== self { rival.attached?.assignToOne(property, nil) }
         object.assignToOne(inverse, self)
       }
     }
@@ -185,7 +190,7 @@ extension NSManagedObject {
     } else {
       let rival = object.toOne(inverse)
       guard rival !== self else { return noteChange(property.index) }
-      rival?.removeMember(property, object)
+      rival?.attached?.removeMember(property, object)
       addMember(property, object)
       object.assignToOne(inverse, self)
     }
@@ -194,6 +199,10 @@ extension NSManagedObject {
   /// Takes one member out and clears its inverse.
   final func remove(_ property: PropertyLayout, _ object: NSManagedObject) {
     _ = readableValues(property.index)
+    if object.isDetached {
+      toManyState(property).forget(object)
+      return noteChange(property.index)
+    }
     guard let inverse = property.relation.inverse else {
       if isMember(property, object) { removeMember(property, object) }
       return

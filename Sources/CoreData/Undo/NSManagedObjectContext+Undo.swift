@@ -181,11 +181,13 @@ extension NSManagedObjectContext {
       if let target { setMembership(of: object, in: target, inverse, true) }
       return
     }
-    if let current, current !== target, current.toOne(inverse) === object { current.assignToOne(inverse, nil) }
+    if let current, current !== target, !current.isDetached, current.toOne(inverse) === object {
+      current.assignToOne(inverse, nil)
+    }
     guard let target else { return }
     let rival = target.toOne(inverse)
     guard rival !== object else { return }
-    rival?.assignToOne(property, nil)
+    if let rival, !rival.isDetached { rival.assignToOne(property, nil) }
     target.assignToOne(inverse, object)
   }
 

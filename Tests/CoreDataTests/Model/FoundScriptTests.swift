@@ -155,6 +155,21 @@ import Testing
         .set(1, name: 3, property: 0, value: 3), .save(0), .existing(1, name: 3),
       ]),
     Script(
+      "S8.1: a member that is gone is out of a cascade's reach, though a list read before has it still",
+      [
+        .insert(3, entity: note, name: 6), .save(3), .insert(2, entity: word, name: 13), .save(2),
+        .relate(0, name: 13, property: 1, to: 6), .delete(2, name: 13), .delete(3, name: 6), .process(3), .save(2),
+        .save(3),
+      ]),
+    Script(
+      "S2.6: who has a partner that is gone can be given another",
+      [
+        .insert(1, entity: note, name: 1), .insert(1, entity: cover, name: 2), .relate(1, name: 2, property: 1, to: 1),
+        .save(1), .fetchAll(0, entity: cover), .read(0, name: 2, property: 1),
+        .relate(1, name: 2, property: 1, to: nil), .delete(1, name: 1), .save(1), .delete(0, name: 1), .save(0),
+        .relate(0, name: 2, property: 1, to: nil),
+      ]),
+    Script(
       "S5.2: saves of another coordinator are merged by their notifications and by their IDs",
       [
         .insert(1, entity: tag, name: 1), .set(1, name: 1, property: 0, value: 2), .save(1), .existing(3, name: 1),

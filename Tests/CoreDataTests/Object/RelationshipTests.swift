@@ -229,4 +229,31 @@ import Testing
       #expect(word == nil)
     }
   }
+
+  // S2.6: a fault that was deleted and saved has no values and no context.
+  @Test func whatNoActionLeftBehindCanBeTakenOut() throws {
+    let model = Notebook.model(wordsRule: .noActionDeleteRule)
+    for property in model.entitiesByName["Word"]?.relationshipsByName.values.map(\.self) ?? [] {
+      property.deleteRule = .noActionDeleteRule
+    }
+    let stack = try TestStack(model: model)
+    try stack.seed(1...2, words: ["a", "b"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      let word = try #require(note.words.first as? Word)
+      context.delete(word)
+      try context.save()
+      #expect(word.managedObjectContext == nil)
+      note.words = []
+      #expect(note.words.isEmpty)
+      let orphan = try #require(try context.words().first { $0.note != nil && $0.note?.isFault == true })
+      context.delete(try #require(orphan.note))
+      try context.save()
+      orphan.note = note
+      #expect(note.words == [orphan])
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE = 1") == ["1"])
+  }
 }
