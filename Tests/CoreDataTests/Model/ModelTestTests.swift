@@ -42,6 +42,16 @@ import Testing
     #expect(runs < 400)
   }
 
+  @Test func theShrinkerStopsAtItsLimit() {
+    var tried = 0
+    let short = Shrinker.shortest(Array(0..<1_000), triedMax: 5_000) { candidate in
+      tried += candidate.count
+      return candidate.contains(0) && candidate.contains(500) && candidate.contains(999)
+    }
+    #expect(tried <= 5_000)
+    #expect([0, 500, 999].allSatisfy(short.contains))
+  }
+
   @Test func theShrinkerStopsAtOneStep() {
     #expect(Shrinker.shortest([1, 2, 3]) { _ in true }.count == 1)
   }

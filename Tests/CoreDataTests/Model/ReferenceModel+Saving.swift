@@ -287,7 +287,10 @@ extension ReferenceModel {
       (thing.isInserted, thing.isUpdated) = (false, false)
       contexts[context].things[name] = thing
     }
-    for name in deleted { contexts[context].things[name] = nil }
+    for name in deleted {
+      contexts[context].things[name] = nil
+      leaveLists(context, name)
+    }
     dropLists(context)
     let told = SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted)
     saves.append(told)

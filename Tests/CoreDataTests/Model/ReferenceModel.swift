@@ -285,6 +285,13 @@ struct ReferenceModel {
     for member in members(parent, name, index) where rowIn(parent, member) != nil { realise(parent, member) }
   }
 
+  /// What is gone is no member that a delete rule could reach, though a list that was read has it still.
+  mutating func leaveLists(_ context: Int, _ name: Int) {
+    for (other, thing) in contexts[context].things {
+      for index in thing.many.keys { contexts[context].things[other]?.many[index]?.members?.remove(name) }
+    }
+  }
+
   mutating func forgetLists(_ context: Int, _ name: Int) {
     contexts[context].insertions.removeAll { $0 == name }
     contexts[context].updates.removeAll { $0 == name }

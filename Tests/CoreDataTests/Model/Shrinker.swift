@@ -2,12 +2,18 @@
 ///
 /// - SeeAlso: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 28 (2002).
 enum Shrinker {
-  /// A part of `elements`, in their order, that still fails and fails no more when any one element is left out.
+  /// A part of `elements`, in their order, that still fails and fails no more when any one element is left out; or the
+  /// shortest found by the time the limit is reached.
   ///
-  /// - Parameter fails: gives the same answer for the same sequence each time; true for `elements`.
-  static func shortest<Element>(_ elements: [Element], fails: ([Element]) -> Bool) -> [Element] {
+  /// - Parameters:
+  ///   - triedMax: how many elements all the sequences tried may have together.
+  ///   - fails: gives the same answer for the same sequence each time; true for `elements`.
+  static func shortest<Element>(
+    _ elements: [Element], triedMax: Int = 300_000, fails: ([Element]) -> Bool
+  ) -> [Element] {
     var current = elements
     var size = max(1, current.count / 2)
+    var tried = 0
     while true {
       var isShorter = false
       // From the end, so that later steps, which need earlier ones, go first.
@@ -16,6 +22,8 @@ enum Shrinker {
         let start = max(0, end - size)
         var candidate = current
         candidate.removeSubrange(start..<end)
+        tried += candidate.count
+        guard tried <= triedMax else { return current }
         if !candidate.isEmpty, fails(candidate) {
           current = candidate
           isShorter = true
