@@ -4,15 +4,8 @@ import SQLite
 struct BatchChanges {
   /// Rows that were there before, and are changed or gone.
   private(set) var rows: [RowIdentity] = []
-  /// The highest version that a deleted row had, by the number of its root entity.
-  private(set) var deletedVersions: [Int: Int64] = [:]
 
-  mutating func noteUpdate(_ identity: RowIdentity) { rows.append(identity) }
-
-  mutating func noteDeletion(_ identity: RowIdentity, version: Int64) {
-    rows.append(identity)
-    deletedVersions[identity.root] = max(deletedVersions[identity.root] ?? 0, version)
-  }
+  mutating func note(_ identity: RowIdentity) { rows.append(identity) }
 }
 
 /// What a batch request wrote to one store, in a transaction that is not committed yet.
@@ -77,7 +70,7 @@ extension SQLiteStore {
   private func noteDerived(_ changes: inout BatchChanges) {
     for (root, keys) in derivedValues.takeKeys() {
       guard let layout = schema.model.entity(number: root) else { continue }
-      for key in keys.compactMap(tag.key) { changes.noteUpdate(RowIdentity(key: key, layout: layout)) }
+      for key in keys.compactMap(tag.key) { changes.note(RowIdentity(key: key, layout: layout)) }
     }
   }
 

@@ -14,11 +14,11 @@ extension SQLiteStore {
       }
       if case .query(let query) = selection, entity.family.allSatisfy(\.relationships.isEmpty) {
         let rows = SQLGenerator(schema: schema).select("t0.Z_PK", query)
-        let sql = "DELETE FROM \(schema.table(entity).name) WHERE Z_PK IN (\(rows.sql)) RETURNING Z_PK, Z_ENT, Z_OPT"
+        let sql = "DELETE FROM \(schema.table(entity).name) WHERE Z_PK IN (\(rows.sql)) RETURNING Z_PK, Z_ENT"
         let delete = try connection.cached(sql)
         rows.bind(to: delete, tag)
         try forEachRow(of: delete) { key, layout in
-          changes.noteDeletion(RowIdentity(key: key, layout: layout), version: delete.int64(at: 2))
+          changes.note(RowIdentity(key: key, layout: layout))
           note(key, layout)
         }
         return outcome
@@ -88,9 +88,9 @@ private struct BatchDeletion {
     }
     for table in store.schema.orderedTables {
       let delete = try store.connection.cached(
-        "DELETE FROM \(table.name) WHERE Z_PK IN (\(keys(table.root))) RETURNING Z_PK, Z_ENT, Z_OPT")
+        "DELETE FROM \(table.name) WHERE Z_PK IN (\(keys(table.root))) RETURNING Z_PK, Z_ENT")
       try store.forEachRow(of: delete) { key, layout in
-        changes.noteDeletion(RowIdentity(key: key, layout: layout), version: delete.int64(at: 2))
+        changes.note(RowIdentity(key: key, layout: layout))
       }
     }
     try run("DELETE FROM \(Self.doomed)")
@@ -150,7 +150,7 @@ private struct BatchDeletion {
     let update = try store.connection.cached(
       "UPDATE \(table.name) SET \(columns)Z_OPT = Z_OPT + 1 WHERE \(condition) RETURNING Z_PK, Z_ENT")
     try store.forEachRow(of: update) { key, layout in
-      changes.noteUpdate(RowIdentity(key: key, layout: layout))
+      changes.note(RowIdentity(key: key, layout: layout))
     }
   }
 

@@ -53,7 +53,7 @@ extension SQLiteStore {
           // Nobody has the row yet, and there may be many.
           _ = derivedValues.take(root: entity.rootNumber, key: written.primaryKey)
         } else {
-          changes.noteUpdate(RowIdentity(key: key, layout: entity))
+          changes.note(RowIdentity(key: key, layout: entity))
         }
         outcome.count += 1
         if wantsIDs { outcome.objectIDs.append(objectID(key, entity)) }

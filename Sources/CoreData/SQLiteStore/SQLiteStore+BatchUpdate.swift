@@ -46,7 +46,7 @@ extension SQLiteStore {
         ColumnBinding(constant.column, crossing).write(constant.slot, to: parameter)
       }
       try forEachRow(of: statement) { key, layout in
-        changes.noteUpdate(RowIdentity(key: key, layout: layout))
+        changes.note(RowIdentity(key: key, layout: layout))
         outcome.count += 1
         if wantsIDs { outcome.objectIDs.append(objectID(key, layout)) }
         if !large.isEmpty { keys.append(primaryKey(key)) }

@@ -124,13 +124,24 @@ extension SQLiteStore {
     }
     for index in plan.inserts.indices {
       let insert = plan.inserts[index]
-      plan.inserts[index].version = cache.insertVersion(after: insert.lastVersion, root: insert.row.rootNumber)
+      plan.inserts[index].version = try insert.lastVersion > 0 ? returningVersion(insert) : 1
       guard insert.key < 0 else { continue }
       let root = Int(insert.row.rootNumber)
       plan.keys[insert.key] = next[root]
       next[root] += 1
     }
   }
+
+  /// A row that comes back goes on above every version that anybody may have read of it, so that whoever still has one
+  /// finds it changed. Only the file knows what others have made of it: each such insertion takes a key that no row gets,
+  /// and begins at so many versions for each key.
+  private func returningVersion(_ insert: SavePlan.Insert) throws -> Int64 {
+    let count = primaryKey(try allot(1, root: insert.row.layout.root))
+    return max(insert.lastVersion, count << Self.versionBits) + 1
+  }
+
+  /// A row may be updated four million times before it is deleted and comes back; keys of 40 bits leave no more.
+  private static let versionBits: Int64 = 22
 
   /// False when a row that comes back is there already: another context inserted it again.
   private func insert(_ plan: SavePlan) throws -> Bool {
@@ -239,7 +250,6 @@ extension SQLiteStore {
       updated.append(SavedRow(update.row))
     }
     let deleted = ContiguousArray(plan.deletes.lazy.map { SavedRow(key: $0.key, layout: $0.layout, row: nil) })
-    for case let base? in plan.deletes.lazy.map(\.base) { cache.noteDeleted(base) }
     cache.commit(inserted: inserted, updated: updated, deleted: deleted, reinserted: reinserted)
     return SaveReceipt(inserted: inserted, updated: updated, deleted: deleted, derived: refreshDerived())
   }

@@ -30,8 +30,6 @@ final class RowCache: Sendable {
     var hidden: HiddenRows?
     /// Rows inserted under a key that a deleted row had.
     var reinserted: Set<RowIdentity> = []
-    /// The highest version that a deleted row had, by the number of its root entity.
-    var highestDeleted: [Int: Int64] = [:]
     /// Seconds by which tests have put the clock forward.
     var clockOffset = 0.0
 
@@ -49,10 +47,6 @@ final class RowCache: Sendable {
     func isOutdated(_ identity: RowIdentity, _ start: ReadStart) -> Bool {
       guard commit != start.commit, let written = recent[identity] else { return false }
       return written > start.commit
-    }
-
-    mutating func noteDeleted(_ row: Row) {
-      highestDeleted[row.layout.rootNumber] = max(highestDeleted[row.layout.rootNumber] ?? 0, row.version)
     }
   }
 
@@ -148,7 +142,6 @@ final class RowCache: Sendable {
     writes.withLock { writes in
       if writes.isOutdated(identity, start) { return }
       if writes.hidden?.noteMissing(identity) ?? false { return }
-      if let row = rows.object(identity) { writes.noteDeleted(row) }
       rows.remove(identity)
     }
   }
@@ -171,21 +164,6 @@ final class RowCache: Sendable {
   }
 
   // MARK: Writing
-
-  /// A row is about to be deleted.
-  func noteDeleted(_ row: Row) { writes.withLock { $0.noteDeleted(row) } }
-
-  /// The highest version that any deleted row of a hierarchy is known to have had; 0 where none was deleted.
-  func highestDeleted(root: Int) -> Int64 { writes.withLock { $0.highestDeleted[root] ?? 0 } }
-
-  /// The version an inserted row gets: a row that was deleted and comes back under its key goes on above every version
-  /// that somebody may have read of it, so that whoever still has one finds it changed.
-  ///
-  /// - Parameter last: the last version that the row is known to have had; 0 for a new one.
-  @inline(__always)
-  func insertVersion(after last: Int64, root: Int32) -> Int64 {
-    last == 0 ? 1 : max(last, highestDeleted(root: Int(root))) + 1
-  }
 
   /// Takes out what a commit is about to replace or delete, so that from the moment it is in the file until it is
   /// published, or taken back, whoever looks for one of the rows asks the store. One commit at a time.
@@ -239,9 +217,6 @@ final class RowCache: Sendable {
       writes.hidden = nil
       guard !changes.rows.isEmpty else { return }
       writes.noteCommit(changes.rows)
-      for (root, version) in changes.deletedVersions {
-        writes.highestDeleted[root] = max(writes.highestDeleted[root] ?? 0, version)
-      }
       rows.edit { rows in
         for identity in changes.rows { rows.remove(identity) }
       }

@@ -121,6 +121,8 @@ extension NSManagedObjectContext {
     // Its version tells the save that the row was there before.
     let row = object.values?.mutableCopy() ?? object.makeInitialValues()
     for index in object.layout.toOneIndices { row[index] = .null }
+    // A child does not learn which version its insertion got.
+    if parentContext != nil, object.key > 0, row.version == 0 { row.version = 1 }
     object.registry = registry
     object.values = row
     object.snapshot = nil

@@ -178,12 +178,6 @@ final class Driver {
       ], into: [context])
   }
 
-  /// Resets every context, and forgets the saves that could be merged.
-  func beginAnew() throws {
-    for number in contexts.indices.reversed() { _ = try apply(.reset(number)) }
-    saves.withLock { $0 = [] }
-  }
-
   /// Lets contexts that merge by themselves do so, parents first.
   func mergeArrivals() {
     for (number, member) in world.members.enumerated() where member.merges { contexts[number].performAndWait {} }

@@ -42,7 +42,6 @@ extension ReferenceModel {
   private mutating func reread(_ context: Int, _ told: SaveTold) -> SaveTold {
     let cache = contexts[context].coordinator
     let names = told.inserted + told.updated + told.deleted
-    for name in names where store[name] == nil { caches[cache].rows[name].map { caches[cache].noteDeleted($0) } }
     for name in names where caches.count > 1 && mutation != .foreignMergesTrustTheCache {
       caches[cache].rows[name] = store[name]
     }
@@ -145,6 +144,7 @@ extension ReferenceModel {
       contexts[context].things[name]?.isPermanent = true
       return
     }
+    lastKeys[entityOf[name] ?? 0, default: 0] += 1
     for ancestor in line(context) { contexts[ancestor].things[name]?.isPermanent = true }
   }
 }

@@ -201,13 +201,6 @@ extension ReferenceModel {
     dropLists(context)
   }
 
-  /// Every context is reset, and no save is remembered.
-  mutating func beginAnew() {
-    for number in contexts.indices { reset(number) }
-    saves = []
-    isAmbiguous = false
-  }
-
   mutating func dropLists(_ context: Int) {
     contexts[context].insertions = []
     contexts[context].updates = []

@@ -221,16 +221,20 @@ extension ReferenceModel {
     )
     let cache = contexts[context].coordinator
     var told = (updated: [Int](), joins: joins)
+    for name in inserted where !permanent.contains(name) {
+      lastKeys[entityOf[name] ?? 0, default: 0] += 1
+    }
     // Who loses and who gains a member is decided for all before rows go.
     for name in inserted {
       guard let thing = contexts[context].things[name], let values = thing.values else { continue }
-      // What comes back goes on above every version that a deleted row of its table had.
-      let last = thing.base.map { max($0.version, caches[cache].highestDeleted[thing.entity] ?? 0) } ?? 0
-      store[name] = Row(entity: thing.entity, version: last + 1, values: values)
-      if thing.base != nil {
+      var last = 0
+      if let base = thing.base {
+        lastKeys[thing.entity, default: 0] += 1
+        last = max(base.version, (lastKeys[thing.entity] ?? 0) * Self.versionsPerKey)
+        if mutation == .versionsComeBack { last = base.version }
         caches[cache].reinserted.insert(name)
-        if last < highestVersion[name] ?? 0 { isAmbiguous = true }
       }
+      store[name] = Row(entity: thing.entity, version: last + 1, values: values)
       permanent.insert(name)
       contexts[context].things[name]?.isPermanent = true
       writeJoins(thing, name, &told.joins)
@@ -244,16 +248,10 @@ extension ReferenceModel {
       told.updated.append(name)
     }
     for name in deleted {
-      if let thing = contexts[context].things[name], let base = thing.base {
-        caches[cache].noteDeleted(base)
-      }
       store[name] = nil
       told.joins = told.joins.filter { $0.word != name && $0.tag != name }
     }
     joins = told.joins
-    for name in inserted + told.updated {
-      highestVersion[name] = max(highestVersion[name] ?? 0, store[name]?.version ?? 0)
-    }
     noteRead(context, Set(inserted + told.updated + deleted), fromStore: true)
     for name in inserted + updated {
       guard var thing = contexts[context].things[name] else { continue }

@@ -10,10 +10,6 @@ import CoreData
 /// (S2.4, S3.3). Whether a row is listed at all is the stack's own affair, since it is as long as somebody holds it; which
 /// one can be listed is not (``observe(_:_:_:)``).
 ///
-/// A coordinator that inserts a deleted row again goes on above the versions that it knows of. Another one may have
-/// written higher ones, so that a save there takes the row for the one it read. Once that can happen every context begins
-/// anew (``isAmbiguous``).
-///
 /// Not specified, and neither drawn nor compared: relationships to an object that is gone already, and pushes
 /// that concern one; where `refresh` drops changes of relationships; resets and rollbacks of contexts with children;
 /// under which of its two IDs a child first sees a saved object.
@@ -22,12 +18,13 @@ struct ReferenceModel {
   enum Mutation: CaseIterable {
     case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
       cascadeNullifies, coordinatorsSeeEveryRow, foreignMergesTrustTheCache, remoteMergesLeaveAncestors,
-      nobodyMergesByItself
+      nobodyMergesByItself, versionsComeBack
 
     /// Where the rule matters.
     var world: World {
       switch self {
       case .coordinatorsSeeEveryRow, .foreignMergesTrustTheCache, .remoteMergesLeaveAncestors: .twoCoordinators
+      case .versionsComeBack: .siblings
       case .nobodyMergesByItself: .mergingFamily
       default: .family
       }
@@ -124,12 +121,6 @@ struct ReferenceModel {
     var rows: [Int: Row] = [:]
     /// Deleted by one context and inserted again under their IDs by another's merge policy.
     var reinserted: Set<Int> = []
-    /// The highest version that a deleted row had, by entity.
-    var highestDeleted: [Int: Int] = [:]
-
-    mutating func noteDeleted(_ row: Row) {
-      highestDeleted[row.entity] = max(highestDeleted[row.entity] ?? 0, row.version)
-    }
   }
 
   /// What one save told.
@@ -150,10 +141,9 @@ struct ReferenceModel {
   var permanent: Set<Int> = []
   /// By the number of the coordinator.
   var caches: [Cache]
-  /// The highest version that a row ever had.
-  var highestVersion: [Int: Int] = [:]
-  /// Whether a row was inserted again under a version that another coordinator may have read of it: see above.
-  var isAmbiguous = false
+  /// The last key given out, by entity. A row that comes back takes one, and its version begins there (S3.3).
+  var lastKeys: [Int: Int] = [:]
+  static let versionsPerKey = 1 << 22
   let mutation: Mutation?
 
   init(_ world: World, mutation: Mutation? = nil) {
@@ -321,7 +311,6 @@ struct ReferenceModel {
     for told in saves { alive.formUnion(told.inserted + told.updated + told.deleted) }
     entityOf = entityOf.filter { alive.contains($0.key) }
     permanent.formIntersection(alive)
-    highestVersion = highestVersion.filter { alive.contains($0.key) }
     for number in contexts.indices { contexts[number].vanished.formIntersection(alive) }
     for number in caches.indices { caches[number].reinserted.formIntersection(alive) }
   }

@@ -18,6 +18,9 @@ struct World: Hashable, Sendable {
 
   var coordinators: Int { 1 + (members.map(\.coordinator).max() ?? 0) }
 
+  /// Two siblings on one coordinator, which conflict at every turn.
+  static let siblings = World(members: [Member(), Member()])
+
   /// Two siblings on one coordinator, a child of the first, and a grandchild.
   static let family = World(members: [Member(), Member(), Member(parent: 0), Member(parent: 2)])
 
