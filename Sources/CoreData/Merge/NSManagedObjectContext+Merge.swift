@@ -303,7 +303,9 @@ extension NSManagedObjectContext {
     guard !changes.isEmpty else { return }
     changes.clean()
     for object in changes.inserted + changes.updated where object.state.isDisjoint(with: [.deleted, .gone]) {
-      for property in object.layout.relationships where object.changed.contains(property.index) {
+      // Of an object that is inserted again every column is written.
+      for property in object.layout.relationships
+      where object.state.contains(.inserted) || object.changed.contains(property.index) {
         if property.relation.isToMany {
           guard let known = object.knownToMany(property) else { continue }
           for target in known.additions + known.removed.objects where target.state.contains(.gone) {

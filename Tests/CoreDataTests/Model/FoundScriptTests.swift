@@ -170,6 +170,25 @@ import Testing
         .relate(0, name: 2, property: 1, to: nil),
       ]),
     Script(
+      "S3.4: what is inserted again refers to nothing that another save has taken away",
+      [
+        .policy(3, .mergeByPropertyObjectTrumpMergePolicyType), .insert(3, entity: shelf, name: 33), .save(3),
+        .fetchAll(2, entity: shelf), .insert(2, entity: cover, name: 53), .insert(2, entity: note, name: 59),
+        .relate(2, name: 59, property: 3, to: 33), .save(2), .relate(0, name: 53, property: 1, to: 59), .save(0),
+        .delete(3, name: 33), .save(3), .delete(2, name: 33), .delete(3, name: 59),
+        .relate(0, name: 59, property: 2, to: nil), .save(3), .save(2),
+        .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .save(0),
+      ], world: .twoCoordinators),
+    Script(
+      "S3.3: a conflict shows that the row listed is behind the store",
+      [
+        .insert(1, entity: cover, name: 37), .insert(3, entity: note, name: 50), .save(1), .save(3),
+        .insert(4, entity: shelf, name: 56), .existing(3, name: 37), .fetch(4, entity: note, property: 2, value: nil),
+        .fetchAll(1, entity: note), .relate(4, name: 50, property: 3, to: 56), .policy(3, .overwriteMergePolicyType),
+        .relate(1, name: 37, property: 1, to: 50), .save(4), .set(3, name: 37, property: 0, value: 3), .save(1),
+        .save(3),
+      ], world: .twoCoordinators),
+    Script(
       "S5.2: saves of another coordinator are merged by their notifications and by their IDs",
       [
         .insert(1, entity: tag, name: 1), .set(1, name: 1, property: 0, value: 2), .save(1), .existing(3, name: 1),

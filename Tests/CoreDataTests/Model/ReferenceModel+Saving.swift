@@ -59,6 +59,11 @@ extension ReferenceModel {
     for _ in 0..<Self.resolutionsMax {
       let stale = staleObjects(context)
       if stale.isEmpty { return nil }
+      // A conflict shows that what the coordinator lists is behind the store: whoever looks asks the store.
+      let cache = contexts[context].coordinator
+      for name in stale where caches[cache].rows[name]?.version != store[name]?.version {
+        caches[cache].rows[name] = nil
+      }
       if policy == .errorMergePolicyType { break }
       for name in stale { resolve(context, name, store[name], policy) }
     }
