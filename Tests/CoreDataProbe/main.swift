@@ -188,6 +188,13 @@ case "killed-in-save":
     }
   }
 
+case "worker":
+  // worker MODEL STORE: see StoreWorker.
+  StoreWorker(
+    model: URL(fileURLWithPath: CommandLine.arguments[2]), store: URL(fileURLWithPath: CommandLine.arguments[3])
+  ).run()
+  exit(EXIT_SUCCESS)
+
 case "trees":
   // trees SEED
   let trees = ContextTrees(container, seed: CommandLine.arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1)

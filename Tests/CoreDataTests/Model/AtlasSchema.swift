@@ -12,6 +12,16 @@ enum AtlasSchema {
     var inverse = 0
     var rule = NSDeleteRule.nullifyDeleteRule
 
+    /// As a model file has it.
+    var ruleName: String {
+      switch rule {
+      case .cascadeDeleteRule: "Cascade"
+      case .denyDeleteRule: "Deny"
+      case .noActionDeleteRule: "No Action"
+      case .nullifyDeleteRule: "Nullify"
+      }
+    }
+
     var isRelationship: Bool { kind == .toOne || kind == .toMany }
   }
 
@@ -65,6 +75,27 @@ enum AtlasSchema {
         Property(name: "tags", kind: .toMany, destination: tag, inverse: 1),
       ]),
   ]
+
+  /// The same as a model file.
+  static func write(to folder: URL) throws {
+    let elements = entities.map { entity in
+      let properties = entity.properties.map { property in
+        switch property.kind {
+        case .number: "<attribute name=\"\(property.name)\" optional=\"YES\" attributeType=\"Integer 64\"/>"
+        case .text: "<attribute name=\"\(property.name)\" optional=\"YES\" attributeType=\"String\"/>"
+        case .toOne, .toMany:
+          "<relationship name=\"\(property.name)\" optional=\"YES\" \(property.kind == .toOne ? "maxCount=\"1\"" : "toMany=\"YES\"") "
+            + "deletionRule=\"\(property.ruleName)\" destinationEntity=\"\(entities[property.destination].name)\" "
+            + "inverseName=\"\(entities[property.destination].properties[property.inverse].name)\" "
+            + "inverseEntity=\"\(entities[property.destination].name)\"/>"
+        }
+      }
+      return "<entity name=\"\(entity.name)\">\(properties.joined())</entity>"
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data("<?xml version=\"1.0\"?>\n<model>\n\(elements.joined(separator: "\n"))\n</model>".utf8)
+      .write(to: folder.appending(path: "contents"))
+  }
 
   /// The same as a managed object model.
   static func model() -> NSManagedObjectModel {

@@ -71,7 +71,7 @@ extension Driver {
 
   /// Takes over which rows the coordinators list.
   func observeCaches(_ model: inout ReferenceModel) throws {
-    guard stacks.count > 1 else { return }
+    guard world.coordinators > 1 else { return }
     for (number, stack) in stacks.enumerated() {
       for name in model.entityOf.keys {
         guard let identity = identities[name] else { continue }

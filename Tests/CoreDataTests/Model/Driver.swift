@@ -6,9 +6,12 @@ import Scheduling
 final class Driver {
   /// By the number of the coordinator.
   let stacks: [TestStack]
-  private let world: World
+  let world: World
   /// Who reads the store for comparison.
   let reader: TestStack
+  private let model: NSManagedObjectModel
+  private var otherProcess: WorkerProcess?
+  /// One for each member of the world; one without a coordinator stands for what is elsewhere.
   let contexts: [NSManagedObjectContext]
   /// Every object of every context that was seen, held.
   var objects: [[Int: NSManagedObject]]
@@ -22,11 +25,21 @@ final class Driver {
 
   init(_ world: World, model: NSManagedObjectModel) throws {
     self.world = world
+    self.model = model
     let first = try TestStack(world.isInFile ? .file : .memory, model: model)
-    stacks = [first] + (try (1..<world.coordinators).map { _ in try TestStack(model: model, url: first.url) })
+    stacks =
+      [first]
+      + (try (1..<world.coordinators).compactMap { number in
+        let isElsewhere = world.members.contains { $0.coordinator == number && $0.isElsewhere }
+        return isElsewhere ? nil : try TestStack(model: model, url: first.url)
+      })
     reader = world.coordinators > 1 ? try TestStack(model: model, url: first.url) : first
     var contexts: [NSManagedObjectContext] = []
     for (number, member) in world.members.enumerated() {
+      guard !member.isElsewhere else {
+        contexts.append(NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType))
+        continue
+      }
       let stack = stacks[member.coordinator]
       let context = member.parent.map { stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)")
       context.automaticallyMergesChangesFromParent = member.merges
@@ -38,12 +51,29 @@ final class Driver {
       tokens.append(
         NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) {
           [saves] notification in
-          saves.withLock { saves in
-            saves.append(notification)
-            if saves.count > ReferenceModel.savesMax { saves.removeFirst() }
-          }
+          Self.remember(notification, saves)
         })
     }
+  }
+
+  private static func remember(_ notification: Notification, _ saves: Locked<[Notification]>) {
+    saves.withLock { saves in
+      saves.append(notification)
+      if saves.count > ReferenceModel.savesMax { saves.removeFirst() }
+    }
+  }
+
+  /// A save that can be merged later.
+  func remember(_ notification: Notification) { Self.remember(notification, saves) }
+
+  /// The other process; begun when it is first needed.
+  func worker() throws -> WorkerProcess {
+    if let otherProcess { return otherProcess }
+    let file = stacks[0].folder.appending(path: "Atlas.xcdatamodel")
+    try AtlasSchema.write(to: file)
+    let worker = try WorkerProcess(model: file, store: stacks[0].url)
+    otherProcess = worker
+    return worker
   }
 
   deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
@@ -131,6 +161,7 @@ final class Driver {
     case .obtain(let number, let name):
       try context.obtainPermanentIDs(for: [try held(number, name)])
     case .letGo(let number): objects[number] = [:]
+    case .elsewhere(let errand): return try carryOutElsewhere(errand)
     }
     return .nothing
   }
@@ -159,7 +190,7 @@ final class Driver {
   /// Merges a save as another process would tell of it: by the URIs of what it changed.
   private func mergeRemote(_ save: Notification, into context: NSManagedObjectContext) {
     guard let record = save.userInfo?[SaveRecord.userInfoKey] as? SaveRecord, let model = record.model else {
-      return
+      return NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save.userInfo ?? [:], into: [context])
     }
     let identities = stacks[0].container.persistentStoreCoordinator.stores.identities
     func uris(_ entries: ContiguousArray<SavedRow>) -> Set<URL> {
@@ -189,6 +220,12 @@ final class Driver {
     names[object.identity] = name
     if object.key > 0 { identities[name] = object.identity }
     if ids[name].map({ $0.key < 0 && object.key > 0 }) ?? true { ids[name] = object.objectID }
+  }
+
+  /// An object that no context here has yet.
+  func learn(_ id: NSManagedObjectID, _ name: Int) {
+    let identity = RowIdentity(key: id.key, layout: id.layout)
+    (names[identity], identities[name], ids[name]) = (name, identity, id)
   }
 
   func name(of object: NSManagedObject) throws -> Int {

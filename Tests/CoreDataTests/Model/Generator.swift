@@ -28,6 +28,7 @@ struct Generator {
 
   private mutating func candidate(_ model: ReferenceModel) -> Operation? {
     let context = draw(model.contexts.count)
+    if model.contexts[context].isElsewhere { return errand(model, context).map { .elsewhere($0) } }
     let dice = draw(100)
     switch dice {
     case 0..<12:
@@ -69,6 +70,19 @@ struct Generator {
     }
   }
 
+  /// What another process does.
+  private mutating func errand(_ model: ReferenceModel, _ context: Int) -> Operation? {
+    let dice = draw(10)
+    if dice == 0 {
+      guard model.store.count < Self.rowsMax else { return nil }
+      nextName += 1
+      return .insert(context, entity: draw(AtlasSchema.entities.count), name: nextName - 1)
+    }
+    guard let name = draw(model.store.keys.sorted()), let entity = model.entityOf[name] else { return nil }
+    if dice == 1 { return .delete(context, name: name) }
+    return change(model, context, name, draw(AtlasSchema.entities[entity].properties.count))
+  }
+
   private static let policies: [NSMergePolicyType] = [
     .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
     .overwriteMergePolicyType, .rollbackMergePolicyType,
@@ -77,8 +91,11 @@ struct Generator {
   private mutating func change(_ model: ReferenceModel, _ context: Int, _ name: Int, _ index: Int) -> Operation? {
     let property = ReferenceModel.property(model.entityOf[name] ?? 0, index)
     guard property.isRelationship else { return .set(context, name: name, property: index, value: value()) }
-    let others = model.contexts[context].things.keys.sorted().filter {
-      model.entityOf[$0] == property.destination && model.usable(context, $0)
+    let known =
+      model.contexts[context].isElsewhere ? Array(model.store.keys) : Array(model.contexts[context].things.keys)
+    let others = known.sorted().filter {
+      model.entityOf[$0] == property.destination
+        && (model.contexts[context].isElsewhere || model.usable(context, $0))
     }
     let other = draw(others)
     if property.kind == .toOne { return .relate(context, name: name, property: index, to: draw(4) == 0 ? nil : other) }

@@ -28,6 +28,19 @@ enum Operation: Hashable, Sendable {
   /// Whoever holds the context's objects lets go of them.
   case letGo(Int)
 
+  /// Another process makes the change, and saves it.
+  indirect case elsewhere(Operation)
+
+  /// The objects that a change is about.
+  var names: [Int] {
+    switch self {
+    case .set(_, let name, _, _), .delete(_, let name): [name]
+    case .relate(_, let name, _, let other): [name] + (other.map { [$0] } ?? [])
+    case .add(_, let name, _, let member), .remove(_, let name, _, let member): [name, member]
+    default: []
+    }
+  }
+
   /// The context that the step is for.
   var context: Int {
     switch self {
@@ -39,6 +52,7 @@ enum Operation: Hashable, Sendable {
       .fetchAll(let context, _), .object(let context, _), .existing(let context, _), .obtain(let context, _),
       .letGo(let context):
       context
+    case .elsewhere(let errand): errand.context
     }
   }
 }
@@ -74,6 +88,7 @@ extension Operation: CustomStringConvertible {
     case .existing(let context, let name): "c\(context): existingObject(with: #\(name))"
     case .obtain(let context, let name): "c\(context): obtainPermanentIDs(for: #\(name))"
     case .letGo(let context): "c\(context): let go"
+    case .elsewhere(let errand): "\(errand), and save"
     }
   }
 }

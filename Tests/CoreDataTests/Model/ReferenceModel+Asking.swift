@@ -25,6 +25,7 @@ extension ReferenceModel {
 
   mutating func merge(_ context: Int, _ told: SaveTold) {
     guard told.context != context else { return }
+    if mutation == .otherProcessesAreNotMerged, contexts[told.context].isElsewhere { return }
     let isForeign = contexts[told.context].coordinator != contexts[context].coordinator
     merge(context, isForeign ? reread(context, told) : told, isForeign: isForeign)
   }

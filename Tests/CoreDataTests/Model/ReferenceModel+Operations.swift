@@ -9,6 +9,16 @@ extension ReferenceModel {
 
   /// Whether the step makes sense now: what it names is there.
   func allows(_ operation: Operation) -> Bool {
+    guard case .elsewhere(let errand) = operation else {
+      return !contexts[operation.context].isElsewhere && isPossible(operation)
+    }
+    guard contexts[errand.context].isElsewhere, errand.names.allSatisfy({ store[$0] != nil }) else { return false }
+    var fresh = self
+    for name in errand.names { fresh.register(errand.context, name) }
+    return fresh.isPossible(errand)
+  }
+
+  private func isPossible(_ operation: Operation) -> Bool {
     let context = operation.context
     switch operation {
     case .insert(_, _, let name): return entityOf[name] == nil
@@ -36,6 +46,7 @@ extension ReferenceModel {
     case .obtain(_, let name): return usable(context, name)
     case .save(let context): return canPush(context)
     case .fetch(_, _, _, _), .fetchAll, .process, .policy, .letGo: return true
+    case .elsewhere: return false
     }
   }
 
@@ -100,7 +111,23 @@ extension ReferenceModel {
     case .existing(let context, let name): return .found(existing(context, name))
     case .obtain(let context, let name): obtain(context, name)
     case .letGo: break
+    case .elsewhere(let errand): return .code(carryOutElsewhere(errand))
     }
     return .nothing
+  }
+
+  /// In a context that knows nothing yet, of a coordinator that lists nothing.
+  private mutating func carryOutElsewhere(_ errand: Operation) -> Int? {
+    let context = errand.context
+    for name in errand.names {
+      register(context, name)
+      realise(context, name)
+    }
+    _ = apply(errand)
+    let code = save(context)
+    if code != nil { rollback(context) }
+    reset(context)
+    caches[contexts[context].coordinator].rows = [:]
+    return code
   }
 }

@@ -18,13 +18,14 @@ struct ReferenceModel {
   enum Mutation: CaseIterable {
     case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
       cascadeNullifies, coordinatorsSeeEveryRow, foreignMergesTrustTheCache, remoteMergesLeaveAncestors,
-      nobodyMergesByItself, versionsComeBack
+      nobodyMergesByItself, versionsComeBack, otherProcessesAreNotMerged
 
     /// Where the rule matters.
     var world: World {
       switch self {
       case .coordinatorsSeeEveryRow, .foreignMergesTrustTheCache, .remoteMergesLeaveAncestors: .twoCoordinators
       case .versionsComeBack: .siblings
+      case .otherProcessesAreNotMerged: .twoProcesses
       case .nobodyMergesByItself: .mergingFamily
       default: .family
       }
@@ -103,6 +104,7 @@ struct ReferenceModel {
     let parent: Int?
     let coordinator: Int
     let merges: Bool
+    let isElsewhere: Bool
     var policy = NSMergePolicyType.errorMergePolicyType
     var things: [Int: Thing] = [:]
     /// In the order in which they became so.
@@ -147,7 +149,9 @@ struct ReferenceModel {
   let mutation: Mutation?
 
   init(_ world: World, mutation: Mutation? = nil) {
-    contexts = world.members.map { Context(parent: $0.parent, coordinator: $0.coordinator, merges: $0.merges) }
+    contexts = world.members.map {
+      Context(parent: $0.parent, coordinator: $0.coordinator, merges: $0.merges, isElsewhere: $0.isElsewhere)
+    }
     caches = Array(repeating: Cache(), count: world.coordinators)
     self.mutation = mutation
   }

@@ -10,6 +10,8 @@ struct World: Hashable, Sendable {
     var coordinator = 0
     /// Whether it merges its siblings' or its parent's saves by itself.
     var merges = false
+    /// Not a context here: another process makes one change at a time there, and saves it.
+    var isElsewhere = false
   }
 
   var members: [Member]
@@ -33,13 +35,18 @@ struct World: Hashable, Sendable {
       Member(), Member(), Member(parent: 0), Member(coordinator: 1), Member(parent: 3, coordinator: 1),
     ], isInFile: true)
 
+  /// A family on a file that another process changes as well.
+  static let twoProcesses = World(
+    members: family.members + [Member(coordinator: 1, isElsewhere: true)], isInFile: true)
+
   /// The world that a seed has: every kind gets its share.
   static func drawn(seed: UInt64) -> World {
     var random = SeededRandom(seed: seed ^ 0x9E37_79B9_7F4A_7C15)
     func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     switch draw(8) {
     case 0..<3: return .family
-    case 3: return World(members: family.members, isInFile: true)
+    case 3:
+      return draw(2) == 0 ? World(members: family.members, isInFile: true) : merging(.twoProcesses) { draw(4) == 0 }
     case 4: return .twoCoordinators
     case 5: return merging(.twoCoordinators) { draw(2) == 0 }
     default: return merging(.family) { draw(2) == 0 }
@@ -57,7 +64,7 @@ extension World: CustomStringConvertible {
   var description: String {
     let contexts = members.enumerated().map { number, member in
       "c\(number) \(member.parent.map { "child of c\($0)" } ?? "on coordinator \(member.coordinator)")"
-        + (member.merges ? ", merges by itself" : "")
+        + (member.isElsewhere ? ", in another process" : "") + (member.merges ? ", merges by itself" : "")
     }
     return (isInFile ? "a file: " : "in memory: ") + contexts.joined(separator: "; ")
   }

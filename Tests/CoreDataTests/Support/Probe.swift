@@ -3,13 +3,18 @@ import Testing
 
 /// CoreDataProbe, run with a case: what a test runner cannot do in its own process.
 enum Probe {
+  static var executable: URL {
+    get throws {
+      try #require(Bundle.main.executableURL).deletingLastPathComponent().appending(path: "CoreDataProbe")
+    }
+  }
+
   /// How the child ended, and what it wrote on both outputs.
   static func run(
     _ arguments: [String], environment: [String: String]? = nil
   ) throws -> (reason: Process.TerminationReason, status: Int32, output: String) {
     let process = Process()
-    process.executableURL = try #require(Bundle.main.executableURL).deletingLastPathComponent()
-      .appending(path: "CoreDataProbe")
+    process.executableURL = try executable
     process.arguments = arguments
     if let environment { process.environment = environment }
     let pipe = Pipe()
