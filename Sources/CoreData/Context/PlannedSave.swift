@@ -30,6 +30,7 @@ struct PlannedSave {
     updated.reserveCapacity(changes.updated.count)
     plan.updates.reserveCapacity(changes.updated.count)
     changes.updated.forEachBorrowed { object in
+      object.dropDerivedChanges()
       if let update = object.plannedUpdate {
         updated.append(object)
         plan.updates.append(update)
@@ -83,6 +84,20 @@ extension NSManagedObject {
     let mask = maskToWrite
     guard !mask.isEmpty, let snapshot else { return nil }
     return SavePlan.Update(key: key, row: rowToWrite(), base: snapshot, mask: mask)
+  }
+
+  /// Takes back what was set of derived attributes, by a program or by the overwrite policy: the store computes them, and
+  /// where nothing that they depend on changes they stay as they are.
+  fileprivate final func dropDerivedChanges() {
+    guard layoutReference._withUnsafeGuaranteedRef({ $0.hasDerived }), let snapshot, let values else { return }
+    let derived = layout.properties.filter { $0.isDerived && changed.contains($0.index) }
+    guard !derived.isEmpty else { return }
+    let row = values.isFrozen ? values.mutableCopy() : values
+    for property in derived {
+      row[property.index] = snapshot[property.index]
+      changed.remove(property.index)
+    }
+    self.values = row
   }
 
   /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.

@@ -16,6 +16,8 @@ final class PropertyLayout: @unchecked Sendable {
   let kind: Kind
   let isOptional: Bool
   let isTransient: Bool
+  /// Whether the store computes the value.
+  let isDerived: Bool
   let defaultValue: Slot
   /// Set for an attribute whose slot is not what the file has.
   let encoding: AttributeEncoding?
@@ -32,6 +34,7 @@ final class PropertyLayout: @unchecked Sendable {
     self.index = index
     isOptional = property.isOptional
     isTransient = property.isTransient
+    isDerived = property is NSDerivedAttributeDescription && !property.isTransient
     self.defaultValue = defaultValue
     self.owner = owner
     rules = ValidationRule.rules(of: property)

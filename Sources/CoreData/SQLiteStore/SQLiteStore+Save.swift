@@ -124,7 +124,7 @@ extension SQLiteStore {
     }
     for index in plan.inserts.indices {
       let insert = plan.inserts[index]
-      plan.inserts[index].version = try insert.lastVersion > 0 ? returningVersion(insert) : 1
+      plan.inserts[index].version = try insert.isReturning ? returningVersion(insert) : 1
       guard insert.key < 0 else { continue }
       let root = Int(insert.row.rootNumber)
       plan.keys[insert.key] = next[root]

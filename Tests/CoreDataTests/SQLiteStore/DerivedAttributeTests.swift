@@ -49,6 +49,28 @@ import Testing
     try stack.sql("SELECT ZITEMCOUNT || ' ' || ZTOTAL || ' ' || ZPLAIN FROM ZLIST ORDER BY Z_PK")
   }
 
+  // S9.2, S3.4: what the store computed after the object was read is not overwritten, in the file nor in memory.
+  @Test(arguments: [false, true]) func whatIsSetOrOverwrittenStaysAsTheStoreComputesIt(isOverwritten: Bool) throws {
+    let stack = try TestStack(.file, model: Self.model())
+    let (context, other) = (stack.context(), stack.context("other"))
+    try context.performAndWait {
+      context.mergePolicy = NSMergePolicy.overwrite
+      let list = context.make("List", "a")
+      try context.save()
+      try other.performAndWait {
+        let same = try #require(try other.all("List").first)
+        if isOverwritten { same.setValue("b", forKey: "name") }
+        other.make("Item", "i").setValue(same, forKey: "list")
+        try other.save()
+      }
+      if !isOverwritten { list.setValue(7, forKey: "itemCount") }
+      list.setValue("c", forKey: "name")
+      try context.save()
+      #expect(try row(stack) == ["1 0.0 c"])
+      #expect((list.value(forKey: "itemCount") as? NSNumber)?.intValue == 1)
+    }
+  }
+
   // S9.2
   @Test func valuesFollowWhatTheyDependOn() throws {
     let stack = try TestStack(.file, model: Self.model())
