@@ -3,7 +3,11 @@ import CoreData
 /// The entities of the randomised test: every kind of relationship, every delete rule, as data.
 enum AtlasSchema {
   struct Property: Sendable {
-    enum Kind: Sendable { case number, text, toOne, toMany }
+    enum Kind: Sendable {
+      case number, text, toOne, toMany
+      /// How many words a note has, as the store computes it.
+      case wordCount
+    }
 
     let name: String
     let kind: Kind
@@ -30,6 +34,9 @@ enum AtlasSchema {
     let properties: [Property]
     let relationships: [Int]
     let attributes: [Int]
+    /// Those that can be set.
+    let settable: [Int]
+    let derived: [Int]
     let toOnes: [Int]
     let toManys: [Int]
 
@@ -38,7 +45,9 @@ enum AtlasSchema {
       self.properties = properties
       func indices(_ condition: (Property) -> Bool) -> [Int] { properties.indices.filter { condition(properties[$0]) } }
       relationships = indices(\.isRelationship)
-      attributes = indices { !$0.isRelationship }
+      attributes = indices { $0.kind == .number || $0.kind == .text }
+      derived = indices { $0.kind == .wordCount }
+      settable = indices { $0.kind != .wordCount }
       toOnes = indices { $0.kind == .toOne }
       toManys = indices { $0.kind == .toMany }
     }
@@ -58,6 +67,7 @@ enum AtlasSchema {
         Property(name: "cover", kind: .toOne, destination: cover, inverse: 1, rule: .cascadeDeleteRule),
         Property(name: "shelf", kind: .toOne, destination: shelf, inverse: 1),
         Property(name: "words", kind: .toMany, destination: word, inverse: 1, rule: .cascadeDeleteRule),
+        Property(name: "wordCount", kind: .wordCount),
       ]),
     Entity(
       "Shelf",
@@ -82,6 +92,9 @@ enum AtlasSchema {
       let properties = entity.properties.map { property in
         switch property.kind {
         case .number: "<attribute name=\"\(property.name)\" optional=\"YES\" attributeType=\"Integer 64\"/>"
+        case .wordCount:
+          "<attribute name=\"\(property.name)\" optional=\"YES\" attributeType=\"Integer 64\" derived=\"YES\" "
+            + "derivationExpression=\"words.@count\"/>"
         case .text: "<attribute name=\"\(property.name)\" optional=\"YES\" attributeType=\"String\"/>"
         case .toOne, .toMany:
           "<relationship name=\"\(property.name)\" optional=\"YES\" \(property.kind == .toOne ? "maxCount=\"1\"" : "toMany=\"YES\"") "
@@ -97,6 +110,14 @@ enum AtlasSchema {
       .write(to: folder.appending(path: "contents"))
   }
 
+  private static func wordCount(_ name: String) -> NSDerivedAttributeDescription {
+    let attribute = NSDerivedAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = .integer64AttributeType
+    attribute.derivationExpression = NSExpression(format: "words.@count")
+    return attribute
+  }
+
   /// The same as a managed object model.
   static func model() -> NSManagedObjectModel {
     let descriptions = entities.map { Notebook.entity($0.name, NSManagedObject.self) }
@@ -106,6 +127,7 @@ enum AtlasSchema {
         entity.properties.map { property in
           switch property.kind {
           case .number: Notebook.attribute(property.name, .integer64AttributeType)
+          case .wordCount: wordCount(property.name)
           case .text: Notebook.attribute(property.name, .stringAttributeType)
           case .toOne, .toMany:
             Notebook.relationship(

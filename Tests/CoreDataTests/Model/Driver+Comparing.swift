@@ -53,7 +53,10 @@ extension Driver {
         continue
       }
       if thing.isPermanent == nil { model.contexts[number].things[name]?.isPermanent = object.key > 0 }
-      if object.values != nil { model.realise(number, name) }
+      if object.values != nil {
+        model.realise(number, name)
+        if thing.values == nil { try checkDerived(object, name, number, model) }
+      }
       for property in object.layout.relationships where property.relation.isToMany {
         let isKnown = object.knownToMany(property)?.members != nil
         let expected = model.contexts[number].things[name]?.many[property.index]?.members != nil
@@ -66,6 +69,22 @@ extension Driver {
         throw Difference("c\(number) #\(name) is still in the context")
       }
       objects[number][name] = nil
+    }
+  }
+
+  /// A fault that fired has the derived value that the file has: the only coordinator knows of every change.
+  private func checkDerived(
+    _ object: NSManagedObject, _ name: Int, _ number: Int, _ model: ReferenceModel
+  ) throws {
+    guard world.coordinators == 1, world.members[number].parent == nil, let values = object.values,
+      let row = model.store[name], object.snapshot?.version == Int64(row.version)
+    else { return }
+    for index in AtlasSchema.entities[row.entity].derived {
+      let found = try value(values[index], object.layout.properties[index])
+      if found != model.wordCount(name) {
+        throw Difference(
+          "c\(number) #\(name): a fault fired with \(Self.text(found)) words, not \(model.wordCount(name))")
+      }
     }
   }
 
@@ -124,7 +143,7 @@ extension Driver {
     guard let expected = thing.values else { return }
     guard let values = object.values else { throw Difference("is a fault, expected \(expected)") }
     // The relationships of what is being deleted are nobody's business any more.
-    for index in AtlasSchema.entities[thing.entity].properties.indices {
+    for index in AtlasSchema.entities[thing.entity].settable {
       let property = object.layout.properties[index]
       if property.relation != nil, thing.isDeleted { continue }
       if AtlasSchema.entities[thing.entity].properties[index].kind == .toMany {
@@ -215,6 +234,14 @@ extension Driver {
                 "store: #\(name).\(entity.properties[index].name) is \(Self.text(value)), "
                   + "expected \(Self.text(row.values[index]))"
               )
+            }
+          }
+          for index in entity.derived {
+            let value = try value(values[index], object.layout.properties[index])
+            if value != model.wordCount(name) {
+              throw Difference(
+                "store: #\(name).\(entity.properties[index].name) is \(Self.text(value)), "
+                  + "expected \(model.wordCount(name))")
             }
           }
           guard entity.name == "Tag" else { continue }

@@ -189,6 +189,14 @@ import Testing
         .save(3),
       ], world: .twoCoordinators),
     Script(
+      "S3.4: overwriting a row leaves what the store computes",
+      [
+        .insert(2, entity: word, name: 4), .save(2), .insert(1, entity: cover, name: 6),
+        .insert(1, entity: note, name: 9), .relate(1, name: 6, property: 1, to: 9), .save(1),
+        .policy(1, .overwriteMergePolicyType), .relate(1, name: 9, property: 2, to: nil), .object(0, name: 9),
+        .relate(0, name: 4, property: 1, to: 9), .save(0), .save(1),
+      ]),
+    Script(
       "S5.2: saves of another coordinator are merged by their notifications and by their IDs",
       [
         .insert(1, entity: tag, name: 1), .set(1, name: 1, property: 0, value: 2), .save(1), .existing(3, name: 1),

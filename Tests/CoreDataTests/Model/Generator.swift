@@ -39,7 +39,7 @@ struct Generator {
       guard let name = draw(model.contexts[context].things.keys.sorted()), let entity = model.entityOf[name] else {
         return nil
       }
-      let property = draw(AtlasSchema.entities[entity].properties.count)
+      let property = draw(AtlasSchema.entities[entity].settable) ?? 0
       return dice < 50 ? change(model, context, name, property) : .read(context, name: name, property: property)
     case 54..<59: return draw(model.contexts[context].things.keys.sorted()).map { .delete(context, name: $0) }
     case 59..<61: return .process(context)
@@ -80,7 +80,7 @@ struct Generator {
     }
     guard let name = draw(model.store.keys.sorted()), let entity = model.entityOf[name] else { return nil }
     if dice == 1 { return .delete(context, name: name) }
-    return change(model, context, name, draw(AtlasSchema.entities[entity].properties.count))
+    return change(model, context, name, draw(AtlasSchema.entities[entity].settable) ?? 0)
   }
 
   private static let policies: [NSMergePolicyType] = [

@@ -119,7 +119,7 @@ extension ReferenceModel {
       contexts[context].things[name]?.take(row)
     case .overwriteMergePolicyType:
       thing.base = row
-      for index in AtlasSchema.entities[thing.entity].properties.indices
+      for index in AtlasSchema.entities[thing.entity].settable
       where Self.property(thing.entity, index).kind != .toMany {
         thing.changed.insert(index)
       }
@@ -337,13 +337,14 @@ extension ReferenceModel {
 
   private mutating func apply(_ context: Int, _ name: Int, to parent: Int, all: Bool) {
     guard let thing = contexts[context].things[name] else { return }
-    for index in AtlasSchema.entities[thing.entity].properties.indices where all || thing.changed.contains(index) {
+    for index in AtlasSchema.entities[thing.entity].settable where all || thing.changed.contains(index) {
       switch Self.property(thing.entity, index).kind {
       case .number, .text: set(parent, name, index, thing.values?[index])
       case .toOne: relate(parent, name, index, thing.values?[index])
       case .toMany:
         realise(parent, name)
         note(parent, name, index)
+      case .wordCount: break
       }
     }
     for index in AtlasSchema.entities[thing.entity].toManys {

@@ -18,7 +18,7 @@ struct ReferenceModel {
   enum Mutation: CaseIterable {
     case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
       cascadeNullifies, coordinatorsSeeEveryRow, foreignMergesTrustTheCache, remoteMergesLeaveAncestors,
-      nobodyMergesByItself, versionsComeBack, otherProcessesAreNotMerged
+      nobodyMergesByItself, versionsComeBack, otherProcessesAreNotMerged, countsAreNotKept
 
     /// Where the rule matters.
     var world: World {
@@ -171,6 +171,14 @@ struct ReferenceModel {
     }
     return rowIn(parent, name)
   }
+
+  /// The derived attribute of a note, as the store has it.
+  func wordCount(_ name: Int) -> Int {
+    if mutation == .countsAreNotKept { return 0 }
+    return store.values.count { $0.entity == AtlasSchema.word && $0.values[Self.noteOfWord] == name }
+  }
+
+  private static let noteOfWord = 1
 
   /// What a child of that context reads.
   func rowIn(_ context: Int, _ name: Int) -> Row? {
