@@ -5,7 +5,7 @@ extension NSManagedObjectModel {
   /// Whether the entities of a configuration, all with nil, are those that a store was made with: the same names, each
   /// with the same version hash.
   ///
-  /// False for stores made by Apple's tools, whose hashes are computed in another way; opening one compares its tables.
+  /// Version hashes alone are compared; opening a store looks at its tables where a hash is of no use.
   public final func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
@@ -16,12 +16,8 @@ extension NSManagedObjectModel {
     return hashes == Dictionary(own, uniquingKeysWith: { first, _ in first })
   }
 
-  /// 16 bytes in Base64 that two models have in common whose entities have the same version hashes.
-  public final var versionChecksum: String {
-    let text = entityVersionHashesByName.sorted { $0.key < $1.key }
-      .map { "\($0.key)=\($0.value.base64EncodedString())" }.joined(separator: ";")
-    return VersionHash.bytes(of: text).prefix(16).base64EncodedString()
-  }
+  /// 32 bytes in Base64 that two models have in common whose entities have the same version hashes.
+  public final var versionChecksum: String { VersionHash.checksum(entityVersionHashesByName) }
 
   /// The checksums of the versions of a model on disk, by the versions' names.
   ///

@@ -1,59 +1,124 @@
-/// 32 bytes that tell whether two versions of a description have the same structure.
+/// 32 bytes that tell whether two versions of a description have the same structure, as Apple's tools compute them.
 ///
-/// Of what Apple names: of an entity its name, parent, whether it is abstract, and its stored properties; of a property
-/// its name, whether it is optional, and its type, or its destination, counts, rule and inverse. Not of classes, user
-/// info, defaults and rules. Apple's own hash is computed in another way, which is not documented.
+/// Apple says which inputs a hash has, not how it is made of them; this was found by comparing models with the hashes of
+/// stores and of compiled models. SHA-256 over names in UTF-8 and numbers with the lowest byte first:
+/// - property: name, 16 bits (1 optional, 2 transient), modifier
+/// - attribute: property's hash, 32 bits of its type, a byte 1 for external storage, a byte 1 when kept after a deletion
+/// - derived attribute: the text of its expression
+/// - relationship: property's hash, destination's name, inverse's name, 32 bits each of maximum and minimum, bytes 1 and 0
+///   when ordered
+/// - entity: name, a byte for abstract, parent's hash, hashes of all stored properties sorted by name, constraints,
+///   modifier
+///
+/// What no data shows is listed by ``isVerified(_:)``.
+/// - SeeAlso: DEVIATIONS.md, "Version hashes".
 enum VersionHash {
-  static func of(_ entity: NSEntityDescription) -> Data { bytes(of: text(entity)) }
+  static func of(_ entity: NSEntityDescription) -> Data { Data(hash(entity)) }
 
-  static func of(_ property: NSPropertyDescription) -> Data { bytes(of: text(property)) }
+  static func of(_ property: NSPropertyDescription) -> Data { Data(hash(property)) }
 
-  private static func text(_ entity: NSEntityDescription) -> String {
-    var parts = ["entity", entity.name ?? "", entity.superentity?.name ?? "", "\(entity.isAbstract)"]
-    parts.append(entity.versionHashModifier ?? "")
-    let stored = entity.properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }
-    parts += stored.sorted { $0.name < $1.name }.map(text)
-    return joined(parts)
+  /// Of all entities of a model or a configuration: the hash of a store's metadata, `NSStoreModelVersionHashesDigest`.
+  static func digest(_ hashes: [String: Data]) -> String {
+    let bytes = sorted(hashes).flatMap { Array($0.key.utf8) + Array($0.value) }
+    return Data(SHA2.hash512(bytes)).base64EncodedString()
   }
 
-  private static func text(_ property: NSPropertyDescription) -> String {
-    var parts = [
-      property.name, "\(property.isOptional)", "\(property.isTransient)", property.versionHashModifier ?? "",
-    ]
+  /// Of all entities of a model.
+  static func checksum(_ hashes: [String: Data]) -> String {
+    Data(SHA2.hash256(sorted(hashes).flatMap { Array($0.value) })).base64EncodedString()
+  }
+
+  /// Whether every input of an entity's hash is of a kind for which Apple's tools are known to make the same hash.
+  static func isVerified(_ entity: NSEntityDescription) -> Bool {
+    guard entity.versionHashModifier == nil, entity.uniquenessConstraints.count < 2, isASCII(entity.name ?? ""),
+      entity.superentity.map(isVerified) ?? true
+    else { return false }
+    return hashedProperties(entity).allSatisfy(isVerified)
+  }
+
+  private static func isVerified(_ property: NSPropertyDescription) -> Bool {
+    guard isASCII(property.name) else { return false }
     switch property {
     case let relationship as NSRelationshipDescription:
-      parts += [
-        relationship.destinationEntity?.name ?? "", "\(relationship.minCount)", "\(relationship.maxCount)",
-        "\(relationship.deleteRule.rawValue)", "\(relationship.isOrdered)",
-        relationship.inverseRelationship?.name ?? "",
-      ]
-    case let composite as NSCompositeAttributeDescription:
-      parts.append(joined(composite.elements.map(text)))
+      return relationship.versionHashModifier == nil && relationship.inverseRelationship != nil
+    case is NSCompositeAttributeDescription: return false
+    case let derived as NSDerivedAttributeDescription:
+      let text = derivation(derived)
+      return text == "now()" || ["canonical:(", "count:("].contains { text.hasPrefix($0) }
     case let attribute as NSAttributeDescription:
-      parts.append("\(attribute.attributeType.rawValue)")
-      if let derived = attribute as? NSDerivedAttributeDescription {
-        parts.append(derived.derivationExpression?.description ?? "")
-      }
-    default: break
+      return !(attribute.allowsExternalBinaryDataStorage && attribute.preservesValueInHistoryOnDeletion)
+    default: return true
     }
-    return joined(parts)
   }
 
-  /// The parts with their lengths, so that no two lists make one text.
-  private static func joined(_ parts: [String]) -> String { parts.map { "\($0.utf8.count):\($0)" }.joined() }
+  private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
-  /// Four hashes of 64 bits.
-  static func bytes(of text: String) -> Data {
-    Data((0..<4).flatMap { lane in withUnsafeBytes(of: fnv(text, lane: UInt64(lane)).bigEndian) { Array($0) } })
+  // MARK: Entities
+
+  private static func hash(_ entity: NSEntityDescription) -> [UInt8] {
+    var input = Array((entity.name ?? "").utf8)
+    input.append(entity.isAbstract ? 1 : 0)
+    if let parent = entity.superentity { input += hash(parent) }
+    for property in hashedProperties(entity) { input += hash(property) }
+    for constraint in entity.uniquenessConstraints {
+      let names = constraint.map { ($0 as? NSPropertyDescription)?.name ?? "\($0)" }
+      input += Array(names.joined(separator: ".").utf8)
+    }
+    input += Array((entity.versionHashModifier ?? "").utf8)
+    return SHA2.hash256(input)
   }
 
-  /// FNV-1a, 64 bits; the lane makes four of them independent enough for a fingerprint.
-  private static func fnv(_ text: String, lane: UInt64) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ (lane &* 0x9E37_79B9_7F4A_7C15)
-    for byte in text.utf8 {
-      hash ^= UInt64(byte)
-      hash = hash &* 0x0000_0100_0000_01B3
+  /// Inherited ones too.
+  private static func hashedProperties(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
+    entity.properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }
+      .sorted { $0.name.utf16.lexicographicallyPrecedes($1.name.utf16) }
+  }
+
+  // MARK: Properties
+
+  private static func hash(_ property: NSPropertyDescription) -> [UInt8] {
+    var input = Array(property.name.utf8)
+    input += bytes(UInt16((property.isOptional ? 1 : 0) + (property.isTransient ? 2 : 0)))
+    input += Array((property.versionHashModifier ?? "").utf8)
+    let base = SHA2.hash256(input)
+    switch property {
+    case let relationship as NSRelationshipDescription: return SHA2.hash256(base + rest(relationship))
+    case let composite as NSCompositeAttributeDescription:
+      return SHA2.hash256(base + rest(composite) + composite.elements.flatMap(hash))
+    case let derived as NSDerivedAttributeDescription: return SHA2.hash256(Array(derivation(derived).utf8))
+    case let attribute as NSAttributeDescription: return SHA2.hash256(base + rest(attribute))
+    default: return base
     }
-    return hash
+  }
+
+  private static func rest(_ attribute: NSAttributeDescription) -> [UInt8] {
+    var input = bytes(UInt32(truncatingIfNeeded: attribute.attributeType.rawValue))
+    if attribute.allowsExternalBinaryDataStorage { input.append(1) }
+    if attribute.preservesValueInHistoryOnDeletion { input.append(1) }
+    return input
+  }
+
+  private static func rest(_ relationship: NSRelationshipDescription) -> [UInt8] {
+    var input = Array((relationship.destinationEntity?.name ?? "").utf8)
+    input += Array((relationship.inverseRelationship?.name ?? "").utf8)
+    input += bytes(UInt32(truncatingIfNeeded: relationship.maxCount))
+    input += bytes(UInt32(truncatingIfNeeded: relationship.minCount))
+    if relationship.isOrdered { input += [1, 0] }
+    return input
+  }
+
+  private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    withUnsafeBytes(of: number.littleEndian) { Array($0) }
+  }
+
+  /// The expression as Apple's tools print it: functions by their selectors, collection operators as functions.
+  private static func derivation(_ derived: NSDerivedAttributeDescription) -> String {
+    let text = derived.derivationFormat ?? ""
+    guard text.hasSuffix(".@count") else { return text }
+    return "count:(\(text.dropLast(".@count".count)))"
+  }
+
+  private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
+    hashes.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
   }
 }

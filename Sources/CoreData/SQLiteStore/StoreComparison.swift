@@ -2,8 +2,9 @@ import SQLite
 
 /// What of a store's file is not as a model has it: entities, tables, columns, join tables.
 ///
-/// Structure alone is compared, not version hashes: an entity's hash in a file that Apple's tools wrote is made from input
-/// that is not documented. Indexes are left out, since a store works without them.
+/// Version hashes are compared first. Entities with the same hash have what the model has; one whose hash is known to be
+/// another is of another version, whatever its table looks like. Only where a hash says nothing, the structure decides.
+/// Indexes are left out, since a store works without them.
 struct StoreComparison {
   /// Entities numbered above this are the file's own (history, mirroring), no model's.
   private static let largestModelEntity = 16_000
@@ -15,8 +16,15 @@ struct StoreComparison {
 
   /// Looks at the file behind `connection`.
   ///
+  /// - Parameter hashes: the file's version hashes; nil where it has none that can be compared.
   /// - Throws: `SQLiteError` when it cannot be read.
-  init(_ connection: Connection, schema: StoreSchema) throws {
+  init(_ connection: Connection, schema: StoreSchema, hashes: [String: Data]?) throws {
+    for entity in schema.entities {
+      guard let stored = hashes?[entity.name], stored != entity.entity.versionHash else { continue }
+      if VersionHash.isVerified(entity.entity) {
+        differences.append("entity \(entity.name) is of another version: its version hash differs")
+      }
+    }
     try compareEntities(connection, schema)
     for table in schema.orderedTables {
       let columns = table.columns.map { ($0.name, $0.sqlType) }

@@ -48,7 +48,10 @@ package struct StoreInspection {
   /// - Throws: as ``init(path:)``; what is wrong with the model.
   package static func differences(path: String, model: NSManagedObjectModel) throws -> [String] {
     let schema = StoreSchema(try model.freeze())
-    return try reading(path) { try StoreComparison($0, schema: schema).differences }
+    return try reading(path) { connection in
+      let hashes = StoreMetadata.versionHashes(try StoreMetadata.read(connection))
+      return try StoreComparison(connection, schema: schema, hashes: hashes).differences
+    }
   }
 
   private static func reading<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {

@@ -54,6 +54,22 @@ enum StoreMetadata {
     return metadata
   }
 
+  private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+  private static let digestKey = "NSStoreModelVersionHashesDigest"
+  private static let checksumKey = "NSStoreModelVersionChecksumKey"
+  private static let frameworkKey = "NSPersistenceFrameworkVersion"
+  /// The version of Apple's framework whose files ours are like.
+  private static let framework = 1251
+
+  /// The version hashes of a store by the names of its entities, as Apple's tools compute them.
+  ///
+  /// Nil where there are none, and for files of an older version of this stack, whose hashes were made in another way:
+  /// they have the framework's version without a digest, which Apple's files of that version have.
+  static func versionHashes(_ metadata: [String: Any]) -> [String: Data]? {
+    if metadata[digestKey] == nil, (metadata[frameworkKey] as? NSNumber)?.intValue == framework { return nil }
+    return NSManagedObjectModel.hashes(metadata)
+  }
+
   /// What a store says of itself, and whether that is in its database.
   struct Values: @unchecked Sendable {
     // Sendable: property-list values.
@@ -82,8 +98,8 @@ enum StoreMetadata {
     }
 
     private static let ownKeys = [
-      "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionIdentifiers",
-      "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
+      NSStoreModelVersionHashesKey, hashesVersionKey, NSStoreModelVersionIdentifiersKey, digestKey, checksumKey,
+      frameworkKey, "_NSAutoVacuumLevel",
     ]
   }
 
@@ -107,13 +123,15 @@ enum StoreMetadata {
       throw NSError.coreData(
         CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) is a database, but not a Core Data store.")
     }
-    let comparison = try StoreComparison(connection, schema: schema)
+    let metadata = try read(connection)
+    let comparison = try StoreComparison(connection, schema: schema, hashes: versionHashes(metadata))
     guard comparison.fits else {
       throw NSError.coreData(
         NSPersistentStoreIncompatibleVersionHashError,
-        "The store \(path) was made with another model: " + comparison.differences.joined(separator: "; ") + ".",
+        "The store \(path) was made with another version of the model:\n  "
+          + comparison.differences.joined(separator: "\n  "),
         userInfo: [
-          "metadata": try read(connection), NSFilePathErrorKey: path,
+          "metadata": metadata, NSFilePathErrorKey: path,
           "reason": "The model used to open the store is incompatible with the one used to create the store",
         ])
     }
@@ -124,10 +142,12 @@ enum StoreMetadata {
     let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
     let plist: [String: Any] = [
       NSStoreTypeKey: type,
-      "NSStoreModelVersionHashes": hashes,
-      "NSStoreModelVersionHashesVersion": 3,
-      "NSStoreModelVersionIdentifiers": identifiers.isEmpty ? [""] : identifiers,
-      "NSPersistenceFrameworkVersion": 1251,
+      NSStoreModelVersionHashesKey: hashes,
+      hashesVersionKey: 3,
+      digestKey: VersionHash.digest(hashes),
+      checksumKey: VersionHash.checksum(hashes),
+      NSStoreModelVersionIdentifiersKey: identifiers.isEmpty ? [""] : identifiers,
+      frameworkKey: framework,
       "_NSAutoVacuumLevel": "2",
     ]
     return try encode(plist)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// What does not fit when a file is opened with a model: by structure, whatever the version hashes are. S6.3, S6.4
+/// What does not fit when a file is opened with a model: by version hash, and by structure where no hash says. S6.3, S6.4
 @Suite struct StoreComparisonTests {
   /// What opening the store says after `sql` changed its file.
   private func refusal(_ model: NSManagedObjectModel, after sql: String) throws -> NSError? {
@@ -47,21 +47,52 @@ import Testing
     #expect(try refusal(Zoo.model(), after: sql) == nil)
   }
 
-  // S6.4
-  @Test func otherVersionHashesAreNoDifference() throws {
-    let made = try TestStack(.file, model: Zoo.model())
+  /// What opening the store says after its metadata was changed.
+  private func refusal(
+    _ model: () -> NSManagedObjectModel, metadata change: (inout [String: Any]) -> Void
+  ) throws -> NSError? {
+    let made = try TestStack(.file, model: model())
     let connection = try Connection(path: made.url.path)
-    let plist = try PropertyListSerialization.data(
-      fromPropertyList: [
-        "NSStoreType": "SQLite", "NSStoreModelVersionHashes": ["Badge": Data(repeating: 7, count: 32)],
-        "NSStoreModelVersionHashesVersion": 3, "NSStoreModelVersionHashesDigest": "abc==",
-      ] as [String: Any], format: .binary, options: 0)
-    let update = try connection.prepare("UPDATE Z_METADATA SET Z_PLIST = ?")
-    plist.withUnsafeBytes { update.bind($0, at: 1) }
-    try update.run()
-    let again = try TestStack(model: Zoo.model(), url: made.url)
-    let store = try #require(again.container.persistentStoreCoordinator.persistentStores.first)
-    #expect(store.metadata["NSStoreModelVersionHashesDigest"] as? String == "abc==")
+    var metadata = try StoreMetadata.read(connection)
+    change(&metadata)
+    metadata[NSStoreUUIDKey] = nil
+    try StoreMetadata.write(
+      connection, try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0))
+    return caught { _ = try TestStack(model: model(), url: made.url) }
+  }
+
+  private static func hash(of name: String, in metadata: inout [String: Any], _ hash: Data?) {
+    var hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+    hashes[name] = hash
+    metadata[NSStoreModelVersionHashesKey] = hashes
+  }
+
+  // S6.3
+  @Test func anotherVersionHashIsADifferenceThoughTheTableFits() throws {
+    let error = try refusal(Zoo.model) { Self.hash(of: "Badge", in: &$0, Data(repeating: 7, count: 32)) }
+    #expect(error?.localizedDescription.contains("entity Badge is of another version") ?? false)
+  }
+
+  // S6.4: where no hash can be compared, the structure decides.
+  @Test func withoutAHashToCompareTheStructureDecides() throws {
+    let other = Data(repeating: 7, count: 32)
+    let noHash = try refusal(Zoo.model) { Self.hash(of: "Badge", in: &$0, nil) }
+    #expect(noHash == nil)
+    let noHashes = try refusal(Zoo.model) { $0[NSStoreModelVersionHashesKey] = nil }
+    #expect(noHashes == nil)
+    // What an older version of this stack wrote.
+    let older = try refusal(Zoo.model) {
+      Self.hash(of: "Badge", in: &$0, other)
+      $0["NSStoreModelVersionHashesDigest"] = nil
+      $0["NSStoreModelVersionChecksumKey"] = nil
+    }
+    #expect(older == nil)
+    let unverified = try refusal({
+      let model = Zoo.model()
+      model.entitiesByName["Badge"]?.versionHashModifier = "2"
+      return model
+    }) { Self.hash(of: "Badge", in: &$0, other) }
+    #expect(unverified == nil)
   }
 
   // S6.3: a file that no reader can make sense of.
