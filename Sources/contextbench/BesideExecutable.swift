@@ -39,6 +39,6 @@ struct BesideExecutable {
   }
 
   private func problem(_ what: String, _ advice: String) -> ScenarioProblem {
-    ScenarioProblem(source: "--beside", key: path, what: what, advice: advice)
+    ScenarioProblem(source: "--against", key: path, what: what, advice: advice)
   }
 }

@@ -10,7 +10,7 @@ struct CalibrateCommand: ParsableCommand {
     commandName: "calibrate", abstract: "See how far comparisons can be trusted on this machine.",
     discussion: """
       Runs pairs of the same thing, and pairs of which one is slowed down on purpose: in saves of contexts, in statements \
-      of SQLite, or in merges into main, each by a share of its own time. Each pair is compared as run --beside does, and \
+      of SQLite, or in merges into main, each by a share of its own time. Each pair is compared as run --against does, and \
       the bases of two pairs as compare does. Passes when at most 1 % of the comparisons of the same thing show a \
       difference, at most 1 pair of 40 a regression, and 90 % of the slowdowns are found side by side. Writes \
       calibration.csv; the last line printed is the folder.

@@ -10,7 +10,7 @@ struct CompareCommand: ParsableCommand {
     discussion: """
       A difference counts when it is larger than what counts at all (5 %, or a threshold), larger than what two runs of \
       the same thing show, its bootstrap interval leaves out 1, and Mann–Whitney's test is significant among all rows. \
-      Of one run with pairs, by --beside or aa, its arms are compared, pair by pair: 2 % counts then, and the tests are \
+      Of one run with pairs, by --against or aa, its arms are compared, pair by pair: 2 % counts then, and the tests are \
       those of pairs. \
       Exit codes: 3 something is worse, 4 something is better and --improvements was given, 5 a row of the base was not \
       measured again, 64 the runs cannot be read or compared.
@@ -27,8 +27,9 @@ struct CompareCommand: ParsableCommand {
   @OptionGroup var comparing: ComparingOptions
 
   func validate() throws {
-    if head == nil, comparing.on != .automatic || !comparing.repeated.isEmpty {
-      throw ValidationError("Pairs are compared by themselves: leave out --on and --repeated, or name a second run.")
+    if head == nil, comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
+      throw ValidationError(
+        "Pairs are compared by themselves: leave out --basis and --noise-run, or name a second run.")
     }
   }
 

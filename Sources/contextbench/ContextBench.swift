@@ -42,9 +42,9 @@ struct ContextBench: ParsableCommand {
         0    all checks held and were exercised, or ended as the scenario expects
         1    a violation that is not expected, or an expected one that did not happen
         2    a check had nothing to check, or could not be made: not green
-        3    compare, run --baseline, --beside: something is worse than the base
+        3    compare, run --baseline, --against: something is worse than the base
         4    the same with --improvements: something is better, nothing worse
-        5    compare, run --baseline, --beside: a row of the base was not measured again
+        5    compare, run --baseline, --against: a row of the base was not measured again
         6    the harness failed: results not writable, a child cannot be started
         64   wrong usage or a wrong scenario file; nothing was run
         130  Ctrl-C; what had finished is in the results folder

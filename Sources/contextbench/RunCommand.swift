@@ -45,27 +45,27 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Run every cell also by this executable, one beside the other; compare them, and fail with 3 when this one is worse.",
       valueName: "executable"))
-  var beside: String?
+  var against: String?
 
-  @OptionGroup(title: "With --baseline or --beside") var comparing: ComparingOptions
+  @OptionGroup(title: "With --baseline or --against") var comparing: ComparingOptions
 
   @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
 
   func validate() throws {
     if resume != nil {
       if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
-        || baseline != nil || beside != nil || comparing.isGiven
+        || baseline != nil || against != nil || comparing.isGiven
       {
         throw ValidationError(
           "--resume takes everything from the run that it goes on with. Leave the other options out.")
       }
-    } else if baseline != nil, beside != nil {
-      throw ValidationError("--baseline holds the run against another, --beside against an executable. Choose one.")
-    } else if beside != nil, inProcess || comparing.on != .automatic || !comparing.repeated.isEmpty {
-      throw ValidationError("--beside compares pairs of processes: leave out --in-process, --on and --repeated.")
-    } else if baseline == nil, beside == nil, comparing.isGiven {
+    } else if baseline != nil, against != nil {
+      throw ValidationError("--baseline holds the run against another, --against against an executable. Choose one.")
+    } else if against != nil, inProcess || comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
+      throw ValidationError("--against compares pairs of processes: leave out --in-process, --basis and --noise-run.")
+    } else if baseline == nil, against == nil, comparing.isGiven {
       throw ValidationError(
-        "--on, --thresholds, --repeated and --improvements say how to compare: give --baseline or --beside, too.")
+        "--basis, --thresholds, --noise-run and --improvements say how to compare: give --baseline or --against, too.")
     } else if scenarios.files.isEmpty {
       throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
     }
@@ -138,7 +138,7 @@ struct RunCommand: ParsableCommand {
       loaded, out: out,
       replayArguments: (scenarios.quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
         + scenarios.assignments.flatMap { ["--set", $0] })
-    options.base = beside.map { URL(fileURLWithPath: $0).path }
+    options.base = against.map { URL(fileURLWithPath: $0).path }
     options.shard = part
     options.keepsStores = keepStore
     options.stopsOnViolation = stopOnViolation
@@ -157,11 +157,11 @@ struct RunCommand: ParsableCommand {
   }
 
   private func makeGate(_ scenarios: [Scenario]) throws -> RunGate? {
-    guard baseline != nil || beside != nil else { return nil }
+    guard baseline != nil || against != nil else { return nil }
     var source = ""
     do {
       let options = try comparing.options(scenarios: scenarios)
-      if let beside { return RunGate(beside: beside, options, failsOnImprovement: comparing.improvements) }
+      if let against { return RunGate(beside: against, options, failsOnImprovement: comparing.improvements) }
       source = "--baseline: "
       return try baseline.map { try RunGate(baseline: $0, options, failsOnImprovement: comparing.improvements) }
     } catch {
@@ -172,14 +172,14 @@ struct RunCommand: ParsableCommand {
 
   /// Lets each cell run beside one of another executable.
   private func pair(_ scenarios: [Scenario], _ problems: inout [ScenarioProblem]) -> [Scenario] {
-    guard let beside else { return scenarios }
-    if let problem = BesideExecutable(path: beside).problem(allowsDebug: allowDebug) { problems.append(problem) }
+    guard let against else { return scenarios }
+    if let problem = BesideExecutable(path: against).problem(allowsDebug: allowDebug) { problems.append(problem) }
     return scenarios.map { scenario in
       if scenario.settings.values["aa"] == "true" {
         problems.append(
           ScenarioProblem(
-            source: "--beside", key: "aa", what: "makes pairs of \(scenario.name) already",
-            advice: "Set aa to false, or leave --beside out"))
+            source: "--against", key: "aa", what: "makes pairs of \(scenario.name) already",
+            advice: "Set aa to false, or leave --against out"))
       }
       var scenario = scenario
       scenario.isBeside = true

@@ -44,7 +44,8 @@ import Testing
       ("same", [], 0, "no difference shown in 3 comparisons"), ("slow", [], 3, "worse in 2 of 3 comparisons"),
       ("fast", [], 0, "better in 2 of 3 comparisons"), ("fast", ["--improvements"], 4, "better in 2"),
       ("less", [], 5, "not measured: import, main-only, floor_ratio: the base has it"),
-      ("slow", ["--on", "times"], 3, "until_durable_s"), ("slow", ["--repeated", "slow"], 0, "no difference shown"),
+      ("slow", ["--basis", "times"], 3, "until_durable_s"),
+      ("slow", ["--noise-run", "slow"], 0, "no difference shown"),
       ("same/cells.csv", [], 0, "no difference shown in 3 comparisons"),
     ] as [(String, [String], Int32, String)] {
       let result = try tool.run(["compare", "base", head] + arguments)
@@ -114,7 +115,7 @@ import Testing
     _ = try tool.write(
       "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 12\nslowdown_stack: 50\n"
         + "checks: [lost-record]\nexpect: {may: [main-thread-stall]}\n", to: "a.yml")
-    let slower = try tool.run(["run", "a.yml", "--allow-debug", "--beside", "faster", "--out", "slower"])
+    let slower = try tool.run(["run", "a.yml", "--allow-debug", "--against", "faster", "--out", "slower"])
     #expect(slower.status == 3, "\(slower.output)\(slower.errors)")
     #expect(slower.output.contains("compared with faster, side by side\n"))
     #expect(slower.output.contains("until_durable_s") && slower.output.contains("slower"))
@@ -133,11 +134,11 @@ import Testing
     defer { tool.remove() }
     _ = try tool.write("workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 1\n", to: "a.yml")
     for (arguments, message) in [
-      (["--beside", "nowhere"], "--beside: nowhere: is no contextbench"),
-      (["--beside", "/bin/true"], "--beside: /bin/true: is no contextbench"),
-      (["--beside", Tool.executable.path, "--set", "aa=true"], "makes pairs of a already"),
-      (["--beside", Tool.executable.path, "--baseline", "x"], "Choose one"),
-      (["--beside", Tool.executable.path, "--on", "times"], "leave out --in-process, --on and --repeated"),
+      (["--against", "nowhere"], "--against: nowhere: is no contextbench"),
+      (["--against", "/bin/true"], "--against: /bin/true: is no contextbench"),
+      (["--against", Tool.executable.path, "--set", "aa=true"], "makes pairs of a already"),
+      (["--against", Tool.executable.path, "--baseline", "x"], "Choose one"),
+      (["--against", Tool.executable.path, "--basis", "times"], "leave out --in-process, --basis and --noise-run"),
     ] {
       let result = try tool.run(["run", "a.yml", "--allow-debug", "--out", "x"] + arguments)
       #expect(result.status == 64 && result.errors.contains(message), "\(result.output)\(result.errors)")
@@ -154,7 +155,7 @@ import Testing
       "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 2\nchecks: [lost-record]\n"
         + "expect: {may: [main-thread-stall]}\n", to: "a.yml")
     try FileManager.default.copyItem(atPath: Tool.executable.path, toPath: tool.folder + "/other")
-    let whole = try tool.run(["run", "a.yml", "--allow-debug", "--beside", "other", "--out", "results"])
+    let whole = try tool.run(["run", "a.yml", "--allow-debug", "--against", "other", "--out", "results"])
     #expect(whole.status == 0, "\(whole.output)\(whole.errors)")
     let manifest = try Manifest(readingFrom: tool.folder + "/results")
     #expect(manifest.beside?.path.hasSuffix("/other") == true)

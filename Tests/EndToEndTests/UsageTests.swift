@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: [
     ["run"], ["walk"], ["run", "a.yml", "--sets", "x=1"], ["run", "a.yml", "--set", "notes"], ["list", "nothing"],
     ["run", "a.yml", "--shard", "3/2"], ["run", "a.yml", "--repetitions", "0"], ["run", "a.yml", "--seed", "-1"],
-    ["run", "a.yml", "--allow-debug", "--improvements"], ["run", "a.yml", "--allow-debug", "--repeated", "x"],
+    ["run", "a.yml", "--allow-debug", "--improvements"], ["run", "a.yml", "--allow-debug", "--noise-run", "x"],
     ["validate", "nothing.yml"], ["plan"], ["plan", "a.yml", "--shard", "0/2"], ["plan", "nothing.yml", "--json"],
   ])
   func wrongUsageEndsWith64(arguments: [String]) throws {

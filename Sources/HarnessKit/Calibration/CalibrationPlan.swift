@@ -1,6 +1,6 @@
 import Reporting
 
-/// The plan of one pair of runs: every cell of the base beside one of the head, as `run --beside` plans them.
+/// The plan of one pair of runs: every cell of the base beside one of the head, as `run --against` plans them.
 struct CalibrationPlan {
   let plan: Plan
 

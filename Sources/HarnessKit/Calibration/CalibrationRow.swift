@@ -4,7 +4,7 @@ import Reporting
 package struct CalibrationRow: Sendable, Hashable {
   /// How two things are compared.
   package enum Method: String, Sendable {
-    /// Side by side, as `run --beside` does.
+    /// Side by side, as `run --against` does.
     case beside
     /// As two runs, as `compare` does: the base of a pair, and that of the pair before.
     case apart

@@ -4,7 +4,7 @@ import Reporting
 /// Compares the same thing, and what is slowed down, the way it is always done: how often does a comparison see a
 /// difference where there is none, and how often one that is there?
 ///
-/// Each pair is compared as `run --beside` does; and the base of each with the base of the pair before, which are two runs
+/// Each pair is compared as `run --against` does; and the base of each with the base of the pair before, which are two runs
 /// of the same thing, as `compare` does.
 package struct CalibrationRunner: Sendable {
   /// Seeds between two pairs.

@@ -13,7 +13,7 @@ extension Table where Row == CellRow {
       + memory + surroundings + ending)
 
   private static let whole: [Column<CellRow>] = [
-    .text("arm", "a or b, the same thing twice, of A/A pairs; base or head, with run --beside; else empty", \.arm),
+    .text("arm", "a or b, the same thing twice, of A/A pairs; base or head, with run --against; else empty", \.arm),
     .integer("objects", "objects made, changed or deleted, and acknowledged", \.objects),
     .number(
       "until_durable_s", unit: "s", "from the first operation until all rows were committed to the file",

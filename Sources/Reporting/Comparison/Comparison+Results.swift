@@ -11,7 +11,7 @@ extension Comparison {
     let isOneMachine = Self.areOfOneMachine([base, head] + options.repeats)
     if options.basis == .times, isOneMachine == false {
       throw ComparisonProblem(
-        "times of two machines do not compare", "Compare by multiples of the floor: --on ratios")
+        "times of two machines do not compare", "Compare by multiples of the floor: --basis ratios")
     }
     let withFloor = Set(base.cells.filter { $0.floorSeconds != nil }.map(\.key.scenario))
     self.init(base: base.cells, head: head.cells, repeats: options.repeats.map(\.cells)) { subject in
@@ -28,18 +28,18 @@ extension Comparison {
     guard !rows.isEmpty || !missing.isEmpty else {
       throw ComparisonProblem(
         "\(base.path) has no value to compare by",
-        "Compare runs of a scenario with a floor, or by times: --on times")
+        "Compare runs of a scenario with a floor, or by times: --basis times")
     }
   }
 
-  /// Compares the pairs of a run as it was read: `a` and `b` of A/A pairs, or base and head of `run --beside`.
+  /// Compares the pairs of a run as it was read: `a` and `b` of A/A pairs, or base and head of `run --against`.
   ///
   /// - Throws: `ComparisonProblem` when it has no pairs, or a threshold matched nothing.
   package init(sideBySide results: Results, options: ComparisonOptions) throws(ComparisonProblem) {
     guard results.cells.contains(where: { $0.arm?.isBase == true }) else {
       throw ComparisonProblem(
         "\(results.path) has no pairs of cells",
-        "Name a second run, or a run that was made with --beside or --set aa=true")
+        "Name a second run, or a run that was made with --against or --set aa=true")
     }
     self.init(pairsOf: results.cells) { options.metrics(of: $0, over: ComparedMetric.sideBySide) }
     guard !rows.isEmpty || !missing.isEmpty else {

@@ -125,7 +125,7 @@ struct ComparisonTests {
     let error = #expect(throws: ComparisonProblem.self) {
       try compare(options, base: results(rows, machine: "old"), head: results(rows, machine: "new"))
     }
-    #expect(error?.description.contains("--on ratios") == true)
+    #expect(error?.description.contains("--basis ratios") == true)
     let same = try compare(options, base: results(rows, machine: "old"), head: results(rows, machine: "old"))
     #expect(same.rows.contains { $0.metric.column == "until_durable_s" })
   }

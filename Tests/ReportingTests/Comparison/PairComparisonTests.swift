@@ -104,7 +104,7 @@ struct PairComparisonTests {
       try Comparison(sideBySide: Results(path: "here", cells: rows), options: ComparisonOptions())
     }
     #expect(error?.description.contains("here has no pairs of cells") == true)
-    #expect(error?.description.contains("--beside") == true)
+    #expect(error?.description.contains("--against") == true)
   }
 
   @Test(arguments: [1.05, 1.3, 3]) func theSameDifferenceInEveryPairIsShown(factor: Double) {
