@@ -9,17 +9,17 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate", abstract: "See how far comparisons can be trusted on this machine.",
     discussion: """
-      Runs pairs of the same thing, and pairs of which one is slowed down on purpose: in saves of contexts, in statements \
-      of SQLite, or in merges into main, each by a share of its own time. Each pair is compared as run --against does, and \
-      the bases of two pairs as compare does. Passes when at most 1 % of the comparisons of the same thing show a \
-      difference, at most 1 pair of 40 a regression, and 90 % of the slowdowns are found side by side. Writes \
-      calibration.csv; the last line printed is the folder.
+      Runs A/A pairs, and pairs of which one is slowed down on purpose: in saves of contexts, in statements of SQLite, or \
+      in merges into main, each by a share of its own time. Each pair is compared as run --against does, and its base \
+      with the four before it as compare does. Passes when at most 1 % of the A/A comparisons that could show a difference \
+      do, at most 1 A/A pair of 40 raises an alarm (of comparisons between runs 1 of 20), and 90 % of the slowdowns are \
+      found side by side, in any measure. Writes calibration.csv; the last line printed is the folder.
       """)
 
   @Argument(help: "Scenario file, or name of a shipped scenario; it needs a floor.")
   var file = "import"
 
-  @Option(help: "Pairs of the same thing.")
+  @Option(help: "A/A pairs.")
   var same = 40
 
   @Option(help: "Pairs for each of the three slowdowns.")

@@ -6,22 +6,25 @@ import Reporting
 /// `contextbench compare`: holds two runs against each other.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "compare", abstract: "Compare two runs: faster, slower, or no difference shown.",
+    commandName: "compare", abstract: "Compare two runs: worse, better, equivalent or inconclusive.",
     discussion: """
-      A difference counts when it is larger than what counts at all (5 %, or a threshold), larger than what two runs of \
-      the same thing show, its bootstrap interval leaves out 1, and Mann–Whitney's test is significant among all rows. \
-      Of one run with pairs, by --against or aa, its arms are compared, pair by pair: 2 % counts then, and the tests are \
-      those of pairs. \
-      Exit codes: 3 something is worse, 4 something is better and --improvements was given, 5 a row of the base was not \
-      measured again, 64 the runs cannot be read or compared.
+      A row is worse or better when a test shows that its ratio exceeds the minimum effect (5 %, or a threshold), \
+      equivalent when its 95 % interval lies within it, and else inconclusive. The verdict rests on one primary measure \
+      per scenario, and on those that thresholds name; the others are secondary. Two runs alone are advisory: give \
+      --noise-run twice or more, so that it is known how far runs differ. Of one run with pairs, by --against or aa, \
+      its arms are compared, pair by pair, with a minimum effect of 2 %. \
+      Exit codes: 2 inconclusive everywhere, on a row that a threshold names, or on any with --must-show; 3 something is \
+      worse; 4 something is better and --improvements was given; 5 a row of the baseline was not measured again; 64 the \
+      runs cannot be read or compared.
       """)
 
-  @Argument(help: ArgumentHelp("Results folder, or cells.csv, of what is compared with.", valueName: "base"))
+  @Argument(help: ArgumentHelp("Results folder, or cells.csv, of the baseline.", valueName: "base"))
   var base: String
 
   @Argument(
     help: ArgumentHelp(
-      "Results folder, or cells.csv, of what is looked at; without it the pairs of the first.", valueName: "head"))
+      "Results folder, or cells.csv, of the candidate; without it the pairs of the first are compared.",
+      valueName: "head"))
   var head: String?
 
   @OptionGroup var comparing: ComparingOptions
@@ -44,6 +47,7 @@ struct CompareCommand: ParsableCommand {
           try Comparison(sideBySide: results, options: options)
         }
       print(comparison.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      if let file = comparing.comparison { try comparison.writeCSV(to: file) }
       throw ExitStatus(comparison, failsOnImprovement: comparing.improvements).exitCode
     } catch let exit as ExitCode {
       throw exit

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import HarnessKit
 import Reporting
 
@@ -17,14 +18,27 @@ struct ComparingOptions: ParsableArguments {
   var thresholds: String?
 
   @Option(
-    help: ArgumentHelp("A repeat of the base run, to estimate noise; may be given several times.", valueName: "dir"))
+    help: ArgumentHelp(
+      "A repeat of the baseline, or a folder of repeats: two or more say how far runs differ.", valueName: "dir"))
   var noiseRun: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Exit with 2 unless every row shows or excludes a change of so much: 5%.", valueName: "percent"))
+  var mustShow: Percentage?
+
+  @Option(
+    help: ArgumentHelp("Also write every row with its probabilities as CSV; - = standard output.", valueName: "file"))
+  var comparison: String?
 
   @Flag(help: "Exit with 4 when something is better and nothing worse.")
   var improvements = false
 
   /// Whether anything is asked for, which needs something to compare with.
-  var isGiven: Bool { basis != .automatic || thresholds != nil || !noiseRun.isEmpty || improvements }
+  var isGiven: Bool {
+    basis != .automatic || thresholds != nil || !noiseRun.isEmpty || improvements || mustShow != nil
+      || comparison != nil
+  }
 
   /// The options, with the thresholds of scenarios and of the file.
   ///
@@ -34,8 +48,23 @@ struct ComparingOptions: ParsableArguments {
     options.basis = basis
     options.thresholds = scenarios.flatMap(\.thresholds)
     if let thresholds { options.thresholds += try ThresholdFile.read(thresholds) }
-    options.repeats = try noiseRun.map { try Results(readingFrom: $0) }
+    options.repeats = try noiseRun.flatMap { try Results.runs(in: $0) }
+    options.mustShow = mustShow?.share
     return options
+  }
+}
+
+/// A relative difference: `5%`, `5 %` or `5`.
+struct Percentage: ExpressibleByArgument {
+  /// In 0…1.
+  let share: Double
+
+  init?(argument: String) {
+    let number = argument.hasSuffix("%") ? String(argument.dropLast()) : argument
+    guard let percent = Double(number.trimmingCharacters(in: .whitespaces)), percent > 0, percent <= 1_000 else {
+      return nil
+    }
+    share = percent / 100
   }
 }
 

@@ -41,7 +41,7 @@ struct ContextBench: ParsableCommand {
       EXIT CODES
         0    all checks held and were exercised, or ended as the scenario expects
         1    a violation that is not expected, or an expected one that did not happen
-        2    a check had nothing to check, or could not be made: not green
+        2    a check had nothing to check, or could not be made; a comparison is inconclusive: not green
         3    compare, run --baseline, --against: something is worse than the base
         4    the same with --improvements: something is better, nothing worse
         5    compare, run --baseline, --against: a row of the base was not measured again

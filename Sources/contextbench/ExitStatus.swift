@@ -32,13 +32,16 @@ enum ExitStatus: Int32 {
       }
   }
 
-  /// The status of a comparison; a row that was not measured again outweighs a regression, and that an improvement.
+  /// The status of a comparison; a row that was not measured again outweighs a regression, that what is inconclusive, and
+  /// that an improvement.
   init(_ comparison: Comparison, failsOnImprovement: Bool) {
     self =
       if !comparison.missing.isEmpty {
         .baselineMissing
       } else if !comparison.regressions.isEmpty {
         .regression
+      } else if comparison.isInconclusive {
+        .inconclusive
       } else if failsOnImprovement, !comparison.improvements.isEmpty {
         .improvement
       } else {

@@ -65,7 +65,8 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--against compares pairs of processes: leave out --in-process, --basis and --noise-run.")
     } else if baseline == nil, against == nil, comparing.isGiven {
       throw ValidationError(
-        "--basis, --thresholds, --noise-run and --improvements say how to compare: give --baseline or --against, too.")
+        "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements say how to compare: give --baseline or --against, too."
+      )
     } else if scenarios.files.isEmpty {
       throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
     }
@@ -161,9 +162,9 @@ struct RunCommand: ParsableCommand {
     var source = ""
     do {
       let options = try comparing.options(scenarios: scenarios)
-      if let against { return RunGate(beside: against, options, failsOnImprovement: comparing.improvements) }
+      if let against { return RunGate(beside: against, options, comparing) }
       source = "--baseline: "
-      return try baseline.map { try RunGate(baseline: $0, options, failsOnImprovement: comparing.improvements) }
+      return try baseline.map { try RunGate(baseline: $0, options, comparing) }
     } catch {
       StandardError.write("\(source)\(error)")
       throw ExitStatus.usage.exitCode

@@ -13,24 +13,24 @@ struct RunGate: Sendable {
 
   private let base: Base
   private let options: ComparisonOptions
-  private let failsOnImprovement: Bool
+  private let comparing: ComparingOptions
 
   /// Reads the baseline, and finds everything that would make a comparison impossible before anything is run.
   ///
   /// - Throws: `ReportingError` or `ComparisonProblem`.
-  init(baseline path: String, _ options: ComparisonOptions, failsOnImprovement: Bool) throws {
+  init(baseline path: String, _ options: ComparisonOptions, _ comparing: ComparingOptions) throws {
     let results = try Results(readingFrom: path)
     _ = try Comparison(base: results, head: results, options: options)
     base = .run(results)
     self.options = options
-    self.failsOnImprovement = failsOnImprovement
+    self.comparing = comparing
   }
 
   /// A gate of an executable that runs beside.
-  init(beside executable: String, _ options: ComparisonOptions, failsOnImprovement: Bool) {
+  init(beside executable: String, _ options: ComparisonOptions, _ comparing: ComparingOptions) {
     base = .executable(executable)
     self.options = options
-    self.failsOnImprovement = failsOnImprovement
+    self.comparing = comparing
   }
 
   /// The comparison's text and status.
@@ -43,7 +43,8 @@ struct RunGate: Sendable {
         case .executable: try Comparison(sideBySide: results, options: options)
         }
       let text = "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO))
-      return (text, ExitStatus(comparison, failsOnImprovement: failsOnImprovement))
+      if let file = comparing.comparison { try comparison.writeCSV(to: file) }
+      return (text, ExitStatus(comparison, failsOnImprovement: comparing.improvements))
     } catch {
       return ("not compared with \(name): \(error)\n", failure)
     }

@@ -6,52 +6,126 @@ import Testing
 @testable import Reporting
 
 @Suite struct CompareTests {
-  /// A results folder with ten cells of each strategy, whose floor ratios are around these.
-  private func write(_ ratios: [String: Double], to name: String, in tool: Tool) throws {
+  /// Cells of one kind in a made-up results folder.
+  private struct Made {
+    /// Seconds of each strategy, with a floor of one second.
+    var seconds: [String: Double]
+    var repetitions = 10
+    /// What the main thread takes of it.
+    var mainThreadShare = 0.5
+    /// Seconds of the candidate, where there are pairs.
+    var candidate: [String: Double]?
+  }
+
+  /// A results folder whose values lie up to 3 % above these.
+  private func write(_ made: Made, to name: String, in tool: Tool) throws {
     let folder = tool.folder + "/" + name
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let run = name.replacingOccurrences(of: "/", with: "-")
     try Manifest(
-      run: name, version: "0", revision: nil, command: "run", arguments: [], scenarios: [], seeds: [],
+      run: run, version: "0", revision: nil, command: "run", arguments: [], scenarios: [], seeds: [],
       startedAt: Date(), allocator: "system", storeFileSystem: nil, libraries: [:], sqliteOptions: [:]
     ).write(in: folder)
     let cells = try CSVWriter(.cells, in: folder)
     _ = try CSVWriter(.timings, in: folder)
     _ = try CSVWriter(.violations, in: folder)
     var number = 0
-    for (strategy, ratio) in ratios.sorted(by: { $0.key < $1.key }) {
-      for repetition in 0..<10 {
-        let key = CellKey(
-          run: name, cell: number, scenario: "import", strategy: strategy, options: "", mergePolicy: "error",
-          seed: UInt64(repetition), repetition: repetition)
-        var row = CellRow(key: key, verdict: .held)
-        row.floorSeconds = 1
-        row.untilDurableSeconds = ratio * (1 + 0.003 * Double((repetition * 7 + strategy.count + name.count) % 10))
-        try cells.append(row)
-        number += 1
+    for repetition in 0..<made.repetitions {
+      for (strategy, seconds) in made.seconds.sorted(by: { $0.key < $1.key }) {
+        let arms: [(Arm?, Double)] =
+          made.candidate.map { [(.base, seconds), (.head, $0[strategy] ?? seconds)] } ?? [(nil, seconds)]
+        for (arm, seconds) in arms {
+          let key = CellKey(
+            run: run, cell: number, scenario: "import", strategy: strategy, options: "", mergePolicy: "error",
+            seed: UInt64(repetition), repetition: repetition)
+          var row = CellRow(key: key, verdict: .held)
+          row.arm = arm
+          row.floorSeconds = 1
+          let jitter = (repetition * 7 + strategy.count + name.count + (arm == .head ? 3 : 0)) % 10
+          let level = made.candidate == nil ? 0.002 * Double(name.count % 4) : 0
+          row.untilDurableSeconds = seconds * (1 + level + 0.003 * Double(jitter))
+          row.processor = ProcessorUsage()
+          row.processor?.totalSeconds = row.untilDurableSeconds
+          row.mainThread.totalSeconds = made.mainThreadShare * (row.untilDurableSeconds ?? 0)
+          try cells.append(row)
+          number += 1
+        }
       }
     }
   }
 
-  @Test func exitCodesSayWhatWasShown() throws {
+  private func write(_ seconds: [String: Double], to name: String, in tool: Tool) throws {
+    try write(Made(seconds: seconds), to: name, in: tool)
+  }
+
+  @Test func exitCodesOfRunsSayWhatWasShown() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    try write(["parent-child": 2, "main-only": 3], to: "base", in: tool)
-    try write(["parent-child": 2, "main-only": 3], to: "same", in: tool)
-    try write(["parent-child": 2.6, "main-only": 3], to: "slow", in: tool)
-    try write(["parent-child": 2, "main-only": 2.4], to: "fast", in: tool)
+    let two = ["parent-child": 2.0, "main-only": 3]
+    try write(two, to: "base", in: tool)
+    for name in ["one", "other", "thethird", "a-fourth-one"] { try write(two, to: "repeats/" + name, in: tool) }
+    try write(two, to: "same", in: tool)
+    try write(["parent-child": 2.6, "main-only": 3.3], to: "slow", in: tool)
+    try write(["parent-child": 1.5, "main-only": 2.4], to: "fast", in: tool)
     try write(["parent-child": 2.6], to: "less", in: tool)
+    try write(Made(seconds: two, repetitions: 2), to: "short", in: tool)
+    try write(Made(seconds: two, mainThreadShare: 0.9), to: "main", in: tool)
+    _ = try tool.write("thresholds:\n  - {column: main_thread_s, percent: 9}\n", to: "main.yml")
+    _ = try tool.write("thresholds:\n  - {column: main_thread_s, percent: 0.1}\n", to: "narrow.yml")
+    let known = ["--noise-run", "repeats"]
     for (head, arguments, status, text) in [
-      ("same", [], 0, "no difference shown in 3 comparisons"), ("slow", [], 3, "worse in 2 of 3 comparisons"),
-      ("fast", [], 0, "better in 2 of 3 comparisons"), ("fast", ["--improvements"], 4, "better in 2"),
-      ("less", [], 5, "not measured: import, main-only, floor_ratio: the base has it"),
-      ("slow", ["--basis", "times"], 3, "until_durable_s"),
-      ("slow", ["--noise-run", "slow"], 0, "no difference shown"),
-      ("same/cells.csv", [], 0, "no difference shown in 3 comparisons"),
+      // Two runs alone.
+      ("same", [], 2, "advisory: "), ("slow", [], 2, "inconclusive; slower in these two runs"),
+      ("slow", ["--noise-run", "repeats/one"], 2, "advisory: "),
+      // Runs whose variance is known.
+      ("same", known, 0, "equivalent in 3 of 3 comparisons"), ("slow", known, 3, "worse in 3 of 3 comparisons"),
+      ("fast", known, 0, "better in 3 of 3"), ("fast", known + ["--improvements"], 4, "better in 3"),
+      ("less", known, 5, "not measured: import, main-only, cpu_s: the baseline has it"),
+      ("slow", known + ["--basis", "ratios"], 3, "floor_ratio"),
+      ("same/cells.csv", known, 0, "equivalent in 3 of 3"),
+      // Nothing can be said of two cells.
+      ("short", known, 2, "inconclusive in 3 of 3"),
+      // What must show.
+      ("same", known + ["--must-show", "20%"], 0, "equivalent"),
+      ("same", known + ["--must-show", "0.1%"], 2, "to decide"),
+      // A secondary measure decides nothing, unless a threshold names it.
+      ("main", known, 0, "secondary: worse in 3"), ("main", known + ["--thresholds", "main.yml"], 3, "worse in 3"),
+      ("same", known + ["--thresholds", "main.yml"], 0, "threshold"),
+      ("same", known + ["--thresholds", "narrow.yml"], 2, "inconclusive in 3"),
     ] as [(String, [String], Int32, String)] {
       let result = try tool.run(["compare", "base", head] + arguments)
       #expect(result.status == status, "\(head) \(arguments): \(result.output)\(result.errors)")
-      #expect(result.output.contains(text), "\(head): \(result.output)")
+      #expect(result.output.contains(text), "\(head) \(arguments): \(result.output)")
     }
+  }
+
+  @Test func exitCodesOfPairsSayWhatWasShown() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let base = ["parent-child": 2.0, "main-only": 3]
+    func pairs(_ factor: Double, _ repetitions: Int) -> Made {
+      Made(seconds: base, repetitions: repetitions, candidate: base.mapValues { $0 * factor })
+    }
+    for (name, made) in [
+      ("same", pairs(1, 20)), ("slow", pairs(1.1, 20)), ("fast", pairs(0.9, 20)), ("few", pairs(2, 4)),
+      ("some", pairs(2, 7)), ("enough", pairs(2, 8)),
+    ] { try write(made, to: name, in: tool) }
+    for (name, arguments, status, text) in [
+      ("same", [], 0, "equivalent in 3 of 3 comparisons"), ("slow", [], 3, "worse in 3 of 3"),
+      ("fast", [], 0, "better in 3 of 3"), ("fast", ["--improvements"], 4, "better in 3 of 3"),
+      // A true factor of 2 that so few pairs cannot show is no green.
+      ("few", [], 2, "unknown"), ("some", [], 2, "more cells would decide"), ("enough", [], 3, "slower"),
+      ("same", ["--must-show", "0.1%"], 2, "inconclusive"), ("same", ["--must-show", "5%"], 0, "equivalent"),
+    ] as [(String, [String], Int32, String)] {
+      let result = try tool.run(["compare", name] + arguments)
+      #expect(result.status == status, "\(name) \(arguments): \(result.output)\(result.errors)")
+      #expect(result.output.contains(text), "\(name) \(arguments): \(result.output)")
+    }
+    let result = try tool.run(["compare", "slow", "--comparison", "rows.csv"])
+    #expect(result.status == 3)
+    let rows = try tool.rows("rows.csv", in: ".")
+    #expect(rows.count == 9 && rows.allSatisfy { $0["verdict"] == "worse" && Double($0["p_worse"] ?? "") != nil })
+    #expect(rows.filter { $0["role"] == "primary" }.count == 3)
   }
 
   @Test func whatCannotBeComparedEndsWith64() throws {
@@ -89,8 +163,8 @@ import Testing
     let first = try run(["--out", "first"])
     #expect(first.status == 0, "\(first.output)\(first.errors)")
     let second = try run(["--out", "second", "--baseline", "first"])
-    #expect(second.status == 0, "\(second.output)\(second.errors)")
-    #expect(second.output.contains("compared with first\n") && second.output.contains("too few cells"))
+    #expect(second.status == 2, "\(second.output)\(second.errors)")
+    #expect(second.output.contains("compared with first\n") && second.output.contains("inconclusive"))
     #expect(second.folder == "second")
     let part = try run(["--out", "part", "--baseline", "first", "--strategy", "main-only"])
     #expect(part.status == 5, "\(part.output)\(part.errors)")
@@ -156,7 +230,8 @@ import Testing
         + "expect: {may: [main-thread-stall]}\n", to: "a.yml")
     try FileManager.default.copyItem(atPath: Tool.executable.path, toPath: tool.folder + "/other")
     let whole = try tool.run(["run", "a.yml", "--allow-debug", "--against", "other", "--out", "results"])
-    #expect(whole.status == 0, "\(whole.output)\(whole.errors)")
+    // Of two pairs nothing can be said.
+    #expect(whole.status == 2, "\(whole.output)\(whole.errors)")
     let manifest = try Manifest(readingFrom: tool.folder + "/results")
     #expect(manifest.beside?.path.hasSuffix("/other") == true)
     // As if the run had been ended between the two of the last pair.
@@ -165,7 +240,7 @@ import Testing
     #expect(lines.count == 5)
     try (lines.dropLast().joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     let resumed = try tool.run(["run", "--resume", "results"])
-    #expect(resumed.status == 0, "\(resumed.output)\(resumed.errors)")
+    #expect(resumed.status == 2, "\(resumed.output)\(resumed.errors)")
     let after = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     #expect(after.count == 5 && Array(after[..<3]) == Array(lines[..<3]))
     #expect(after[3] != lines[3], "the half that was left has run again")

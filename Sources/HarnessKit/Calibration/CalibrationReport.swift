@@ -1,12 +1,14 @@
 import Measuring
 import Reporting
 
-/// What a calibration found: how often the same thing was told apart, and how often a slowdown was found.
+/// What a calibration found: how often an A/A comparison raised an alarm, and how often a slowdown was found.
 package struct CalibrationReport: Sendable {
-  /// Share of comparisons of the same thing that may show a difference.
+  /// Share of A/A comparisons that may show a difference, of those that could.
   package static let falseShareMax = 0.01
-  /// Pairs of the same thing that may show a regression, of 40; in proportion for other numbers, but always one.
-  package static let falsePairsMax = 1
+  /// A/A pairs of which one may raise an alarm; always one.
+  package static let pairsForAnAlarm = 40
+  /// The same of comparisons between runs.
+  package static let runsForAnAlarm = 20
   /// Share of slowed pairs in which the slowdown must be found.
   package static let foundShareMin = 0.9
 
@@ -37,8 +39,8 @@ package struct CalibrationReport: Sendable {
     var name: String {
       switch (slowdown, method) {
       case (let slowdown?, _): "\(slowdown.rawValue) slowed down"
-      case (nil, .beside): "the same thing, side by side,"
-      case (nil, .apart): "the same thing, as two runs,"
+      case (nil, .beside): "A/A side by side"
+      case (nil, .apart): "A/A between runs"
       }
     }
   }
@@ -54,19 +56,23 @@ package struct CalibrationReport: Sendable {
     harnessFailures
       + Kind.all.flatMap { kind in
         let pairs = pairs(kind)
-        let alarmed = pairs.count { $0.contains { $0.verdict == .worse } }
         if kind.slowdown != nil {
-          return Double(alarmed) < Self.foundShareMin * Double(pairs.count)
-            ? ["\(kind.name) was found in \(alarmed) of \(pairs.count) pairs"] : []
+          let found = pairs.count { $0.contains { $0.verdict == .worse } }
+          return Double(found) < Self.foundShareMin * Double(pairs.count)
+            ? ["\(kind.name) was found in \(found) of \(pairs.count) pairs"] : []
         }
         var failures: [String] = []
-        let comparisons = pairs.joined()
+        let comparisons = pairs.joined().filter(\.canShow)
+        if !pairs.isEmpty, !comparisons.contains(where: \.couldAlarm) {
+          failures.append("\(kind.name): no comparison has cells enough to raise an alarm")
+        }
         let different = comparisons.count { $0.showsDifference }
         if Double(different) > Self.falseShareMax * Double(comparisons.count) {
-          failures.append("\(kind.name) was told apart in \(different) of \(comparisons.count) comparisons")
+          failures.append("\(kind.name): \(different) of \(comparisons.count) comparisons show a difference")
         }
-        if alarmed > max(Self.falsePairsMax, pairs.count / 40) {
-          failures.append("\(kind.name) showed a regression in \(alarmed) of \(pairs.count) pairs")
+        let alarmed = pairs.count { $0.contains(where: \.alarms) }
+        if alarmed > max(1, pairs.count / (kind.method == .beside ? Self.pairsForAnAlarm : Self.runsForAnAlarm)) {
+          failures.append("\(kind.name) raised an alarm in \(alarmed) of \(pairs.count) pairs")
         }
         return failures
       }
@@ -81,8 +87,9 @@ package struct CalibrationReport: Sendable {
   /// A row for each kind of pair, and what does not hold; the folder is the last line.
   package func text(colour: Bool) -> String {
     var table = TextTable(columns: [
-      .left("slowed"), .left("compared"), .right("pairs"), .right("with a regression"), .right("comparisons"),
-      .right("slower"), .right("faster"), .right("until durable, all"), .right("CPU, all"), .right("main thread, all"),
+      .left("slowed"), .left("compared"), .right("pairs"), .right("alarms"), .right("found"), .right("could alarm"),
+      .right("comparisons"), .right("slower"), .right("faster"), .right("until durable, all"), .right("CPU, all"),
+      .right("main thread, all"),
       .right("merging on main, all"),
     ])
     for kind in Kind.all {
@@ -97,8 +104,10 @@ package struct CalibrationReport: Sendable {
         TextTable.Cell(
           kind.slowdown.map { "\($0.rawValue), \(Humane.significant((pairs[0].first?.share ?? 0) * 100)) %" }
             ?? "nothing"),
-        TextTable.Cell(kind.method == .beside ? "side by side" : "as two runs"), TextTable.Cell(String(pairs.count)),
-        TextTable.Cell(String(pairs.count { $0.contains { $0.verdict == .worse } })), TextTable.Cell(String(all.count)),
+        TextTable.Cell(kind.method == .beside ? "side by side" : "between runs"), TextTable.Cell(String(pairs.count)),
+        TextTable.Cell(String(pairs.count { $0.contains(where: \.alarms) })),
+        TextTable.Cell(String(pairs.count { $0.contains { $0.verdict == .worse } })),
+        TextTable.Cell(String(all.count(where: \.couldAlarm))), TextTable.Cell(String(all.count)),
         TextTable.Cell(String(all.count { $0.verdict == .worse })),
         TextTable.Cell(String(all.count { $0.verdict == .better })), shift("until_durable_s", "floor_ratio"),
         shift("cpu_s"), shift("main_thread_s", "main_thread_floor_ratio"), shift("main_thread_merge_s"),

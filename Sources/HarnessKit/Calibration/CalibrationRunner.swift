@@ -4,11 +4,13 @@ import Reporting
 /// Compares the same thing, and what is slowed down, the way it is always done: how often does a comparison see a
 /// difference where there is none, and how often one that is there?
 ///
-/// Each pair is compared as `run --against` does; and the base of each with the base of the pair before, which are two runs
-/// of the same thing, as `compare` does.
+/// Each pair is compared as `run --against` does; and the base of each with the bases of the four pairs before it, which are
+/// runs of the same executable, as `compare` does.
 package struct CalibrationRunner: Sendable {
   /// Seeds between two pairs.
   private static let seedStep: UInt64 = 1_000
+  /// Runs of the base that a run is compared with: a baseline and three repeats.
+  private static let baseRuns = 4
 
   private let options: CalibrationOptions
   private let interruption: Interruption
@@ -30,8 +32,9 @@ package struct CalibrationRunner: Sendable {
     let trials = options.trials
     var progress = ProgressBar(total: trials.count, isShown: options.run.showsProgress)
     defer { progress.clear() }
-    // The base of the pair before.
-    var earlier: [CellRow]?
+    let primary = options.scenario.settings.values["primary_measure"] ?? ComparedMetric.primaryDefault
+    // The bases of the pairs before, the latest last.
+    var earlier: [[CellRow]] = []
     for (pair, slowdown) in trials.enumerated() {
       progress.update(done: pair, label: slowdown.map { "\($0.rawValue) slowed" } ?? "the same thing")
       guard !interruption.isRequested else { break }
@@ -41,18 +44,22 @@ package struct CalibrationRunner: Sendable {
       let cells = try await runCells(plan.plan, in: folder + "/pairs/\(pair)")
       guard !cells.isInterrupted else { break }
       let measured = CalibrationPlan.rows(cells.records)
-      let comparison = Comparison(pairsOf: measured) { _ in ComparedMetric.sideBySide }
+      let comparison = Comparison(pairsOf: measured) { _ in ComparedMetric.sideBySide.primary(primary) }
       var rows = comparison.rows.map {
         CalibrationRow(
           run: run, pair: pair, method: .beside, slowdown: slowdown, share: options.share, seed: seed, $0)
       }
       let base = CalibrationPlan.base(measured)
-      if let earlier {
-        rows += Comparison(base: earlier, head: base) { _ in ComparedMetric.ratios }.rows.map {
+      if earlier.count == Self.baseRuns {
+        let apart = Comparison(
+          base: earlier[0], head: base, repeats: Array(earlier[1...]), isOfOneMachine: true
+        ) { _ in ComparedMetric.times.primary(primary) }
+        rows += apart.rows.map {
           CalibrationRow(run: run, pair: pair, method: .apart, slowdown: nil, share: 0, seed: seed, $0)
         }
+        earlier.removeFirst()
       }
-      earlier = base
+      earlier.append(base)
       let failures =
         cells.harnessFailures + comparison.missing.map { "pair \(pair): \($0.metric.column) was not measured" }
       report.add(rows, failures: failures)

@@ -1,19 +1,18 @@
+import Foundation
 import Measuring
 import Reporting
 import Scheduling
 
 /// What the machine's noise hides, and what to do about it.
 struct NoiseWarnings {
-  /// Fewest repetitions whose spread says anything.
-  private static let repetitionsMin = 3
   /// Other processes may have so much of the machine.
   private static let othersShareMax = 0.05
   /// The host may take so much of the machine.
   private static let stealShareMax = 0.01
   /// A fixed piece of work may be so much slower in a tenth of its runs.
   private static let probeSpreadMax = 0.1
-  /// Repetitions that are advised at most.
-  private static let advisedRepetitionsMax = 1_000.0
+  /// Probability at which a difference between two strategies counts as shown, to either side.
+  private static let level = 0.025
 
   private let records: [CellRecord]
   private let machine: Machine
@@ -50,29 +49,39 @@ struct NoiseWarnings {
     let asked = percent / 100
     var variants: [Scenario.Variant] = []
     for record in records where !variants.contains(record.cell.variant) { variants.append(record.cell.variant) }
-    let widths = variants.compactMap { variant -> (width: Double, count: Int)? in
-      let times = records.filter { $0.cell.variant == variant }.compactMap(\.row.untilDurableSeconds)
-      guard times.count >= Self.repetitionsMin else { return nil }
-      var random = SeededRandom(seed: 1)
-      // The same against itself: what the interval spans is noise alone.
-      guard let interval = Statistics.ratioOfMedians(times, times, resamples: 500, using: &random) else { return nil }
-      return (max(interval.high - 1, 1 - interval.low), times.count)
-    }
-    guard let worst = widths.max(by: { $0.width < $1.width }), worst.width > asked else { return nil }
-    // The width shrinks with the root of the number of cells; of pairs a repetition has two.
-    let cellsPerRepetition = Set(records.map(\.cell.arm)).count
-    let repetitions = worst.count / cellsPerRepetition
-    let needed = (Double(repetitions) * (worst.width / asked) * (worst.width / asked)).rounded(.up)
+    let plans = variants.compactMap { variant in plan(records.filter { $0.cell.variant == variant }, asked) }
+    // One that no number of repetitions helps is the worst of all.
+    guard let worst = plans.max(by: { ($0.needed ?? .max, $0.width) < ($1.needed ?? .max, $1.width) }),
+      (worst.needed ?? .max) > worst.count
+    else { return nil }
     let advice =
-      needed <= Self.advisedRepetitionsMax
-      ? "--repetitions \(Int(needed)) would show it, or fewer on a quieter machine"
-      : "no number of repetitions helps here: use a quieter machine, or larger sizes"
+      worst.needed.map { "--repetitions \($0) would show it in 4 of 5 cases, or fewer on a quieter machine" }
+      ?? "no number of repetitions helps here: use a quieter machine, or larger sizes"
     return """
-      warning: \(scenario): \(repetitions) repetitions cannot tell a difference of \(Humane.significant(percent)) % from \
-      noise, only one of \(Humane.significant(worst.width * 100)) %
+      warning: \(scenario): \(worst.count) repetitions cannot tell a difference of \(Humane.significant(percent)) % from \
+      noise; the interval of a ratio is ±\(Humane.significant(worst.width * 100)) %
         \(advice)
 
       """
+  }
+
+  /// How far the repetitions of one strategy show a difference between two such samples, or between the arms of its pairs.
+  private func plan(_ records: [CellRecord], _ asked: Double) -> (count: Int, width: Double, needed: Int?)? {
+    var random = SeededRandom(seed: 1)
+    let pairs = Comparison(pairsOf: records.map(\.row)) { subject in
+      subject.variant == nil ? [] : [ComparedMetric("until_durable_s")]
+    }
+    let times = records.compactMap(\.row.untilDurableSeconds).filter { $0 > 0 }.map { log($0) }
+    let isPaired = records.contains { $0.cell.arm != nil }
+    guard let estimate = isPaired ? pairs.rows.first?.estimate : Statistics.ratioOfSamples(times, times),
+      let interval = estimate.interval
+    else { return nil }
+    let needed =
+      isPaired
+      ? Planning.pairs(pairs.logarithms(0), effect: log(1 + asked), level: Self.level, using: &random)
+      : Planning.samples(times, effect: log(1 + asked), level: Self.level, using: &random)
+    let count = isPaired ? pairs.rows[0].headCount : times.count
+    return (count, (interval.high / interval.low).squareRoot() - 1, needed)
   }
 
   /// What made the machine noisy, with what to do.

@@ -1,7 +1,7 @@
 import Checking
+import Foundation
 import Measuring
 import Reporting
-import Scheduling
 
 extension RunReport {
   /// The tables, the violations and the reasons of what did not pass; the results folder is the last line.
@@ -34,14 +34,12 @@ extension RunReport {
     func sample(_ strategy: String) -> [Double] {
       let own = records.filter { $0.row.key.strategy == strategy }
       guard Set(own.map(\.cell.variant)).count == 1 else { return [] }
-      return own.compactMap(\.row.mainThread.totalSeconds)
+      return own.compactMap(\.row.mainThread.totalSeconds).filter { $0 > 0 }.map { log($0) }
     }
     let (numerator, denominator) = (sample("parent-child"), sample("notification-merge"))
     guard numerator.count >= 2, denominator.count >= 2 else { return nil }
-    var random = SeededRandom(seed: 1)
-    let interval = Statistics.ratioOfMedians(numerator, denominator, using: &random)
-    guard let interval else { return nil }
-    return "main thread, parent-child / notification-merge: \(Humane.ratio(interval))\n"
+    let estimate = Statistics.ratioOfSamples(numerator, denominator)
+    return "main thread, parent-child / notification-merge: \(Humane.ratio(estimate))\n"
   }
 
   /// One paragraph for each kind of violation of a scenario's strategy, with the command that brings it back.

@@ -1,3 +1,5 @@
+import Reporting
+
 extension ScenarioKey {
   /// The keys that are there without being registered.
   static let shipped: [ScenarioKey] = general + consistency + faults + slowdowns
@@ -216,6 +218,9 @@ extension ScenarioKey {
       "thresholds", .thresholdsSection,
       "Differences from a baseline that count: a list of {column, percent} and, where wanted, strategy; without one 5 %."
     ),
+    ScenarioKey(
+      "primary_measure", .choice(ComparedMetric.comparable), default: ComparedMetric.primaryDefault,
+      "Column of cells.csv on which the verdict of a comparison rests; the others are secondary."),
     ScenarioKey("floor", .boolean, default: "false", workloads: ["import"], "Run the C floor beside each repetition."),
     ScenarioKey("quick", .quickSection, "Values of --quick runs: key → value."),
   ]

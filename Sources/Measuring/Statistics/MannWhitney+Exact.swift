@@ -2,45 +2,71 @@ extension MannWhitney {
   /// Largest sample for which the exact distribution is counted.
   static let exactCountMax = 25
 
-  /// The exact two-sided probability, which small samples need; nil when a sample is empty or large, or values are tied.
+  /// How unlikely a difference is to either side.
+  package struct Tails: Sendable, Hashable {
+    /// Probability of a first sample that lies at least as far above the second.
+    package var above: Double
+    /// Probability of one that lies at least as far below it.
+    package var below: Double
+    /// Two-sided probability.
+    package var p: Double { min(1, 2 * min(above, below)) }
+  }
+
+  /// Tests whether the first sample lies above or below the second; nil when one is empty.
   ///
-  /// With eight values a sample, none of one above any of the other, it is 0.00016; the normal approximation says 0.0009.
+  /// Exact up to 25 values a sample, also with ties: of all ways to divide the pooled values into samples of these sizes.
+  /// Beyond that the normal approximation.
   ///
   /// - Complexity: O(*n*⁴), about a million additions for the largest samples.
-  package static func exactP(_ first: [Double], _ second: [Double]) -> Double? {
-    let (n1, n2) = (first.count, second.count)
-    guard (1...exactCountMax).contains(n1), (1...exactCountMax).contains(n2), Set(first + second).count == n1 + n2
-    else { return nil }
-    let u = first.reduce(0) { sum, value in sum + second.count { $0 < value } }
-    let counts = arrangements(n1, n2)
-    let total = counts.reduce(0, +)
-    let tail = counts[...min(u, n1 * n2 - u)].reduce(0, +)
-    return min(1, 2 * tail / total)
+  package static func tails(_ first: [Double], _ second: [Double]) -> Tails? {
+    guard let test = MannWhitney(first, second) else { return nil }
+    guard max(first.count, second.count) <= exactCountMax else {
+      return Tails(above: normalUpperTail(test.z), below: normalUpperTail(-test.z))
+    }
+    let pooled = (first + second).sorted()
+    // Twice the rank, which is whole also for values that share one.
+    var ranks: [Int] = []
+    while ranks.count < pooled.count {
+      let equal = pooled[ranks.count...].prefix { $0 == pooled[ranks.count] }.count
+      ranks += Array(repeating: 2 * ranks.count + equal + 1, count: equal)
+    }
+    let shares = shares(ranks, choosing: first.count)
+    let n = Double(first.count)
+    let sum = Int((2 * (test.u + n * (n + 1) / 2)).rounded())
+    return Tails(
+      above: min(1, shares[min(sum, shares.count)...].reduce(0, +)),
+      below: min(1, shares[...min(sum, shares.count - 1)].reduce(0, +)))
   }
 
-  /// How many orders of both samples' values have each U, from 0 to `n1` · `n2`.
-  private static func arrangements(_ n1: Int, _ n2: Int) -> [Double] {
-    // By how many values of the second sample lie below each of the first: partitions into at most n1 parts up to n2.
-    var counts = [[Double]](repeating: [Double](repeating: 0, count: n1 * n2 + 1), count: n1 + 1)
-    counts[0][0] = 1
-    for below in 0...n2 {
-      for taken in 1...n1 {
-        for sum in stride(from: below, through: n1 * n2, by: 1) {
-          counts[taken][sum] += counts[taken - 1][sum - below]
-        }
+  /// The share of all ways to choose so many of the ranks in which these have each sum.
+  private static func shares(_ ranks: [Int], choosing count: Int) -> [Double] {
+    let sums = ranks.suffix(count).reduce(0, +) + 1
+    var ways = [[Double]](repeating: [Double](repeating: 0, count: sums), count: count + 1)
+    ways[0][0] = 1
+    for (index, rank) in ranks.enumerated() {
+      for taken in stride(from: min(count, index + 1), to: 0, by: -1) {
+        for sum in stride(from: sums - 1, through: rank, by: -1) { ways[taken][sum] += ways[taken - 1][sum - rank] }
       }
     }
-    return counts[n1]
+    let total = ways[count].reduce(0, +)
+    return ways[count].map { $0 / total }
   }
-}
 
-extension MannWhitney {
-  /// The smallest two-sided probability that samples of these sizes can show: when none of one is above any of the other.
-  package static func smallestP(_ first: Int, _ second: Int) -> Double {
-    guard first > 0, second > 0 else { return 1 }
-    // One of all ways to choose the ranks of the first.
-    var ways = 1.0
-    for taken in 1...first { ways *= Double(second + taken) / Double(taken) }
-    return min(1, 2 / ways)
+  /// The largest U that is as unlikely as `tail` or more, without ties; nil where none is.
+  /// Exact up to 12 values a sample, from where on the normal approximation is as good.
+  static func criticalU(_ first: Int, _ second: Int, tail: Double) -> Int? {
+    guard max(first, second) <= 12 else {
+      let (n1, n2) = (Double(first), Double(second))
+      let deviation = (n1 * n2 * (n1 + n2 + 1) / 12).squareRoot()
+      let u = Int((n1 * n2 / 2 - normalQuantile(1 - tail) * deviation).rounded()) - 1
+      return u < 0 ? nil : u
+    }
+    let smallest = first * (first + 1) / 2
+    var below = 0.0
+    for (sum, share) in shares(Array(1...(first + second)), choosing: first).enumerated() {
+      below += share
+      if below > tail { return sum <= smallest ? nil : sum - 1 - smallest }
+    }
+    return nil
   }
 }

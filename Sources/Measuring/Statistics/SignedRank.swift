@@ -13,13 +13,18 @@ package struct SignedRank: Sendable, Hashable {
 
   /// Sum of the ranks, by size without sign, of the differences above zero; those that are equal share theirs.
   package var rankSum: Double
-  /// Two-sided probability of so clear a sum when either sign is as likely.
-  package var p: Double
+  /// Probability of a sum at least as large when either sign is as likely: small when the differences lie above zero.
+  package var pAbove: Double
+  /// Probability of a sum at most as large: small when the differences lie below zero.
+  package var pBelow: Double
+
+  /// Two-sided probability of so clear a sum.
+  package var p: Double { min(1, 2 * min(pAbove, pBelow)) }
 
   /// Tests differences; nil when none is different from zero, and nothing was shown.
   ///
-  /// Those of zero are left out. The probability is exact up to 100 pairs, also with ties, and of the normal distribution
-  /// beyond.
+  /// Those of zero are left out. The probabilities are exact up to 100 pairs, also with ties, and of the normal
+  /// distribution beyond.
   ///
   /// - Complexity: O(*n*³) for small samples, O(*n* log *n*) for large ones.
   package init?(_ differences: [Double]) {
@@ -35,17 +40,20 @@ package struct SignedRank: Sendable, Hashable {
     let above = zip(ranks, ranked).reduce(0) { $1.1 > 0 ? $0 + $1.0 : $0 }
     let total = ranks.reduce(0, +)
     rankSum = Double(above) / 2
-    let nearer = min(above, total - above)
     if ranked.count <= Self.exactCountMax {
-      p = min(1, 2 * Self.shares(ranks)[...nearer].reduce(0, +))
+      let shares = Self.shares(ranks)
+      pBelow = min(1, shares[...above].reduce(0, +))
+      pAbove = min(1, shares[...(total - above)].reduce(0, +))
     } else {
-      let squares = ranks.reduce(0.0) { $0 + Double($1) * Double($1) }
-      let distance = Double(total) / 2 - Double(nearer) - 1
-      p = distance <= 0 ? 1 : erfc(distance / squares.squareRoot() * 2.0.squareRoot())
+      let deviation = ranks.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot() / 2
+      // With correction for continuity, of half a rank.
+      func tail(_ sum: Int) -> Double { normalUpperTail((Double(total) / 2 - Double(sum) - 1) / deviation) }
+      pBelow = tail(above)
+      pAbove = tail(total - above)
     }
   }
 
-  /// The smallest probability that so many pairs can show: when all differ to the same side.
+  /// The smallest two-sided probability that so many pairs can show: when all differ to the same side.
   package static func smallestP(_ count: Int) -> Double { count > 0 ? exp2(1 - Double(count)) : 1 }
 
   /// The share of all ways to give signs in which the ranks above zero have each sum.
@@ -62,30 +70,24 @@ package struct SignedRank: Sendable, Hashable {
     return shares
   }
 
-  /// How many of the means of two differences lie outside an interval at either end, so that it has the confidence.
-  static func outside(_ count: Int, confidence: Double) -> Int {
-    let tail = (1 - confidence) / 2
+  /// The largest sum of ranks above zero that is as unlikely as `tail` or more, without ties; nil where none is.
+  static func criticalSum(_ count: Int, tail: Double) -> Int? {
     guard count <= exactCountMax else {
       let n = Double(count)
       let deviation = (n * (n + 1) * (2 * n + 1) / 24).squareRoot()
-      return max(0, Int((n * (n + 1) / 4 - normalQuantile(1 - tail) * deviation).rounded()) - 1)
+      let sum = Int((n * (n + 1) / 4 - normalQuantile(1 - tail) * deviation).rounded()) - 1
+      return sum < 0 ? nil : sum
     }
-    // Twice the rank sums, as above; without ties those that are odd have no share.
     var below = 0.0
-    for (sum, share) in shares((1...count).map { 2 * $0 }).enumerated() where share > 0 {
+    for (sum, share) in shares(Array(1...max(1, count))).enumerated() {
       below += share
-      if below > tail { return max(0, sum / 2 - 1) }
+      if below > tail { return sum == 0 ? nil : sum - 1 }
     }
-    return 0
+    return nil
   }
 
-  /// The value below which the standard normal distribution has a share above one half, by bisection.
-  private static func normalQuantile(_ share: Double) -> Double {
-    var (low, high) = (0.0, 40.0)
-    for _ in 0..<60 {
-      let middle = (low + high) / 2
-      if erfc(middle / 2.0.squareRoot()) / 2 > 1 - share { low = middle } else { high = middle }
-    }
-    return (low + high) / 2
+  /// How many of the means of two differences lie outside an interval at either end, so that it has the confidence.
+  static func outside(_ count: Int, confidence: Double) -> Int {
+    criticalSum(count, tail: (1 - confidence) / 2) ?? 0
   }
 }

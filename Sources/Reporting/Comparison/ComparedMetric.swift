@@ -4,6 +4,10 @@ package struct ComparedMetric: Sendable, Hashable {
   package var column: String
   /// Smallest relative difference that counts, in 0…1, unless a threshold says otherwise.
   package var effectMin: Double
+  /// Whether the verdict of the comparison rests on it; a scenario has one such.
+  package var isPrimary = false
+  /// Whether a threshold names it, so that it counts as the primary one does, and must not stay inconclusive.
+  package var isNamed = false
 
   package init(_ column: String, effectMin: Double = ComparedMetric.effectMinDefault) {
     self.column = column
@@ -12,6 +16,8 @@ package struct ComparedMetric: Sendable, Hashable {
 
   /// The effect that counts where nothing else is said.
   package static let effectMinDefault = 0.05
+  /// The primary measure of a scenario that declares none.
+  package static let primaryDefault = "cpu_s"
 
   /// Multiples of the floor, and bytes: what two machines can be compared by.
   package static let ratios = [
@@ -21,14 +27,29 @@ package struct ComparedMetric: Sendable, Hashable {
 
   /// Times, which compare on one machine only.
   package static let times = [
-    ComparedMetric("until_durable_s"), ComparedMetric("until_visible_s"), ComparedMetric("main_thread_s"),
-    ComparedMetric("bytes_per_object", effectMin: 0.02),
+    ComparedMetric("cpu_s"), ComparedMetric("until_durable_s"), ComparedMetric("until_visible_s"),
+    ComparedMetric("main_thread_s"), ComparedMetric("bytes_per_object", effectMin: 0.02),
   ]
 
   /// What cells that ran side by side are compared by: a smaller difference counts, since a smaller one shows.
   package static let sideBySide =
-    ["until_durable_s", "until_visible_s", "cpu_s", "main_thread_s", "main_thread_merge_s", "bytes_per_object"]
+    ["cpu_s", "until_durable_s", "until_visible_s", "main_thread_s", "main_thread_merge_s", "bytes_per_object"]
     .map { ComparedMetric($0, effectMin: 0.02) }
+
+  /// The multiple of the floor that stands for a time where times cannot be compared.
+  package static func ratio(for column: String) -> String {
+    switch column {
+    case "main_thread_s": "main_thread_floor_ratio"
+    case _ where column.hasSuffix("_s"): "floor_ratio"
+    default: column
+    }
+  }
+
+  /// Whether the exit status depends on it.
+  package var isDeciding: Bool { isPrimary || isNamed }
+
+  /// What it decides, in a word: `primary`, `threshold`, `secondary`.
+  package var role: String { isPrimary ? "primary" : isNamed ? "threshold" : "secondary" }
 
   /// The columns that can be compared by.
   package static var comparable: [String] {
@@ -47,5 +68,16 @@ package struct ComparedMetric: Sendable, Hashable {
     case .number(let value): return value.isFinite ? value : nil
     case .text, .flag, nil: return nil
     }
+  }
+}
+
+extension [ComparedMetric] {
+  /// These with one of them as the primary measure, which comes first; one that is not among them is added.
+  package func primary(_ column: String) -> [ComparedMetric] {
+    var metric =
+      first { $0.column == column }
+      ?? ComparedMetric(column, effectMin: first?.effectMin ?? ComparedMetric.effectMinDefault)
+    metric.isPrimary = true
+    return [metric] + filter { $0.column != column }
   }
 }

@@ -1,16 +1,43 @@
+import Measuring
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
 /// The cells of a run that ran in pairs, by what is compared.
 struct ComparedPairs {
   /// A base and a head that ran one after the other, with the same data.
   private struct Pair {
+    var block: Block
     var base: CellRow
     var head: CellRow?
   }
 
-  private struct Key: Hashable {
+  /// A repetition: its pairs ran one after another, and what the machine does may happen to several of them.
+  struct Block: Hashable, Comparable {
     var run: String
-    var subject: ComparedSubject
     var seed: UInt64
     var repetition: Int
+
+    static func < (left: Block, right: Block) -> Bool {
+      (left.run, left.repetition, left.seed) < (right.run, right.repetition, right.seed)
+    }
+  }
+
+  /// A pair of which both have a value above zero.
+  struct Values {
+    var block: Block
+    var base: Double
+    var head: Double
+
+    var logarithm: Double { log(head / base) }
+  }
+
+  private struct Key: Hashable {
+    var block: Block
+    var subject: ComparedSubject
   }
 
   private var bySubject: [ComparedSubject: [Pair]] = [:]
@@ -18,14 +45,15 @@ struct ComparedPairs {
   private(set) var subjects: [ComparedSubject] = []
 
   init(_ rows: [CellRow]) {
-    func key(_ row: CellRow) -> Key {
-      Key(run: row.key.run, subject: ComparedSubject(row.key), seed: row.key.seed, repetition: row.key.repetition)
+    func block(_ row: CellRow) -> Block {
+      Block(run: row.key.run, seed: row.key.seed, repetition: row.key.repetition)
     }
+    func key(_ row: CellRow) -> Key { Key(block: block(row), subject: ComparedSubject(row.key)) }
     let heads = Dictionary(rows.filter { $0.arm?.isBase == false }.map { (key($0), $0) }) { first, _ in first }
     for row in rows where row.arm?.isBase == true {
       let subject = ComparedSubject(row.key)
       if bySubject[subject] == nil { subjects.append(subject) }
-      bySubject[subject, default: []].append(Pair(base: row, head: heads[key(row)]))
+      bySubject[subject, default: []].append(Pair(block: block(row), base: row, head: heads[key(row)]))
     }
   }
 
@@ -40,12 +68,12 @@ struct ComparedPairs {
   }
 
   /// The values of the pairs of which both have one above zero.
-  func values(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [(base: Double, head: Double)] {
+  func values(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [Values] {
     (bySubject[subject] ?? []).compactMap { pair in
       guard let base = metric.value(pair.base), let head = pair.head.flatMap(metric.value), base > 0, head > 0 else {
         return nil
       }
-      return (base, head)
+      return Values(block: pair.block, base: base, head: head)
     }
   }
 }

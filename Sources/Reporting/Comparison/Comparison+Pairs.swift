@@ -7,21 +7,25 @@ import Measuring
 #endif
 
 extension Comparison {
-  /// Share of comparisons side by side of the same thing with itself that may show a difference in any row. They see so
-  /// little a difference that a gate made of them is asked often.
+  /// Share of A/A comparisons side by side that may show a regression in any row that decides. They see so little a
+  /// difference that a gate made of them is asked often.
   package static let significanceSideBySide = 0.01
 
   /// Compares the cells of one run with those that ran beside them, pair by pair.
   ///
   /// What the machine does in the meantime happens to both of a pair, so that the pairs show differences that two runs
-  /// do not. All strategies together are all their pairs.
+  /// do not. All strategies together have one value a repetition, the centre of its pairs: those of one repetition are not
+  /// independent.
   ///
-  /// - Parameter metrics: What a subject is compared by.
-  package init(pairsOf rows: [CellRow], metrics: (ComparedSubject) -> [ComparedMetric]) {
-    self.init()
+  /// - Parameters:
+  ///   - mustShow: The relative difference that every row must show or exclude; nil = none.
+  ///   - metrics: What a subject is compared by.
+  package init(
+    pairsOf rows: [CellRow], mustShow: Double? = nil, metrics: (ComparedSubject) -> [ComparedMetric]
+  ) {
+    self.init(mustShow: mustShow)
     let pairs = ComparedPairs(rows)
-    var random = ResamplingGenerator()
-    var pools: [[String]: Pool] = [:]
+    var pools: [[String]: [[ComparedPairs.Values]]] = [:]
     for subject in pairs.subjects {
       for metric in metrics(subject) where pairs.hasBase(subject, metric) {
         let values = pairs.values(subject, metric)
@@ -29,47 +33,36 @@ extension Comparison {
           if !pairs.hasHead(subject, metric) { missing.append(Missing(subject: subject, metric: metric)) }
           continue
         }
-        self.rows.append(Self.row(subject, metric, values, using: &random))
-        pools[[subject.scenario, metric.column], default: Pool()].add(values)
+        append(subject, metric, values.map(\.logarithm), values)
+        pools[[subject.scenario, metric.column], default: []].append(values)
       }
     }
     var scenarios: [String] = []
     for subject in pairs.subjects where !scenarios.contains(subject.scenario) { scenarios.append(subject.scenario) }
     for subject in scenarios.map({ ComparedSubject(scenario: $0, variant: nil) }) {
       for metric in metrics(subject) {
-        guard let pool = pools[[subject.scenario, metric.column]], pool.strategies >= 2 else { continue }
-        self.rows.append(Self.row(subject, metric, pool.pairs, using: &random))
+        guard let pool = pools[[subject.scenario, metric.column]], pool.count >= 2 else { continue }
+        let blocks = Dictionary(grouping: pool.joined(), by: \.block).sorted { $0.key < $1.key }
+        append(subject, metric, blocks.compactMap { Statistics.centre($0.value.map(\.logarithm)) }, nil)
       }
     }
-    judge(Self.significanceSideBySide) { row, repetitions in
-      let isOne = row.subject.variant != nil
-      let strategies = isOne ? 1 : pools[[row.subject.scenario, row.metric.column]]?.strategies ?? 1
-      return SignedRank.smallestP(repetitions * strategies)
-    }
+    judge(Self.significanceSideBySide)
   }
 
-  /// The pairs of all strategies.
-  private struct Pool {
-    var pairs: [(base: Double, head: Double)] = []
-    var strategies = 0
-
-    mutating func add(_ values: [(base: Double, head: Double)]) {
-      pairs += values
-      strategies += 1
-    }
-  }
-
-  private static func row(
-    _ subject: ComparedSubject, _ metric: ComparedMetric, _ pairs: [(base: Double, head: Double)],
-    using random: inout ResamplingGenerator
-  ) -> ComparisonRow {
-    let logarithms = pairs.map { log($0.head / $0.base) }
-    let isOne = subject.variant != nil
-    return ComparisonRow(
-      subject: subject, metric: metric, baseCount: pairs.count, headCount: pairs.count,
-      baseMedian: isOne ? Statistics.median(pairs.map(\.base)) : nil,
-      headMedian: isOne ? Statistics.median(pairs.map(\.head)) : nil,
-      interval: Statistics.ratioOfPairs(logarithms), p: SignedRank(logarithms)?.p ?? 1,
-      smallestP: SignedRank.smallestP(pairs.count), noise: NoiseBound.ofPairs(logarithms, using: &random))
+  private mutating func append(
+    _ subject: ComparedSubject, _ metric: ComparedMetric, _ logarithms: [Double], _ values: [ComparedPairs.Values]?
+  ) {
+    guard let estimate = Statistics.ratioOfPairs(logarithms) else { return }
+    let bound = log(1 + metric.effectMin)
+    append(
+      ComparisonRow(
+        subject: subject, metric: metric, baseCount: logarithms.count, headCount: logarithms.count,
+        baseMedian: values.flatMap { Statistics.median($0.map(\.base)) },
+        headMedian: values.flatMap { Statistics.median($0.map(\.head)) }, estimate: estimate,
+        pWorse: SignedRank(logarithms.map { $0 - bound })?.pAbove ?? 1,
+        pBetter: SignedRank(logarithms.map { $0 + bound })?.pBelow ?? 1,
+        // Half the width of the interval, which leaves out where its middle lies.
+        noise: estimate.interval.map { ($0.high / $0.low).squareRoot() - 1 }),
+      .pairs(logarithms))
   }
 }

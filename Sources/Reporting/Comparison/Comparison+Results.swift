@@ -1,7 +1,7 @@
 import Measuring
 
 extension Comparison {
-  /// Compares two runs as they were read.
+  /// Compares runs as they were read.
   ///
   /// - Throws: `ComparisonProblem` when they have nothing in common, are not of the same thing, times are to be compared
   ///   of two machines, or a threshold matched nothing.
@@ -13,16 +13,16 @@ extension Comparison {
       throw ComparisonProblem(
         "times of two machines do not compare", "Compare by multiples of the floor: --basis ratios")
     }
-    let withFloor = Set(base.cells.filter { $0.floorSeconds != nil }.map(\.key.scenario))
-    self.init(base: base.cells, head: head.cells, repeats: options.repeats.map(\.cells)) { subject in
-      let own: [ComparedMetric] =
-        switch options.basis {
-        case .ratios: ComparedMetric.ratios
-        case .times: ComparedMetric.times
-        case .automatic:
-          withFloor.contains(subject.scenario) || isOneMachine != true ? ComparedMetric.ratios : ComparedMetric.times
-        }
-      return options.metrics(of: subject, over: own)
+    let isTimes = options.basis == .times || (options.basis == .automatic && isOneMachine == true)
+    self.init(
+      base: base.cells, head: head.cells, repeats: options.repeats.map(\.cells), isOfOneMachine: isOneMachine == true,
+      mustShow: options.mustShow
+    ) { subject in
+      let primary = base.primary(of: subject.scenario)
+      return options.metrics(
+        of: subject,
+        over: isTimes
+          ? ComparedMetric.times.primary(primary) : ComparedMetric.ratios.primary(ComparedMetric.ratio(for: primary)))
     }
     try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
     guard !rows.isEmpty || !missing.isEmpty else {
@@ -41,7 +41,9 @@ extension Comparison {
         "\(results.path) has no pairs of cells",
         "Name a second run, or a run that was made with --against or --set aa=true")
     }
-    self.init(pairsOf: results.cells) { options.metrics(of: $0, over: ComparedMetric.sideBySide) }
+    self.init(pairsOf: results.cells, mustShow: options.mustShow) { subject in
+      options.metrics(of: subject, over: ComparedMetric.sideBySide.primary(results.primary(of: subject.scenario)))
+    }
     guard !rows.isEmpty || !missing.isEmpty else {
       throw ComparisonProblem(
         "no cell of the base in \(results.path) has a value",
@@ -92,8 +94,11 @@ extension ComparisonOptions {
     for threshold in thresholds where threshold.matches(subject) {
       if let index = metrics.firstIndex(where: { $0.column == threshold.column }) {
         metrics[index].effectMin = threshold.effect
+        metrics[index].isNamed = true
       } else {
-        metrics.append(ComparedMetric(threshold.column, effectMin: threshold.effect))
+        var metric = ComparedMetric(threshold.column, effectMin: threshold.effect)
+        metric.isNamed = true
+        metrics.append(metric)
       }
     }
     return metrics

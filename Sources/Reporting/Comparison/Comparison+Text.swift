@@ -2,7 +2,9 @@ import Measuring
 
 extension Comparison {
   /// A table for each scenario, what was not measured again, and a sentence that sums it up.
-  package func text(colour: Bool) -> String {
+  package func text(colour: Bool) -> String { planned().plannedText(colour: colour) }
+
+  private func plannedText(colour: Bool) -> String {
     let subjects = rows.map(\.subject)
     var parts = scenarios.map { scenario in
       scenario + "\n" + table(rows.filter { $0.subject.scenario == scenario }, subjects, colour: colour)
@@ -21,20 +23,19 @@ extension Comparison {
 
   private func table(_ rows: [ComparisonRow], _ subjects: [ComparedSubject], colour: Bool) -> String {
     var table = TextTable(columns: [
-      .left("strategy"), .left("by"), .right("base"), .right("head"), .right("ratio"), .right("95 % interval"),
-      .right("same thing"), .right("counts from"), .left("verdict"),
+      .left("strategy"), .left("measure"), .left("role"), .right("baseline"), .right("candidate"), .right("ratio"),
+      .right("95 % interval"), .right("A/A noise"), .right("minimum effect"), .left("verdict"),
     ])
     var last: ComparedSubject?
     for row in rows {
-      // Of very few pairs there is none that is so sure.
-      let interval = row.interval.flatMap { $0.confidence < 0.95 ? nil : $0 }
-        .map { "\(Humane.significant($0.low))…\(Humane.significant($0.high))" }
+      let interval = row.estimate.interval.map { "\(Humane.significant($0.low))…\(Humane.significant($0.high))" }
       table.append([
         TextTable.Cell(row.subject == last ? "" : row.subject.name(among: subjects)), TextTable.Cell(row.metric.column),
-        TextTable.Cell(Self.value(row.baseMedian, row.metric)), TextTable.Cell(Self.value(row.headMedian, row.metric)),
-        TextTable.Cell(Humane.ratio(row.interval?.ratio)), TextTable.Cell(interval ?? Humane.notMeasured),
-        TextTable.Cell("±" + Self.percent(row.noise)), TextTable.Cell("±" + Self.percent(row.limit)),
-        TextTable.Cell(row.verdictText, row.emphasis),
+        TextTable.Cell(row.metric.role), TextTable.Cell(Self.value(row.baseMedian, row.metric)),
+        TextTable.Cell(Self.value(row.headMedian, row.metric)), TextTable.Cell(Humane.ratio(row.estimate.ratio)),
+        TextTable.Cell(interval ?? Humane.notMeasured),
+        TextTable.Cell(row.noise.map { "±" + Self.percent($0) } ?? "unknown"),
+        TextTable.Cell("±" + Self.percent(row.metric.effectMin)), TextTable.Cell(row.verdictText, row.emphasis),
       ])
       last = row.subject
     }
@@ -44,29 +45,47 @@ extension Comparison {
   private func notes(_ subjects: [ComparedSubject]) -> [String] {
     var lines = missing.map { missing in
       let name = missing.subject.name(among: subjects + self.missing.map(\.subject))
-      return "not measured: \(missing.subject.scenario), \(name), \(missing.metric.column): the base has it"
+      return "not measured: \(missing.subject.scenario), \(name), \(missing.metric.column): the baseline has it"
     }
-    lines += added.map { "new: \($0.scenario), \($0.name(among: added)): the base does not have it" }
-    let few = rows.filter { $0.verdict == .tooFewCells }
-    if let needed = few.map(\.countNeeded).max() {
+    lines += added.map { "new: \($0.scenario), \($0.name(among: added)): the baseline does not have it" }
+    if rows.contains(where: \.isAdvisory) {
       lines.append(
-        "too few cells: no difference can be shown in \(few.count) of \(rows.count) rows; "
-          + "\(needed) repetitions on both sides are enough for all: --repetitions \(max(needed, Self.advised))")
+        "advisory: intervals are of these two runs only, and what two runs of one executable differ by is unknown. "
+          + "Give two or more --noise-run of the baseline, or run --against its executable")
     }
-    return lines
+    return lines + advice
   }
 
-  /// Repetitions that also leave room for noise.
-  private static let advised = 10
+  /// How much would decide the rows that are inconclusive.
+  private var advice: [String] {
+    let open = rows.filter { $0.needed != nil }
+    let cells = open.compactMap { if case .cells(let count) = $0.needed { count } else { nil } }.max()
+    let runs = open.compactMap { if case .runs(let count) = $0.needed { count } else { nil } }.max()
+    let words = [cells.map { "--repetitions \($0)" }, runs.map { "\($0) runs of the baseline and of the candidate" }]
+    guard let effect = open.map(\.plannedEffect).max(), cells != nil || runs != nil else { return [] }
+    return [
+      "to decide: \(words.compactMap(\.self).joined(separator: ", ")) would show a change of \(Self.percent(effect)) in 4 "
+        + "of 5 cases in each row that is inconclusive"
+    ]
+  }
 
   private var summary: String {
-    var parts: [String] = []
-    if !regressions.isEmpty { parts.append("worse in \(regressions.count)") }
-    if !improvements.isEmpty { parts.append("better in \(improvements.count)") }
-    let comparisons = rows.count == 1 ? "1 comparison" : "\(rows.count) comparisons"
-    let differences =
-      parts.isEmpty ? "no difference shown in \(comparisons)" : parts.joined(separator: ", ") + " of \(comparisons)"
-    return missing.isEmpty ? differences : differences + "; \(missing.count) of the base not measured"
+    func counts(_ rows: [ComparisonRow]) -> String {
+      let verdicts: [(ComparisonRow.Verdict, String)] = [
+        (.worse, "worse in"), (.better, "better in"), (.equivalent, "equivalent in"),
+        (.inconclusive, "inconclusive in"),
+      ]
+      let parts = verdicts.compactMap { verdict, words -> String? in
+        let count = rows.count { $0.verdict == verdict }
+        return count == 0 ? nil : "\(words) \(count)"
+      }
+      return parts.joined(separator: ", ") + " of " + (rows.count == 1 ? "1 comparison" : "\(rows.count) comparisons")
+    }
+    let deciding = rows.filter(\.metric.isDeciding)
+    let secondary = rows.filter { !$0.metric.isDeciding }
+    var text = deciding.isEmpty ? "nothing that decides was compared" : counts(deciding)
+    if !secondary.isEmpty { text += "; secondary: " + counts(secondary) }
+    return missing.isEmpty ? text : text + "; \(missing.count) of the baseline not measured"
   }
 
   private static func percent(_ share: Double) -> String { Humane.significant(share * 100) + " %" }
@@ -86,20 +105,34 @@ extension Comparison {
 extension ComparisonRow {
   /// The verdict in the words of the metric: slower and faster of times, more and less of anything else.
   package var verdictText: String {
+    switch verdict {
+    case .worse, .better, .equivalent: return words(verdict)
+    case .inconclusive:
+      if let leaning, leaning != .inconclusive { return "inconclusive; \(words(leaning)) in these two runs" }
+      switch needed {
+      case .cells(let count) where count > headCount:
+        return "inconclusive: \(count - headCount) more cells would decide"
+      case .runs(let count): return "inconclusive: \(count) runs on either side would decide"
+      case .cells, nil: return verdict.rawValue
+      }
+    }
+  }
+
+  private func words(_ verdict: Verdict) -> String {
     let isTime = metric.column.hasSuffix("_s") || metric.column.hasSuffix("_ratio")
     switch verdict {
     case .worse: return isTime ? "slower" : "more"
     case .better: return isTime ? "faster" : "less"
-    case .noDifference, .tooFewCells: return verdict.rawValue
+    case .equivalent, .inconclusive: return verdict.rawValue
     }
   }
 
   var emphasis: Emphasis {
     switch verdict {
-    case .worse: .bad
+    case .worse: metric.isDeciding ? .bad : .caution
     case .better: .good
-    case .noDifference: .plain
-    case .tooFewCells: .caution
+    case .equivalent: .plain
+    case .inconclusive: .caution
     }
   }
 }

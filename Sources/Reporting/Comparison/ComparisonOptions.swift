@@ -2,7 +2,7 @@
 package struct ComparisonOptions: Sendable {
   /// What a comparison looks at.
   package enum Basis: String, Sendable, CaseIterable {
-    /// Multiples of the floor where there is one, and else times, if both runs are of one machine.
+    /// Times, if all runs are of one machine, and else multiples of the floor.
     case automatic
     /// Multiples of the floor, and bytes: across machines.
     case ratios
@@ -12,8 +12,10 @@ package struct ComparisonOptions: Sendable {
 
   package var basis = Basis.automatic
   package var thresholds: [Threshold] = []
-  /// Further runs of what the base ran, which say how far two runs of the same thing lie apart.
+  /// Further runs of what the base ran, which say how far two runs of the same executable lie apart.
   package var repeats: [Results] = []
+  /// The relative difference that every row must show or exclude; nil = none.
+  package var mustShow: Double?
 
   package init() {}
 }

@@ -1,22 +1,28 @@
 import Measuring
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
 /// What a comparison says of one subject by one metric.
 package struct ComparisonRow: Sendable, Hashable {
   /// What was shown.
   package enum Verdict: String, Sendable {
-    /// Less than before: the difference is real and counts.
+    /// Less than before, by more than the minimum effect.
     case better
-    /// More than before: the difference is real and counts.
+    /// More than before, by more than the minimum effect.
     case worse
-    /// Neither.
-    case noDifference = "no difference shown"
-    /// The samples are too small to show any difference, however large.
-    case tooFewCells = "too few cells"
+    /// The interval lies within the minimum effect.
+    case equivalent
+    /// None of these.
+    case inconclusive
   }
 
   package var subject: ComparedSubject
   package var metric: ComparedMetric
-  /// Cells of the base that have a value; for all strategies together, repetitions, and pairs side by side.
+  /// Cells of the base that have a value; for all strategies together, repetitions; pairs side by side.
   package var baseCount: Int
   /// The same of the head.
   package var headCount: Int
@@ -24,27 +30,37 @@ package struct ComparisonRow: Sendable, Hashable {
   package var baseMedian: Double?
   /// Median of the head.
   package var headMedian: Double?
-  /// Head / base with its bootstrap interval; nil when a value is not above zero.
-  package var interval: RatioInterval?
-  /// Probability of so clear a difference between the same thing and itself, by Mann–Whitney's test, or of pairs by
-  /// Wilcoxon's; not corrected.
-  package var p: Double
-  /// The smallest probability that so few cells can show.
-  package var smallestP: Double
-  /// Largest relative difference that two runs of the same thing show here: the A/A bound.
-  package var noise: Double
-  /// Whether the probability holds among all rows that were looked at.
-  package var isSignificant = false
-  package var verdict = Verdict.noDifference
-  /// Repetitions from which on a difference can be shown among so many rows.
-  package var countNeeded = 0
+  /// Head / base with its interval.
+  package var estimate: RatioEstimate
+  /// Probability of so large a ratio if the true one exceeded 1 by no more than the minimum effect; not corrected.
+  package var pWorse: Double
+  /// Probability of so small a ratio if the true one fell below 1 by no more than the minimum effect; not corrected.
+  package var pBetter: Double
+  /// Relative difference that an A/A comparison of this size shows in 95 of 100 cases; nil where it is unknown.
+  package var noise: Double?
+  /// Whether it says something of these two runs only, since the variance between runs is unknown.
+  package var isAdvisory = false
+  /// Whether so few cells could show any difference, however large.
+  package var canShow = false
+  /// Probability at which it counts when it is the clearest of its family.
+  var level = 0.0
+  package var verdict = Verdict.inconclusive
+  /// What it would be if runs of the same executable did not differ; nil unless it is advisory.
+  package var leaning: Verdict?
+  /// What would show ``plannedEffect`` in at least 80 of 100 cases; nil when nothing would, when too little is known,
+  /// and before ``Comparison/planned()``.
+  package var needed: Needed?
+  /// The relative difference that ``needed`` is for.
+  package var plannedEffect = 0.0
 
-  /// Relative difference that must be exceeded: what counts, or what the same thing shows, whichever is larger.
-  package var limit: Double { max(metric.effectMin, noise) }
-
-  /// Whether the ratio lies beyond ``limit`` on either side, by as much in both directions: 1.05 and 1 / 1.05.
-  package var exceedsLimit: Bool {
-    guard let ratio = interval?.ratio else { return false }
-    return max(ratio, 1 / ratio) > 1 + limit
+  /// How much would decide.
+  package enum Needed: Sendable, Hashable {
+    /// So many cells on either side.
+    case cells(Int)
+    /// So many runs on either side.
+    case runs(Int)
   }
+
+  /// The logarithm of the smallest ratio that counts.
+  var bound: Double { log(1 + metric.effectMin) }
 }

@@ -12,6 +12,8 @@ package struct Results: Sendable {
   package var timings: [TimingRow]
   /// `violations.csv`; empty where only a CSV file was read.
   package var violations: [ViolationRow]
+  /// The measure that each scenario declares to be its primary one, as `plan.json` has it.
+  package var primaries: [String: String] = [:]
 
   /// Results made elsewhere.
   package init(
@@ -42,11 +44,32 @@ package struct Results: Sendable {
         cells: try Table<CellRow>.cells.read(path + "/cells.csv"),
         timings: try Table<TimingRow>.timings.read(path + "/timings.csv"),
         violations: try Table<ViolationRow>.violations.read(path + "/violations.csv"))
+      if FileManager.default.fileExists(atPath: path + "/" + PlanDocument.fileName) {
+        for scenario in try PlanDocument(readingFrom: path).scenarios {
+          primaries[scenario.name] = scenario.settings["primary_measure"]
+        }
+      }
     } else {
       self.init(path: path, cells: try Table<CellRow>.cells.read(path))
     }
     try checkCellsAreDistinct(isFolder.boolValue ? path + "/cells.csv" : path)
   }
+
+  /// The runs of a folder: the run that it is, or those in its subfolders, by name.
+  ///
+  /// - Throws: `ReportingError` as reading one does; also when there is none.
+  package static func runs(in path: String) throws(ReportingError) -> [Results] {
+    func isRun(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder + "/" + Manifest.fileName) }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let folders = isRun(path) ? [] : names.sorted().map { path + "/" + $0 }.filter(isRun)
+    guard !folders.isEmpty else { return [try Results(readingFrom: path)] }
+    var runs: [Results] = []
+    for folder in folders { runs.append(try Results(readingFrom: folder)) }
+    return runs
+  }
+
+  /// The measure on which a comparison of a scenario rests.
+  package func primary(of scenario: String) -> String { primaries[scenario] ?? ComparedMetric.primaryDefault }
 
   /// Without the cells that only ran to be compared with, whatever they did; those that could not be run stay.
   package var judged: Results {

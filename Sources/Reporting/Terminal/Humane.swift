@@ -38,11 +38,12 @@ package enum Humane {
     return significant(ratio) + "×"
   }
 
-  /// `12.3× (95 %: 9.81…15.1)`.
-  package static func ratio(_ interval: RatioInterval?) -> String {
-    guard let interval else { return notMeasured }
+  /// `12.3× (95 %: 9.81…15.1)`, without the interval where there is none.
+  package static func ratio(_ estimate: RatioEstimate?) -> String {
+    guard let estimate else { return notMeasured }
+    guard let interval = estimate.interval else { return ratio(estimate.ratio) }
     let percent = significant(interval.confidence * 100)
-    return "\(ratio(interval.ratio)) (\(percent) %: \(significant(interval.low))…\(significant(interval.high)))"
+    return "\(ratio(estimate.ratio)) (\(percent) %: \(significant(interval.low))…\(significant(interval.high)))"
   }
 
   /// Three significant digits, without an exponent: `0.00123`, `1.23`, `12.3`, `123`, `1,234`.

@@ -86,14 +86,15 @@ import Testing
       row.slowdown = slowdown?.rawValue ?? ""
       row.pair = pair + (slowdown.flatMap(Slowdown.allCases.firstIndex(of:)).map { 1_000 * ($0 + 1) } ?? 0)
       row.method = method
-      row.verdict = pair < differing ? verdict : .noDifference
+      (row.role, row.canShow) = ("primary", true)
+      row.verdict = pair < differing ? verdict : .inconclusive
       return row
     }
   }
 
   @Test(
     arguments: [
-      (0, 20, nil), (1, 18, "the same thing, side by side, was told apart in 1 of 40"),
+      (0, 20, nil), (1, 18, "A/A side by side: 1 of 40 comparisons show a difference"),
       (0, 17, "merge slowed down was found in 17 of 20"),
     ] as [(Int, Int, String?)])
   func theLimitsAreKept(alarms: Int, found: Int, failure: String?) {
@@ -109,12 +110,35 @@ import Testing
   @Test func runsOfTheSameThingAreJudgedApartFromWhatRanSideBySide() {
     var report = CalibrationReport(folder: "f")
     report.add(Self.rows(nil, pairs: 40, differing: 0, verdict: .worse), failures: [])
-    report.add(Self.rows(nil, pairs: 99, differing: 3, verdict: .worse, method: .apart), failures: [])
+    report.add(Self.rows(nil, pairs: 99, differing: 5, verdict: .worse, method: .apart), failures: [])
     #expect(
       report.failures == [
-        "the same thing, as two runs, was told apart in 3 of 99 comparisons",
-        "the same thing, as two runs, showed a regression in 3 of 99 pairs",
+        "A/A between runs: 5 of 99 comparisons show a difference", "A/A between runs raised an alarm in 5 of 99 pairs",
       ])
+  }
+
+  @Test func whatCouldNotAlarmIsNoProof() {
+    var report = CalibrationReport(folder: "f")
+    let rows = Self.rows(nil, pairs: 40, differing: 0, verdict: .worse).map { row in
+      var row = row
+      row.canShow = false
+      return row
+    }
+    report.add(rows, failures: [])
+    #expect(report.failures == ["A/A side by side: no comparison has cells enough to raise an alarm"])
+  }
+
+  @Test func aSecondaryRowRaisesNoAlarm() {
+    var report = CalibrationReport(folder: "f")
+    let rows =
+      (Self.rows(nil, pairs: 400, differing: 0, verdict: .worse)
+        + Self.rows(nil, pairs: 3, differing: 3, verdict: .worse).map { row in
+          var row = row
+          row.role = "secondary"
+          return row
+        })
+    report.add(rows, failures: [])
+    #expect(report.failures.isEmpty, "\(report.failures)")
   }
 
   @Test func aSlowdownThatLooksFasterIsNotFound() {

@@ -21,6 +21,7 @@ struct NoiseWarningsTests {
     let records = Plan([try readScenario(Self.text + keys)]).cells.map { cell in
       let outcome = CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation())
       var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
+      row.arm = cell.arm
       row.untilDurableSeconds = 1
       row.processSeconds = 1
       row.noise.probeSeconds = 0.001
@@ -42,7 +43,7 @@ struct NoiseWarningsTests {
     }
     let text = try #require(noisy.first)
     #expect(noisy.count == 1)
-    #expect(text.hasPrefix("warning: test: 9 repetitions cannot tell a difference of 10.0 % from noise, only one of "))
+    #expect(text.hasPrefix("warning: test: 9 repetitions cannot tell a difference of 10.0 % from noise; the interval of a ratio is ±"))
     #expect(text.contains("  --repetitions "))
     let wide = try paragraphs("repetitions: 9\ndifference_percent: 50\n") { row, repetition in
       row.untilDurableSeconds = 1 + Double(repetition % 3) * 0.1
@@ -50,11 +51,15 @@ struct NoiseWarningsTests {
     #expect(wide.isEmpty)
   }
 
-  @Test func ofPairsARepetitionHasTwoCells() throws {
-    let noisy = try paragraphs("repetitions: 9\ndifference_percent: 1\naa: true\n") { row, repetition in
-      row.untilDurableSeconds = 1 + Double(repetition % 3) * 0.1
+  @Test func ofPairsWhatTheyDifferByIsNoise() throws {
+    func noisy(_ step: Int) throws -> [String] {
+      try paragraphs("repetitions: 9\ndifference_percent: 5\naa: true\n") { row, repetition in
+        row.untilDurableSeconds = 1 + Double((repetition + (row.arm == .b ? step * repetition : 0)) % 3) * 0.1
+      }
     }
-    #expect(noisy.first?.hasPrefix("warning: test: 9 repetitions cannot tell") == true)
+    #expect(try noisy(1).first?.hasPrefix("warning: test: 9 repetitions cannot tell") == true)
+    // What both of a pair have in common is none.
+    #expect(try noisy(0).isEmpty)
   }
 
   @Test func fewRepetitionsSayNothingOfTheirSpread() throws {

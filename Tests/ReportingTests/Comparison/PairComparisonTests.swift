@@ -29,10 +29,12 @@ struct PairComparisonTests {
 
   private func compare(_ rows: [CellRow]) -> Comparison { Comparison(pairsOf: rows) { _ in [Self.metric] } }
 
-  @Test(arguments: 1...20) func theSameThingShowsNoDifference(salt: UInt64) {
+  @Test(arguments: 1...20) func anAAComparisonShowsNoDifference(salt: UInt64) {
     let comparison = compare(pairs(["a": 1, "b": 1, "c": 1], count: 15, salt: salt))
     #expect(comparison.rows.count == 4)
-    #expect(comparison.rows.allSatisfy { $0.verdict == .noDifference }, "\(comparison.text(colour: false))")
+    #expect(
+      comparison.rows.allSatisfy { $0.verdict != .worse && $0.verdict != .better }, "\(comparison.text(colour: false))")
+    #expect(comparison.rows.first { $0.subject.variant == nil }?.verdict == .equivalent)
   }
 
   @Test(arguments: [(1.06, ComparisonRow.Verdict.worse), (1 / 1.06, .better)])
@@ -41,8 +43,8 @@ struct PairComparisonTests {
     let comparison = compare(rows)
     let row = try #require(comparison.rows.first { $0.subject.variant?.strategy == "b" })
     #expect(row.verdict == verdict, "\(comparison.text(colour: false))")
-    #expect(abs((row.interval?.ratio ?? 0) / factor - 1) < 0.02)
-    #expect(comparison.rows.first { $0.subject.variant?.strategy == "a" }?.verdict == .noDifference)
+    #expect(abs(row.estimate.ratio / factor - 1) < 0.02)
+    #expect(comparison.rows.first { $0.subject.variant?.strategy == "a" }?.verdict != verdict)
     // As two runs the same cells show nothing.
     func side(_ arm: Arm) -> [CellRow] {
       rows.filter { $0.arm == arm }.map { row in
@@ -52,21 +54,59 @@ struct PairComparisonTests {
       }
     }
     let apart = Comparison(base: side(.base), head: side(.head)) { _ in [Self.metric] }
-    #expect(apart.rows.allSatisfy { $0.verdict == .noDifference }, "\(apart.text(colour: false))")
+    #expect(apart.rows.allSatisfy { $0.leaning == .inconclusive }, "\(apart.text(colour: false))")
   }
 
   @Test func whatAllHaveInCommonIsShownWithFewRepetitions() throws {
-    let comparison = compare(pairs(["a": 1.06, "b": 1.06, "c": 1.06], count: 4))
+    let comparison = compare(pairs(["a": 1.1, "b": 1.1, "c": 1.1], count: 8)).planned()
     let together = try #require(comparison.rows.first { $0.subject.variant == nil })
-    #expect(together.verdict == .worse && together.headCount == 12)
+    // A value a repetition: its pairs are not independent.
+    #expect(together.verdict == .worse && together.headCount == 8)
     let single = try #require(comparison.rows.first { $0.subject.variant != nil })
-    #expect(single.verdict == .tooFewCells && single.countNeeded == 11)
-    #expect(comparison.text(colour: false).contains("--repetitions 11"))
+    #expect(single.verdict == .inconclusive && !single.canShow)
+    guard case .cells(let count) = try #require(single.needed) else {
+      Issue.record("cells would decide")
+      return
+    }
+    #expect(count > 8)
+    #expect(single.verdictText == "inconclusive: \(count - 8) more cells would decide")
+    #expect(comparison.text(colour: false).contains("to decide: --repetitions "))
   }
 
-  @Test func aDifferenceBelowWhatCountsIsNone() {
-    let comparison = compare(pairs(["a": 1.015, "b": 1.015], count: 60))
-    #expect(comparison.rows.allSatisfy { $0.verdict == .noDifference && $0.isSignificant })
+  @Test(arguments: [2, 3, 4]) func aFactorOfTwoIsNotShownByAFewPairs(count: Int) {
+    let comparison = compare(pairs(["a": 2], count: count))
+    #expect(
+      comparison.rows.allSatisfy { $0.verdict == .inconclusive && $0.estimate.interval == nil && $0.noise == nil })
+    #expect(comparison.isInconclusive)
+    #expect(comparison.text(colour: false).contains("unknown"))
+  }
+
+  @Test func aDifferenceBelowTheMinimumEffectIsNone() {
+    let comparison = compare(pairs(["a": 1.01, "b": 1.01], count: 60))
+    #expect(comparison.rows.allSatisfy { $0.verdict == .equivalent }, "\(comparison.text(colour: false))")
+  }
+
+  @Test func whatMustShowIsShownOrExcludedInEveryRow() {
+    let rows = pairs(["a": 1, "b": 1], count: 12)
+    func isInconclusive(_ effect: Double?) -> Bool {
+      Comparison(pairsOf: rows, mustShow: effect) { _ in [Self.metric] }.isInconclusive
+    }
+    #expect(!isInconclusive(nil) && !isInconclusive(0.05))
+    #expect(isInconclusive(0.003))
+  }
+
+  @Test func aRowThatAThresholdNamesMustNotStayInconclusive() throws {
+    let rows = pairs(["a": 1, "b": 1], count: 30)
+    func isInconclusive(_ thresholds: [Threshold]) throws -> Bool {
+      var options = ComparisonOptions()
+      options.thresholds = thresholds
+      let comparison = try Comparison(sideBySide: Results(path: "here", cells: rows), options: options)
+      return comparison.isInconclusive
+    }
+    let threshold = Threshold(
+      scenario: nil, strategy: "b", column: "until_durable_s", effect: 0.000_1, source: "thresholds.yml:2")
+    #expect(try !isInconclusive([]))
+    #expect(try isInconclusive([threshold]))
   }
 
   @Test func thePairsOfTheSameThingTwiceAreComparedToo() {
@@ -157,7 +197,7 @@ struct PairComparisonTests {
         $0.subject.variant?.strategy == strategy && $0.metric.column == "until_durable_s"
       }
     }
-    #expect(row("a")?.verdict == .worse && row("b")?.verdict == .noDifference)
-    #expect(row(nil)?.headCount == 30 && row(nil)?.verdict == .worse)
+    #expect(row("a")?.verdict == .worse && row("b")?.verdict == .equivalent)
+    #expect(row(nil)?.headCount == 15 && row(nil)?.verdict == .worse)
   }
 }

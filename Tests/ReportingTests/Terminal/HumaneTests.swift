@@ -37,11 +37,12 @@ struct HumaneTests {
   }
 
   @Test func aRatioShowsItsInterval() {
-    let interval = RatioInterval(ratio: 159.26, low: 120.4, high: 201.3, confidence: 0.95)
+    let interval = RatioEstimate(
+      ratio: 159.26, interval: RatioEstimate.Interval(low: 120.4, high: 201.3, confidence: 0.95))
     #expect(Humane.ratio(interval) == "159× (95.0 %: 120…201)")
     #expect(Humane.ratio(2.314) == "2.31×")
     #expect(Humane.ratio(nil as Double?) == "–")
-    #expect(Humane.ratio(nil as RatioInterval?) == "–")
+    #expect(Humane.ratio(nil as RatioEstimate?) == "–")
   }
 
   @Test func nanosecondsAreDurations() {

@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+/// What several runs of a base and of a head say about their ratio, when runs of the same executable differ too.
+///
+/// A value is a mean of its executable, an effect that all values of its run share, and an error of its own. Only the
+/// centres of runs are independent, so that their spread decides, however many values each run has.
+///
+/// - SeeAlso: Kalibera, Jones, "Rigorous Benchmarking in Reasonable Time", 2013.
+package struct RunEffect: Sendable, Hashable {
+  /// Fewest degrees of freedom with which the spread of runs counts as known: three runs of the base and one head.
+  package static let degreesMin = 2
+
+  /// Logarithm of head / base.
+  package var logarithm: Double
+  /// Standard deviation of the centres of runs, as logarithms.
+  package var deviation: Double
+  /// Of it what the values within a run alone would cause.
+  package var deviationWithin: Double
+  /// Degrees of freedom of the deviation.
+  package var degrees: Int
+  /// Standard error of the logarithm.
+  package var standardError: Double
+
+  /// Takes the logarithms of each run's values; nil when a run has none, or there are too few runs.
+  package init?(base: [[Double]], head: [[Double]]) {
+    let (old, new) = (base.compactMap { Statistics.centre($0) }, head.compactMap { Statistics.centre($0) })
+    degrees = old.count + new.count - 2
+    guard old.count == base.count, new.count == head.count, !old.isEmpty, !new.isEmpty, degrees >= Self.degreesMin
+    else {
+      return nil
+    }
+    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+    func squares(_ values: [Double]) -> Double {
+      let mean = mean(values)
+      return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    }
+    let runs = base + head
+    let within = runs.reduce(0) { $0 + squares($1) } / Double(max(1, runs.reduce(0) { $0 + $1.count - 1 }))
+    func share(_ runs: [[Double]]) -> Double { mean(runs.map { 1 / Double($0.count) }) }
+    let variance = (squares(old) + squares(new)) / Double(degrees)
+    // Runs of fewer values than the base's are less sure than what was seen of those.
+    let extra = within * max(0, share(head) - share(base)) / Double(new.count)
+    logarithm = mean(new) - mean(old)
+    deviation = variance.squareRoot()
+    deviationWithin = (within * share(base)).squareRoot()
+    standardError = (variance * (1 / Double(old.count) + 1 / Double(new.count)) + extra).squareRoot()
+  }
+
+  /// Probability of so large a ratio if the true logarithm were `bound`.
+  package func pAbove(_ bound: Double) -> Double { tail(logarithm - bound) }
+
+  /// Probability of so small a ratio if the true logarithm were `bound`.
+  package func pBelow(_ bound: Double) -> Double { tail(bound - logarithm) }
+
+  private func tail(_ distance: Double) -> Double {
+    guard standardError > 0 else { return distance > 0 ? 0 : 1 }
+    return StudentT.upperTail(distance / standardError, degrees: degrees)
+  }
+
+  /// The ratio with its interval.
+  package func estimate(confidence: Double = 0.95) -> RatioEstimate {
+    let half = StudentT.quantile(upperTail: (1 - confidence) / 2, degrees: degrees) * standardError
+    return RatioEstimate(
+      logarithm: logarithm, low: logarithm - half, high: logarithm + half, confidence: confidence)
+  }
+
+  /// How far two runs of the same executable lie apart in 95 of 100 cases, as a relative difference.
+  package var noise: Double {
+    exp(StudentT.quantile(upperTail: 0.025, degrees: degrees) * deviation * 2.0.squareRoot()) - 1
+  }
+}

@@ -1,0 +1,71 @@
+import Measuring
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+extension Comparison {
+  /// Compares the cells of runs by the metrics that each scenario is compared by.
+  ///
+  /// Runs of the same executable differ by more than their cells do. How much is known of three runs and more: of the base,
+  /// its repeats and the heads. Of fewer what is said is advisory.
+  ///
+  /// - Parameters:
+  ///   - repeats: Further runs of what the base ran.
+  ///   - isOfOneMachine: Whether times are freed of what the floor beside them shows of the machine.
+  ///   - mustShow: The relative difference that every row must show or exclude; nil = none.
+  ///   - metrics: What a subject is compared by.
+  package init(
+    base: [CellRow], head: [CellRow], repeats: [[CellRow]] = [], isOfOneMachine: Bool = false, mustShow: Double? = nil,
+    metrics: (ComparedSubject) -> [ComparedMetric]
+  ) {
+    self.init(mustShow: mustShow)
+    let (old, new) = (ComparedCells(base), ComparedCells(head))
+    let runs = ComparedRuns(
+      base: [old] + repeats.map { ComparedCells($0) }, head: [new], isOfOneMachine: isOfOneMachine)
+    added = new.subjects.filter { !old.subjects.contains($0) }
+    for subject in old.subjects {
+      for metric in metrics(subject) {
+        let measured = old.values(subject, metric)
+        guard measured.contains(where: { $0 > 0 }) else { continue }
+        let again = new.values(subject, metric)
+        guard !again.isEmpty else {
+          missing.append(Missing(subject: subject, metric: metric))
+          continue
+        }
+        append(subject, metric, runs.samples(subject, metric), Statistics.median(measured), Statistics.median(again))
+      }
+    }
+    for subject in old.scenarios.map({ ComparedSubject(scenario: $0, variant: nil) }) {
+      for metric in metrics(subject) {
+        if let levels = runs.levels(subject.scenario, metric) { append(subject, metric, levels, nil, nil) }
+      }
+    }
+    judge(Self.significance)
+  }
+
+  private mutating func append(
+    _ subject: ComparedSubject, _ metric: ComparedMetric, _ samples: ComparedRuns.Samples, _ baseMedian: Double?,
+    _ headMedian: Double?
+  ) {
+    let (old, new) = (Array(samples.base.joined()), Array(samples.head.joined()))
+    guard let alone = Statistics.ratioOfSamples(new, old) else { return }
+    var row = ComparisonRow(
+      subject: subject, metric: metric, baseCount: old.count, headCount: new.count, baseMedian: baseMedian,
+      headMedian: headMedian, estimate: alone, pWorse: 1, pBetter: 1)
+    let bound = row.bound
+    if let runs = RunEffect(base: samples.base, head: samples.head) {
+      row.estimate = runs.estimate()
+      if min(old.count, new.count) < Statistics.intervalCountMin { row.estimate.interval = nil }
+      (row.pWorse, row.pBetter, row.noise) = (runs.pAbove(bound), runs.pBelow(-bound), runs.noise)
+      append(row, .runs(runs))
+    } else {
+      row.isAdvisory = true
+      row.pWorse = MannWhitney.tails(new.map { $0 - bound }, old)?.above ?? 1
+      row.pBetter = MannWhitney.tails(new.map { $0 + bound }, old)?.below ?? 1
+      append(row, .twoRuns)
+    }
+  }
+}
