@@ -1,13 +1,13 @@
 """Medians, and how far they can be trusted."""
 
+import math
 from dataclasses import dataclass
 
 import numpy
 
-RESAMPLES = 5_000
 CONFIDENCE = 0.95
-# Of two values a bootstrap can only say that the median lies between them.
-SAMPLES_MIN = 3
+# Of fewer values no interval is nearly as sure; of five the whole range holds the median in 94 of 100 cases.
+SAMPLES_MIN = 5
 
 
 @dataclass(frozen=True)
@@ -21,19 +21,33 @@ class Median:
 
 
 def median(sample):
-    """The median of what was measured, with a percentile-bootstrap interval; None when nothing was.
+    """The median of what was measured, with its interval between order statistics; None when nothing was.
 
-    The draws are seeded: the same sample gives the same interval. Efron, Tibshirani, "An Introduction to the
-    Bootstrap", 1993, chapter 13.
+    Hettmansperger, Sheather, "Confidence Intervals Based on Interpolated Order Statistics", 1986.
     """
-    values = numpy.asarray(sample, dtype=float)
+    values = numpy.sort(numpy.asarray(sample, dtype=float))
     values = values[numpy.isfinite(values)]
     if len(values) == 0:
         return None
     if len(values) < SAMPLES_MIN:
         return Median(float(numpy.median(values)), None, None, len(values))
-    draws = numpy.random.default_rng(1).integers(len(values), size=(RESAMPLES, len(values)))
-    medians = numpy.median(values[draws], axis=1)
-    tail = (1 - CONFIDENCE) / 2
-    low, high = numpy.quantile(medians, [tail, 1 - tail])
+    low, high = _interval(values)
     return Median(float(numpy.median(values)), float(low), float(high), len(values))
+
+
+def _interval(values):
+    """The ends of the interval of the median of sorted values."""
+    count = len(values)
+    # How sure the interval from the depth-th value from below to that from above is.
+    below = numpy.cumsum([math.comb(count, k) for k in range(count // 2 + 1)]) / 2.0**count
+    sure = 1 - 2 * below
+    depth = int(numpy.sum(sure >= CONFIDENCE))
+    if depth == 0:
+        return values[0], values[-1]
+    inner = sure[depth] if depth < len(sure) else 0
+    share = (sure[depth - 1] - CONFIDENCE) / (sure[depth - 1] - max(inner, 0))
+    weight = (count - depth) * share / (depth + (count - 2 * depth) * share)
+    return (
+        (1 - weight) * values[depth - 1] + weight * values[depth],
+        (1 - weight) * values[count - depth] + weight * values[count - depth - 1],
+    )

@@ -50,7 +50,7 @@ class Scene:
         """What is drawn of several repetitions."""
         if self.cells["repetition"].nunique() < SAMPLES_MIN:
             return "medians"
-        return "medians, their 95 % bootstrap intervals, single values"
+        return "medians, their 95 % intervals, single values"
 
     @property
     def source(self):

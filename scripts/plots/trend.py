@@ -51,7 +51,7 @@ def _draw(scenes, folder):
     style.titled(
         figure,
         title,
-        f"{len(comparable)} runs; medians, their 95 % bootstrap intervals; logarithmic",
+        f"{len(comparable)} runs; medians, their 95 % intervals; logarithmic",
         f"contextbench, runs {first} to {last}",
     )
     return style.save(figure, folder, newest, NAME, title, "Each strategy's time and main-thread time, run after run.")

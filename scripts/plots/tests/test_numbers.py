@@ -1,5 +1,7 @@
 import unittest
 
+import numpy
+
 from plots import style, units
 from plots.intervals import median
 
@@ -28,9 +30,17 @@ class MedianTests(unittest.TestCase):
         self.assertIsNone(median([]))
         self.assertIsNone(median([float("nan")]))
 
-    def test_two_values_have_a_median_without_interval(self):
-        middle = median([1.0, 3.0])
-        self.assertEqual((middle.value, middle.low, middle.count), (2.0, None, 2))
+    def test_four_values_have_a_median_without_interval(self):
+        middle = median([1.0, 2.0, 2.0, 3.0])
+        self.assertEqual((middle.value, middle.low, middle.count), (2.0, None, 4))
+
+    def test_the_interval_holds_the_true_median_as_often_as_it_says(self):
+        random = numpy.random.default_rng(15)
+        for count in [5, 6, 7, 8, 10, 20, 40]:
+            middles = [median(random.exponential(size=count)) for _ in range(1_000)]
+            held = sum(middle.low <= numpy.log(2) <= middle.high for middle in middles) / 1_000
+            # On either side the room of two standard errors of the simulation.
+            self.assertTrue(0.915 <= held <= 0.99, (count, held))
 
     def test_the_interval_holds_the_median_is_inside_the_sample_and_repeats(self):
         sample = [1.0, 1.1, 1.2, 1.3, 5.0]
