@@ -43,10 +43,27 @@ let package = Package(
     .target(name: "Checking", dependencies: ["SQLite"], swiftSettings: settings),
     .target(name: "Reporting", dependencies: ["Measuring", "Checking"], swiftSettings: settings),
     .target(
+      name: "Scenarios", dependencies: ["Checking", "Reporting", .product(name: "Yams", package: "Yams")],
+      swiftSettings: settings),
+    .target(
+      name: "Boundary", dependencies: ["CProcess", "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios"],
+      swiftSettings: settings),
+    .target(
+      name: "Cells",
+      dependencies: [
+        "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios",
+        "Boundary",
+      ],
+      swiftSettings: settings),
+    // Neither Cells nor the stack under them: who judges a cell sees what it left behind, and nothing else.
+    .target(
+      name: "Runs",
+      dependencies: ["CProcess", "SQLite", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary"],
+      swiftSettings: settings),
+    .target(
       name: "HarnessKit",
       dependencies: [
-        "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting",
-        .product(name: "Yams", package: "Yams"),
+        "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -77,14 +94,28 @@ let package = Package(
     .testTarget(
       name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
       exclude: ["Interface/Interface.txt"], swiftSettings: settings),
+    .target(
+      name: "ScenarioSamples", dependencies: ["Scenarios"], path: "Tests/ScenarioSamples", swiftSettings: settings),
+    .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "ScenarioSamples"], swiftSettings: settings),
     .testTarget(
-      name: "HarnessKitTests",
-      dependencies: ["HarnessKit", "CoreData", "Checking", "Measuring", "Reporting", "SQLite"],
+      name: "BoundaryTests", dependencies: ["Boundary", "Measuring", "Checking"], swiftSettings: settings),
+    .testTarget(
+      name: "CellsTests",
+      dependencies: [
+        "Cells", "Boundary", "Scenarios", "ScenarioSamples", "CoreData", "Scheduling", "SQLite", "Measuring",
+        "Checking",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "RunsTests",
+      dependencies: [
+        "Runs", "Cells", "Boundary", "Scenarios", "ScenarioSamples", "Measuring", "Checking", "Reporting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "contextbench", "OwnStrategy", "HarnessKit", "Checking", "Measuring", "Reporting", "SQLite",
+        "contextbench", "OwnStrategy", "Boundary", "Scenarios", "Checking", "Measuring", "Reporting", "SQLite",
       ],
       swiftSettings: settings),
     .testTarget(name: "ManagedSourcesTests", dependencies: ["ManagedSources"], swiftSettings: settings),

@@ -1,3 +1,8 @@
-// Strategies and workloads wait, and run what is concurrent, through Scheduling; histories are made of Checking's values.
+// What strategies and workloads of others are written with; what of it is public is what they see.
+@_exported import Boundary
+@_exported import Cells
+// Histories are made of Checking's values; strategies and workloads wait, and run what is concurrent, through Scheduling.
 @_exported import Checking
+@_exported import Runs
+@_exported import Scenarios
 @_exported import Scheduling

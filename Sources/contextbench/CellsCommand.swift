@@ -6,10 +6,11 @@ enum CellsCommand {
   /// Options of a run by this executable and command line.
   static func options(_ scenarios: [Scenario] = [], out: String?, replayArguments: [String] = []) -> RunOptions {
     var options = RunOptions(
-      scenarios: scenarios, executable: Executable.path, arguments: Array(CommandLine.arguments.dropFirst()),
+      scenarios: scenarios, vocabulary: .registered, executable: Executable.path,
+      arguments: Array(CommandLine.arguments.dropFirst()),
       version: ContextBench.version, allocator: JemallocCounter.allocatorName)
     options.out = out
-    options.replayArguments = replayArguments
+    options.replay.arguments = replayArguments
     return options
   }
 

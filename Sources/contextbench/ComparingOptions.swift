@@ -47,7 +47,7 @@ struct ComparingOptions: ParsableArguments {
     var options = ComparisonOptions()
     options.basis = basis
     options.thresholds = scenarios.flatMap(\.thresholds)
-    if let thresholds { options.thresholds += try ThresholdFile.read(thresholds) }
+    if let thresholds { options.thresholds += try ThresholdFile.read(thresholds, vocabulary: .registered) }
     options.repeats = try noiseRun.flatMap { try Results.runs(in: $0) }
     options.mustShow = mustShow?.share
     return options

@@ -21,12 +21,14 @@ struct ListCommand: ParsableCommand {
     print(text, terminator: "")
   }
 
+  private var vocabulary: ScenarioVocabulary { Executable.loader.vocabulary }
+
   private var text: String {
     switch subject {
     case .scenarios: scenarios
     case .strategies: strategies
-    case .workloads: table("workload", WorkloadRegistry.all.map { ($0.name, $0.summary) })
-    case .checks: ScenarioVocabulary.registered[.checks].map { $0 + "\n" }.joined()
+    case .workloads: table("workload", vocabulary.workloads.map { ($0.name, $0.summary) })
+    case .checks: vocabulary[.checks].map { $0 + "\n" }.joined()
     case .violations: table("violation", ScenarioVocabulary.violationMeanings.map { ($0.name, $0.meaning) })
     case .faults: faults
     case .keys: keys
@@ -42,7 +44,7 @@ struct ListCommand: ParsableCommand {
 
   private var strategies: String {
     var table = TextTable(columns: [.left("strategy"), .left("options, with defaults"), .left("meaning")])
-    for strategy in StrategyRegistry.all {
+    for strategy in vocabulary.strategies {
       let options = strategy.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
       table.append([strategy.name, options.joined(separator: ";"), strategy.summary])
     }
@@ -68,11 +70,12 @@ struct ListCommand: ParsableCommand {
     var table = TextTable(columns: [
       .left("key"), .left("value"), .left("range"), .left("unit"), .right("default"), .right("quick"), .left("meaning"),
     ])
-    for key in ScenarioKey.all {
+    for key in vocabulary.keys {
       var meaning = key.documentation
-      let workloads = key.usingWorkloads
+      let workloads = vocabulary.workloads(using: key)
       if !workloads.isEmpty { meaning += " Workloads: " + workloads.joined(separator: ", ") + "." }
-      if !key.strategies.isEmpty { meaning += " Strategies: " + key.strategies.joined(separator: ", ") + "." }
+      let strategies = vocabulary.strategies(using: key)
+      if !strategies.isEmpty { meaning += " Strategies: " + strategies.joined(separator: ", ") + "." }
       if key.isOption { meaning += " May stand under options." }
       table.append([
         key.name, key.type.title, key.type.rangeText, key.unit, key.defaultValue ?? "", key.quickValue ?? "", meaning,

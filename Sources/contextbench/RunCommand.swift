@@ -87,7 +87,7 @@ struct RunCommand: ParsableCommand {
   private func start(_ options: inout RunOptions, _ gate: RunGate?, _ exports: [Export]) throws {
     let interruption = try CellsCommand.makeInterruption()
     let runner = Runner(options, interruption: interruption)
-    if inProcess { runner.runInProcessAndExit { Self.finish($0, gate, exports) } }
+    if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports) } }
     runner.runAndExit { Self.finish($0, gate, exports) }
   }
 

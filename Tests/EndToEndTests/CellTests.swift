@@ -1,7 +1,8 @@
+import Boundary
 import Checking
 import Foundation
-import HarnessKit
 import Reporting
+import Scenarios
 import Testing
 
 /// One cell in a child of its own: what it leaves behind.
@@ -33,7 +34,8 @@ import Testing
       key: CellKey(
         run: "test", cell: 0, scenario: workload, strategy: strategy, options: "", mergePolicy: "error", seed: 1,
         repetition: 0),
-      workload: workload, settings: Self.settings.merging(changes) { _, change in change }, directory: directory)
+      workload: workload, settings: ScenarioSettings(Self.settings.merging(changes) { _, change in change }),
+      directory: directory)
     let input = tool.folder + "/request.json"
     try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: input))
     let process = Process()

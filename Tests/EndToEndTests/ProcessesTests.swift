@@ -123,7 +123,7 @@ import Testing
     for folder in ["", "/process-3"] {
       let stacks = try String(
         contentsOfFile: tool.folder + "/results/histories/0\(folder)/stacks.txt", encoding: .utf8)
-      #expect(stacks.contains("HarnessKit."))
+      #expect(stacks.contains("Cells."))
     }
     try waitUntilGone(processes)
   }

@@ -13,7 +13,7 @@ struct FetchSpeed {
 
   func measure(rounds: Int) throws {
     let container = try NotebookStore.open(in: directory.path)
-    let path = directory.appendingPathComponent(NotebookStore.fileName).path
+    let path = directory.appendingPathComponent(CellFiles.store).path
     let notebook = VocabularyNotebook(notes: Self.notes, wordsPerNote: Self.wordsPerNote, seed: 1)
     let writer = container.newBackgroundContext()
     try writer.performAndWait {

@@ -4,7 +4,7 @@ import Testing
 struct RuleTests {
   @Test(arguments: [
     ("Sources/CoreData/A.swift", "DispatchQueue.main.async {}", 1), ("Sources/CoreData/A.swift", "import Dispatch", 1),
-    ("Sources/HarnessKit/B/A.swift", "let t = Thread { }", 1), ("Sources/SQLite/A.swift", "usleep(10)", 1),
+    ("Sources/Cells/B/A.swift", "let t = Thread { }", 1), ("Sources/SQLite/A.swift", "usleep(10)", 1),
     ("Sources/CoreData/A.swift", "let lock = NSLock()", 1), ("Sources/CoreData/A.swift", "\"\\(Thread.current)\"", 1),
     ("Sources/CoreData/A.swift", "// Thread", 0), ("Sources/CoreData/A.swift", "let thread = mainThread", 0),
     ("Sources/CoreData/A.swift", "RunLoopThread(label: \"Thread\")", 0),
@@ -24,9 +24,9 @@ struct RuleTests {
   }
 
   @Test(arguments: [
-    ("Sources/HarnessKit/A.swift", "NotificationCenter.default.removeObserver(x)", 1),
-    ("Sources/HarnessKit/A.swift", "// NotificationCenter", 0),
-    ("Sources/HarnessKit/Strategies/StrategyEnvironment.swift", "NotificationCenter.default", 0),
+    ("Sources/Cells/A.swift", "NotificationCenter.default.removeObserver(x)", 1),
+    ("Sources/Cells/A.swift", "// NotificationCenter", 0),
+    ("Sources/Cells/Strategies/StrategyEnvironment.swift", "NotificationCenter.default", 0),
     ("Sources/CoreData/A.swift", "NotificationCenter.default", 0),
   ])
   func observers(path: String, text: String, count: Int) {
@@ -36,7 +36,7 @@ struct RuleTests {
   @Test(arguments: [
     ("Sources/Measuring/A.swift", "import CoreData", 1), ("Sources/Checking/A.swift", "@testable import CoreData", 1),
     ("Sources/CoreData/A.swift", "@_exported import Reporting", 1),
-    ("Sources/HarnessKit/A.swift", "package import struct CSQLite.sqlite3", 1),
+    ("Sources/Cells/A.swift", "package import struct CSQLite.sqlite3", 1),
     ("Sources/Unheard/A.swift", "let a = 1", 1), ("Sources/Reporting/A.swift", "import Measuring", 0),
     ("Sources/CoreData/A.swift", "@_exported import Foundation", 0),
     ("Sources/CoreData/A.swift", "let import1 = 2 // import Reporting", 0),

@@ -31,16 +31,16 @@ public enum Harness {
 
   private static func run(_ arguments: [String]) -> Never {
     let name = URL(fileURLWithPath: executable).lastPathComponent
-    ReplayCommand.program.withLock { $0 = name }
     do {
       let line = try HarnessArguments(arguments, program: name)
       let loader = ScenarioLoader(vocabulary: .registered, library: nil)
       var options = RunOptions(
-        scenarios: try loader.load(line.files, overrides: line.overrides, quick: line.isQuick), executable: executable,
+        scenarios: try loader.load(line.files, overrides: line.overrides, quick: line.isQuick), vocabulary: .registered,
+        executable: executable,
         arguments: arguments, version: name, allocator: "system")
       options.out = line.out
       options.stopsOnViolation = line.stopsOnViolation
-      options.replayArguments = line.replayArguments
+      options.replay = ReplayCommand(program: name, arguments: line.replayArguments)
       Runner(options, interruption: try Interruption()).runAndExit(finish)
     } catch let failure as HarnessFailure {
       end(failure.description, RunEnding.harnessFailed.exitStatus)

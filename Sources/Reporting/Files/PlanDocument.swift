@@ -29,7 +29,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
   }
 
   /// A scenario with everything that decides what its cells do.
-  package struct Scenario: Codable, Sendable, Hashable {
+  package struct PlannedScenario: Codable, Sendable, Hashable {
     package var name: String
     /// The file, as it was given.
     package var path: String
@@ -101,11 +101,11 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
   package var blockCount: Int
   /// Cells of the whole plan, warm-up cells among them.
   package var cellCount: Int
-  package var scenarios: [Scenario]
+  package var scenarios: [PlannedScenario]
   /// The blocks in the order they run.
   package var blocks: [Block]
 
-  package init(shard: String?, blockCount: Int, cellCount: Int, scenarios: [Scenario], blocks: [Block]) {
+  package init(shard: String?, blockCount: Int, cellCount: Int, scenarios: [PlannedScenario], blocks: [Block]) {
     self.shard = shard
     self.blockCount = blockCount
     self.cellCount = cellCount

@@ -71,7 +71,7 @@ enum ExportSamples {
       PlanDocument.Block(block: number, scenario: "import", seed: 1, repetition: number, floors: 1, cells: cells)
     }
     let none = PlanDocument.Expectation(must: [], may: [], notExercised: [])
-    let scenario = PlanDocument.Scenario(
+    let scenario = PlanDocument.PlannedScenario(
       name: "import", path: "Scenarios/import, 1.yml", settings: ["notes": "5000"], checks: ["lost-record"],
       expect: none, expectByStrategy: [:])
     return PlanDocument(

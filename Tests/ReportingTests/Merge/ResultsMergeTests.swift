@@ -22,7 +22,7 @@ struct ResultsMergeTests {
     return PlanDocument(
       shard: shard.map { "\($0)/2" }, blockCount: 3, cellCount: 6,
       scenarios: [
-        PlanDocument.Scenario(
+        PlanDocument.PlannedScenario(
           name: "import", path: "import.yml", settings: ["notes": notes], checks: [], expect: none,
           expectByStrategy: [:])
       ],

@@ -10,8 +10,16 @@ enum ImportRule {
     "Measuring": ["CZlib", "Histogram"],
     "Checking": ["SQLite"],
     "Reporting": ["Measuring", "Checking"],
+    "Scenarios": ["Checking", "Reporting", "Yams"],
+    "Boundary": ["CProcess", "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios"],
+    "Cells": [
+      "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios",
+      "Boundary",
+    ],
+    // Who judges a cell never sees the stack, nor what runs on it.
+    "Runs": ["CProcess", "SQLite", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary"],
     "HarnessKit": [
-      "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Yams",
+      "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs",
     ],
     "contextbench": ["HarnessKit", "Reporting", "Measuring", "ManagedSources", "ArgumentParser", "CJemalloc"],
   ]

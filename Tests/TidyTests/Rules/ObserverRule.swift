@@ -1,11 +1,11 @@
 /// The harness adds observers through the strategy's environment, which finds those that were never removed.
 enum ObserverRule {
-  static let home = "Sources/HarnessKit/Strategies/StrategyEnvironment.swift"
+  static let home = "Sources/Cells/Strategies/StrategyEnvironment.swift"
   /// Observes for as long as the process lives, and is none of what a strategy or workload may leave behind.
-  static let recorder = "Sources/HarnessKit/Run/NotificationRecorder.swift"
+  static let recorder = "Sources/Cells/Recording/NotificationRecorder.swift"
 
   static func findings(in file: SourceFile) -> [Finding] {
-    guard file.target == "HarnessKit", file.path != home, file.path != recorder else { return [] }
+    guard file.target == "Cells", file.path != home, file.path != recorder else { return [] }
     return file.findings { line in
       line.words.contains("NotificationCenter") && !line.words.contains("post")
         ? "observers belong into \(home): use StrategyEnvironment.addObserver" : nil

@@ -1,0 +1,19 @@
+import Foundation
+
+/// How a cell's process ends.
+package enum CellExit {
+  /// Status of a cell that failed by an error of the harness: the message is on standard error.
+  package static let failureStatus: Int32 = 70
+
+  /// Ends the process at once: threads that are blocked for ever are not waited for.
+  package static func end(status: Int32 = 0) -> Never {
+    fflush(nil)
+    _exit(status)
+  }
+
+  /// Ends the process with a message.
+  package static func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data((message + "\n").utf8))
+    end(status: failureStatus)
+  }
+}

@@ -1,0 +1,31 @@
+import Reporting
+import Scenarios
+
+/// What the parent tells the child process that runs one cell; JSON on the child's standard input.
+public struct CellRequest: Codable, Sendable {
+  /// Which cell this is.
+  public var key: CellKey
+  /// Name of the workload the scenario runs: `import`, `delete-during-request`, …
+  public var workload: String
+  /// Every scenario key with its resolved value, as text (`notes` → `5000`).
+  public var settings: ScenarioSettings
+  /// Folder of this cell: store, histories, reports and result are written there. Exists, and is empty.
+  public var directory: String
+  /// Names of the checks that the scenario asks for; some need more to be recorded.
+  public var checks: [String]
+  /// Which of the cell's processes is meant, where another process of the cell starts it; nil = the first.
+  public var startedAs: ProcessShare?
+  /// Folder of the cell, where ``directory`` is only that of one of its processes.
+  public var cellDirectory: String?
+
+  /// Makes a request.
+  public init(
+    key: CellKey, workload: String, settings: ScenarioSettings, directory: String, checks: [String] = []
+  ) {
+    self.key = key
+    self.workload = workload
+    self.settings = settings
+    self.directory = directory
+    self.checks = checks
+  }
+}

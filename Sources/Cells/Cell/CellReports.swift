@@ -1,0 +1,114 @@
+import Boundary
+import Checking
+import CoreData
+import Scheduling
+import Synchronization
+
+/// Turns what the stack's hooks see while a cell runs into lines of its reports.
+enum CellReports {
+  private static let errors = Atomic<Int>(0)
+
+  /// Whether an error was reported.
+  static var hasErrors: Bool { errors.load(ordering: .relaxed) > 0 }
+
+  private static let installed = Locked<LiveReportWriter?>(nil)
+
+  /// Writes what the workload itself saw; once the hooks are installed.
+  static func report(_ violation: Violation) {
+    guard let reports = installed.withLock({ $0 }) else { CellExit.fail("a report before the cell began") }
+    append(violation, to: reports)
+  }
+
+  /// Installs the hooks; once a process, before the stack is made.
+  ///
+  /// - Parameter onDeadEnd: Ends the cell; called after the report is written, in the thread that closes a cycle of waits
+  ///   or joins objects of two contexts: neither has a way on.
+  static func install(writingTo path: String, onDeadEnd: @escaping @Sendable () -> Never) throws {
+    let reports = try LiveReportWriter(path: path)
+    installed.withLock { $0 = reports }
+    ConcurrencyDebugging.setEnabled(true)
+    ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
+    FaultHooks.onInaccessibleFault { fault in
+      append(
+        Violation(
+          kind: .inaccessibleFault, subject: "\(fault.entity) in \(fault.context)",
+          expected: "the row of a fault that is read exists",
+          seen: "\(fault.property ?? "the object") of \(fault.id) was read after its row was deleted"),
+        to: reports)
+    }
+    WaitForGraph.setHandler { cycle in
+      append(
+        Violation(
+          kind: .deadlock, subject: cycle.participants.sorted().joined(separator: ", "),
+          expected: "every wait can end", seen: cycle.description),
+        to: reports)
+      onDeadEnd()
+    }
+    ContextHooks.onCrossContextRelationship { crossing in
+      append(violation(crossing), to: reports)
+      onDeadEnd()
+    }
+    ContextHooks.onUnknownID { unknown in
+      append(
+        Violation(
+          kind: .temporaryIDEscaped, subject: "\(unknown.entity) in \(unknown.context)",
+          expected: "an ID that is handed to another context is permanent",
+          seen:
+            "\(unknown.context).\(unknown.member) was asked for \(unknown.id), which only the context that made it knows"
+        ),
+        to: reports)
+    }
+    LockOrder.setEnabled(true)
+    LockOrder.setHandler { append(violation($0), to: reports) }
+  }
+
+  private static func violation(_ crossing: ContextHooks.CrossContextRelationship) -> Violation {
+    Violation(
+      kind: .crossContextRelationship, subject: "\(crossing.entity).\(crossing.property)",
+      expected: "both objects belong to one context",
+      seen: "an object in \(crossing.source) was to be joined to one in \(crossing.destination ?? "no context")")
+  }
+
+  private static func violation(_ cycle: LockOrder.Cycle) -> Violation {
+    let links = cycle.links.map { link in
+      "\(link.inner) is entered inside \(link.outer) on \(link.thread)\(trace(link.backtrace))"
+    }
+    return Violation(
+      kind: .lockOrder, subject: cycle.participants.sorted().joined(separator: ", "),
+      expected: "whoever needs several contexts enters them in one order", seen: links.joined(separator: "; "))
+  }
+
+  private static func violation(_ seen: ConcurrencyDebugging.Violation) -> Violation {
+    let trace = trace(seen.backtrace)
+    switch seen.subject {
+    case .context:
+      return Violation(
+        kind: .contextOffQueue, subject: "context \(seen.context)", expected: "used on \(seen.owner)",
+        seen: seen.description + trace)
+    case .object(let entity, _):
+      return Violation(
+        kind: .objectOffQueue, subject: "\(entity) in \(seen.context)", expected: "used on \(seen.owner)",
+        seen: seen.description + trace)
+    }
+  }
+
+  /// Frames of a backtrace that a report shows.
+  private static let shownFrames = 8
+
+  /// The frames' places in their files, innermost first: `contextbench(+0x1650b4)`.
+  private static func trace(_ frames: [String]) -> String {
+    let places = frames.dropFirst().prefix(shownFrames).map { frame in
+      frame.split(separator: " ").first?.split(separator: "/").last.map(String.init) ?? frame
+    }
+    return places.isEmpty ? "" : "; at " + places.joined(separator: " < ")
+  }
+
+  private static func append(_ violation: Violation, to reports: LiveReportWriter) {
+    if violation.severity == .error { errors.add(1, ordering: .relaxed) }
+    do {
+      try reports.append(violation)
+    } catch {
+      CellExit.fail("reports cannot be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Checking
+import CoreData
+import Measuring
+import SQLite
+import Scenarios
+import Scheduling
+
+/// Makes the faults happen that a scenario asks for, as often as it says, and counts them.
+///
+/// They happen while the cell is measured; setting up and looking at the end stay undisturbed. Draws come from the seed;
+/// which thread gets which draw is up to the schedule. Each fault happens at least once where it has a few chances, so
+/// that a short run exercises it as well; only `death`, which ends the run, keeps to its rate from the start.
+package final class FaultInjector: Sendable {
+  private struct State: Sendable {
+    var random: SeededRandom
+    var isArmed = false
+    /// Until when the file is locked by somebody else.
+    var busyUntil: UInt64 = 0
+    var counts: [InjectedFault: Int] = [:]
+    /// How many chances each fault still has before it must have happened.
+    var chancesLeft: [InjectedFault: Int] = [:]
+
+    /// Takes one chance of a fault that has not happened yet; true when it was the last.
+    mutating func isDue(_ fault: InjectedFault) -> Bool {
+      guard let left = chancesLeft[fault] else { return false }
+      chancesLeft[fault] = left - 1
+      return left == 1
+    }
+  }
+
+  /// A fault happens at the latest at its so manieth chance.
+  static let chancesMax = 16
+
+  private let rates: [InjectedFault: Double]
+  private let busyNanoseconds: UInt64
+  private let slowSeconds: Double
+  private let lateSeconds: Double
+  private let codes: [ResultCode]
+  private let state: Locked<State>
+  private let deliveries = WorkPool(label: "late deliveries", width: 4)
+
+  /// Reads a scenario's faults.
+  ///
+  /// - Parameter process: number of the cell's process, from 0: each has draws of its own.
+  package init(_ settings: ScenarioSettings, seed: UInt64, process: Int = 0) {
+    rates = Dictionary(uniqueKeysWithValues: InjectedFault.wanted(settings).map { ($0, $0.rate(settings)) })
+    func milliseconds(_ key: String) -> Int { settings.optionalInteger(key) ?? 20 }
+    busyNanoseconds = UInt64(milliseconds("fault_busy_ms")) * 1_000_000
+    slowSeconds = Double(milliseconds("fault_slow_ms")) / 1000
+    lateSeconds = Double(milliseconds("fault_late_ms")) / 1000
+    codes =
+      switch settings.values["fault_failed_save"] {
+      case "full": [.full]
+      case "io": [.inputOutput]
+      default: [.full, .inputOutput]
+      }
+    var random = SeededRandom(seed: seed).split(0xFA17 + UInt64(process))
+    var chancesLeft: [InjectedFault: Int] = [:]
+    for fault in InjectedFault.allCases where rates[fault] != nil && fault != .death {
+      chancesLeft[fault] = Int.random(in: 1...Self.chancesMax, using: &random)
+    }
+    state = Locked(State(random: random, chancesLeft: chancesLeft))
+  }
+
+  /// Lets the faults happen from now on.
+  package func arm() { state.withLock { $0.isArmed = true } }
+
+  /// Lets no more happen; what is delivered late is still delivered.
+  package func disarm() { state.withLock { $0.isArmed = false } }
+
+  /// How often each fault that the scenario asks for happened, in the catalogue's order.
+  package var counts: [InjectedFaultCount] {
+    let counts = state.withLock { $0.counts }
+    return InjectedFault.allCases.filter { rates[$0] != nil }.map {
+      InjectedFaultCount(name: $0.rawValue, count: counts[$0] ?? 0)
+    }
+  }
+
+  // MARK: Drawing
+
+  /// Whether the fault happens now; counts it if it does.
+  package func happens(_ fault: InjectedFault) -> Bool {
+    guard let rate = rates[fault] else { return false }
+    return state.withLock { state in
+      guard state.isArmed else { return false }
+      let isDrawn = Double.random(in: 0..<1, using: &state.random) < rate
+      guard isDrawn || state.isDue(fault) else { return false }
+      state.chancesLeft[fault] = nil
+      state.counts[fault, default: 0] += 1
+      return true
+    }
+  }
+
+  private func draw(_ range: Range<Int>) -> Int { state.withLock { Int.random(in: range, using: &$0.random) } }
+
+  // MARK: In the stack
+
+  /// Puts the faults into the stack's hooks; once a process, before a store is opened.
+  func install() {
+    if rates[.busy] != nil || rates[.failedSave] != nil {
+      StoreFaults.install { [self] in makePlan() }
+    }
+    if rates[.lateDelivery] != nil || rates[.doubledDelivery] != nil {
+      DeliveryHooks.onDelivery { [self] in deliver($0) }
+    }
+  }
+
+  /// Runs `body` with the faults at the stack's checkpoints.
+  func whileWatching(_ body: () -> Never) -> Never {
+    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil else { body() }
+    Checkpoint.watching({ [self] place, _ in reach(place) }, body)
+  }
+
+  private func reach(_ place: Checkpoint) {
+    switch place.name {
+    case "store.beforeRead":
+      if happens(.slowRead) { Pause.wait(seconds: slowSeconds) }
+    case "save.beforeWrite", "save.beforeCommit", "save.afterCommit":
+      // One of the three for each save that is to be killed.
+      if rates[.death] != nil, draw(0..<3) == 0, happens(.death) { kill(getpid(), SIGKILL) }
+      if place.name == "save.beforeCommit", happens(.slowCommit) { Pause.wait(seconds: slowSeconds) }
+    default: return
+    }
+  }
+
+  // MARK: Transactions
+
+  /// Statements of a transaction, after which at the latest a failing one fails: often its commit comes first.
+  private static let statementsMax = 12
+
+  /// What one writing connection goes through; used as the connection is.
+  func makePlan() -> FaultPlan {
+    var statementsLeft: Int?
+    return FaultPlan(deciding: { [self] sql in
+      if sql.hasPrefix("BEGIN") {
+        statementsLeft = happens(.failedSave) ? draw(1..<Self.statementsMax) : nil
+        return isBusy() ? FaultPlan.Failure(.busy) : nil
+      }
+      guard let left = statementsLeft else { return nil }
+      statementsLeft = left - 1
+      guard left <= 1 || sql == "COMMIT" else { return nil }
+      statementsLeft = nil
+      return FaultPlan.Failure(codes[draw(0..<codes.count)], transaction: draw(0..<2) == 0 ? .staysOpen : .isRolledBack)
+    })
+  }
+
+  /// Whether somebody else has the lock, or takes it now.
+  private func isBusy() -> Bool {
+    guard rates[.busy] != nil else { return false }
+    let now = MonotonicClock.now()
+    if state.withLock({ $0.isArmed && now < $0.busyUntil }) { return true }
+    guard happens(.busy) else { return false }
+    state.withLock { $0.busyUntil = now + busyNanoseconds }
+    return true
+  }
+
+  // MARK: Deliveries
+
+  /// Makes a delivery at once, late, or twice.
+  package func deliver(_ delivery: @escaping @Sendable () -> Void) {
+    if happens(.doubledDelivery) { delivery() }
+    guard happens(.lateDelivery) else { return delivery() }
+    deliveries.submit("a late delivery") { [lateSeconds] in
+      Pause.wait(seconds: lateSeconds)
+      delivery()
+    }
+  }
+
+  /// Calls `body` on main once every late delivery was made; at once where there can be none.
+  func whenDelivered(_ body: @escaping @Sendable () -> Void) {
+    guard rates[.lateDelivery] != nil else { return body() }
+    deliveries.notifyWhenAllFinished(on: .main, body)
+  }
+}

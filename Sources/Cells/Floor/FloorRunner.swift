@@ -1,0 +1,64 @@
+import Boundary
+import CFloor
+import CoreData
+
+/// The floor's side of a run: writes the import's rows with SQLite's C interface and ends the process.
+public enum FloorRunner {
+  /// What the stack sets on its connections by default: a file as Apple's stack makes it.
+  private static let pragmas = """
+    PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
+    """
+
+  /// Imports the same rows in the same saves as the cell would, and exits like ``CellRunner``.
+  public static func run(_ request: CellRequest) -> Never {
+    let settings = request.settings
+    let notebook = VocabularyNotebook(
+      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: request.key.seed)
+    let plan = ImportPlan(
+      notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
+      saveEvery: settings.integer("save_every"))
+    do {
+      let measurement = try importRows(
+        of: notebook, notesPerSave: plan.notesPerSave, to: request.directory + "/" + CellFiles.store)
+      let file = URL(fileURLWithPath: request.directory).appendingPathComponent(CellMeasurement.fileName)
+      try JSONEncoder().encode(measurement).write(to: file, options: .atomic)
+    } catch {
+      CellExit.fail("the floor failed: \(error)")
+    }
+    CellExit.end()
+  }
+
+  /// Imports the rows into a new store at `path`.
+  package static func importRows(
+    of notebook: VocabularyNotebook, notesPerSave: [Int], to path: String
+  ) throws(Failure) -> FloorMeasurement {
+    var result = cfloor_result()
+    let code = notebook.withFloorRows(notesPerCommit: notesPerSave) { rows in
+      var rows = rows
+      return cfloor_import(path, pragmas, &rows, &result)
+    }
+    guard code == 0 else { throw failure(&result.error) }
+    return FloorMeasurement(floorSeconds: result.seconds, rows: notebook.rowCount, commits: notesPerSave.count)
+  }
+
+  /// Reads the words of the store at `path` by term, all with 0: seconds, how many, and the sum of their numbers and of
+  /// the lengths of their texts.
+  package static func fetchWords(
+    limit: Int = 0, of path: String
+  ) throws(Failure) -> (seconds: Double, count: Int, sum: Int64) {
+    var result = cfloor_fetch_result()
+    guard cfloor_fetch_words(path, "PRAGMA query_only = 1", Int64(limit), &result) == 0 else {
+      throw failure(&result.error)
+    }
+    return (result.seconds, Int(result.row_count), result.sum)
+  }
+
+  private static func failure(_ text: inout some Any) -> Failure {
+    Failure(description: withUnsafeBytes(of: &text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+  }
+
+  /// What SQLite complained of.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+}

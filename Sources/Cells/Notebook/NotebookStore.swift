@@ -1,0 +1,21 @@
+import Boundary
+import CoreData
+import Scheduling
+
+/// The container of a cell: a model on a file, as Apple's defaults make it.
+package enum NotebookStore {
+  /// Opens the store in `directory`, which has none yet.
+  ///
+  /// - Throws: What the container reports.
+  package static func open(
+    in directory: String, model: NSManagedObjectModel = NotebookModel.shared
+  ) throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
+    let file = URL(fileURLWithPath: directory).appendingPathComponent(CellFiles.store)
+    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    let failure = Locked<(any Error)?>(nil)
+    container.loadPersistentStores { _, error in failure.withLock { $0 = error } }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    return container
+  }
+}

@@ -1,0 +1,18 @@
+import Boundary
+
+/// The other processes of a cell, as one of them sees them.
+protocol CellPeers: AnyObject, Sendable {
+  /// Calls `then` on main once every process has come to its so manieth meeting, and every save that was told before is
+  /// enqueued on main; on the main thread.
+  func meet(_ then: @escaping @Sendable () -> Void)
+
+  /// Tells the others of a save. Any thread; does not wait.
+  func tell(_ save: RemoteSave)
+
+  /// Has `body` called with each save of another process, on some thread and in the order of each process's saves; nil =
+  /// saves are dropped.
+  func onSave(_ body: (@Sendable (RemoteSave) -> Void)?)
+
+  /// Calls `then` on main with what the processes measured that this one started, once they have ended.
+  func whenStartedOnesEnded(_ then: @escaping @Sendable ([CellMeasurement]) -> Void)
+}

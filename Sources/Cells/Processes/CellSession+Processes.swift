@@ -1,0 +1,50 @@
+import Boundary
+import CoreData
+
+extension CellSession {
+  /// Calls `then` on main once every process of the cell has come here as often; at once where there is only this one.
+  ///
+  /// By then main has been handed every save that another process made before it came here: what is enqueued on main
+  /// from `then` on runs after their merges. On the main thread.
+  public func meet(_ then: @escaping @Sendable () -> Void) {
+    guard let peers else { return then() }
+    meetings += 1
+    do {
+      try MeetingLog.write(meetings, in: directory)
+    } catch {
+      fail(error)
+    }
+    peers.meet(then)
+  }
+
+  /// Tells the other processes of every save to the cell's store from now on, and has main merge theirs, where its
+  /// strategy merges at all; on the main thread.
+  func shareSaves() {
+    guard let peers else { return }
+    let path = sharedDirectory + "/" + CellFiles.store
+    saveObserver = environment.addObserver(forName: .NSManagedObjectContextDidSave, object: nil) { notification in
+      // What a child saves, its root saves later; and there are stores that only one process has.
+      guard let context = notification.object as? NSManagedObjectContext, context.parent == nil,
+        let stores = context.persistentStoreCoordinator?.persistentStores,
+        stores.contains(where: { $0.url?.path == path })
+      else { return }
+      peers.tell(RemoteSave(notification))
+    }
+    guard settings.values["merge"] != "none" else { return }
+    let main = strategy.mainContext
+    peers.onSave { [environment] save in
+      main.perform {
+        environment.measure(.merge) {
+          NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save.identifiers, into: [main])
+        }
+      }
+    }
+  }
+
+  /// Ends what ``shareSaves()`` began.
+  func unshareSaves() {
+    peers?.onSave(nil)
+    if let saveObserver { environment.removeObserver(saveObserver) }
+    saveObserver = nil
+  }
+}

@@ -1,0 +1,89 @@
+import Boundary
+import Checking
+import Measuring
+
+/// What one worker records: its history, and the latencies of its operations.
+///
+/// Concurrency: used by one thread at a time.
+public final class WorkerRecorder: @unchecked Sendable {
+  // Sendable: a worker hands its recorder from block to block, never to two at once.
+
+  /// What tells latencies apart.
+  package struct Operation: Hashable, Sendable {
+    package var phase: String
+    package var name: String
+    /// Whether latencies count from the instant at which the operation was due.
+    package var isFromDue = false
+  }
+
+  /// The worker's history, to be recorded into directly.
+  package let history: HistoryWriter
+  package let role: ThreadRole
+  /// A handful of kinds, so that looking through them costs less than hashing their names.
+  private(set) var latencies: [(operation: Operation, recorder: LatencyRecorder)] = []
+  /// Recorders for kinds that are still to come.
+  private var spare: [LatencyRecorder]
+
+  /// Kinds of operations that a worker records where its workload does not say how many.
+  public static let kindsDefault = 4
+
+  /// Makes a recorder that allocates nothing later, unless it gets more than so many kinds of operations.
+  init(history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault) {
+    self.history = history
+    self.role = role
+    spare = (0..<kinds).map { _ in LatencyRecorder() }
+    latencies.reserveCapacity(kinds)
+  }
+
+  /// Counts a successful operation, of which no more is known than how long it took.
+  public func record(_ name: String, in phase: String, nanoseconds: UInt64) {
+    latencies[position(of: name, in: phase)].recorder.record(nanoseconds)
+  }
+
+  /// Counts a successful operation: its latency from when it was due, or else from its start, and what its thread
+  /// allocated between start and end, where that is the same thread.
+  public func record(
+    _ name: String, in phase: String, since start: OperationStart, until end: OperationStart = .now()
+  ) {
+    let begin = start.due ?? start.nanoseconds
+    let nanoseconds = end.nanoseconds > begin ? end.nanoseconds - begin : 0
+    latencies[position(of: name, in: phase, isFromDue: start.due != nil)].recorder
+      .record(nanoseconds, bytes: start.bytes(until: end))
+  }
+
+  /// Records what is done, or became of it, in the worker's history.
+  ///
+  /// An operation is an `invoke` before it is begun, and later an `ok`, `fail` or `info` with the same function, entity
+  /// and key; see `OperationFunction`.
+  ///
+  /// - Parameters:
+  ///   - type: the event: `invoke`, `ok`, `fail` or `info`.
+  ///   - function: the operation.
+  ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
+  ///   - key: the first logical key.
+  ///   - count: the number of consecutive keys.
+  ///   - value: a revision, an error's code, or what else the function says.
+  /// - Returns: now, in nanoseconds of the monotonic clock.
+  @discardableResult
+  public func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
+    value: Int64 = 0
+  ) -> UInt64 {
+    history.record(type, function, entity: entity, key: key, count: count, value: value)
+  }
+
+  /// Counts a failed operation.
+  public func recordFailure(of name: String, in phase: String) {
+    latencies[position(of: name, in: phase)].recorder.recordFailure()
+  }
+
+  private func position(of name: String, in phase: String, isFromDue: Bool = false) -> Int {
+    for index in latencies.indices {
+      let known = latencies[index].operation
+      if known.name == name, known.phase == phase, known.isFromDue == isFromDue { return index }
+    }
+    latencies.append(
+      (Operation(phase: phase, name: name, isFromDue: isFromDue), spare.popLast() ?? LatencyRecorder()))
+    return latencies.count - 1
+  }
+}

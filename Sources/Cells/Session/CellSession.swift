@@ -1,0 +1,358 @@
+import Boundary
+import Checking
+import CoreData
+import Measuring
+import Reporting
+import Scenarios
+import Scheduling
+
+/// One cell while it runs: its stack and strategy, its recorders, and what is measured.
+public final class CellSession: @unchecked Sendable {
+  // Sendable: what is not behind a lock is only touched on the main thread.
+
+  /// The scenario's keys.
+  public let settings: ScenarioSettings
+  /// Seed of the cell's data and draws.
+  public let seed: UInt64
+  /// What tells the cell's rows from others.
+  package let key: CellKey
+  /// Folder of this process of the cell.
+  public let directory: String
+  /// Folder of the cell: the store and the histories of all its processes are there.
+  package let sharedDirectory: String
+  /// Which of the cell's processes this is.
+  public let share: ProcessShare
+
+  package let meter: MainThreadMeter
+  /// The scenario's faults.
+  package let faults: FaultInjector
+  /// The main thread's recorder: process 0 of the history.
+  public let main: WorkerRecorder
+  let heartbeat: Heartbeat
+  /// The cell's other processes; nil where it has only this one.
+  private(set) var peers: (any CellPeers)?
+  /// Meetings of the cell's processes that this one came to; on the main thread.
+  var meetings = 0
+  /// Hears of saves, for the other processes.
+  var saveObserver: (any NSObjectProtocol)?
+
+  private let recorders: Locked<[WorkerRecorder]>
+  private let phaseSeconds = Locked<[String: Double]>([:])
+  private let walBytesPeak = Locked<UInt64>(0)
+  private let acknowledged = Locked<Int>(0)
+  private let counted = Locked(CheckCounters())
+  private let mainWrites = MainWrites()
+  /// Outlives the stack, to see what is left of it.
+  private let releases: ReleaseWatch
+  private var hold: Hold?
+  private let onEnd: @Sendable (CellMeasurement) -> Never
+  /// What the cell holds until it is over.
+  private struct Hold {
+    let container: NSPersistentContainer
+    let environment: StrategyEnvironment
+    let strategy: any Strategy
+  }
+
+  private var measurement = CellMeasurement()
+  private var judgedStore: String?
+  private var memorySamples: [Int64] = []
+  private var processorAtStart: ProcessorReading?
+  private var startedAt = Date()
+  private var allocatedAtStart: UInt64?
+
+  init(
+    request: CellRequest, strategy: any Strategy.Type, workload: any Workload.Type, meter: MainThreadMeter,
+    faults: FaultInjector, onEnd: @escaping @Sendable (CellMeasurement) -> Never
+  ) throws {
+    settings = request.settings
+    seed = request.key.seed
+    key = request.key
+    directory = request.directory
+    sharedDirectory = request.sharedDirectory
+    share = request.share
+    self.meter = meter
+    self.faults = faults
+    self.onEnd = onEnd
+    let container = try NotebookStore.open(in: sharedDirectory, model: workload.schema(for: settings).model)
+    let environment = StrategyEnvironment(
+      container: container, settings: settings, meter: meter, faults: faults, share: share)
+    releases = environment.releases
+    hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
+    try FileManager.default.createDirectory(
+      atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
+    main = WorkerRecorder(history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main)
+    recorders = Locked([main])
+    heartbeat = Heartbeat(recorder: main, meter: meter)
+  }
+
+  private static func makeHistory(_ own: Int, _ share: ProcessShare, in directory: String) throws -> HistoryWriter {
+    let process = UInt32(share.number(own))
+    return try HistoryWriter(path: History.path(of: process, in: directory), process: process)
+  }
+
+  /// Starts the cell's other processes, or listens to the one that started this; once, on the main thread, when the
+  /// store is there.
+  func joinPeers(_ request: CellRequest) throws {
+    guard share.count > 1 else { return }
+    peers =
+      share.isFirst
+      ? try StartedProcesses(request) { [self] broken in endEarly(because: broken) } : FirstProcessLink(share)
+  }
+
+  // MARK: The stack
+
+  /// The strategy under test.
+  public var strategy: any Strategy { held.strategy }
+  package var container: NSPersistentContainer { held.container }
+  /// What the strategy was made with.
+  public var environment: StrategyEnvironment { held.environment }
+
+  private var held: Hold {
+    guard let hold else { preconditionFailure("the cell is over, and its stack let go") }
+    return hold
+  }
+
+  /// Looks from now on whether main stays as it is, where the strategy declares that; on the main thread.
+  func watchMain() {
+    if strategy.isMainReadOnly { mainWrites.watch(strategy.mainContext, of: type(of: strategy).name) }
+  }
+
+  /// A recorder for the next worker: another process of the history.
+  ///
+  /// - Parameter kinds: how many kinds of operations it takes before it allocates anything.
+  public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
+    try recorders.withLock { recorders in
+      let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory)
+      let recorder = WorkerRecorder(history: history, role: .worker, kinds: kinds)
+      recorders.append(recorder)
+      return recorder
+    }
+  }
+
+  /// Ticks on main `tick_hz` times a second from now on, and measures how late main comes; on the main thread.
+  ///
+  /// - Parameter onTick: called on main with the number of each tick, from 0: what the main thread does meanwhile.
+  public func startTicking(onTick: @escaping @Sendable (Int) -> Void = { _ in }) {
+    heartbeat.start(hertz: settings.integer("tick_hz"), onTick: onTick)
+  }
+
+  // MARK: What is measured
+
+  /// Starts the measured span; on the main thread.
+  public func startMeasuring() {
+    startedAt = Date()
+    processorAtStart = .current()
+    allocatedAtStart = AllocationCounter.processBytes
+    faults.arm()
+    meter.start()
+  }
+
+  /// Ends the measured span; on the main thread.
+  public func stopMeasuring() {
+    faults.disarm()
+    measurement.mainThread = meter.stop()
+    measurement.processor = processorAtStart.map { ProcessorReading.current().usage(since: $0) }
+    if let before = allocatedAtStart, let after = AllocationCounter.processBytes {
+      measurement.allocatedBytes = after - before
+    }
+  }
+
+  /// Says when the workload's rows were all in the file and all known to main, as seconds from its first operation; on
+  /// the main thread.
+  public func setCompletion(untilDurable: Double?, untilVisible: Double?) {
+    measurement.untilDurableSeconds = untilDurable
+    measurement.untilVisibleSeconds = untilVisible
+  }
+
+  /// Says how long a phase took: what its rates refer to.
+  public func setDuration(of phase: String, seconds: Double) {
+    phaseSeconds.withLock { $0[phase] = seconds }
+  }
+
+  /// Counts objects that were made, changed or deleted, and acknowledged. Any thread.
+  public func countAcknowledged(_ objects: Int) { acknowledged.withLock { $0 += objects } }
+
+  /// Counts objects whose relationships were compared with the other side. Any thread.
+  package func countCheckedInverses(_ objects: Int) { count(\.inversesChecked, objects) }
+
+  /// Counts what a check had to look at. Any thread.
+  package func count(_ counter: WritableKeyPath<CheckCounters, Int>, _ number: Int = 1) {
+    counted.withLock { $0[keyPath: counter] += number }
+  }
+
+  /// How often a second workloads look at the memory.
+  package static let memorySamplesPerSecond = 1
+
+  /// Looks at the memory; on the main thread, at equal distances of time.
+  package func sampleMemory() {
+    guard BuildConfiguration.current.sanitizer == nil, let bytes = MemoryUsage.current()?.anonymousBytes else { return }
+    memorySamples.append(Int64(clamping: bytes))
+  }
+
+  /// Says which file is judged, where it is not the session's own; on the main thread.
+  package func setStore(_ path: String) { judgedStore = path }
+
+  /// Looks at the size of the write-ahead log. Any thread.
+  public func sampleLog() {
+    var status = stat()
+    guard stat(storePath + "-wal", &status) == 0 else { return }
+    let bytes = UInt64(status.st_size)
+    walBytesPeak.withLock { $0 = max($0, bytes) }
+    if settings.values["wal_budget_mb"] != nil { count(\.logSamples) }
+  }
+
+  private static let bytesPerMegabyte: UInt64 = 1_000_000
+
+  /// Reports a log that outgrew its budget.
+  private func judgeLog() {
+    let bytes = walBytesPeak.withLock { $0 }
+    guard let budget = settings.optionalInteger("wal_budget_mb"), bytes > UInt64(budget) * Self.bytesPerMegabyte else {
+      return
+    }
+    CellReports.report(
+      Violation(
+        kind: .logGrowth, subject: "write-ahead log", expected: "at most \(budget) MB, the scenario's wal_budget_mb",
+        seen: "it grew to \(bytes / Self.bytesPerMegabyte) MB"))
+  }
+
+  private var storePath: String { sharedDirectory + "/" + CellFiles.store }
+
+  // MARK: The end
+
+  /// The workload came to its end: lets strategy, workload and stack go, looks for what lives on, writes what was measured
+  /// and ends the process, once the heartbeat, if there is one, has ticked at least once. On the main thread, with no
+  /// worker left.
+  public func end() {
+    faults.whenDelivered { [self] in
+      heartbeat.afterFirstTick { [self] in endNow() }
+    }
+  }
+
+  private func endNow() {
+    heartbeat.stop()
+    // What was changed on main and never saved is seen when it is processed.
+    strategy.mainContext.processPendingChanges()
+    judgeLog()
+    unshareSaves()
+    measurement.stalls = heartbeat.summary
+    measureRecording(&measurement)
+    for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
+    measurement.contextNames = environment.contextNames
+    measurement.isComplete = true
+    // The block that came to this end still holds the workload.
+    SerialQueue.main.async { [self] in letGo() }
+  }
+
+  private func letGo() {
+    hold = nil
+    ReleaseLook(releases).run { [self] in
+      count(\.contextsReleased, releases.contextCount)
+      count(\.observersRemoved, releases.observerCount)
+      guard let peers else { complete(with: []) }
+      peers.whenStartedOnesEnded { [self] others in complete(with: others) }
+    }
+  }
+
+  /// Adds what the processes measured that this one started, and ends it.
+  private func complete(with others: [CellMeasurement]) -> Never {
+    var kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
+    if share.isFirst {
+      for other in others { kinds.add(other.latencies) }
+    } else {
+      measurement.latencies = kinds.recorded
+    }
+    measurement.operations = kinds.measurements
+    writeLog(kinds)
+    var whole = filled(measurement)
+    for other in others { whole.add(other) }
+    writeContextNames([measurement.contextNames] + others.sorted { $0.process < $1.process }.map(\.contextNames))
+    onEnd(whole)
+  }
+
+  /// Ends the process because of a deadlock, or because objects of two contexts were to be joined, which the stack stops
+  /// the process for; or because another process of the cell ended. Workers are where they are. Any thread.
+  func endEarly(because broken: BrokenProcess? = nil) -> Never {
+    if share.isFirst, let hold {
+      let others = [[String]](repeating: [], count: share.count - 1)
+      writeContextNames([hold.environment.contextNames] + others)
+    }
+    var measurement = CellMeasurement()
+    measurement.brokenProcess = broken
+    onEnd(filled(measurement))
+  }
+
+  /// Writes all latencies, and how late main was for its ticks.
+  private func writeLog(_ kinds: OperationKinds) {
+    var entries = kinds.entries
+    if heartbeat.summary != nil {
+      entries.append(
+        HistogramLog.Entry(
+          tag: Self.stallTag, lengthSeconds: measurement.untilVisibleSeconds ?? 0, latencies: heartbeat.lateness))
+    }
+    let log = HistogramLog(
+      comments: [
+        "contextbench run \(key.run), cell \(key.cell): \(key.scenario), \(key.strategy), seed \(key.seed); nanoseconds"
+      ], startSeconds: startedAt.timeIntervalSince1970, entries: entries)
+    do {
+      try Data(log.text.utf8).write(to: URL(fileURLWithPath: directory).appendingPathComponent(CellFiles.latencies))
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// The tag of the heartbeat's lateness.
+  static let stallTag = "heartbeat/stall/main"
+
+  private func writeContextNames(_ names: [[String]]) {
+    do {
+      try ContextNames.write(ContextNames.joined(names), in: directory)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Ends the process because the harness cannot go on.
+  public func fail(_ error: any Error) -> Never { CellExit.fail("\(error)") }
+
+  private func filled(_ measurement: CellMeasurement) -> CellMeasurement {
+    var measurement = measurement
+    measurement.process = share.index
+    measurement.objects = acknowledged.withLock { $0 }
+    measurement.walBytesPeak = walBytesPeak.withLock { $0 > 0 ? $0 : nil }
+    measurement.counters = counters
+    measurement.faults = faults.counts
+    measurement.memorySamples = memorySamples
+    measurement.storePath = judgedStore ?? storePath
+    if BuildConfiguration.current.sanitizer == nil {
+      measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak
+    }
+    return measurement
+  }
+
+  private var counters: CheckCounters {
+    var counters = counted.withLock { $0 }
+    counters.guardedTouches = ConcurrencyDebugging.checkedUses
+    counters.faultsFired = releases.firedFaults
+    counters.waitsSeen = Int(WaitForGraph.announcedWaits)
+    counters.nestedEntries = LockOrder.nestedEntries
+    counters.heartbeats = heartbeat.ticks
+    counters.writesLookedAt = mainWrites.count
+    return counters
+  }
+
+  /// Records of the cost measurement; enough for a mean, few enough to take well under a millisecond.
+  private static let costRecords = 2_000
+
+  /// How much was recorded, and what that took: each kind's number times what one of it costs here.
+  private func measureRecording(_ measurement: inout CellMeasurement) {
+    let all = recorders.withLock { $0 }
+    let records = all.reduce(0) { $0 + UInt64($1.history.count) }
+    let latencies = all.reduce(0) { $0 + $1.latencies.reduce(0) { $0 + $1.recorder.count } }
+    measurement.recorded = records + latencies
+    guard let cost = try? HistoryWriter.measureCost(records: Self.costRecords, directory: directory) else { return }
+    let latencyCost = WorkerRecorder.measureCost(records: Self.costRecords, history: main.history)
+    measurement.recordingSeconds = (cost * Double(records) + latencyCost * Double(latencies)) / 1e9
+    measurement.recordingBytes = try? WorkerRecorder.measureAllocations(
+      operations: Self.costRecords, directory: directory)
+  }
+}

@@ -1,0 +1,96 @@
+import Boundary
+import CoreData
+import Scenarios
+import Scheduling
+
+/// What a cell gives its strategy to build on.
+public final class StrategyEnvironment: @unchecked Sendable {
+  // Sendable: the container is only read; the rest locks itself or belongs to the main thread.
+
+  /// The container, with its store loaded.
+  public let container: NSPersistentContainer
+  /// The scenario's keys; the strategy's options are among them.
+  public let settings: ScenarioSettings
+  private let meter: MainThreadMeter
+  private let faults: FaultInjector?
+  private let numbers: Locked<ContextNumbers>
+  /// Whether other processes write to the file.
+  private let isShared: Bool
+  /// What must be gone at the cell's end.
+  let releases = ReleaseWatch()
+
+  /// Makes an environment.
+  package init(
+    container: NSPersistentContainer, settings: ScenarioSettings, meter: MainThreadMeter, faults: FaultInjector? = nil,
+    share: ProcessShare = .whole
+  ) {
+    numbers = Locked(ContextNumbers(share))
+    isShared = share.count > 1
+    self.faults = faults
+    self.container = container
+    self.settings = settings
+    self.meter = meter
+  }
+
+  /// Gives a context its name in reports and the scenario's merge policy, and lets the harness count its touches.
+  ///
+  /// Call it once for each context, before the context is used. The harness does not hold it, and looks at the cell's end
+  /// whether anybody else still does.
+  public func adopt(_ context: NSManagedObjectContext, name: String) {
+    context.name = name
+    context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
+    // What the row cache has may be older than the file.
+    if isShared { context.stalenessInterval = 0 }
+    releases.adopt(context, name: name)
+    numbers.withLock { $0.add(context, name: name) }
+  }
+
+  /// Has `body` called for each notification of that name, of `object` or of anybody, in the thread that posts it.
+  ///
+  /// What `NotificationCenter` does, and the harness finds at the cell's end who was never removed. Any thread.
+  /// - Returns: the observer, for ``removeObserver(_:)``.
+  public func addObserver(
+    forName name: Notification.Name, object: AnyObject?, using body: @escaping @Sendable (Notification) -> Void
+  ) -> any NSObjectProtocol {
+    let observer = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil, using: body)
+    releases.add(observer, of: name.rawValue)
+    return observer
+  }
+
+  /// Ends what ``addObserver(forName:object:using:)`` began. Any thread.
+  public func removeObserver(_ observer: any NSObjectProtocol) {
+    NotificationCenter.default.removeObserver(observer)
+    releases.remove(observer)
+  }
+
+  /// The number of an adopted context in history records; 0 for any other. Any thread.
+  package func number(of context: NSManagedObjectContext) -> UInt32 {
+    numbers.withLock { $0.numbers[ObjectIdentifier(context)] ?? 0 }
+  }
+
+  /// The names of the contexts that were adopted here, in the order of their numbers. Any thread.
+  package var contextNames: [String] { numbers.withLock { $0.names } }
+
+  /// Counts the time of `body` for `category` when it runs on the main thread.
+  public func measure<Result>(_ category: MainThreadCategory, _ body: () throws -> Result) rethrows -> Result {
+    try meter.measure(category, body)
+  }
+
+  /// Hands a notification on to another context: at once, or as the scenario's faults have it, late or twice.
+  ///
+  /// A strategy that merges by an observer enqueues its merge in `delivery`. Any thread; `delivery` returns soon.
+  public func deliver(_ delivery: @escaping @Sendable () -> Void) {
+    if let faults { faults.deliver(delivery) } else { delivery() }
+  }
+
+  private static func mergePolicy(named name: String) -> NSMergePolicy {
+    switch name {
+    case "error": .error
+    case "store-trump": .mergeByPropertyStoreTrump
+    case "object-trump": .mergeByPropertyObjectTrump
+    case "overwrite": .overwrite
+    case "rollback": .rollback
+    default: preconditionFailure("\(name) is no merge policy")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Boundary
+import Checking
+import CoreData
+import Measuring
+import Scenarios
+
+/// Clients raise counters by one; every acknowledged raise is in the file, and no reader goes back.
+package final class CountersWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, or by one client at a time.
+  package static let name = "counters"
+  package static let summary = "Clients read counters, add one and save; main reads them meanwhile."
+  package static let hasFloor = false
+  package static let keys = [
+    ScenarioKey(
+      "key_distribution", .choice(KeySampler.Distribution.allCases.map(\.rawValue)), default: "uniform",
+      workloads: [name, "bank", "list-append", "find-or-create", "soak"],
+      "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly; of soak at "
+        + "which note a page begins.")
+  ]
+
+  private let run: ConsistencyRun
+  private let sampler: KeySampler
+
+  package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { KeyedSchema.counter }
+
+  package init(_ session: CellSession) throws {
+    run = try ConsistencyRun(session, entity: "Counter")
+    sampler = KeySampler(session.settings)
+  }
+
+  package func start() throws {
+    try run.start(rows: Int64(sampler.count), opening: 1) { [self] client, index in
+      increment(Int64(sampler.draw(using: &client.random)), client)
+    } onTick: { [self] in
+      readOnMain()
+    } last: { [self] in
+      readOnMain()
+    }
+  }
+
+  private func increment(_ key: Int64, _ client: KeyedClient) {
+    for _ in 0..<KeyedClient.attemptsMax {
+      record(.invoke, .update, key, client.history)
+      var made: (version: Int64, context: UInt32, object: Int64) = (0, 0, 0)
+      let fate = client.commit { context in
+        guard let row = try KeyedRow.fetch(run.entity, keys: [key], in: context).first else {
+          throw HarnessFailure("counter \(key) is not there")
+        }
+        row.value += 1
+        made = (row.value, client.number(of: context), row.objectID.primaryKey)
+      }
+      record(fate.type, .update, key, client.history, made.version, made.context, made.object)
+      guard fate.isRefused else {
+        if fate == .durable { run.session.countAcknowledged(1) }
+        return readBack(key, client)
+      }
+    }
+  }
+
+  /// The client reads what it has written, in a context of its own for reading.
+  private func readBack(_ key: Int64, _ client: KeyedClient) {
+    client.reader.performAndWait {
+      // The fetch asks the store anew, or the parent: the context knows what was acknowledged before.
+      client.history.record(.ok, .drained, context: client.number(of: client.reader))
+      let begin = OperationStart(at: record(.invoke, .read, key, client.history))
+      do {
+        guard let row = try KeyedRow.fetch(run.entity, keys: [key], in: client.reader).first else { return }
+        let end = record(
+          .ok, .read, key, client.history, row.value, client.number(of: client.reader), row.objectID.primaryKey)
+        client.recorder.record("read", in: "clients", since: begin, until: OperationStart(at: end))
+      } catch {
+        run.session.fail(error)
+      }
+    }
+  }
+
+  /// Main reads the counters as it holds them: it learns of updates by its strategy alone.
+  private func readOnMain() {
+    run.onMain { main in
+      let request = NSFetchRequest<KeyedRow>(entityName: run.entity)
+      let context = run.session.environment.number(of: main)
+      for row in try main.fetch(request) {
+        let key = row.number
+        record(.invoke, .read, key, run.session.main.history)
+        record(.ok, .read, key, run.session.main.history, row.value, context, row.objectID.primaryKey)
+      }
+    }
+  }
+
+  @discardableResult
+  private func record(
+    _ type: OperationType, _ function: OperationFunction, _ key: Int64, _ history: HistoryWriter, _ value: Int64 = 0,
+    _ context: UInt32 = 0, _ object: Int64 = 0
+  ) -> UInt64 {
+    history.record(
+      type, function, entity: KeyedSchema.entityNumber, key: key, value: value, context: context, object: object)
+  }
+}

@@ -1,0 +1,67 @@
+import Checking
+import CoreData
+import Measuring
+import Scenarios
+
+/// Clients look for the row of a key and make it where there is none; each key has one row in the end.
+package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, or by one client at a time.
+  package static let name = "find-or-create"
+  package static let summary = "Clients ask for the same keys at once: the row is found, or made where there is none."
+  package static let hasFloor = false
+
+  private let run: ConsistencyRun
+  private let keysPerStep: Int
+  private let sampler: KeySampler
+
+  package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
+    settings.boolean("constraint") ? KeyedSchema.uniqueTag : KeyedSchema.tag
+  }
+
+  package init(_ session: CellSession) throws {
+    run = try ConsistencyRun(session, entity: "Tag")
+    sampler = KeySampler(session.settings)
+    keysPerStep = sampler.count
+  }
+
+  package func start() throws {
+    try run.start(rows: 0, opening: nil) { [self] client, index in
+      // All clients ask for the keys of their step, which nobody has asked for before.
+      findOrCreate(Int64(index * keysPerStep + sampler.draw(using: &client.random)), client)
+    } onTick: {
+    } last: {
+    }
+  }
+
+  private func findOrCreate(_ key: Int64, _ client: KeyedClient) {
+    let entity = KeyedSchema.entityNumber
+    for _ in 0..<KeyedClient.attemptsMax {
+      client.history.record(.invoke, .findOrCreate, entity: entity, key: key)
+      var context: UInt32 = 0
+      var isCreated = false
+      let fate = client.commit { used in
+        context = client.number(of: used)
+        isCreated = try KeyedRow.fetch(run.entity, keys: [key], in: used).isEmpty
+        if isCreated { _ = KeyedRow.insert(run.entity, number: key, into: used) }
+      }
+      client.history.record(
+        fate.type, .findOrCreate, entity: entity, key: key, value: isCreated ? 1 : 0, context: context,
+        object: fate == .durable ? row(of: key, client) : 0)
+      guard fate.isRefused else {
+        if fate == .durable, isCreated { run.session.countAcknowledged(1) }
+        return
+      }
+    }
+  }
+
+  /// The row that the key has now: a merge policy may have let another client's win.
+  private func row(of key: Int64, _ client: KeyedClient) -> Int64 {
+    client.reader.performAndWait {
+      do {
+        return try KeyedRow.fetch(run.entity, keys: [key], in: client.reader).first?.objectID.primaryKey ?? 0
+      } catch {
+        run.session.fail(error)
+      }
+    }
+  }
+}

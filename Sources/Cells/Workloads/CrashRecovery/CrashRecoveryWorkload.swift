@@ -1,0 +1,139 @@
+import Boundary
+import Checking
+import CoreData
+import Measuring
+import Scheduling
+
+/// A process that saves is killed at random moments, again and again, and the next one goes on with its store.
+///
+/// After each kill the file is looked at without the stack: all that was acknowledged is there, nothing is half, the
+/// file is whole. The next process says what it finds there, through the stack. A kill loses nothing that the system
+/// was given, so a missing fsync (`synchronous=OFF`) cannot be seen here; only a loss of power would show it.
+package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched by the one thread that kills, and by main before and after it.
+  package static let name = "crash-recovery"
+  package static let summary =
+    "A process is killed while it saves; all that was acknowledged is there, nothing is half."
+  package static let hasFloor = false
+
+  /// A process that does not save within this time is stuck.
+  private static let firstSaveSecondsMax: UInt64 = 20
+
+  private let session: CellSession
+  private let recorder: WorkerRecorder
+  private let kills: Int
+  private let withinNanoseconds: UInt64
+  private let folder: String
+  private var chains: [SaveChain]
+  private var random: SeededRandom
+  private let pool = WorkPool(label: "killer", width: 1)
+
+  package init(_ session: CellSession) throws {
+    self.session = session
+    let settings = session.settings
+    kills = settings.integer("kills")
+    withinNanoseconds = UInt64(settings.integer("kill_within_ms")) * 1_000_000
+    recorder = try session.makeRecorder()
+    chains = (0..<settings.integer("clients")).map { SaveChain(client: Int64($0)) }
+    random = SeededRandom(seed: session.seed).split(1)
+    // A store of its own: one that this process has open too would never be recovered.
+    folder = session.directory + "/killed"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  private var storePath: String { folder + "/" + CellFiles.store }
+  private var requestPath: String { folder + "/request.json" }
+
+  package func start() throws {
+    let request = CellRequest(
+      key: session.key, workload: CrashSaver.workloadName, settings: session.settings, directory: folder)
+    try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: requestPath))
+    session.setStore(storePath)
+    session.startMeasuring()
+    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { _ in }
+    let begin = MonotonicClock.now()
+    pool.submit("kill") { [self] in
+      do {
+        for _ in 0..<kills {
+          let begin = OperationStart.now()
+          try killOnce()
+          recorder.record("kill", in: "crash-recovery", since: begin)
+        }
+      } catch {
+        session.fail(error)
+      }
+    }
+    pool.notifyWhenAllFinished(on: .main) { [session] in
+      session.stopMeasuring()
+      session.setDuration(of: "crash-recovery", seconds: Double(MonotonicClock.now() - begin) / 1e9)
+      session.end()
+    }
+  }
+
+  /// Starts a process, kills it at a random moment after its first save, and looks at what it left.
+  private func killOnce() throws {
+    let before = chains
+    var child = try CrashProcess(requestPath: requestPath)
+    let limit = MonotonicClock.now() + Self.firstSaveSecondsMax * 1_000_000_000
+    var isAlive = child.takeMessages(until: limit) { take($0, before) }
+    if isAlive {
+      let moment = MonotonicClock.now() + random.next() % (withinNanoseconds + 1)
+      isAlive = child.takeMessages(until: moment) { message in
+        _ = take(message, before)
+        return false
+      }
+    }
+    let end = child.kill { take($0, before) }
+    guard end.signal == SIGKILL else {
+      throw HarnessFailure(
+        "the process that was to be killed ended by itself with signal \(end.signal), status \(end.status)")
+    }
+    guard zip(chains, before).contains(where: { $0.acknowledged > $1.acknowledged }) else {
+      throw HarnessFailure("a process acknowledged no save within \(Self.firstSaveSecondsMax) s")
+    }
+    session.count(\.kills)
+    if chains.contains(where: { $0.begun > $0.acknowledged }) { session.count(\.killsInSaves) }
+    try look()
+  }
+
+  /// Notes a message; whether it acknowledges a save.
+  private func take(_ message: CrashMessage, _ before: [SaveChain]) -> Bool {
+    let index = Int(message.client)
+    switch message.kind {
+    case .found:
+      // What was looked at after the kill before.
+      let known = before[index].acknowledged
+      if message.save != known {
+        report(
+          Violation(
+            kind: message.save < known ? .durabilityLost : .tornRead, subject: "client \(message.client)",
+            expected: "the stack shows save \(known), as the file does", seen: "it shows save \(message.save)"))
+      }
+      return false
+    case .begun:
+      chains[index].begun = message.save
+      return false
+    case .acknowledged:
+      chains[index].acknowledged = message.save
+      session.countAcknowledged(Int(2 + SaveChain.wordsPerNote))
+      return true
+    }
+  }
+
+  /// Looks at the store of a process that is dead.
+  private func look() throws {
+    let condition = try StoreCondition(ofStoreAt: storePath)
+    for damage in condition.damages { report(StoreCorruptionChecker.violation(damage)) }
+    guard condition.isReadable else { throw HarnessFailure("the store is damaged, nothing can go on with it") }
+    let audit = ChainAudit(chains, try ChainContents(storeAt: storePath))
+    for violation in audit.violations { report(violation) }
+    for index in chains.indices {
+      // The next process goes on from what is there.
+      let found = audit.found[chains[index].client] ?? 0
+      chains[index].acknowledged = found
+      chains[index].begun = found
+    }
+  }
+
+  private func report(_ violation: Violation) { CellReports.report(violation) }
+}

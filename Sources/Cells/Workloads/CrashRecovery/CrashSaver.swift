@@ -1,0 +1,86 @@
+import Boundary
+import Checking
+import CoreData
+import Scheduling
+
+/// The process that `crash-recovery` kills: clients save through the strategy, one save after the other, for ever.
+enum CrashSaver {
+  /// Stands where other requests name their workload.
+  static let workloadName = "crash-recovery saver"
+
+  /// Saves until the process is killed.
+  static func run(_ request: CellRequest, _ type: any Strategy.Type) -> Never {
+    let meter = MainThreadMeter()
+    let pool = WorkPool(label: "clients", width: request.settings.integer("clients"))
+    SerialQueue.main.async {
+      do {
+        let environment = StrategyEnvironment(
+          container: try NotebookStore.open(in: request.directory), settings: request.settings, meter: meter)
+        let strategy = try type.init(environment)
+        for number in 0..<request.settings.integer("clients") {
+          let writer = try strategy.makeWriter(named: "client \(number + 1)")
+          pool.submit("client \(number + 1)") { save(Int64(number), writer) }
+        }
+        pool.notifyWhenAllFinished(on: .main) { withExtendedLifetime(strategy) {} }
+      } catch {
+        CellExit.fail("\(error)")
+      }
+    }
+    MainLoop.run()
+  }
+
+  private static func save(_ number: Int64, _ writer: any StrategyWriter) {
+    let chain = SaveChain(client: number)
+    var isFirst = true
+    while true {
+      do {
+        var save: Int64 = 0
+        try writer.write { context in
+          let marker = try note(chain.marker, in: context) ?? insert(chain.marker, into: context)
+          if isFirst { CrashMessage(.found, client: number, save: marker.revision).send() }
+          isFirst = false
+          save = marker.revision + 1
+          CrashMessage(.begun, client: number, save: save).send()
+          marker.revision = save
+          marker.title = SaveChain.title(of: save)
+          try change(chain, save, in: context)
+        } reached: { stage in
+          if stage == .durable { CrashMessage(.acknowledged, client: number, save: save).send() }
+        }
+      } catch {
+        CellExit.fail("a save was refused: \(error)")
+      }
+    }
+  }
+
+  /// Inserts the save's note with its words, and deletes the oldest one with its own.
+  private static func change(_ chain: SaveChain, _ save: Int64, in context: NSManagedObjectContext) throws {
+    let note = insert(chain.note(of: save), into: context)
+    note.title = SaveChain.title(of: save)
+    note.revision = 1
+    for number in chain.words(of: save) {
+      let word = Word(context: context)
+      word.fill(WordRow(number: number, term: "term \(number)", meaning: "meaning", level: 1))
+      word.note = note
+    }
+    guard save > SaveChain.keptNotes else { return }
+    if let oldest = try self.note(chain.note(of: save - SaveChain.keptNotes), in: context) { context.delete(oldest) }
+  }
+
+  private static func note(_ number: Int64, in context: NSManagedObjectContext) throws -> Note? {
+    let request = Note.request()
+    request.predicate = NSPredicate(format: "number == %ld", Int(number))
+    return try context.fetch(request).first
+  }
+
+  private static func insert(_ number: Int64, into context: NSManagedObjectContext) -> Note {
+    let note = Note(context: context)
+    let now = Date()
+    note.fill(
+      NoteRow(
+        number: number, uuid: UUID(), title: SaveChain.title(of: 0), body: "body", language: "ko-en", createdAt: now,
+        modifiedAt: now, isPinned: false))
+    note.revision = 0
+    return note
+  }
+}

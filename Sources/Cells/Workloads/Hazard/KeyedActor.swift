@@ -1,0 +1,156 @@
+import Boundary
+import Checking
+import CoreData
+
+/// One of those who work on rows with keys at the same time in a hazard: a context, and a process in the history.
+///
+/// Concurrency: used by the script's thread.
+struct KeyedActor: Sendable {
+  let context: NSManagedObjectContext
+  let history: HistoryWriter
+  /// Number of the context in history records.
+  let number: UInt32
+  private let entity: String
+  private let stage: HazardStage
+
+  /// - Parameter context: the actor's; nil for a new one of the kind that the strategy gives to background work.
+  init(_ name: String, _ entity: String, _ stage: HazardStage, context: NSManagedObjectContext? = nil) throws {
+    let context = try context ?? stage.makeContext(name)
+    self.context = context
+    self.entity = entity
+    self.stage = stage
+    history = try stage.session.makeRecorder().history
+    number = stage.session.environment.number(of: context)
+  }
+
+  // MARK: Rows
+
+  /// Inserts rows and saves them to the file, as rows that were there before.
+  func insert(_ keys: Range<Int64>, value: Int64? = nil) throws {
+    func record(_ type: OperationType) {
+      history.record(
+        type, .insert, entity: KeyedSchema.entityNumber, key: keys.lowerBound, count: Int64(keys.count),
+        value: value ?? 0)
+    }
+    record(.invoke)
+    let writer = try stage.session.strategy.makeWriter(named: "setup")
+    try writer.write { context in
+      for key in keys { _ = KeyedRow.insert(entity, number: key, value: value, into: context) }
+    } reached: { _ in
+    }
+    record(.ok)
+  }
+
+  /// The row of a key as the context holds it; kept, so that the context goes on holding it. In a block of the context.
+  func heldRow(_ key: Int64) throws -> KeyedRow {
+    let request = NSFetchRequest<KeyedRow>(entityName: entity)
+    request.predicate = NSPredicate(format: "number == %ld", Int(key))
+    request.returnsObjectsAsFaults = false
+    guard let row = try context.fetch(request).first else { throw HarnessFailure("row \(key) is not there") }
+    stage.keep(row)
+    return row
+  }
+
+  /// The rows of some keys as the file, or the parent, has them now; in a block of the context.
+  func freshRows(_ keys: [Int64]) throws -> [KeyedRow] { try KeyedRow.fetch(entity, keys: keys, in: context) }
+
+  /// Saves; nil, or the code of the error with which the save was refused, and then nothing is left in the context.
+  func save() throws -> Int? {
+    do {
+      try context.save()
+      return nil
+    } catch let error as NSError where CommitFate.isRefusal(error.code) {
+      context.rollback()
+      return error.code
+    }
+  }
+
+  // MARK: Versions
+
+  /// Begins an update of a row.
+  func beginUpdate(_ key: Int64) { history.record(.invoke, .update, entity: KeyedSchema.entityNumber, key: key) }
+
+  /// Says what became of the update that was begun.
+  func endUpdate(_ key: Int64, _ type: OperationType, version: Int64) {
+    history.record(type, .update, entity: KeyedSchema.entityNumber, key: key, value: version, context: number)
+  }
+
+  /// Reads the version of a row as the context holds it.
+  @discardableResult
+  func readVersion(_ key: Int64) throws -> Int64 {
+    try context.performAndWait {
+      history.record(.invoke, .read, entity: KeyedSchema.entityNumber, key: key)
+      let row = try heldRow(key)
+      history.record(
+        .ok, .read, entity: KeyedSchema.entityNumber, key: key, value: row.value, context: number,
+        object: row.objectID.primaryKey)
+      return row.value
+    }
+  }
+
+  /// Adds one to a row and saves, again when it was refused, from what is there then.
+  ///
+  /// - Parameter held: what the actor read before it began, and goes by in its first attempt; nil to read now.
+  func raise(_ key: Int64, from held: KeyedRow? = nil) throws {
+    var row = held
+    while true {
+      let version: Int64? = try context.performAndWait {
+        let current = try row ?? freshRows([key])[0]
+        current.value += 1
+        let version = current.value
+        return try save() == nil ? version : nil
+      }
+      if let version { return endUpdate(key, .ok, version: version) }
+      endUpdate(key, .fail, version: 0)
+      beginUpdate(key)
+      row = nil
+    }
+  }
+
+  // MARK: Lists
+
+  /// Does one transaction over lists and says what became of it.
+  func transact(_ number: Int64, _ body: () throws -> OperationType) rethrows {
+    history.record(.invoke, .transaction, key: number)
+    let outcome = try body()
+    history.record(outcome, .transaction, key: number, context: self.number)
+  }
+
+  /// Records that the transaction sees the row's list.
+  func see(_ row: KeyedRow) {
+    history.record(
+      .info, .list, entity: KeyedSchema.entityNumber, key: row.number, values: row.list,
+      object: row.objectID.primaryKey)
+  }
+
+  /// Appends to the row's list.
+  func append(_ value: Int64, to row: KeyedRow) {
+    row.list.append(value)
+    history.record(
+      .info, .append, entity: KeyedSchema.entityNumber, key: row.number, value: value,
+      object: row.objectID.primaryKey)
+  }
+
+  /// One transaction that appends a value to each of some lists as they are now, and saves.
+  func appendNow(_ number: Int64, _ value: Int64, to keys: [Int64]) throws {
+    try context.performAndWait {
+      try transact(number) {
+        for row in try freshRows(keys) {
+          see(row)
+          append(value, to: row)
+        }
+        return try save() == nil ? .ok : .fail
+      }
+    }
+  }
+
+  /// One transaction that reads some lists as they are now.
+  func readNow(_ number: Int64, _ keys: [Int64]) throws {
+    try context.performAndWait {
+      try transact(number) {
+        for row in try freshRows(keys) { see(row) }
+        return .ok
+      }
+    }
+  }
+}

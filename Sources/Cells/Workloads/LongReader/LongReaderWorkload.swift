@@ -1,0 +1,119 @@
+import CoreData
+import Measuring
+import Scenarios
+import Scheduling
+
+/// A reader keeps an old view while importers go on: what it holds must stay as it was, and the write-ahead log grows by
+/// whatever is written meanwhile.
+package final class LongReaderWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, or by one worker at a time.
+  package static let name = "long-reader"
+  package static let summary = "A reader keeps an old view while importers go on; the write-ahead log is watched."
+  package static let hasFloor = false
+  package static let sharedKeys = ["importers", "save_every", "page_size", "page_every_ticks"]
+  package static let keys = [
+    ScenarioKey(
+      "view_saves", .integer(0...1_000_000), unit: "saves", default: "50", quick: "10", workloads: [name],
+      "Saves of others for which the reader keeps one view; 0 = until the end, which is a mistake to catch.")
+  ]
+
+  /// Of so many notes one is there before the importers begin.
+  private static let preloadedShare = 10
+
+  private let session: CellSession
+  private let notebook: VocabularyNotebook
+  private let preloaded: Range<Int>
+  private let plan: ImportPlan
+  private let importers: [ImportClient]
+  private let updates: UpdateClient
+  private let pages: PageReader
+  private let pool: WorkPool
+  private let saves = SaveCount()
+  private var reader: LongReader?
+  private var begin: UInt64 = 0
+
+  package init(_ session: CellSession) throws {
+    self.session = session
+    let settings = session.settings
+    notebook = VocabularyNotebook(
+      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+    let first = max(1, notebook.noteCount / Self.preloadedShare)
+    preloaded = 1..<first + 1
+    plan = ImportPlan(
+      notes: first + 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote,
+      importers: settings.integer("importers"), saveEvery: settings.integer("save_every"))
+    importers = try plan.batches.indices.map { [notebook] number in
+      ImportClient(
+        session: session, notebook: notebook, writer: try session.strategy.makeWriter(named: "importer \(number + 1)"),
+        recorder: try session.makeRecorder(), phase: "import")
+    }
+    updates = UpdateClient(
+      session: session, writer: try session.strategy.makeWriter(named: "updater"), recorder: try session.makeRecorder())
+    pages = PageReader(session)
+    pool = WorkPool(label: "workers", width: importers.count + 2)
+  }
+
+  package func start() throws {
+    try Preload.run(session, notebook, notes: preloaded) { [self] identifiers in
+      do {
+        try work(identifiers)
+      } catch {
+        session.fail(error)
+      }
+    }
+  }
+
+  private func work(_ identifiers: [Int: NSManagedObjectID]) throws {
+    let held = identifiers.map { PageReader.HeldNote(number: Int64($0.key), id: $0.value) }
+      .sorted { $0.number < $1.number }
+    let reader = try LongReader(session: session, notes: held, saves: saves)
+    self.reader = reader
+    let pageEvery = session.settings.integer("page_every_ticks")
+    session.startMeasuring()
+    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [self] tick in
+      session.sampleLog()
+      if pageEvery > 0, tick.isMultiple(of: pageEvery) { pages.fetch(in: "import") }
+    }
+    begin = MonotonicClock.now()
+    let hasView = Gate(label: "the reader has its first view")
+    pool.submit("reader") { reader.run(hasView: hasView) }
+    let writers = WaitGroup(label: "writers")
+    for (number, importer) in importers.enumerated() {
+      let batches = plan.batches[number]
+      writers.run("importer \(number + 1)", on: pool) { [saves] in
+        hasView.wait()
+        for batch in batches {
+          importer.write(batch)
+          saves.count()
+        }
+      }
+    }
+    writers.run("updater", on: pool) { [updates, saves] in
+      hasView.wait()
+      for note in held {
+        updates.update(note)
+        saves.count()
+      }
+    }
+    writers.notify(on: .main) { [self] in
+      saves.end()
+      pool.notifyWhenAllFinished(on: .main) { [self] in
+        session.strategy.whenMainIsCurrent { [self] in finish() }
+      }
+    }
+  }
+
+  private func finish() {
+    let visible = MonotonicClock.now()
+    session.stopMeasuring()
+    let isDurable = importers.allSatisfy { $0.undurableSaves == 0 }
+    let last = importers.compactMap(\.lastDurable).max()
+    session.setCompletion(
+      untilDurable: isDurable ? last.map(seconds) : nil, untilVisible: isDurable ? seconds(visible) : nil)
+    session.setDuration(of: "import", seconds: seconds(visible))
+    reader = nil
+    session.end()
+  }
+
+  private func seconds(_ moment: UInt64) -> Double { Double(moment - begin) / 1e9 }
+}

@@ -1,0 +1,110 @@
+import Checking
+import CoreData
+import Measuring
+import Scenarios
+import Scheduling
+
+/// The user's own model: data is generated that it accepts, imported, edited, deleted by its rules, and every object is
+/// compared with what it must be.
+package final class OwnModelWorkload: Workload, @unchecked Sendable {
+  // Sendable: everything is only touched on the main thread, or by one client at a time.
+  package static let name = "own-model"
+  package static let summary = "Your own .xcdatamodeld: data made for it is imported, edited, deleted, and all checked."
+  package static let hasFloor = false
+
+  private let session: CellSession
+  private let model: NSManagedObjectModel
+  private let clients: [OwnModelClient]
+  private let pool: WorkPool
+  private var begin: UInt64 = 0
+
+  package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
+    try OwnModelSchema.schema(at: settings.text("model"))
+  }
+
+  package init(_ session: CellSession) throws {
+    self.session = session
+    let settings = session.settings
+    model = session.container.managedObjectModel
+    let concrete = model.entities.filter { !$0.isAbstract }
+    guard !concrete.isEmpty else {
+      throw ModelSource.Unusable(description: "\(settings.text("model")): has no entity that is not abstract")
+    }
+    var planner = try ClusterPlanner(model, seed: session.seed)
+    let width = settings.integer("importers")
+    let inCluster = max(1, settings.integer("save_every") / concrete.count)
+    let clusterCount = max(width, (settings.integer("objects_per_entity") + inCluster - 1) / inCluster)
+    var shares: [[[PlannedObject]]] = Array(repeating: [], count: width)
+    for number in 0..<clusterCount { shares[number % width].append(try planner.cluster(inCluster)) }
+    let spares = try planner.cluster(inCluster)
+    let numbers = OwnModelSchema.numbers(try Self.schema(for: settings))
+    clients = try shares.enumerated().map { number, clusters in
+      try OwnModelClient(
+        session: session, writer: try session.strategy.makeWriter(named: "importer \(number + 1)"), clusters: clusters,
+        spares: spares, numbers: numbers)
+    }
+    pool = WorkPool(label: "importers", width: width)
+  }
+
+  package func start() {
+    session.startMeasuring()
+    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    phase("import") {
+      $0.importAll()
+    } then: { [self] in
+      let edits = session.settings.integer("edits")
+      phase("edit") {
+        $0.edit(edits)
+      } then: { [self] in
+        let deletes = session.settings.integer("deletes")
+        phase("delete") {
+          $0.delete(deletes)
+        } then: { [self] in
+          finish()
+        }
+      }
+    }
+  }
+
+  /// Lets every client do its part at once; goes on on main, once main has heard of it all.
+  private func phase(
+    _ name: String, _ body: @escaping @Sendable (OwnModelClient) -> Void, then next: @escaping @Sendable () -> Void
+  ) {
+    begin = MonotonicClock.now()
+    for (number, client) in clients.enumerated() { pool.submit("\(name) by importer \(number + 1)") { body(client) } }
+    pool.notifyWhenAllFinished(on: .main) { [self] in
+      session.main.history.record(.invoke, .drained)
+      session.strategy.whenMainIsCurrent { [self] in
+        let visible = session.main.history.record(.ok, .drained)
+        let seconds = Double(visible - begin) / 1e9
+        session.setDuration(of: name, seconds: seconds)
+        if name == "import", clients.allSatisfy({ $0.undurableSaves == 0 }) {
+          let last = clients.compactMap(\.lastDurable).max()
+          session.setCompletion(untilDurable: last.map { Double($0 - begin) / 1e9 }, untilVisible: seconds)
+        }
+        next()
+      }
+    }
+  }
+
+  private func finish() {
+    session.stopMeasuring()
+    let fresh = session.container.newBackgroundContext()
+    session.environment.adopt(fresh, name: "fresh")
+    var expected: [String: ObjectSnapshot] = [:]
+    for client in clients {
+      for (id, snapshot) in client.expected { expected[ObjectSnapshot.name(of: id)] = snapshot }
+    }
+    let audit = ModelAudit(expected: expected, context: fresh)
+    pool.submit("audit") { [session] in
+      do {
+        let compared = try audit.run()
+        session.countCheckedInverses(compared)
+        session.count(\.valuesCompared, compared)
+      } catch {
+        session.fail(error)
+      }
+    }
+    pool.notifyWhenAllFinished(on: .main) { [session] in session.end() }
+  }
+}

@@ -1,9 +1,0 @@
-extension KeySampler {
-  /// The sampler of a scenario's `keys` and `key_distribution`.
-  init(_ settings: ScenarioSettings) { self.init(settings, count: settings.integer("keys")) }
-
-  /// A sampler of so many keys by a scenario's `key_distribution`.
-  init(_ settings: ScenarioSettings, count: Int) {
-    self.init(Distribution(rawValue: settings.text("key_distribution")) ?? .uniform, count: count)
-  }
-}

@@ -1,0 +1,49 @@
+import Reporting
+import Scenarios
+
+/// The plan of one pair of runs: every cell of the base beside one of the head, as `run --against` plans them.
+struct CalibrationPlan {
+  let plan: Plan
+
+  /// Plans a pair.
+  ///
+  /// - Parameters:
+  ///   - slowdown: what the head is slowed by; nil for the same thing.
+  ///   - seed: of the first repetition's data and of the order.
+  init(_ scenario: Scenario, slowdown: Slowdown?, share: Double, repetitions: Int, seed: UInt64) {
+    var scenario = scenario
+    scenario.isBeside = true
+    let numbers = ["seed": String(seed), "seed_step": "1", "repetitions": String(repetitions), "warmup": "0"]
+    scenario.settings.values.merge(numbers) { $1 }
+    var plan = Plan([scenario])
+    if let slowdown {
+      for block in plan.blocks.indices {
+        for cell in plan.blocks[block].cells.indices where plan.blocks[block].cells[cell].arm == .head {
+          plan.blocks[block].cells[cell].variant.options[slowdown.key] = String(share)
+        }
+      }
+    }
+    self.plan = plan
+  }
+
+  /// The rows of base and head, under the same keys.
+  static func rows(_ records: [CellRecord]) -> [CellRow] {
+    records.map { record in
+      var row = record.row
+      // What it is slowed by is no option of the strategy.
+      var cell = record.cell
+      for slowdown in Slowdown.allCases { cell.variant.options[slowdown.key] = nil }
+      row.key.options = cell.key(run: row.key.run).options
+      return row
+    }
+  }
+
+  /// The rows of the base, as those of a run of its own.
+  static func base(_ rows: [CellRow]) -> [CellRow] {
+    rows.filter { $0.arm == .base }.map { row in
+      var row = row
+      row.arm = nil
+      return row
+    }
+  }
+}

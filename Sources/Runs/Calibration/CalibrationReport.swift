@@ -1,0 +1,121 @@
+import Measuring
+import Reporting
+import Scenarios
+
+/// What a calibration found: how often an A/A comparison raised an alarm, and how often a slowdown was found.
+package struct CalibrationReport: Sendable {
+  /// Share of A/A comparisons that may show a difference, of those that could.
+  package static let falseShareMax = 0.01
+  /// A/A pairs of which one may raise an alarm; always one.
+  package static let pairsForAnAlarm = 40
+  /// The same of comparisons between runs.
+  package static let runsForAnAlarm = 20
+  /// Share of slowed pairs in which the slowdown must be found.
+  package static let foundShareMin = 0.9
+
+  /// The results folder as it is shown.
+  package var folder: String
+  /// A row for each comparison of each pair.
+  package private(set) var rows: [CalibrationRow] = []
+  /// What the harness failed at.
+  package private(set) var harnessFailures: [String] = []
+  /// Whether Ctrl-C ended it.
+  package var isInterrupted = false
+
+  init(folder: String) { self.folder = folder }
+
+  mutating func add(_ rows: [CalibrationRow], failures: [String]) {
+    self.rows += rows
+    harnessFailures += failures
+  }
+
+  /// What is reported together.
+  private struct Kind: Equatable {
+    var method = CalibrationRow.Method.beside
+    /// Nil for the same thing.
+    var slowdown: Slowdown?
+
+    static let all = [Kind(), Kind(method: .apart)] + Slowdown.allCases.map { Kind(slowdown: $0) }
+
+    var name: String {
+      switch (slowdown, method) {
+      case (let slowdown?, _): "\(slowdown.rawValue) slowed down"
+      case (nil, .beside): "A/A side by side"
+      case (nil, .apart): "A/A between runs"
+      }
+    }
+  }
+
+  /// The comparisons of one kind, by pair.
+  private func pairs(_ kind: Kind) -> [[CalibrationRow]] {
+    let own = rows.filter { $0.method == kind.method && $0.slowdown == (kind.slowdown?.rawValue ?? "") }
+    return Dictionary(grouping: own, by: \.pair).sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Sentences that say what does not hold.
+  package var failures: [String] {
+    harnessFailures
+      + Kind.all.flatMap { kind in
+        let pairs = pairs(kind)
+        if kind.slowdown != nil {
+          let found = pairs.count { $0.contains { $0.verdict == .worse } }
+          return Double(found) < Self.foundShareMin * Double(pairs.count)
+            ? ["\(kind.name) was found in \(found) of \(pairs.count) pairs"] : []
+        }
+        var failures: [String] = []
+        let comparisons = pairs.joined().filter(\.canShow)
+        if !pairs.isEmpty, !comparisons.contains(where: \.couldAlarm) {
+          failures.append("\(kind.name): no comparison has cells enough to raise an alarm")
+        }
+        let different = comparisons.count { $0.showsDifference }
+        if Double(different) > Self.falseShareMax * Double(comparisons.count) {
+          failures.append("\(kind.name): \(different) of \(comparisons.count) comparisons show a difference")
+        }
+        let alarmed = pairs.count { $0.contains(where: \.alarms) }
+        if alarmed > max(1, pairs.count / (kind.method == .beside ? Self.pairsForAnAlarm : Self.runsForAnAlarm)) {
+          failures.append("\(kind.name) raised an alarm in \(alarmed) of \(pairs.count) pairs")
+        }
+        return failures
+      }
+  }
+
+  /// How it ended.
+  package var ending: RunEnding {
+    if !harnessFailures.isEmpty { return .harnessFailed }
+    return failures.isEmpty ? .passed : .violated
+  }
+
+  /// A row for each kind of pair, and what does not hold; the folder is the last line.
+  package func text(colour: Bool) -> String {
+    var table = TextTable(columns: [
+      .left("slowed"), .left("compared"), .right("pairs"), .right("alarms"), .right("found"), .right("could alarm"),
+      .right("comparisons"), .right("slower"), .right("faster"), .right("until durable, all"), .right("CPU, all"),
+      .right("main thread, all"),
+      .right("merging on main, all"),
+    ])
+    for kind in Kind.all {
+      let pairs = pairs(kind)
+      guard !pairs.isEmpty else { continue }
+      let all = pairs.joined()
+      func shift(_ columns: String...) -> TextTable.Cell {
+        let together = all.filter { $0.strategy.isEmpty && columns.contains($0.column) }
+        return TextTable.Cell(Humane.ratio(Statistics.median(together.compactMap(\.ratio))))
+      }
+      table.append([
+        TextTable.Cell(
+          kind.slowdown.map { "\($0.rawValue), \(Humane.significant((pairs[0].first?.share ?? 0) * 100)) %" }
+            ?? "nothing"),
+        TextTable.Cell(kind.method == .beside ? "side by side" : "between runs"), TextTable.Cell(String(pairs.count)),
+        TextTable.Cell(String(pairs.count { $0.contains(where: \.alarms) })),
+        TextTable.Cell(String(pairs.count { $0.contains { $0.verdict == .worse } })),
+        TextTable.Cell(String(all.count(where: \.couldAlarm))), TextTable.Cell(String(all.count)),
+        TextTable.Cell(String(all.count { $0.verdict == .worse })),
+        TextTable.Cell(String(all.count { $0.verdict == .better })), shift("until_durable_s", "floor_ratio"),
+        shift("cpu_s"), shift("main_thread_s", "main_thread_floor_ratio"), shift("main_thread_merge_s"),
+      ])
+    }
+    let failed = failures.map { "not passed: \($0)\n" }.joined()
+    let ended = isInterrupted ? "interrupted\n" : ""
+    return table.rendered(colour: colour) + "\n" + failed + ended + folder + "\n"
+  }
+}

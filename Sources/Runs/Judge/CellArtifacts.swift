@@ -1,0 +1,30 @@
+import Boundary
+import Foundation
+
+/// What a child that did not end well left in its folder.
+struct CellArtifacts: Sendable, Equatable {
+  /// Path of the stacks of all threads, as it will be in the results folder.
+  var stacks: String?
+  /// Path of the Swift runtime's backtrace, as it will be in the results folder.
+  var backtrace: String?
+  /// What the runtime says about the crash, in the first line of its backtrace.
+  var crashReason: String?
+
+  /// Looks into a cell's folder.
+  ///
+  /// - Parameters:
+  ///   - kept: the folder's place in the results folder once it is kept.
+  ///   - executable: the child's program.
+  init(in folder: String, kept: String, executable: String) {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    if files.contains(CellFiles.stacks) {
+      StackDump.makeReadable(fileAt: folder + "/" + CellFiles.stacks, executable: executable)
+      stacks = kept + "/" + CellFiles.stacks
+    }
+    // The runtime names the file after the executable, the process and the time.
+    guard let file = files.first(where: { $0.hasSuffix(".log") }) else { return }
+    backtrace = kept + "/" + file
+    let text = try? String(contentsOfFile: folder + "/" + file, encoding: .utf8)
+    crashReason = text?.split(separator: "\n").first.map { $0.trimmingCharacters(in: ["*", " "]) }
+  }
+}

@@ -1,0 +1,53 @@
+import Boundary
+import Checking
+
+/// How the child process of a cell ended, and what that means for the cell.
+enum CellEnd: Sendable, Equatable {
+  /// It ended by itself and left a result.
+  case finished
+  /// It is gone before its time, or had to be killed: a crash or a hang.
+  case broken(Violation)
+  /// It was killed by somebody else, which says nothing about the strategy.
+  case killedFromOutside(Violation)
+  /// Its harness failed, with what it wrote about that.
+  case failed(String)
+  /// Ctrl-C.
+  case interrupted
+
+  /// Judges a child's end.
+  ///
+  /// - Parameters:
+  ///   - hasResult: whether it left `result.json`.
+  ///   - output: what it wrote, for messages.
+  ///   - artifacts: where the results folder keeps stacks and backtrace.
+  init(_ end: ChildProcess.End, hasResult: Bool, timeoutSeconds: Double, output: String, artifacts: CellArtifacts) {
+    switch end {
+    case .interrupted: self = .interrupted
+    case .timedOut: self = .broken(.hang(limitSeconds: timeoutSeconds, stacks: artifacts.stacks))
+    case .signaled(let signal) where Self.outsideSignals.contains(signal):
+      self = .killedFromOutside(.killedFromOutside(signal: signal))
+    case .signaled(let signal):
+      let known = [artifacts.crashReason, artifacts.backtrace.map { "backtrace: \($0)" }].compactMap(\.self)
+      let detail = known.isEmpty ? Self.lastLine(of: output) : known.joined(separator: "; ")
+      self = .broken(.crash(signal: signal, detail: detail))
+    case .exited(CellExit.failureStatus): self = .failed(output.isEmpty ? "no message" : output)
+    case .exited(0) where hasResult: self = .finished
+    case .exited(let status): self = .broken(.abnormalExit(status: status, detail: Self.lastLine(of: output)))
+    }
+  }
+
+  /// This end in a scenario that asks for the fault `death`, which kills the process by the same signal as others do.
+  var whereDeathIsInjected: CellEnd {
+    guard case .killedFromOutside(var violation) = self else { return self }
+    violation.subject = "process, by the fault death"
+    violation.seen = "killed in a save, as fault_death_rate asks"
+    return .killedFromOutside(violation)
+  }
+
+  // SIGHUP, SIGINT, SIGKILL, SIGTERM: nobody raises these against himself; memory pressure is a SIGKILL.
+  private static let outsideSignals: Set<Int32> = [1, 2, 9, 15]
+
+  private static func lastLine(of output: String) -> String {
+    output.split(separator: "\n").last.map(String.init) ?? ""
+  }
+}

@@ -1,0 +1,51 @@
+import Boundary
+import Checking
+import Scenarios
+
+/// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
+enum CellJudge {
+  /// Checks that are made of every cell: of what was seen while it ran, and of the file whatever is in it.
+  private static let always = [
+    "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
+    "read-only-context-written", "context-leak", "observer-leak", "dangling-reference", "store-corruption",
+  ]
+
+  /// Checks a cell's folder.
+  ///
+  /// - Parameter vocabulary: has the cell's workload and strategy.
+  /// - Throws: What the workload says of settings for which it has no schema.
+  static func judge(
+    _ cell: PlannedCell, _ vocabulary: ScenarioVocabulary, folder: String, storePath: String?,
+    measurement: CellMeasurement?, end: CellEnd
+  ) throws -> CellOutcome {
+    let settings = cell.settings
+    guard let workload = vocabulary.workload(named: settings.text("workload")) else {
+      throw HarnessFailure("there is no workload \(settings.text("workload"))")
+    }
+    var layout = try workload.layout(settings)
+    layout.readsVersions = cell.scenario.checks.contains(NotificationChecker.checkName)
+    let faults = InjectedFault.wanted(settings).filter {
+      $0.applies(to: vocabulary.strategy(named: cell.variant.strategy), settings)
+    }
+    let counts = Dictionary(
+      (measurement?.faults ?? []).map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })
+    var parameters = CheckParameters(
+      layout: layout,
+      stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
+      watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
+      stalenessBoundNanoseconds: settings.optionalInteger("staleness_bound_ms").map { Int64($0) * 1_000_000 },
+      isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
+      faults: faults.map { InjectedFaultCount(name: $0.rawValue, count: counts[$0.rawValue] ?? 0) },
+      memorySamples: measurement?.memorySamples ?? [])
+    parameters.mergePolicy = settings.text("merge_policy")
+    let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
+    let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
+    let results = CheckerCatalogue.check(evidence, by: required + always)
+    let isCutShort = end == .finished && measurement?.isComplete == false
+    return CellOutcome(
+      end: faults.contains(.death) ? end.whereDeathIsInjected : end, results: results,
+      required: isCutShort ? [] : required,
+      expectation: cell.scenario.expectation(for: cell.variant.strategy)
+        .adding(ScenarioExpectation(may: Set(faults.flatMap(\.mayCause)))))
+  }
+}

@@ -1,0 +1,94 @@
+import Checking
+import Reporting
+import Scenarios
+
+/// What a cell showed, held against what was expected of it; a pure function of its checks.
+package struct CellOutcome: Sendable {
+  /// A violation, and whether it was expected.
+  package struct Finding: Sendable, Hashable {
+    package var violation: Violation
+    package var isExpected: Bool
+  }
+
+  /// What `cells.csv` says: the fact, whatever was expected.
+  package var verdict: Verdict
+  /// How the cell counts for the run.
+  package var ending: RunEnding
+  /// Every violation.
+  package var findings: [Finding]
+  /// All checks that were made.
+  package var results: [CheckResult]
+  /// A sentence for each reason why the cell did not pass.
+  package var reasons: [String]
+
+  /// Judges a cell.
+  ///
+  /// - Parameters:
+  ///   - end: how its process ended.
+  ///   - results: all checks that were made.
+  ///   - required: names of those that must have had something to check.
+  init(end: CellEnd, results: [CheckResult], required: [String], expectation: ScenarioExpectation) {
+    self.results = results
+    var violations = results.flatMap(\.violations)
+    var isBlameless = false
+    switch end {
+    case .finished, .failed, .interrupted: break
+    case .broken(let violation): violations.append(violation)
+    case .killedFromOutside(let violation):
+      violations.append(violation)
+      isBlameless = true
+    }
+    findings = violations.map { Finding(violation: $0, isExpected: expectation.allows($0.kind)) }
+    let errors = findings.filter { $0.violation.severity == .error }
+    // A check that may have had nothing to check says nothing here, unless it found something.
+    let judged = results.filter { result in
+      result.verdict == .violated
+        || (required.contains(result.name)
+          && !(result.verdict == .notExercised && expectation.notExercised.contains(result.name)))
+    }
+    let blamed = errors.filter { !(isBlameless && $0.violation.kind == .crash) }
+    verdict =
+      if !blamed.isEmpty {
+        .violated
+      } else if end != .finished {
+        .unknown
+      } else {
+        Verdict.combined(judged.map(\.verdict))
+      }
+
+    reasons = []
+    ending = .passed
+    if case .failed(let message) = end { add(.harnessFailed, "the harness failed: \(message)") }
+    for error in blamed where !error.isExpected {
+      add(.violated, "\(error.violation.kind.rawValue): \(error.violation.subject): \(error.violation.seen)")
+    }
+    addMissing(expectation, errors: errors)
+    if isBlameless, !expectation.allows(.crash) {
+      add(.inconclusive, "killed from outside; run it again")
+    }
+    // A cell that was cut short could not exercise everything; why it was is a violation of its own.
+    guard end == .finished else { return }
+    for result in judged where result.verdict == .notExercised {
+      add(.inconclusive, "\(result.name) was not exercised" + (result.note.isEmpty ? "" : ": \(result.note)"))
+    }
+    for result in judged where result.verdict == .unknown {
+      add(.inconclusive, "\(result.name) is unknown: \(result.note)")
+    }
+  }
+
+  /// Expected violations that were not seen often enough.
+  private mutating func addMissing(_ expectation: ScenarioExpectation, errors: [Finding]) {
+    for must in expectation.must {
+      let seen = errors.filter { must.anyOf.contains($0.violation.kind) }.reduce(0) { $0 + $1.violation.count }
+      guard seen < must.atLeast else { continue }
+      let kinds = must.anyOf.map(\.rawValue).joined(separator: " or ")
+      let count = must.atLeast == 1 ? "" : " at least \(must.atLeast) times, seen \(seen) times"
+      add(.violated, "expected \(kinds)\(count), and it did not happen")
+    }
+  }
+
+  private mutating func add(_ ending: RunEnding, _ reason: String) {
+    self.ending = max(self.ending, ending)
+    if !reasons.contains(reason) { reasons.append(reason) }
+  }
+}

@@ -1,0 +1,104 @@
+import Boundary
+import Reporting
+import Scenarios
+
+/// What a run does, in order: scenario after scenario, block after block.
+package struct Plan: Sendable {
+  /// The blocks in order.
+  package var blocks: [PlannedBlock]
+
+  /// Plans scenarios: strategies × options × repetitions, the strategies of a repetition in an order drawn from its
+  /// seed, and so the two cells of each pair.
+  package init(_ scenarios: [Scenario]) {
+    blocks = []
+    var number = 0
+    for scenario in scenarios {
+      let warmup = scenario.settings.integer("warmup")
+      for repetition in -warmup..<scenario.settings.integer("repetitions") {
+        blocks.append(Self.block(blocks.count, scenario, repetition: repetition, cell: &number))
+      }
+    }
+  }
+
+  /// A plan that was made elsewhere.
+  init(blocks: [PlannedBlock]) { self.blocks = blocks }
+
+  /// All cells in order.
+  package var cells: [PlannedCell] { blocks.flatMap(\.cells) }
+
+  /// Children that the run starts: cells and floors.
+  package var stepCount: Int { blocks.reduce(0) { $0 + $1.cells.count + $1.floors.count } }
+
+  /// The part of the plan that belongs to a shard, with all of the warm-up of each scenario that it repeats, since a
+  /// machine warms up for itself; cells keep their numbers.
+  package func part(_ shard: Shard) -> Plan {
+    let own = blocks.filter { !$0.isWarmup && $0.number % shard.count == shard.index - 1 }
+    let repeated = Set(own.compactMap { $0.cells.first?.scenario.name })
+    let numbers = Set(own.map(\.number))
+    var part = self
+    part.blocks = blocks.filter { block in
+      block.isWarmup
+        ? block.cells.first.map { repeated.contains($0.scenario.name) } ?? false : numbers.contains(block.number)
+    }
+    return part
+  }
+
+  /// The plan as a table, for `--dry-run`.
+  package var text: String {
+    var table = TextTable(columns: [
+      .right("cell"), .left("scenario"), .left("strategy"), .left("options"), .left("merge policy"), .right("seed"),
+      .right("repetition"), .left("arm"),
+    ])
+    for block in blocks {
+      for floor in block.floors {
+        let scenario = block.cells.first?.scenario.name ?? ""
+        table.append(["–", scenario, "floor", "", "", String(floor.seed), "", ""])
+      }
+      for cell in block.cells {
+        let key = cell.key(run: "")
+        table.append([
+          String(key.cell), key.scenario, key.strategy, key.options, key.mergePolicy, String(key.seed),
+          cell.isWarmup ? "warm-up" : String(key.repetition), cell.arm?.rawValue ?? "",
+        ])
+      }
+    }
+    return table.rendered()
+  }
+
+  /// Repetition of a scenario, the block of a number; its cells are numbered from `cell` on.
+  static func block(_ number: Int, _ scenario: Scenario, repetition: Int, cell: inout Int) -> PlannedBlock {
+    let first = UInt64(scenario.settings.integer("seed"))
+    let step = UInt64(scenario.settings.integer("seed_step"))
+    // Within 63 bits, so that every tool that reads the CSV can hold it.
+    let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
+    var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
+    // The cells of a pair one after the other, so that what the machine does meanwhile happens to both; in two repetitions
+    // in either order, so that it makes no difference to be first.
+    var orders = SeededRandom(seed: first).split(UInt64(bitPattern: Int64(repetition >> 1)))
+    let variants = scenario.variants.map { variant in
+      let arms = scenario.arms.shuffled(using: &orders)
+      return (variant, arms: repetition & 1 == 0 ? arms : arms.reversed())
+    }
+    var cells = variants.shuffled(using: &random).flatMap { variant, arms in
+      arms.map { arm in
+        PlannedCell(number: 0, scenario: scenario, variant: variant, seed: seed, repetition: repetition, arm: arm)
+      }
+    }
+    for index in cells.indices {
+      cells[index].number = cell
+      cell += 1
+    }
+    return PlannedBlock(
+      number: number, floors: scenario.settings.values["floor"] == "true" ? floors(of: cells) : [], cells: cells)
+  }
+
+  /// One floor for each way in which the cells divide their rows into commits.
+  static func floors(of cells: [PlannedCell]) -> [PlannedFloor] {
+    var floors: [PlannedFloor] = []
+    for cell in cells {
+      let floor = PlannedFloor(settings: cell.settings, seed: cell.seed)
+      if !floors.contains(where: { $0.identity == floor.identity }) { floors.append(floor) }
+    }
+    return floors
+  }
+}

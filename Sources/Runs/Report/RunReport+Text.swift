@@ -1,0 +1,127 @@
+import Boundary
+import Checking
+import Foundation
+import Measuring
+import Reporting
+
+extension RunReport {
+  /// The tables, the violations and the reasons of what did not pass; the results folder is the last line.
+  package func text(colour: Bool) -> String {
+    var parts: [String] = []
+    for (scenario, records) in byScenario {
+      let repetitions = Set(records.map(\.row.key.repetition)).count
+      let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
+      parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour))
+      parts += [mainThreadComparison(records), PairComparison(records).text].compactMap(\.self)
+    }
+    parts += [violations(colour: colour)].compactMap(\.self)
+    parts += warnings.map { "warning: \($0)\n" }
+    if let machine { parts += NoiseWarnings(judged, machine: machine, before: noiseBefore).paragraphs }
+    parts += [failures()].compactMap(\.self)
+    if isInterrupted { parts.append("interrupted after \(records.count) of \(plannedCellCount) cells\n") }
+    return parts.joined(separator: "\n") + "\n" + folder + "\n"
+  }
+
+  /// Cells by scenario, warm-up left out, in the order of the run.
+  private var byScenario: [(String, [CellRecord])] {
+    let counted = judged.filter { !$0.cell.isWarmup }
+    var names: [String] = []
+    for record in counted where !names.contains(record.row.key.scenario) { names.append(record.row.key.scenario) }
+    return names.map { name in (name, counted.filter { $0.row.key.scenario == name }) }
+  }
+
+  /// The main-thread time of parent-child against notification-merge, where each ran often enough with one option set.
+  private func mainThreadComparison(_ records: [CellRecord]) -> String? {
+    func sample(_ strategy: String) -> [Double] {
+      let own = records.filter { $0.row.key.strategy == strategy }
+      guard Set(own.map(\.cell.variant)).count == 1 else { return [] }
+      return own.compactMap(\.row.mainThread.totalSeconds).filter { $0 > 0 }.map { log($0) }
+    }
+    let (numerator, denominator) = (sample("parent-child"), sample("notification-merge"))
+    guard numerator.count >= 2, denominator.count >= 2 else { return nil }
+    let estimate = Statistics.ratioOfSamples(numerator, denominator)
+    return "main thread, parent-child / notification-merge: \(Humane.ratio(estimate))\n"
+  }
+
+  /// One paragraph for each kind of violation of a scenario's strategy, with the command that brings it back.
+  private func violations(colour: Bool) -> String? {
+    var paragraphs: [String] = []
+    for group in violationGroups() {
+      let first = group.first
+      let state = first.violation.severity == .warning ? "warning" : first.isExpected ? "expected" : "violation"
+      let emphasis: Emphasis = state == "violation" ? .bad : .caution
+      let title = "\(state): \(first.violation.kind.rawValue)"
+      paragraphs.append(
+        """
+        \(emphasis.applied(to: title, colour: colour)) in \(group.cellCount) of \(group.ofCells) cells of \
+        \(group.cell.scenario.name), \(group.cell.variant.strategy)
+          \(first.violation.subject): expected \(first.violation.expected); \(first.violation.seen)
+          to see it again, by repetition, live: \(group.replay)
+
+        """)
+    }
+    return paragraphs.isEmpty ? nil : paragraphs.joined()
+  }
+
+  private struct ViolationGroup {
+    var first: CellOutcome.Finding
+    var cell: PlannedCell
+    var cellCount: Int
+    var ofCells: Int
+    var replay: String
+  }
+
+  private func violationGroups() -> [ViolationGroup] {
+    var groups: [ViolationGroup] = []
+    for record in judged {
+      let ofCells = judged.count {
+        $0.row.key.scenario == record.row.key.scenario && $0.row.key.strategy == record.row.key.strategy
+      }
+      var counted: Set<Int> = []
+      for finding in record.outcome.findings {
+        let index = groups.firstIndex {
+          $0.first.violation.kind == finding.violation.kind && $0.first.violation.severity == finding.violation.severity
+            && $0.cell.scenario.name == record.cell.scenario.name
+            && $0.cell.variant.strategy == record.cell.variant.strategy
+        }
+        if let index {
+          if !counted.contains(index) { groups[index].cellCount += 1 }
+          counted.insert(index)
+        } else {
+          counted.insert(groups.count)
+          groups.append(
+            ViolationGroup(
+              first: finding, cell: record.cell, cellCount: 1, ofCells: ofCells,
+              replay: replay.text(for: record.cell)))
+        }
+      }
+    }
+    return groups
+  }
+
+  /// Why the run did not pass: each reason once a scenario and strategy, with its first cell.
+  func failures() -> String? {
+    var lines = harnessFailures
+    var groups: [(record: CellRecord, reason: String, count: Int)] = []
+    for record in judged where record.outcome.ending != .passed {
+      for reason in record.outcome.reasons {
+        let index = groups.firstIndex { group in
+          group.reason == reason && group.record.row.key.scenario == record.row.key.scenario
+            && group.record.row.key.strategy == record.row.key.strategy
+        }
+        if let index { groups[index].count += 1 } else { groups.append((record, reason, 1)) }
+      }
+    }
+    lines += groups.map { record, reason, count in
+      let key = record.row.key
+      let cells = count == 1 ? "cell \(key.cell)" : "\(count) cells, the first cell \(key.cell)"
+      return "\(key.scenario), \(key.strategy), \(cells), seed \(key.seed): \(reason)"
+    }
+    let shown = lines.prefix(Self.reasonsMax).map { "not passed: \($0)\n" }
+    let rest = lines.count > Self.reasonsMax ? ["and \(lines.count - Self.reasonsMax) more: see the files\n"] : []
+    return lines.isEmpty ? nil : (shown + rest).joined()
+  }
+
+  /// Reasons that are shown on the terminal.
+  private static let reasonsMax = 20
+}

@@ -1,0 +1,60 @@
+import Measuring
+import Reporting
+
+/// What a run did, for its table and its exit code.
+package struct RunReport: Sendable {
+  /// The results folder as it is shown.
+  package var folder: String
+  /// Cells that were planned.
+  package var plannedCellCount: Int
+  /// The command that brings a violation back.
+  let replay: ReplayCommand
+  /// Cells that ended, in their order.
+  package private(set) var records: [CellRecord] = []
+  /// What the harness failed at, besides cells.
+  package private(set) var harnessFailures: [String] = []
+  /// What the run wants to be known, and does not fail for.
+  package private(set) var warnings: [String] = []
+  /// The machine it ran on, and how quiet that was just before; nil where nobody looked.
+  package var machine: Machine?
+  package var noiseBefore: NoiseSummary?
+  /// Whether Ctrl-C ended the run.
+  package private(set) var isInterrupted = false
+
+  /// A report without cells.
+  init(folder: String, plannedCellCount: Int, replay: ReplayCommand) {
+    self.folder = folder
+    self.replay = replay
+    self.plannedCellCount = plannedCellCount
+  }
+
+  /// Cells that are judged: not what those did wrong that only ran to be compared with, but that they did not run.
+  var judged: [CellRecord] { records.filter { $0.cell.arm != .base || $0.outcome.ending == .harnessFailed } }
+
+  /// How the run ended: like the worst of its cells.
+  package var ending: RunEnding {
+    let worst = judged.map(\.outcome.ending).max() ?? .passed
+    return harnessFailures.isEmpty ? worst : .harnessFailed
+  }
+
+  mutating func add(_ record: CellRecord) { records.append(record) }
+
+  mutating func addWarning(_ message: String) { warnings.append(message) }
+
+  /// How quiet the machine was while the cells ran; nil without a cell.
+  package var noiseDuring: NoiseSummary? {
+    records.isEmpty
+      ? nil
+      : NoiseSummary(
+        cells: records.map { ($0.row.noise, $0.row.processSeconds ?? 0) }, cores: machine?.cores ?? 1)
+  }
+
+  mutating func addHarnessFailure(_ message: String) { harnessFailures.append(message) }
+
+  /// This report, ended by Ctrl-C.
+  func interrupted() -> RunReport {
+    var report = self
+    report.isInterrupted = true
+    return report
+  }
+}

@@ -1,0 +1,74 @@
+import Checking
+import Measuring
+import Reporting
+import Scenarios
+
+/// The table of one scenario: a row per strategy and option set, medians over its repetitions.
+struct ScenarioTable {
+  private let records: [CellRecord]
+
+  /// Makes the table of one scenario's cells.
+  init(_ records: [CellRecord]) { self.records = records }
+
+  /// The table as text.
+  func rendered(colour: Bool) -> String {
+    var table = TextTable(columns: [
+      .left("strategy"), .right("until durable"), .right("until visible"), .right("× floor"), .right("main thread"),
+      .right("push"), .right("save"), .right("merge"), .right("fetch"), .right("worst stall"), .right("objects/s"),
+      .left("verdict"),
+    ])
+    for (title, group) in groups { table.append(line(title, group)) }
+    return table.rendered(colour: colour)
+  }
+
+  private var groups: [(String, [CellRecord])] {
+    var variants: [Scenario.Variant] = []
+    for record in records where !variants.contains(record.cell.variant) { variants.append(record.cell.variant) }
+    variants.sort { position($0) < position($1) }
+    return variants.map { variant in
+      let isOnly = variants.count { $0.strategy == variant.strategy } == 1
+      return (
+        isOnly ? variant.strategy : "\(variant.strategy) \(difference(variant, variants))",
+        records.filter { $0.cell.variant == variant }
+      )
+    }
+  }
+
+  private func position(_ variant: Scenario.Variant) -> Int {
+    records.first?.cell.scenario.variants.firstIndex(of: variant) ?? 0
+  }
+
+  /// The options in which a variant differs from others of its strategy.
+  private func difference(_ variant: Scenario.Variant, _ variants: [Scenario.Variant]) -> String {
+    let others = variants.filter { $0.strategy == variant.strategy }
+    return variant.options.filter { option in others.contains { $0.options[option.key] != option.value } }
+      .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+  }
+
+  private func line(_ title: String, _ group: [CellRecord]) -> [TextTable.Cell] {
+    let rows = group.map(\.row)
+    func seconds(_ value: (CellRow) -> Double?) -> TextTable.Cell {
+      TextTable.Cell(Humane.seconds(Statistics.median(rows.compactMap(value))))
+    }
+    let rates = rows.compactMap { row -> Double? in
+      guard let objects = row.objects, let seconds = row.untilVisibleSeconds, seconds > 0 else { return nil }
+      return Double(objects) / seconds
+    }
+    return [
+      TextTable.Cell(title), seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
+      TextTable.Cell(Humane.ratio(Statistics.median(rows.compactMap(\.floorRatio)))),
+      seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
+      seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
+      TextTable.Cell(Humane.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
+      TextTable.Cell(Humane.count(Statistics.median(rates).map { Int($0.rounded()) })), verdict(group),
+    ]
+  }
+
+  /// The worst verdict, how many cells have it, and whether it was expected.
+  private func verdict(_ group: [CellRecord]) -> TextTable.Cell {
+    guard let verdict = JudgedVerdict(group.map { ($0.outcome.verdict, $0.outcome.ending) }) else {
+      return TextTable.Cell(Humane.notMeasured)
+    }
+    return TextTable.Cell(verdict.text, verdict.emphasis)
+  }
+}

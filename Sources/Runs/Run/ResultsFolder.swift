@@ -1,0 +1,127 @@
+import Boundary
+import Foundation
+import Measuring
+import Reporting
+
+/// The folder of a run: rows as they come, and what violating cells left behind.
+struct ResultsFolder {
+  /// Absolute path.
+  let path: String
+  /// The path as it is shown: relative where it was given so.
+  let shownPath: String
+  let cells: CSVWriter<CellRow>
+  let timings: CSVWriter<TimingRow>
+  let violations: CSVWriter<ViolationRow>
+
+  /// Makes the folder with its manifest, its plan and empty files.
+  ///
+  /// - Throws: `HarnessFailure` when it cannot be written, or holds results of an earlier run.
+  init(_ shownPath: String, manifest: Manifest, plan: PlanDocument) throws(HarnessFailure) {
+    self.shownPath = shownPath
+    path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw HarnessFailure(
+        "--out: \(shownPath): the folder cannot be made: \(ReportingError.reason(error)). Choose a folder that is writable."
+      )
+    }
+    guard !FileManager.default.fileExists(atPath: path + "/" + Manifest.fileName) else {
+      throw HarnessFailure("--out: \(shownPath): holds the results of another run. Choose another folder.")
+    }
+    do {
+      try plan.write(in: path)
+      try manifest.write(in: path)
+      cells = try CSVWriter(.cells, in: path)
+      timings = try CSVWriter(.timings, in: path)
+      violations = try CSVWriter(.violations, in: path)
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
+  }
+
+  /// Writes the plan anew, which has grown.
+  func write(_ plan: PlanDocument) throws(HarnessFailure) {
+    do {
+      try plan.write(in: path)
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
+  }
+
+  /// Writes the manifest anew, with what was learnt meanwhile.
+  func write(_ manifest: Manifest) throws(HarnessFailure) {
+    do {
+      try manifest.write(in: path)
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
+  }
+
+  /// Opens the folder of a run that goes on, whose files have what counts.
+  init(resuming shownPath: String) throws(HarnessFailure) {
+    self.shownPath = shownPath
+    path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    do {
+      cells = try CSVWriter(.cells, in: path)
+      timings = try CSVWriter(.timings, in: path)
+      violations = try CSVWriter(.violations, in: path)
+    } catch {
+      throw HarnessFailure("--resume: \(error)")
+    }
+  }
+
+  /// Makes an empty folder for a child.
+  func makeCellFolder(_ name: String) throws(HarnessFailure) -> String {
+    let folder = cellFolder(name)
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw HarnessFailure("\(folder): cannot be made: \(ReportingError.reason(error))")
+    }
+    return folder
+  }
+
+  /// Takes away a child's folder.
+  func removeCellFolder(_ name: String) {
+    try? FileManager.default.removeItem(atPath: cellFolder(name))
+    // Goes when it is empty, stays with what was kept.
+    rmdir(path + "/cells")
+  }
+
+  /// Keeps what a violating cell left behind, without its store, under `histories/`.
+  ///
+  /// - Returns: the folder, relative to the results folder.
+  func keepHistory(of name: String, without store: String?) throws(HarnessFailure) -> String {
+    let kept = "histories/" + name
+    do {
+      try FileManager.default.createDirectory(atPath: path + "/histories", withIntermediateDirectories: true)
+      let manager = FileManager.default
+      let stem = store.map { URL(fileURLWithPath: $0).lastPathComponent }
+      for file in try manager.contentsOfDirectory(atPath: cellFolder(name)) {
+        if let stem, file.hasPrefix(stem) { continue }
+        try manager.createDirectory(atPath: path + "/" + kept, withIntermediateDirectories: true)
+        try manager.copyItem(atPath: cellFolder(name) + "/" + file, toPath: path + "/" + kept + "/" + file)
+      }
+    } catch {
+      throw HarnessFailure("\(kept): the history cannot be kept: \(ReportingError.reason(error))")
+    }
+    return kept
+  }
+
+  /// Moves a cell's latencies to `histograms/`, or removes them; nothing where it left none.
+  func takeLog(of name: String, isKept: Bool) throws(HarnessFailure) {
+    let manager = FileManager.default
+    let log = cellFolder(name) + "/" + CellFiles.latencies
+    guard manager.fileExists(atPath: log) else { return }
+    do {
+      guard isKept else { return try manager.removeItem(atPath: log) }
+      try manager.createDirectory(atPath: path + "/histograms", withIntermediateDirectories: true)
+      try manager.moveItem(atPath: log, toPath: "\(path)/histograms/\(name).\(HistogramLog.fileExtension)")
+    } catch {
+      throw HarnessFailure("histograms/\(name): the latencies cannot be kept: \(ReportingError.reason(error))")
+    }
+  }
+
+  private func cellFolder(_ name: String) -> String { path + "/cells/" + name }
+}

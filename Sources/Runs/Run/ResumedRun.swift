@@ -1,0 +1,126 @@
+import Boundary
+import Foundation
+import Reporting
+
+/// A run that was broken off: what of it counts, and what is still to be done.
+package struct ResumedRun: Sendable {
+  /// The results folder, as it was given.
+  package let folder: String
+  /// What the run was.
+  package let manifest: Manifest
+  /// Its plan.
+  package let plan: PlanDocument
+  private let cells: [CellRow]
+  private let timings: [TimingRow]
+  private let violations: [ViolationRow]
+
+  /// Reads a results folder; a last line that was not written to its end counts as not written.
+  ///
+  /// - Throws: `ReportingError` when it is no results folder of a run, or is damaged otherwise.
+  package init(readingFrom folder: String) throws(ReportingError) {
+    self.folder = folder
+    manifest = try Manifest(readingFrom: folder)
+    guard manifest.command == "run" else {
+      throw ReportingError(
+        path: folder, cause: "was written by \(manifest.command), not by run",
+        remedy: "Name the results folder of a run that was broken off")
+    }
+    plan = try PlanDocument(readingFrom: folder)
+    // A cell whose harness failed says nothing, and is run again.
+    cells = try Table.cells.read(folder + "/cells.csv", isLastLineCutShort: true)
+      .filter { $0.ending != .harnessFailed }
+    timings = try Table.timings.read(folder + "/timings.csv", isLastLineCutShort: true)
+    violations = try Table.violations.read(folder + "/violations.csv", isLastLineCutShort: true)
+  }
+
+  /// What keeps the run from going on with these options, each in a sentence.
+  package func obstacles(for options: RunOptions) -> [String] {
+    let now = options.manifest(run: manifest.run, command: "run", seeds: [], path: folder)
+    var obstacles: [String] = []
+    if now.version != manifest.version { obstacles.append("version \(manifest.version), this is \(now.version)") }
+    if now.revision != manifest.revision {
+      obstacles.append("revision \(manifest.revision ?? "unknown"), this is \(now.revision ?? "unknown")")
+    }
+    if now.beside != manifest.beside {
+      func name(_ executable: Manifest.Executable?) -> String {
+        executable.map { "\($0.path) of revision \($0.revision ?? "unknown")" } ?? "none"
+      }
+      obstacles.append("beside it ran \(name(manifest.beside)), this is \(name(now.beside))")
+    }
+    if now.build != manifest.build { obstacles.append("another build configuration") }
+    let differences = plan.differences(
+      from: Plan(options.scenarios, as: plan).document(options.scenarios, shard: options.shard))
+    return obstacles + differences
+  }
+
+  /// What of a plan is still to be done: cells without a row, the floors that they are measured against, and the warm-up
+  /// of their scenarios.
+  func rest(of plan: Plan) -> Plan {
+    let done = Set(cells.map(\.key.cell))
+    var rest = plan
+    rest.blocks = plan.blocks.compactMap { block in
+      var block = block
+      // The cells of a pair run again together: what the machine does is to happen to both.
+      let torn = block.cells.filter { $0.arm != nil && !done.contains($0.number) }.map(\.variant)
+      block.cells.removeAll { !$0.isWarmup && done.contains($0.number) && !torn.contains($0.variant) }
+      let identities = block.cells.map { PlannedFloor.identity($0.settings) }
+      block.floors.removeAll { !identities.contains($0.identity) }
+      return block.cells.isEmpty ? nil : block
+    }
+    let open = Set(rest.blocks.flatMap(\.cells).filter { !$0.isWarmup }.map(\.scenario.name))
+    rest.blocks.removeAll { block in block.cells.allSatisfy { !open.contains($0.scenario.name) } }
+    return rest
+  }
+
+  /// Leaves in the folder what counts, so that the cells of `rest` can be run as if they never had been.
+  ///
+  /// - Returns: what the run is from now on.
+  func prepare(for rest: Plan, keepingStores: Bool) throws -> Manifest {
+    let open = Set(rest.cells.map(\.number))
+    try Self.rewrite(.cells, cells.filter { !open.contains($0.key.cell) }, in: folder)
+    try Self.rewrite(.timings, timings.filter { !open.contains($0.key.cell) }, in: folder)
+    try Self.rewrite(.violations, violations.filter { !open.contains($0.key.cell) }, in: folder)
+    let manager = FileManager.default
+    for place in ["histories", "histograms", "cells"] {
+      for name in (try? manager.contentsOfDirectory(atPath: "\(folder)/\(place)")) ?? [] {
+        let isOpen = Int(name.prefix { $0.isNumber }).map(open.contains) ?? (place == "cells")
+        if isOpen || (place == "cells" && !keepingStores) {
+          try manager.removeItem(atPath: "\(folder)/\(place)/\(name)")
+        }
+      }
+    }
+    var manifest = manifest
+    manifest.resumedAt = (manifest.resumedAt ?? []) + [Date()]
+    try manifest.write(in: folder)
+    return manifest
+  }
+
+  /// What the run's table and exit code count of the cells that were done.
+  func records(of plan: Plan, without rest: Plan) -> [CellRecord] {
+    let open = Set(rest.cells.map(\.number))
+    let planned = Dictionary(plan.cells.map { ($0.number, $0) }) { first, _ in first }
+    let seen = Dictionary(grouping: violations, by: \.key.cell)
+    let measured = Dictionary(grouping: timings, by: \.key.cell)
+    return cells.filter { !open.contains($0.key.cell) }.compactMap { row in
+      planned[row.key.cell].map { cell in
+        CellRecord(
+          cell: cell, row: row, outcome: CellOutcome(row: row, violations: seen[row.key.cell] ?? []), seconds: 0,
+          operations: (measured[row.key.cell] ?? []).map {
+            OperationMeasurement(
+              phase: $0.phase, operation: $0.operation, role: $0.role, summary: $0.summary, latencyFrom: $0.latencyFrom)
+          })
+      }
+    }
+  }
+
+  private static func rewrite<Row>(_ table: Table<Row>, _ rows: [Row], in folder: String) throws(ReportingError) {
+    let path = folder + "/" + table.fileName
+    do {
+      let text = table.header + rows.map(table.line).joined()
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw ReportingError(
+        path: path, cause: "cannot be written: \(ReportingError.reason(error))", remedy: "Make the folder writable")
+    }
+  }
+}

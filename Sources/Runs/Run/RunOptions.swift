@@ -1,0 +1,46 @@
+import Scenarios
+
+/// What `contextbench run` was asked for.
+package struct RunOptions: Sendable {
+  /// Scenarios in order, read and found right.
+  package var scenarios: [Scenario]
+  /// Folder for the results; nil = `contextbench-results/` and the run's identifier.
+  package var out: String?
+  /// The part of the plan that runs; nil = all of it.
+  package var shard: Shard?
+  /// The run that goes on; nil = a new one.
+  package var resumed: ResumedRun?
+  /// The executable whose cells run beside those of this one, to be compared with; nil = none.
+  package var base: String?
+  /// Whether stores are kept.
+  package var keepsStores = false
+  /// Whether a person who watches sees how far the run is.
+  package var showsProgress = true
+  /// Whether the run ends with its first violation.
+  package var stopsOnViolation = false
+  /// The executable that runs cells: this one.
+  package var executable: String
+  /// Arguments of this process, for the manifest.
+  package var arguments: [String]
+  /// The command that brings a violation back.
+  package var replay = ReplayCommand()
+  /// The strategies and workloads of this executable.
+  package var vocabulary: ScenarioVocabulary
+  /// Version of the executable, for the manifest.
+  package var version: String
+  /// Allocator of the executable, for the manifest.
+  package var allocator: String
+
+  /// Makes options.
+  package init(
+    scenarios: [Scenario], vocabulary: ScenarioVocabulary, executable: String, arguments: [String], version: String,
+    allocator: String
+  ) {
+    self.scenarios = scenarios
+    self.vocabulary = vocabulary
+    self.executable = executable
+    self.arguments = arguments
+    self.version = version
+    self.allocator = allocator
+  }
+}

@@ -1,0 +1,62 @@
+import Checking
+import Reporting
+import Scenarios
+
+/// What the cells of a hazard's pair showed, as rows of the table; a pure function of them.
+struct Detection {
+  let pair: HazardPair
+  let records: [CellRecord]
+  let run: String
+
+  /// A row for each `must`, or one for what must stay clean.
+  var rows: [DetectionRow] {
+    let own = pair.careless.map { careless in records.filter { $0.cell.scenario.name == careless.name } } ?? []
+    let twin = pair.careful.map { careful in records.filter { $0.cell.scenario.name == careful.name } } ?? []
+    let alarms = seeds(of: twin) { $0.contains { $0.outcome.ending == .violated } }
+    let inconclusive = seeds(of: twin) { $0.contains { $0.outcome.ending == .inconclusive } }
+    func row(_ must: ScenarioExpectation.Must?) -> DetectionRow {
+      DetectionRow(
+        run: run, kind: must?.anyOf.map(\.rawValue).joined(separator: " or ") ?? "",
+        proof: must == nil ? .clean : proof,
+        name: pair.name, seeds: Set(own.map(\.cell.seed)).count,
+        caught: must.map { must in seeds(of: own) { $0.allSatisfy { Self.isCaught(must, in: $0) } } },
+        secondsToFirst: must.flatMap { Self.secondsToFirst($0, own) }, carefulSeeds: Set(twin.map(\.cell.seed)).count,
+        falseAlarms: alarms, inconclusive: inconclusive)
+    }
+    return pair.careless == nil ? [row(nil)] : pair.musts.map(row)
+  }
+
+  /// A fault when the file asks for one, since that is then what its right way does without.
+  private var proof: DetectionRow.Proof {
+    let asksForFault = pair.careless?.settings.values.contains { key, value in
+      key.hasPrefix("fault_") && key.hasSuffix("_rate") && (Double(value) ?? 0) > 0
+    }
+    return asksForFault == true ? .fault : .twin
+  }
+
+  /// How many seeds have cells of which `condition` is true.
+  private func seeds(of records: [CellRecord], where condition: ([CellRecord]) -> Bool) -> Int {
+    Dictionary(grouping: records, by: \.cell.seed).values.count(where: condition)
+  }
+
+  /// Whether a cell shows it as often as it must, and nothing that it must not; true where the strategy need not.
+  private static func isCaught(_ must: ScenarioExpectation.Must, in record: CellRecord) -> Bool {
+    guard record.outcome.ending == .passed else { return false }
+    let expectation = record.cell.scenario.expectation(for: record.cell.variant.strategy)
+    return !expectation.must.contains(must) || count(must, in: record) >= must.atLeast
+  }
+
+  private static func count(_ must: ScenarioExpectation.Must, in record: CellRecord) -> Int {
+    record.outcome.findings.filter { $0.violation.severity == .error && must.anyOf.contains($0.violation.kind) }
+      .reduce(0) { $0 + $1.violation.count }
+  }
+
+  private static func secondsToFirst(_ must: ScenarioExpectation.Must, _ records: [CellRecord]) -> Double? {
+    var seconds = 0.0
+    for record in records {
+      seconds += record.seconds
+      if count(must, in: record) >= must.atLeast { return seconds }
+    }
+    return nil
+  }
+}

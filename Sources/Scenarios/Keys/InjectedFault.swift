@@ -1,0 +1,77 @@
+import Checking
+
+/// A fault that scenarios can ask for: something that goes wrong on a real system too.
+package enum InjectedFault: String, CaseIterable, Sendable {
+  case busy
+  case failedSave = "failed-save"
+  case slowCommit = "slow-commit"
+  case slowRead = "slow-read"
+  case lateDelivery = "late-delivery"
+  case doubledDelivery = "doubled-delivery"
+  case deleteBeforeUse = "delete-before-use"
+  case death
+
+  /// The scenario key that says how often.
+  package var rateKey: String {
+    switch self {
+    case .busy: "fault_busy_rate"
+    case .failedSave: "fault_failed_save_rate"
+    case .slowCommit: "fault_slow_commit_rate"
+    case .slowRead: "fault_slow_read_rate"
+    case .lateDelivery: "fault_late_delivery_rate"
+    case .doubledDelivery: "fault_doubled_delivery_rate"
+    case .deleteBeforeUse: "fault_delete_rate"
+    case .death: "fault_death_rate"
+    }
+  }
+
+  /// What it does, in a sentence.
+  package var meaning: String {
+    switch self {
+    case .busy: "another process holds the file's lock longer than SQLite waits: transactions begin with SQLITE_BUSY"
+    case .failedSave: "a transaction fails at a statement or at its commit: SQLITE_FULL or SQLITE_IOERR"
+    case .slowCommit: "a commit takes longer: a slow or shared disk"
+    case .slowRead: "a read of the file takes longer"
+    case .lateDelivery: "a context hears late of a save, behind later ones perhaps"
+    case .doubledDelivery: "a context hears twice of a save"
+    case .deleteBeforeUse: "somebody else deletes a row between its fetch and its use"
+    case .death: "the process is killed in a save"
+    }
+  }
+
+  /// The violations that a run with this fault may show though nothing is wrong with stack and strategy.
+  ///
+  /// Rows that were acknowledged may not be lost by any fault.
+  package var mayCause: Set<ViolationKind> {
+    switch self {
+    // What a child pushed stays in its parent until a later save of the parent succeeds.
+    case .busy, .failedSave: [.failedSave, .unpersistedSave]
+    case .slowCommit, .slowRead: [.mainThreadStall]
+    // Who has not heard of a save reads old values and deleted rows, and saves on top of them.
+    case .lateDelivery: [.staleRead, .inaccessibleFault, .failedSave]
+    case .doubledDelivery: []
+    case .deleteBeforeUse: [.inaccessibleFault, .failedSave]
+    case .death: [.crash]
+    }
+  }
+
+  /// How often it happens; 0 where the scenario does not ask for it.
+  package func rate(_ settings: ScenarioSettings) -> Double { settings.optionalNumber(rateKey) ?? 0 }
+
+  /// Whether it can happen in a cell: what is delivered late or twice is delivered at all.
+  ///
+  /// Nobody delivers anything where everybody works on main's own objects, or on children of main.
+  package func applies(to strategy: StrategyDescription?, _ settings: ScenarioSettings) -> Bool {
+    switch self {
+    case .lateDelivery, .doubledDelivery:
+      // A soak whose clients have contexts of their own merges their saves itself.
+      strategy?.deliversSaves(settings) ?? true || settings.values["contexts"] == "own"
+    case .busy, .failedSave, .slowCommit, .slowRead, .deleteBeforeUse, .death: true
+    }
+  }
+
+  /// The faults that a scenario asks for.
+  package static func wanted(_ settings: ScenarioSettings) -> [InjectedFault] {
+    allCases.filter { $0.rate(settings) > 0 }
+  }
+}

@@ -1,0 +1,40 @@
+/// One key of scenario files: its only declaration, used by parsing, `--set`, `validate` and `list keys`.
+///
+/// The shipped keys stand in one list; those of registered strategies and workloads come after them.
+public struct ScenarioKey: Sendable {
+  /// Name in files and after `--set`; units last.
+  public var name: String
+  /// What it may hold, with its range.
+  public var type: ScenarioValueType
+  /// Unit of the value; empty where it has none.
+  public var unit: String
+  /// Value where a file says nothing, as text; nil = the key is then absent.
+  public var defaultValue: String?
+  /// Value of `--quick` runs where the file says nothing; nil = the default.
+  public var quickValue: String?
+  /// Whether a strategy's options may set it, in `options:`.
+  public var isOption: Bool
+  /// Workloads that use it; empty = all of them.
+  public var workloads: [String]
+  /// Whether only strategies use it that name it in their ``Strategy/options``, which give its default.
+  public var isOfStrategies: Bool
+  /// One sentence that says what it does.
+  public var documentation: String
+
+  /// Declares a key.
+  public init(
+    _ name: String, _ type: ScenarioValueType, unit: String = "", default defaultValue: String? = nil,
+    quick quickValue: String? = nil, isOption: Bool = false, workloads: [String] = [],
+    isOfStrategies: Bool = false, _ documentation: String
+  ) {
+    self.name = name
+    self.type = type
+    self.unit = unit
+    self.defaultValue = defaultValue
+    self.quickValue = quickValue
+    self.isOption = isOption
+    self.workloads = workloads
+    self.isOfStrategies = isOfStrategies
+    self.documentation = documentation
+  }
+}

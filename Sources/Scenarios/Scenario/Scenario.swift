@@ -1,0 +1,51 @@
+import Reporting
+
+/// A scenario file that was read and found right.
+public struct Scenario: Sendable {
+  /// A strategy with one set of its options.
+  public struct Variant: Sendable, Hashable {
+    /// Strategy name.
+    public var strategy: String
+    /// Every option key with its value, those of the file's `options:` over the scenario's own.
+    public var options: [String: String]
+  }
+
+  /// The file's stem; names the scenario in every output.
+  public var name: String
+  /// The file, as it was given.
+  public var path: String
+  /// Every scalar key with its value.
+  public var settings: ScenarioSettings
+  /// Strategies in the file's order.
+  public var strategies: [String]
+  /// Strategies crossed with their options.
+  public var variants: [Variant]
+  /// Names of the checks that are made.
+  public var checks: [String]
+  /// What is expected of every strategy.
+  public var expectation: ScenarioExpectation
+  /// What is expected of one strategy on top.
+  public var expectationByStrategy: [String: ScenarioExpectation]
+
+  /// The differences from a baseline that count, where the file says so.
+  package var thresholds: [Threshold]
+
+  /// Whether each cell runs beside one of another executable, with which it is compared.
+  package var isBeside = false
+
+  /// The cells of a pair that each strategy has in a repetition; one that is nil where there are no pairs.
+  package var arms: [Arm?] {
+    if isBeside { return [.base, .head] }
+    return settings.values["aa"] == "true" ? [.a, .b] : [nil]
+  }
+
+  /// What is expected of a strategy.
+  public func expectation(for strategy: String) -> ScenarioExpectation {
+    expectationByStrategy[strategy].map(expectation.adding) ?? expectation
+  }
+
+  /// The settings of one variant's cells.
+  package func settings(for variant: Variant) -> ScenarioSettings {
+    ScenarioSettings(settings.values.merging(variant.options) { _, option in option })
+  }
+}

@@ -1,0 +1,43 @@
+import Checking
+
+/// What a passing run of a scenario shows: `expect:` of its file.
+public struct ScenarioExpectation: Sendable, Hashable {
+  /// One entry of `must`: one of these kinds, so often in every cell.
+  public struct Must: Sendable, Hashable {
+    /// One of these is enough.
+    public var anyOf: [ViolationKind]
+    /// How often it is seen in a cell at least.
+    public var atLeast: Int
+
+    /// Makes an entry.
+    public init(anyOf: [ViolationKind], atLeast: Int = 1) {
+      self.anyOf = anyOf
+      self.atLeast = atLeast
+    }
+  }
+
+  /// Seen in every cell, or the file fails.
+  public var must: [Must]
+  /// May be seen.
+  public var may: Set<ViolationKind>
+  /// Names of checks that may have had nothing to check.
+  public var notExercised: Set<String>
+
+  /// Makes an expectation; the default allows nothing.
+  public init(must: [Must] = [], may: Set<ViolationKind> = [], notExercised: Set<String> = []) {
+    self.must = must
+    self.may = may
+    self.notExercised = notExercised
+  }
+
+  /// Whether a violation of this kind was expected.
+  public func allows(_ kind: ViolationKind) -> Bool {
+    may.contains(kind) || must.contains { $0.anyOf.contains(kind) }
+  }
+
+  /// This one and what another one adds.
+  package func adding(_ other: ScenarioExpectation) -> ScenarioExpectation {
+    ScenarioExpectation(
+      must: must + other.must, may: may.union(other.may), notExercised: notExercised.union(other.notExercised))
+  }
+}

@@ -1,0 +1,95 @@
+import Checking
+
+/// What a scenario file may name: the strategies, workloads and checks of this executable, and the keys they read.
+public struct ScenarioVocabulary: Sendable {
+  /// One list of names.
+  public enum List: String, Sendable, CaseIterable {
+    /// Registered strategies.
+    case strategies
+    /// Registered workloads.
+    case workloads
+    /// Checks that can be asked for.
+    case checks
+
+    /// The word for one entry.
+    var singular: String {
+      switch self {
+      case .strategies: "strategy"
+      case .workloads: "workload"
+      case .checks: "check"
+      }
+    }
+  }
+
+  /// The strategies, in the order they are shown.
+  package let strategies: [StrategyDescription]
+  /// The workloads, in the order they are shown.
+  package let workloads: [WorkloadDescription]
+  /// Names of the checks.
+  private let checks: [String]
+  /// Every key, in the order `list keys` shows them: those of every scenario, then those of strategies and workloads.
+  package let keys: [ScenarioKey]
+
+  /// Makes a vocabulary.
+  package init(
+    strategies: [StrategyDescription], workloads: [WorkloadDescription], checks: [String] = CheckerCatalogue.names
+  ) {
+    self.strategies = strategies
+    self.workloads = workloads
+    self.checks = checks
+    keys = ScenarioKey.shipped + strategies.flatMap(\.keys) + workloads.flatMap(\.keys)
+  }
+
+  /// The names of a list.
+  package subscript(list: List) -> [String] {
+    switch list {
+    case .strategies: strategies.map(\.name)
+    case .workloads: workloads.map(\.name)
+    case .checks: checks
+    }
+  }
+
+  /// The strategy of that name, if there is one.
+  package func strategy(named name: String) -> StrategyDescription? { strategies.first { $0.name == name } }
+
+  /// The workload of that name, if there is one.
+  package func workload(named name: String) -> WorkloadDescription? { workloads.first { $0.name == name } }
+
+  /// The key of a name, if it is declared.
+  package func key(named name: String) -> ScenarioKey? { keys.first { $0.name == name } }
+
+  /// Strategies that use a key; empty = all of them.
+  package func strategies(using key: ScenarioKey) -> [String] {
+    key.isOfStrategies ? strategies.filter { $0.options[key.name] != nil }.map(\.name) : []
+  }
+
+  /// Workloads that use a key, those that share another's key included; empty = all of them.
+  package func workloads(using key: ScenarioKey) -> [String] {
+    key.workloads.isEmpty
+      ? [] : key.workloads + workloads.filter { $0.sharedKeys.contains(key.name) }.map(\.name)
+  }
+
+  /// Whether a workload reads a key.
+  func isUsed(_ key: ScenarioKey, byWorkload name: String) -> Bool {
+    key.workloads.isEmpty || workloads(using: key).contains(name)
+  }
+
+  /// Whether a strategy reads a key, or the workload on its behalf.
+  func isUsed(_ key: ScenarioKey, byStrategy name: String) -> Bool {
+    !key.isOfStrategies || strategy(named: name)?.options[key.name] != nil
+  }
+
+  /// Names of the violation kinds, for `expect`.
+  var violationKinds: [String] { ViolationKind.allCases.map(\.rawValue) }
+
+  /// The violation kinds with their meanings, for `list violations`.
+  package static let violationMeanings = ViolationKind.allCases.map { (name: $0.rawValue, meaning: $0.meaning) }
+
+  /// The faults with the keys that ask for them, what they may cause and what they do, for `list faults`.
+  package static let faults = InjectedFault.allCases.map { fault in
+    (
+      name: fault.rawValue, key: fault.rateKey, mayCause: fault.mayCause.map(\.rawValue).sorted(),
+      meaning: fault.meaning
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import Boundary
+import CoreData
+import Scenarios
+
+@testable import Cells
+
+/// A store in a folder of its own, removed with this.
+///
+/// Tests do not run on the main thread, so they use what needs no main queue.
+final class TestStore {
+  let directory: String
+
+  init() throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("cell-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+  var path: String { directory + "/" + CellFiles.store }
+
+  /// What a strategy gets; `options` come over the defaults.
+  func makeEnvironment(
+    _ options: [String: String] = [:], model: NSManagedObjectModel = NotebookModel.shared
+  ) throws -> StrategyEnvironment {
+    let defaults = ["merge_policy": "error", "merge": "none", "root_save": "each", "reset_after_save": "true"]
+    return StrategyEnvironment(
+      container: try NotebookStore.open(in: directory, model: model),
+      settings: ScenarioSettings(defaults.merging(options) { _, option in option }), meter: MainThreadMeter())
+  }
+}

@@ -1,0 +1,135 @@
+import CoreData
+import Scheduling
+import Testing
+
+@testable import Cells
+
+struct OwnModelTests {
+  /// The shipped model, which has every construct that data is made for.
+  private static func library() throws -> NSManagedObjectModel {
+    let file = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    return try ModelSource.model(at: "/\(file)/Scenarios/models/Library.xcdatamodeld")
+  }
+
+  private static func context(_ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    return context
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64]) func aModelAcceptsTheDataMadeForIt(seed: UInt64) throws {
+    let model = try Self.library()
+    let context = try Self.context(model)
+    var planner = try ClusterPlanner(model, seed: seed)
+    for _ in 0..<3 {
+      let cluster = try planner.cluster(12)
+      try context.performAndWait {
+        try OwnModelClient.insert(cluster, into: context)
+        try context.save()
+      }
+    }
+    try context.performAndWait {
+      for entity in model.entities where !entity.isAbstract {
+        let count = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: entity.name ?? ""))
+        #expect(count >= 30, "\(entity.name ?? "")")
+      }
+    }
+  }
+
+  @Test func aSeedGivesTheSameData() throws {
+    let model = try Self.library()
+    func texts(_ seed: UInt64) throws -> [String] {
+      var planner = try ClusterPlanner(model, seed: seed)
+      return try planner.cluster(10).map {
+        "\($0.entity) \($0.values["title"] ?? "") \($0.links.sorted { $0.key < $1.key })"
+      }
+    }
+    let first = try texts(7)
+    let again = try texts(7)
+    let other = try texts(8)
+    #expect(first == again)
+    #expect(first != other)
+  }
+
+  @Test func uniqueValuesAreDrawnOnce() throws {
+    var planner = try ClusterPlanner(try Self.library(), seed: 1)
+    var seen: Set<String> = []
+    for _ in 0..<20 {
+      for author in try planner.cluster(40) where author.entity == "Author" {
+        let email = try #require(author.values["email"] as? String)
+        #expect(seen.insert(email).inserted)
+      }
+    }
+    #expect(seen.count >= 800)
+  }
+
+  @Test(arguments: [
+    #"[a-z]+@[a-z]{2,5}\.(org|net)"#, #"97[89]-\d{10}"#, #"\p{Lu}\w*\s?[^\d]"#, #"^(?:ab|cd){2,3}$"#, "a?b*c+", "",
+    #"[\]\-a]{3}"#, #"(?<year>\d{4})-\x41"#,
+  ])
+  func textsDrawnFromAPatternMatchIt(pattern: String) throws {
+    let drawn = try TextPattern(pattern)
+    let predicate = NSPredicate(format: "SELF MATCHES %@", pattern)
+    var random = SeededRandom(seed: 5)
+    for spread in 0..<60 {
+      let text = drawn.draw(spread: spread % 9, &random)
+      #expect(predicate.evaluate(with: text), "\(text)")
+    }
+  }
+
+  @Test(arguments: ["(?=a)b", #"(a)\1"#, "[a", "(a", "a{3,1}", "*a", "(?<!a)b", "a)", #"\"#, "[a&&b]", "[z-a]"])
+  func patternsThatNothingCanBeDrawnFromAreRefused(pattern: String) {
+    #expect(throws: TextPattern.Unsupported.self) { try TextPattern(pattern) }
+  }
+
+  @Test func aRuleThatNoValueMeetsIsNamed() throws {
+    let model = NSManagedObjectModel()
+    let entity = NSEntityDescription()
+    entity.name = "Parcel"
+    let weight = NSAttributeDescription()
+    weight.name = "weight"
+    weight.attributeType = .integer16AttributeType
+    weight.isOptional = false
+    weight.setValidationPredicates(
+      [NSPredicate(format: "SELF > 5"), NSPredicate(format: "SELF < 3")], withValidationWarnings: ["", ""])
+    entity.properties = [weight]
+    model.entities = [entity]
+    var planner = try ClusterPlanner(model, seed: 1)
+    let error = #expect(throws: AttributeGenerator.Impossible.self) { try planner.cluster(2) }
+    #expect(error?.description.contains("Parcel.weight") == true)
+  }
+
+  @Test func relationshipsHaveAsManyObjectsAsTheyMust() throws {
+    let model = NSManagedObjectModel()
+    let team = NSEntityDescription()
+    team.name = "Team"
+    let player = NSEntityDescription()
+    player.name = "Player"
+    let players = NSRelationshipDescription()
+    players.name = "players"
+    players.destinationEntity = player
+    players.isOptional = false
+    players.minCount = 3
+    players.maxCount = 5
+    let of = NSRelationshipDescription()
+    of.name = "team"
+    of.destinationEntity = team
+    of.maxCount = 1
+    of.isOptional = false
+    players.inverseRelationship = of
+    of.inverseRelationship = players
+    team.properties = [players]
+    player.properties = [of]
+    model.entities = [team, player]
+    var planner = try ClusterPlanner(model, seed: 1)
+    let objects = try planner.cluster(11)
+    var sizes: [Int: Int] = [:]
+    for object in objects where object.entity == "Player" {
+      sizes[try #require(object.links["team"]?.first), default: 0] += 1
+    }
+    #expect(sizes.count == objects.count { $0.entity == "Team" })
+    #expect(sizes.values.allSatisfy { 3...5 ~= $0 })
+  }
+}

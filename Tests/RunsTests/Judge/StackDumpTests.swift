@@ -1,0 +1,27 @@
+import Testing
+
+@testable import Runs
+
+@Suite struct StackDumpTests {
+  @Test func swiftNamesAreDemangledAndTheRestIsKept() {
+    let line = "contextbench($sSS5countSivg+0x10)[0x55]\n/lib/libc.so.6(futex+0x1)[0x7f]"
+    #expect(
+      StackDump.demangled(line)
+        == "contextbench(Swift.String.count.getter : Swift.Int+0x10)[0x55]\n/lib/libc.so.6(futex+0x1)[0x7f]")
+  }
+
+  @Test func theExecutablesOwnFunctionsAreNamedAndThoseOfLibrariesAreLeft() {
+    let text = "/a/contextbench(+0x1f)[0x55]\n/lib/libc.so.6(+0x1f)[0x7f]\n/a/contextbench(+0x2)[0x50]\n"
+    let named = StackDump.named(text, executable: "/b/contextbench") { $0 == 0x1F ? "inner" : nil }
+    #expect(named == "/a/contextbench(inner)[0x55]\n/lib/libc.so.6(+0x1f)[0x7f]\n/a/contextbench(+0x2)[0x50]\n")
+  }
+
+  @Test func aFunctionOfThisProgramIsFoundByItsAddress() throws {
+    let program = try #require(CommandLine.arguments.first)
+    let symbols = try #require(SymbolTable(executable: program))
+    let found = (0..<4_000_000).lazy.map { UInt64($0 * 64) }.contains { symbols.name(at: $0)?.hasPrefix("$s") == true }
+    #expect(found)
+    #expect(symbols.name(at: 0) == nil)
+    #expect(SymbolTable(executable: "/etc/passwd") == nil)
+  }
+}

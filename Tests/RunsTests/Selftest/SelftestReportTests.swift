@@ -1,0 +1,42 @@
+import Checking
+import Reporting
+import Testing
+
+@testable import Runs
+
+struct SelftestReportTests {
+  private func row(_ kind: ViolationKind, caught: Int = 3, alarms: Int = 0) -> DetectionRow {
+    DetectionRow(
+      run: "r", kind: kind.rawValue, proof: .twin, name: "a", seeds: 3, caught: caught, secondsToFirst: 0.5,
+      carefulSeeds: 3, falseAlarms: alarms)
+  }
+
+  @Test func aKindWithoutAProofFailsIt() {
+    var report = SelftestReport(folder: "results")
+    report.add([row(.deadlock)], problems: [])
+    #expect(report.ending == .passed)
+    report.close(requiring: [.hang, .deadlock], run: "r")
+    #expect(report.ending == .violated)
+    #expect(report.rows.map(\.kind) == ["deadlock", "hang"])
+    #expect(report.problems == ["hang has no proof: no hazard file must show it, and no stand-in is of it"])
+    #expect(report.text(colour: false).contains("1 of 2 kinds caught in every seed"))
+  }
+
+  @Test func whatIsMissedOrAlarmsFailsIt() {
+    for bad in [row(.deadlock, caught: 2), row(.deadlock, alarms: 1)] {
+      var report = SelftestReport(folder: "results")
+      report.add([bad], problems: [])
+      #expect(report.ending == .violated)
+    }
+  }
+
+  @Test func theTableIsInTheOrderOfTheKindsAndTheFolderIsTheLastLine() {
+    var report = SelftestReport(folder: "results")
+    report.add([row(.staleRead), row(.contextOffQueue)], problems: [])
+    report.close(requiring: [], run: "r")
+    let lines = report.text(colour: false).split(separator: "\n").map(String.init)
+    #expect(lines[2].hasPrefix("context-off-queue  careless twin  a   3 of 3       500 ms        0 of 3"))
+    #expect(lines[3].hasPrefix("stale-read"))
+    #expect(lines.last == "results")
+  }
+}

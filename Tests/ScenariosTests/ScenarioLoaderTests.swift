@@ -1,0 +1,75 @@
+import Foundation
+import ScenarioSamples
+import Testing
+
+@testable import Scenarios
+
+@Suite struct ScenarioLoaderTests {
+  /// Runs a body with a folder that holds these files.
+  private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in files { try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8) }
+    try body(folder)
+  }
+
+  private func problems(_ body: () throws -> Void) -> [String] {
+    do {
+      try body()
+      return []
+    } catch let error as ScenarioProblems {
+      return error.problems.map(\.description)
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  @Test func aShippedScenarioIsFoundByItsName() throws {
+    try withFolder(["import.yml": minimal]) { folder in
+      let scenarios = try ScenarioLoader(vocabulary: testVocabulary, library: folder).load(["import"])
+      #expect(scenarios.map(\.name) == ["import"])
+      #expect(scenarios.first?.path == folder + "/import.yml")
+    }
+  }
+
+  @Test func aMissingFileSuggestsTheNearestShippedScenario() throws {
+    try withFolder(["import.yml": minimal]) { folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: folder)
+      let found = problems { _ = try loader.load(["inport"]) }
+      #expect(found == ["inport: no such file or shipped scenario. Did you mean import?"])
+    }
+  }
+
+  @Test func theProblemsOfAllFilesAreReportedAndThoseOfOverridesOnce() throws {
+    try withFolder(["a.yml": minimal + "nots: 1\n", "b.yml": minimal + "seed: x\n"]) { folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: nil)
+      let found = problems {
+        _ = try loader.load([folder + "/a.yml", folder + "/b.yml"], overrides: [ScenarioOverride(set: "notes=0")])
+      }
+      #expect(found.count == 3)
+      #expect(found.count { $0.hasPrefix("--set: notes") } == 1)
+    }
+  }
+
+  @Test func anOverrideThatNoScenarioReadsIsReported() throws {
+    try withFolder(["a.yml": minimal]) { folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: nil)
+      let found = problems { _ = try loader.load([folder + "/a.yml"], overrides: [ScenarioOverride(set: "depth=3")]) }
+      #expect(found == ["--set: depth: is not used by workload import. Leave it out."])
+    }
+  }
+
+  @Test func aFileGivenTwiceIsReported() throws {
+    try withFolder(["a.yml": minimal]) { folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: nil)
+      let found = problems { _ = try loader.load([folder + "/a.yml", folder + "/a.yml"]) }
+      #expect(found.first?.contains("also named a") == true)
+    }
+  }
+
+  @Test(arguments: [("notes", "nots", 1), ("abc", "acb", 1), ("", "ab", 2), ("import", "import", 0), ("abc", "xyz", 3)])
+  func distanceCountsSlipsOfTheKeyboard(a: String, b: String, distance: Int) {
+    #expect(NearestName.distance(a, b) == distance)
+  }
+}
