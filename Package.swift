@@ -61,17 +61,18 @@ let package = Package(
       dependencies: ["CProcess", "SQLite", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary"],
       swiftSettings: settings),
     .target(
-      name: "HarnessKit",
+      name: "Commands",
       dependencies: [
-        "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs",
+        "Scheduling", "CoreData", "ManagedSources", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary",
+        "Cells", "Runs", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .target(
+      name: "HarnessKit",
+      dependencies: ["Scheduling", "Checking", "Scenarios", "Boundary", "Cells", "Commands"],
+      swiftSettings: settings),
     .executableTarget(
-      name: "contextbench",
-      dependencies: [
-        "HarnessKit", "Reporting", "Measuring", "ManagedSources",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + (usesJemalloc ? ["CJemalloc"] : []),
+      name: "contextbench", dependencies: ["Commands", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
     // The example's sources, which see of the package what anybody's executable sees.
     .executableTarget(
@@ -80,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
     .executableTarget(
-      name: "StackSpeed", dependencies: ["HarnessKit", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
+      name: "StackSpeed", dependencies: ["HarnessKit", "CoreData", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
       path: "Tests/StackSpeed", swiftSettings: settings),
     .executableTarget(
       name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling"], path: "Tests/CoreDataProbe",

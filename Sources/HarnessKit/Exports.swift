@@ -3,6 +3,5 @@
 @_exported import Cells
 // Histories are made of Checking's values; strategies and workloads wait, and run what is concurrent, through Scheduling.
 @_exported import Checking
-@_exported import Runs
 @_exported import Scenarios
 @_exported import Scheduling

@@ -1,2 +1,4 @@
+import Commands
+
 JemallocCounter.install()
-ContextBench.main()
+Program(name: "contextbench", allocator: JemallocCounter.allocatorName).run()

@@ -22,16 +22,43 @@ import Testing
     #expect(name == "rename" || result.output.contains("OwnStrategy run "))
   }
 
-  @Test(arguments: [[], ["list"], ["run"], ["run", "--quik", "x.yml"], ["run", "x.yml"]])
+  @Test(arguments: [["walk"], ["list"], ["run"], ["run", "--quik", "x.yml"]])
   func wrongUsageSaysWhatCanBeWritten(arguments: [String]) throws {
     let result = try run(arguments)
     #expect(result.status == 64)
-    #expect(result.errors.contains("Usage: OwnStrategy run "))
+    #expect(result.errors.contains("Usage: OwnStrategy "))
   }
 
   @Test func aWrongScenarioFileSaysWhatIsWrong() throws {
     let result = try run(["run", "nowhere.yml", "--allow-debug"])
     #expect(result.status == 64)
     #expect(result.errors.contains("nowhere.yml"))
+  }
+
+  @Test(arguments: [
+    (["--help"], "OwnStrategy run Scenarios/import.yml"), (["list", "strategies"], "refreshing "),
+    (["list", "workloads"], "rename "), (["list", "keys"], "books "), (["explain", "deadlock"], "Remedy"),
+    (["validate", example.path + "/rename.yml"], "right; 9 cells"),
+    (["plan", example.path + "/rename.yml", "--json"], "refresh=all"),
+  ])
+  func everyCommandIsThereAndKnowsWhatIsOnesOwn(arguments: [String], shown: String) throws {
+    let result = try run(arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains(shown), "\(result.output)")
+  }
+
+  @Test func aRunIsExportedAndGatedLikeAnyOther() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let executable = Tool.executable.deletingLastPathComponent().appendingPathComponent("OwnStrategy")
+    func own(_ arguments: [String]) throws -> Tool.Result { try tool.finish(tool.start(arguments, of: executable)) }
+    let file = Self.example.path + "/rename.yml"
+    let options = ["--quick", "--allow-debug", "--strategy", "refreshing"]
+    #expect(try own(["run", file, "--out", "one", "--junit", "junit.xml"] + options).status == 0)
+    #expect(FileManager.default.fileExists(atPath: tool.folder + "/junit.xml"))
+    // A row of the base that was not measured again: the gate's exit code.
+    let gated = try own(["run", file, "--out", "two", "--baseline", "one", "--set", "books=50"] + options)
+    #expect([0, 3, 5].contains(gated.status) && gated.output.contains("compared with one"), "\(gated.output)")
+    #expect(try own(["export", "one", "--format", "csv"]).output.contains("refreshing"))
   }
 }

@@ -41,6 +41,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("deadlok", "Did you mean hazards/deadlock?"),
+    ("read-scew", "Did you mean hazards/dead-scew or hazards/read-skew?"),
+    ("nothing-of-it", "The nearest are import, bank, hazards/dead-scew; list scenarios shows all."),
+  ])
+  func aMissingFileSuggestsFewNames(name: String, advice: String) {
+    let names = ["bank", "import", "hazards/deadlock", "hazards/read-skew", "hazards/dead-scew", "soak"]
+    let given = NearestName.advice(for: name, in: names, listedBy: "list scenarios")
+    #expect(given + (given.hasSuffix("?") ? "" : ".") == advice)
+  }
+
   @Test func theProblemsOfAllFilesAreReportedAndThoseOfOverridesOnce() throws {
     try withFolder(["a.yml": minimal + "nots: 1\n", "b.yml": minimal + "seed: x\n"]) { folder in
       let loader = ScenarioLoader(vocabulary: testVocabulary, library: nil)

@@ -1,3 +1,4 @@
+import Boundary
 import Scheduling
 
 /// Draws the rows of a notebook and writes their texts into one arena.

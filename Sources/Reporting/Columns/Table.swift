@@ -35,9 +35,11 @@ package struct Table<Row>: Sendable {
   package func line(_ row: Row) -> String { CSV.line(columns.map { $0.value(row)?.csvText ?? "" }) }
 
   /// The columns with their types, units and meanings, as a text table under the file's name.
-  package var documentation: String {
+  ///
+  /// - Parameter width: columns of the terminal that it has to fit; nil = a line for each column.
+  package func documentation(width: Int? = nil) -> String {
     var table = TextTable(columns: [.left("column"), .left("type"), .left("unit"), .left("meaning")])
     for column in columns { table.append([column.name, column.type.rawValue, column.unit ?? "", column.meaning]) }
-    return "\(fileName): \(grain)\n\n" + table.rendered()
+    return "\(fileName): \(grain)\n\n" + table.rendered(width: width)
   }
 }

@@ -39,21 +39,66 @@ package struct TextTable: Sendable {
   /// Appends a row of plain texts.
   package mutating func append(_ texts: [String]) { append(texts.map { Cell($0) }) }
 
+  /// Columns are not made narrower than this, whatever the table's width.
+  private static let columnWidthMin = 12
+  private static let gap = 2
+
   /// The table with a line end behind each line and no blanks before it.
-  package func rendered(colour: Bool = false) -> String {
-    let widths = columns.indices.map { index in
+  ///
+  /// - Parameter width: columns of the terminal that it has to fit, by breaking long texts between words; nil = a line for
+  ///   each row, however long.
+  package func rendered(colour: Bool = false, width: Int? = nil) -> String {
+    var widths = columns.indices.map { index in
       rows.reduce(columns[index].title.count) { max($0, $1[index].text.count) }
     }
+    if let width { shrink(&widths, to: width) }
     let header = line(columns.map { Cell($0.title) }, widths, colour: false)
     let rule = line(widths.map { Cell(String(repeating: "─", count: $0)) }, widths, colour: false)
-    return header + rule + rows.map { line($0, widths, colour: colour) }.joined()
+    return header + rule + rows.flatMap { broken($0, widths) }.map { line($0, widths, colour: colour) }.joined()
+  }
+
+  /// Takes from the widest columns of text what a table is too wide.
+  private func shrink(_ widths: inout [Int], to width: Int) {
+    let room = width - Self.gap * (columns.count - 1)
+    while widths.reduce(0, +) > room {
+      let texts = widths.indices.filter { !columns[$0].isRight && widths[$0] > Self.columnWidthMin }
+      guard let widest = texts.max(by: { widths[$0] < widths[$1] }) else { return }
+      widths[widest] -= 1
+    }
+  }
+
+  /// The lines of a row whose texts may be longer than their columns are wide.
+  private func broken(_ cells: [Cell], _ widths: [Int]) -> [[Cell]] {
+    let texts = zip(cells, widths).map { cell, width in
+      cell.text.count <= width ? [cell.text] : Self.lines(of: cell.text, width: width)
+    }
+    return (0..<(texts.map(\.count).max() ?? 1)).map { line in
+      zip(cells, texts).map { cell, lines in Cell(line < lines.count ? lines[line] : "", cell.emphasis) }
+    }
+  }
+
+  /// A text in lines of that width; a word that is longer is cut.
+  private static func lines(of text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for var word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = last + " " + word
+        continue
+      }
+      while word.count > width {
+        lines.append(String(word.prefix(width)))
+        word = word.dropFirst(width)
+      }
+      lines.append(String(word))
+    }
+    return lines
   }
 
   private func line(_ cells: [Cell], _ widths: [Int], colour: Bool) -> String {
     var line = ""
     var pending = ""
     for (index, cell) in cells.enumerated() {
-      if index > 0 { pending += "  " }
+      if index > 0 { pending += String(repeating: " ", count: Self.gap) }
       let padding = String(repeating: " ", count: widths[index] - cell.text.count)
       if columns[index].isRight { pending += padding }
       if !cell.text.isEmpty {

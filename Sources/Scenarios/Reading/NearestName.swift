@@ -4,9 +4,8 @@ package enum NearestName {
   ///
   /// - Complexity: O(*c* · *n*²) for *c* candidates of *n* letters.
   static func of(_ name: String, in candidates: [String]) -> String? {
-    let limit = max(2, name.count / 3)
     let near = candidates.map { (name: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
-    guard let near, near.distance <= limit else { return nil }
+    guard let near, near.distance <= limit(of: name) else { return nil }
     return near.name
   }
 
@@ -15,6 +14,31 @@ package enum NearestName {
     if let near = of(name, in: candidates) { return "Did you mean \(near)?" }
     return "Known: " + candidates.joined(separator: ", ")
   }
+
+  /// Candidates that are named where there are many.
+  private static let shownMax = 3
+
+  /// Advice for an unknown name among many: the nearest ones, and where all of them are listed.
+  ///
+  /// Of a path, such as `hazards/deadlock`, the last part alone may be what was meant.
+  ///
+  /// - Parameter command: lists the candidates.
+  package static func advice(for name: String, in candidates: [String], listedBy command: String) -> String {
+    let ranked = candidates.map { candidate -> (name: String, distance: Int) in
+      let last = candidate.split(separator: "/").last.map(String.init) ?? candidate
+      return (candidate, min(distance(name, candidate), distance(name, last)))
+    }.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+    let near = ranked.filter { $0.distance <= limit(of: name) }.prefix(shownMax).map(\.name)
+    let nearest = ranked.prefix(shownMax).map(\.name).joined(separator: ", ")
+    switch near.count {
+    case 0: return "The nearest are \(nearest); \(command) shows all"
+    case 1: return "Did you mean \(near[0])?"
+    default: return "Did you mean \(near.dropLast().joined(separator: ", ")) or \(near[near.count - 1])?"
+    }
+  }
+
+  /// As many slips are taken for slips of the keyboard.
+  private static func limit(of name: String) -> Int { max(2, name.count / 3) }
 
   /// Letters to insert, drop, replace or swap with their neighbour to come from `a` to `b`.
   static func distance(_ a: String, _ b: String) -> Int {

@@ -66,7 +66,9 @@ public struct ScenarioLoader: Sendable {
         source: file, what: "cannot be read as UTF-8 text", advice: "Check its permissions and encoding")
     }
     let names = shipped().map(\.name)
-    let advice = names.isEmpty ? "Give the path of a scenario file" : NearestName.advice(for: file, in: names)
+    let advice =
+      names.isEmpty
+      ? "Give the path of a scenario file" : NearestName.advice(for: file, in: names, listedBy: "list scenarios")
     return ScenarioProblem(source: file, what: "no such file or shipped scenario", advice: advice)
   }
 

@@ -160,7 +160,7 @@ struct TableTests {
   }
 
   @Test func theDocumentationNamesEveryColumn() {
-    let text = ColumnDocumentation.text
+    let text = ColumnDocumentation.text()
     for name in Self.names.joined() { #expect(text.contains("\n\(name) "), "\(name)") }
     for file in ["cells.csv", "timings.csv", "violations.csv"] { #expect(text.contains(file)) }
   }

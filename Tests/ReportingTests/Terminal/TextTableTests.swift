@@ -17,6 +17,31 @@ struct TextTableTests {
         """)
   }
 
+  @Test func longTextsAreBrokenBetweenWordsWhereTheTerminalIsNarrow() {
+    var table = TextTable(columns: [.left("key"), .right("n"), .left("meaning")])
+    table.append(["notes", "5000", "Notes in the data, of which there are many."])
+    table.append(["averyveryverylongword", "", "Short."])
+    #expect(
+      table.rendered(width: 36) == """
+        key                n  meaning
+        ──────────────  ────  ──────────────
+        notes           5000  Notes in the
+                              data, of which
+                              there are
+                              many.
+        averyveryveryl        Short.
+        ongword
+
+        """)
+    #expect(table.rendered(width: 200) == table.rendered())
+  }
+
+  @Test func aTableIsNotMadeNarrowerThanCanBeRead() {
+    var table = TextTable(columns: [.left("a"), .left("b")])
+    table.append(["one two three four", "five six seven eight"])
+    #expect(table.rendered(width: 1) == table.rendered(width: 26))
+  }
+
   @Test func noLineEndsInBlanks() {
     var table = TextTable(columns: [.left("a"), .right("b"), .left("c")])
     table.append(["x", "", ""])

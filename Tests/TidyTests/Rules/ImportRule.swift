@@ -18,10 +18,12 @@ enum ImportRule {
     ],
     // Who judges a cell never sees the stack, nor what runs on it.
     "Runs": ["CProcess", "SQLite", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary"],
-    "HarnessKit": [
-      "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs",
+    "Commands": [
+      "Scheduling", "CoreData", "ManagedSources", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary",
+      "Cells", "Runs", "ArgumentParser",
     ],
-    "contextbench": ["HarnessKit", "Reporting", "Measuring", "ManagedSources", "ArgumentParser", "CJemalloc"],
+    "HarnessKit": ["Scheduling", "Checking", "Scenarios", "Boundary", "Cells", "Commands"],
+    "contextbench": ["Commands", "Measuring", "CJemalloc"],
   ]
 
   /// What comes with the toolchain and everyone may import.

@@ -1,3 +1,4 @@
+import Boundary
 import Checking
 import CoreData
 import Measuring

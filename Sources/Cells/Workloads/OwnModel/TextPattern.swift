@@ -1,3 +1,4 @@
+import Boundary
 import Scheduling
 
 /// A regular expression that texts can be drawn from: alternatives, groups, classes, repetition.

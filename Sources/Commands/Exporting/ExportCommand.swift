@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import Reporting
+import Scenarios
+
+/// `contextbench export`: the results of a run in the form of another tool.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the results of a run in the form of another tool.",
+    discussion: """
+      FORMATS
+      \(ExportFormats.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+
+      Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \
+      0 when it was written, whatever the run showed; with 64 when the folder is no results folder, is damaged, or of \
+      another version; with 6 when the file cannot be written.
+      """)
+
+  @Argument(help: "A results folder.")
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp("One of \(ExportFormats.all.map { $0.name }.joined(separator: ", ")).", valueName: "name"))
+  var format: String
+
+  @Option(help: ArgumentHelp("The file; - = standard output.", valueName: "file"))
+  var out: String?
+
+  func run() throws {
+    guard let format = ExportFormats.named(format) else {
+      let advice = NearestName.advice(for: format, in: ExportFormats.all.map { $0.name })
+      try ScenarioArguments.exitIfAny([
+        ScenarioProblem(source: "--format", what: "unknown format \(format)", advice: advice)
+      ])
+      return
+    }
+    let export = Export(format: format, file: out ?? Self.standardFile(format))
+    try ScenarioArguments.exitIfAny([export.problem].compactMap(\.self))
+    let results: ExportedResults
+    do throws(ReportingError) {
+      results = try ExportedResults(readingFrom: folder)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    do throws(ReportingError) {
+      try export.write(results)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.harnessFailure.exitCode
+    }
+  }
+
+  /// Where a form goes without `--out`.
+  private static func standardFile(_ format: any ExportFormat.Type) -> String {
+    guard format == GitHubSummary.self else { return "-" }
+    let file = ProcessInfo.processInfo.environment[GitHubSummary.variable] ?? ""
+    return file.isEmpty ? "-" : file
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Runs
+import Scenarios
+
+/// `contextbench validate`: reads scenario files and says what is wrong with them.
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate", abstract: "Check scenario files without running them.",
+    discussion: "Prints every problem as file:line: key: what is wrong. What to do. Ends with 64 when there is one.")
+
+  @Argument(help: "Scenario files, or names of shipped scenarios.")
+  var files: [String]
+
+  func run() throws {
+    do throws(ScenarioProblems) {
+      for scenario in try Executable.loader.load(files) {
+        let cells = Plan([scenario]).cells.count
+        print("\(scenario.path): right; \(cells) cells, \(scenario.strategies.joined(separator: ", "))")
+      }
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// `contextbench model`: what stands in a model file.
+struct ModelCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model", abstract: "Print what a Core Data model file says.",
+    discussion: """
+      Reads an .xcdatamodeld, an .xcdatamodel or the XML in it, and prints versions, entities with their inheritance,
+      attributes with types, defaults and rules, relationships with inverses and delete rules, constraints, indexes,
+      configurations and fetch request templates. What was left out, and what keeps the stack from using the model, goes
+      to standard error.
+
+      Ends with 0 when the model can be used, with 2 when it can be read but not used, with 64 when it cannot be read:
+      every problem as file:line: what is wrong.
+      """)
+
+  @Argument(help: "The .xcdatamodeld, .xcdatamodel, or the contents file in it.")
+  var model: String
+
+  @Option(help: ArgumentHelp("Version to print; the current one by default.", valueName: "name"))
+  var version: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let listing: ModelListing
+    do throws(ModelListing.Unusable) {
+      listing = try ModelListing(model, version: version)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    print(json ? try listing.json() : listing.text, terminator: "")
+    for warning in listing.warnings { StandardError.write("warning: \(warning)") }
+    if let problem = listing.problem {
+      StandardError.write(problem)
+      throw ExitStatus.inconclusive.exitCode
+    }
+  }
+}

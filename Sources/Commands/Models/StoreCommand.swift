@@ -1,0 +1,41 @@
+import ArgumentParser
+
+/// `contextbench store`: what is in a store's file, and whether it fits a model.
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store", abstract: "Print what is in a Core Data store's file.",
+    discussion: """
+      Prints the entities with their numbers, tables and rows, the total, join tables and what the file says of itself.
+      The file is never changed, nor is anything beside it: where reading would leave traces, a copy is read.
+
+      With --model also whether the file fits the model and what does not, how many objects the stack fetches of each
+      entity, and whether relationships agree on both sides.
+
+      Ends with 0, with 2 when the model does not fit or relationships disagree, with 64 when there is no file, it is no
+      Core Data store, or the model cannot be used.
+      """)
+
+  @Argument(help: "The store's SQLite file; its WAL is read where there is one.")
+  var file: String
+
+  @Option(help: ArgumentHelp("The .xcdatamodeld, .xcdatamodel, or the contents file in it.", valueName: "path"))
+  var model: String?
+
+  @Option(help: ArgumentHelp("Version of the model; the current one by default.", valueName: "name"))
+  var version: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func run() throws {
+    let listing: StoreListing
+    do throws(StoreListing.Unusable) {
+      listing = try StoreListing(file, model: model, version: version)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    print(json ? try listing.json() : listing.text, terminator: "")
+    if !listing.isFine { throw ExitStatus.inconclusive.exitCode }
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import Measuring
+
+/// The command.
+struct ContextBench: ParsableCommand {
+  private static let name = Program.current.name
+
+  static let configuration = CommandConfiguration(
+    commandName: name,
+    abstract: "Runs a Core Data-style context stack under scenarios and strategies; reports timings and violations.",
+    discussion: """
+      EXAMPLES
+        \(name) run Scenarios/import.yml
+            The import through every strategy of the file: a table, and CSV files.
+        \(name) run import --quick --strategy parent-child,notification-merge
+            A shipped scenario by its name, scaled down, two strategies.
+        \(name) run import --set notes=20000 --set importers=8 --repetitions 5
+            Other sizes; list keys shows every key with its range and default.
+        \(name) run hazards/deadlock --repetitions 50
+            A mistake made on purpose: passes when it is caught every time.
+        \(name) selftest
+            Every mistake on purpose, beside the right way: what is caught, how often, how soon.
+        \(name) explain stale-read
+            What a kind of violation means, where it usually comes from, what to do instead.
+        \(name) matrix
+            Which strategy shows which violation under which merge policy.
+        \(name) compare BASE HEAD
+            Two results folders: faster, slower or no difference shown, each with ratio and interval.
+        \(name) report contextbench-results/20261121-175330-7cf9
+            A run as one HTML page, with its pictures and the commands that bring violations back.
+        \(name) validate my-scenario.yml
+            Every mistake in a scenario file at once, with its line.
+        \(name) model Notes.xcdatamodeld
+            What a Core Data model says: entities, attributes, relationships, rules.
+
+        \(name) export contextbench-results/20260102-030405-00ff --format junit --out junit.xml
+            The results of a run in the form of another tool.
+        \(name) run import --shard 1/3 --out part-1
+            A third of the plan; \(name) merge part-1 part-2 part-3 joins them.
+        \(name) run --resume contextbench-results/20260102-030405-00ff
+            What a run that was broken off left to do.
+
+      EXIT CODES
+        0    all checks held and were exercised, or ended as the scenario expects
+        1    a violation that is not expected, or an expected one that did not happen
+        2    a check had nothing to check, or could not be made; a comparison is inconclusive: not green
+        3    compare, run --baseline, --against: something is worse than the base
+        4    the same with --improvements: something is better, nothing worse
+        5    compare, run --baseline, --against: a row of the base was not measured again
+        6    the harness failed: results not writable, a child cannot be started
+        64   wrong usage or a wrong scenario file; nothing was run
+        130  Ctrl-C; what had finished is in the results folder
+      """,
+    version: Program.version + BuildConfiguration.current.suffix,
+    subcommands: [
+      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self,
+      ExportCommand.self, ReportCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self,
+      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self, CellCommand.self,
+      FloorCommand.self,
+    ])
+}

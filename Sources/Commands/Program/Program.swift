@@ -1,0 +1,34 @@
+import Foundation
+import Scheduling
+
+/// The executable that the commands belong to: `contextbench`, or one with strategies and workloads of its own.
+package struct Program: Sendable {
+  /// Version of the commands.
+  static let version = "0.1.0"
+
+  private static let running = Locked<Program?>(nil)
+
+  /// The program that runs; known once ``run()`` was called.
+  static var current: Program { running.withLock { $0 } ?? Program(allocator: "system") }
+
+  /// What it is called in texts, and in commands that bring violations back.
+  let name: String
+  /// Its allocator, for the manifest.
+  let allocator: String
+
+  /// Describes an executable.
+  ///
+  /// - Parameter name: nil = the name of its file.
+  package init(name: String? = nil, allocator: String) {
+    self.name = name ?? URL(fileURLWithPath: Executable.path).lastPathComponent
+    self.allocator = allocator
+  }
+
+  /// Runs the command that its arguments name, and ends the process; once, on the main thread, when all strategies and
+  /// workloads are registered.
+  package func run() -> Never {
+    Self.running.withLock { $0 = self }
+    ContextBench.main()
+    exit(ExitStatus.passed.rawValue)
+  }
+}

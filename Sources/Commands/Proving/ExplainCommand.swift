@@ -1,0 +1,21 @@
+import ArgumentParser
+import Runs
+
+/// `contextbench explain`: what a kind of violation means, where it comes from and what to do.
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Explain a kind of violation: cause, remedy, sources.",
+    discussion: "\(Program.current.name) list violations shows the kinds.")
+
+  @Argument(help: "The kind, as violations.csv names it: deadlock, stale-read, …")
+  var kind: String
+
+  func run() throws {
+    switch Explaining.text(ofKindNamed: kind) {
+    case .success(let text): print(text, terminator: "")
+    case .failure(let problem):
+      StandardError.write(problem.description)
+      throw ExitStatus.usage.exitCode
+    }
+  }
+}

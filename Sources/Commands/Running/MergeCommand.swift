@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import Reporting
+
+/// `contextbench merge`: the parts of a plan become one results folder.
+struct MergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge", abstract: "Join the results of shards.",
+    discussion: """
+      Takes the results folders of run … --shard 1/n to n/n, each once, of one revision and one plan, and writes one \
+      folder with all rows, histories and histograms. Ends as a run of the whole plan would have ended; with 64, and \
+      nothing written, when a part is missing, given twice, not finished, damaged, or of another plan, revision or \
+      version. The last line printed is the folder.
+      """)
+
+  @Argument(help: "The results folders of all parts.")
+  var folders: [String]
+
+  @Option(help: ArgumentHelp("Folder for the whole.", valueName: "dir"))
+  var out: String?
+
+  @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
+
+  func run() throws {
+    try ScenarioArguments.exitIfAny(exports.problems)
+    let run = RunName.make()
+    let merge: ResultsMerge
+    do throws(ResultsMerge.Refusal) {
+      merge = try ResultsMerge(folders)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    let whole = merge.joined(run: run, arguments: Array(CommandLine.arguments.dropFirst()))
+    let folder = out ?? "contextbench-results/" + run
+    do throws(ReportingError) {
+      try merge.write(whole, to: folder)
+    } catch {
+      StandardError.write("--out: \(error)")
+      throw ExitStatus.harnessFailure.exitCode
+    }
+    let failures = ExportArguments.write(exports.exports, from: folder)
+    print(GroupTable(whole.judged).text(colour: Terminal.hasColour(STDOUT_FILENO)))
+    if merge.hasSeveralMachines {
+      StandardError.write("The parts ran on different machines: compare ratios to the floor, not times.")
+    }
+    for failure in failures { StandardError.write(failure) }
+    print(folder)
+    let ending = whole.judged.cells.map(\.ending).max() ?? .passed
+    throw (failures.isEmpty ? ExitStatus(ending) : .harnessFailure).exitCode
+  }
+}

@@ -1,0 +1,224 @@
+import ArgumentParser
+import Boundary
+import Cells
+import Foundation
+import Measuring
+import Reporting
+import Runs
+import Scenarios
+
+/// `contextbench run`: runs scenarios.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run scenarios through strategies.",
+    discussion: """
+      Each cell (a strategy, once) runs in a process of its own, one at a time. Rows are written to cells.csv, \
+      timings.csv and violations.csv as cells end. The last line printed is the results folder.
+
+      Other forms are written when the run is over, also by export; as a file name - means standard output.
+      """)
+
+  @OptionGroup var scenarios: ScenarioArguments
+
+  @Flag(help: "End the run with its first violation.")
+  var stopOnViolation = false
+
+  @Option(help: ArgumentHelp("Folder for the results.", valueName: "dir"))
+  var out: String?
+
+  @Flag(help: "Print the plan and end.")
+  var dryRun = false
+
+  @Option(help: ArgumentHelp("Go on with a run that was broken off; takes no scenarios.", valueName: "dir"))
+  var resume: String?
+
+  @Flag(help: "Run the only cell of the plan in this process, for a debugger: no child, no deadline, no floor.")
+  var inProcess = false
+
+  @Flag(help: "Keep the stores' files in the results folder.")
+  var keepStore = false
+
+  @Flag(help: "Run although this is a debug or sanitized build, whose timings mean nothing.")
+  var allowDebug = false
+
+  @Option(help: ArgumentHelp("Compare with this run, and fail with 3 when something is worse.", valueName: "dir"))
+  var baseline: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Run every cell also by this executable, one beside the other; compare them, and fail with 3 when this one is worse.",
+      valueName: "executable"))
+  var against: String?
+
+  @OptionGroup(title: "With --baseline or --against") var comparing: ComparingOptions
+
+  @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
+
+  func validate() throws {
+    if resume != nil {
+      if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
+        || baseline != nil || against != nil || comparing.isGiven
+      {
+        throw ValidationError(
+          "--resume takes everything from the run that it goes on with. Leave the other options out.")
+      }
+    } else if baseline != nil, against != nil {
+      throw ValidationError("--baseline holds the run against another, --against against an executable. Choose one.")
+    } else if against != nil, inProcess || comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
+      throw ValidationError("--against compares pairs of processes: leave out --in-process, --basis and --noise-run.")
+    } else if baseline == nil, against == nil, comparing.isGiven {
+      throw ValidationError(
+        "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements say how to compare: give --baseline or --against, too."
+      )
+    } else if scenarios.files.isEmpty {
+      throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
+    }
+  }
+
+  func run() throws {
+    if let resume { return try goOn(with: resume) }
+    var options = try makeOptions()
+    let gate = try makeGate(options.scenarios)
+    if dryRun {
+      let plan = Plan(options.scenarios)
+      print((options.shard.map(plan.part) ?? plan).text, terminator: "")
+      return
+    }
+    try start(&options, gate, exports.exports)
+  }
+
+  private func start(_ options: inout RunOptions, _ gate: RunGate?, _ exports: [Export]) throws {
+    let interruption = try CellsCommand.makeInterruption()
+    let runner = Runner(options, interruption: interruption)
+    if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports) } }
+    runner.runAndExit { Self.finish($0, gate, exports) }
+  }
+
+  /// Runs what an earlier run left open, as its command said.
+  private func goOn(with folder: String) throws {
+    let resumed: ResumedRun
+    do throws(ReportingError) {
+      resumed = try ResumedRun(readingFrom: folder)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    guard let earlier = try? RunCommand.parse(Array(resumed.manifest.arguments.dropFirst())) else {
+      try Self.refuse(folder, ["its command is not understood: \(resumed.manifest.arguments.joined(separator: " "))"])
+      return
+    }
+    var options = try earlier.makeOptions()
+    options.arguments = resumed.manifest.arguments
+    options.resumed = resumed
+    try Self.refuse(folder, resumed.obstacles(for: options))
+    try ScenarioArguments.exitIfAny(exports.problems)
+    let gate = try earlier.makeGate(options.scenarios)
+    try start(&options, gate, earlier.exports.exports + exports.exports)
+  }
+
+  private static func refuse(_ folder: String, _ obstacles: [String]) throws {
+    try ScenarioArguments.exitIfAny(
+      obstacles.map {
+        ScenarioProblem(
+          source: "--resume", key: folder, what: $0, advice: "Put back what the run was begun with, or start a new one")
+      })
+  }
+
+  private func makeOptions() throws -> RunOptions {
+    var problems: [ScenarioProblem] = []
+    let part = scenarios.part(&problems)
+    if !dryRun, !allowDebug, !BuildConfiguration.current.isComparable {
+      problems.append(
+        ScenarioProblem(
+          source: "run", what: "timings of a debug or sanitized build mean nothing",
+          advice: "Build with swift build -c release, or add --allow-debug to run nevertheless"))
+    }
+    let loaded = pair(scenarios.scenarios(&problems), &problems)
+    if part != nil { problems += Self.goalProblems(loaded) }
+    problems += exports.problems
+    if inProcess { problems += Self.inProcessProblems(loaded, part) }
+    try ScenarioArguments.exitIfAny(problems)
+    var options = CellsCommand.options(
+      loaded, out: out,
+      replayArguments: (scenarios.quick ? ["--quick"] : []) + (allowDebug ? ["--allow-debug"] : [])
+        + scenarios.assignments.flatMap { ["--set", $0] })
+    options.base = against.map { URL(fileURLWithPath: $0).path }
+    options.shard = part
+    options.keepsStores = keepStore
+    options.stopsOnViolation = stopOnViolation
+    return options
+  }
+
+  /// Goals of samples, which a part of a plan cannot follow.
+  private static func goalProblems(_ scenarios: [Scenario]) -> [ScenarioProblem] {
+    scenarios.flatMap { scenario in
+      ["min_time_s", "min_samples"].filter { scenario.settings.values[$0] != nil }.map { key in
+        ScenarioProblem(
+          source: "--shard", key: key, what: "asks \(scenario.name) for repetitions that depend on other parts",
+          advice: "Set repetitions instead")
+      }
+    }
+  }
+
+  private func makeGate(_ scenarios: [Scenario]) throws -> RunGate? {
+    guard baseline != nil || against != nil else { return nil }
+    var source = ""
+    do {
+      let options = try comparing.options(scenarios: scenarios)
+      if let against { return RunGate(beside: against, options, comparing) }
+      source = "--baseline: "
+      return try baseline.map { try RunGate(baseline: $0, options, comparing) }
+    } catch {
+      StandardError.write("\(source)\(error)")
+      throw ExitStatus.usage.exitCode
+    }
+  }
+
+  /// Lets each cell run beside one of another executable.
+  private func pair(_ scenarios: [Scenario], _ problems: inout [ScenarioProblem]) -> [Scenario] {
+    guard let against else { return scenarios }
+    if let problem = BesideExecutable(path: against).problem(allowsDebug: allowDebug) { problems.append(problem) }
+    return scenarios.map { scenario in
+      if scenario.settings.values["aa"] == "true" {
+        problems.append(
+          ScenarioProblem(
+            source: "--against", key: "aa", what: "makes pairs of \(scenario.name) already",
+            advice: "Set aa to false, or leave --against out"))
+      }
+      var scenario = scenario
+      scenario.isBeside = true
+      return scenario
+    }
+  }
+
+  /// What keeps a plan from being run without a child.
+  private static func inProcessProblems(_ scenarios: [Scenario], _ part: Shard?) -> [ScenarioProblem] {
+    let plan = Plan(scenarios)
+    let count = (part.map(plan.part) ?? plan).cells.count
+    guard count != 1, !scenarios.isEmpty else { return [] }
+    return [
+      ScenarioProblem(
+        source: "--in-process", what: "the plan has \(count) cells, and one is possible",
+        advice: "Add --strategy NAME, --repetitions 1 and --set warmup=0, see --dry-run")
+    ]
+  }
+
+  private static func finish(
+    _ result: Result<RunReport, HarnessFailure>, _ gate: RunGate?, _ exports: [Export]
+  ) -> Int32 {
+    switch result {
+    case .success(let report):
+      // The results folder is the last line, whatever is printed.
+      let failures = ExportArguments.write(exports, from: report.folder)
+      for failure in failures { StandardError.write(failure) }
+      let judgement = report.isInterrupted ? nil : gate?.judge(report)
+      if let judgement { print(judgement.text) }
+      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      let status = failures.isEmpty ? ExitStatus(report) : .harnessFailure
+      return status.combined(with: judgement?.status ?? .passed).rawValue
+    case .failure(let failure):
+      StandardError.write(failure.description)
+      return ExitStatus.harnessFailure.rawValue
+    }
+  }
+}

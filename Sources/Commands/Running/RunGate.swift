@@ -1,0 +1,67 @@
+import Foundation
+import Reporting
+import Runs
+
+/// What a run is held against when it has ended.
+struct RunGate: Sendable {
+  private enum Base {
+    /// An earlier run.
+    case run(Results)
+    /// The cells of another executable that ran beside those of this one.
+    case executable(String)
+  }
+
+  private let base: Base
+  private let options: ComparisonOptions
+  private let comparing: ComparingOptions
+
+  /// Reads the baseline, and finds everything that would make a comparison impossible before anything is run.
+  ///
+  /// - Throws: `ReportingError` or `ComparisonProblem`.
+  init(baseline path: String, _ options: ComparisonOptions, _ comparing: ComparingOptions) throws {
+    let results = try Results(readingFrom: path)
+    _ = try Comparison(base: results, head: results, options: options)
+    base = .run(results)
+    self.options = options
+    self.comparing = comparing
+  }
+
+  /// A gate of an executable that runs beside.
+  init(beside executable: String, _ options: ComparisonOptions, _ comparing: ComparingOptions) {
+    base = .executable(executable)
+    self.options = options
+    self.comparing = comparing
+  }
+
+  /// The comparison's text and status.
+  func judge(_ report: RunReport) -> (text: String, status: ExitStatus) {
+    do {
+      let results = try Results(readingFrom: report.folder)
+      let comparison =
+        switch base {
+        case .run(let base): try Comparison(base: base, head: results, options: options)
+        case .executable: try Comparison(sideBySide: results, options: options)
+        }
+      let text = "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO))
+      if let file = comparing.comparison { try comparison.writeCSV(to: file) }
+      return (text, ExitStatus(comparison, failsOnImprovement: comparing.improvements))
+    } catch {
+      return ("not compared with \(name): \(error)\n", failure)
+    }
+  }
+
+  /// Of a comparison that cannot be made: the baseline was checked before the run, the other executable was not.
+  private var failure: ExitStatus {
+    switch base {
+    case .run: .usage
+    case .executable: .harnessFailure
+    }
+  }
+
+  private var name: String {
+    switch base {
+    case .run(let results): results.path
+    case .executable(let path): "\(path), side by side"
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import Runs
+import Scenarios
+
+/// What a command that plans cells takes: scenarios, and what wins over their files.
+struct ScenarioArguments: ParsableArguments {
+  @Argument(help: "Scenario files, or names of shipped scenarios: import, hazards/deadlock, …")
+  var files: [String] = []
+
+  @Flag(help: "Scale every scenario down, by its quick section.")
+  var quick = false
+
+  @Option(name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"))
+  var assignments: [String] = []
+
+  @Option(help: ArgumentHelp("Run only these strategies, separated by commas.", valueName: "a,b"))
+  var strategy: String?
+
+  @Option(help: "Run every repetition from this seed; without it each has the next one.")
+  var seed: String?
+
+  @Option(help: "Cells of each strategy.")
+  var repetitions: String?
+
+  @Option(help: ArgumentHelp("Run a part of the plan.", valueName: "i/n"))
+  var shard: String?
+
+  /// Whether nothing was given.
+  var isEmpty: Bool {
+    files.isEmpty && !quick && assignments.isEmpty
+      && [strategy, seed, repetitions, shard].allSatisfy { $0 == nil }
+  }
+
+  /// The part that `--shard` asks for; nil = all.
+  func part(_ problems: inout [ScenarioProblem]) -> Shard? {
+    let part = shard.flatMap(Shard.init)
+    if let shard, part == nil {
+      problems.append(
+        ScenarioProblem(source: "--shard", key: shard, what: "is not a part", advice: "Write i/n with i from 1 to n"))
+    }
+    return part
+  }
+
+  /// The scenarios, read with what wins over them.
+  func scenarios(_ problems: inout [ScenarioProblem]) -> [Scenario] {
+    let overrides = overrides(&problems)
+    do throws(ScenarioProblems) {
+      return try Executable.loader.load(files, overrides: overrides, quick: quick)
+    } catch {
+      problems += error.problems
+      return []
+    }
+  }
+
+  /// The exit of wrong usage with all problems, where there is one.
+  static func exitIfAny(_ problems: [ScenarioProblem]) throws {
+    guard !problems.isEmpty else { return }
+    StandardError.write(ScenarioProblems(problems).description)
+    throw ExitStatus.usage.exitCode
+  }
+
+  private func overrides(_ problems: inout [ScenarioProblem]) -> [ScenarioOverride] {
+    var overrides: [ScenarioOverride] = []
+    for assignment in assignments {
+      do {
+        overrides.append(try ScenarioOverride(set: assignment))
+      } catch let problem as ScenarioProblem {
+        problems.append(problem)
+      } catch {
+        preconditionFailure("an override throws scenario problems only: \(error)")
+      }
+    }
+    if let strategy { overrides.append(ScenarioOverride(source: "--strategy", key: "strategies", value: strategy)) }
+    if let seed {
+      overrides.append(ScenarioOverride(source: "--seed", key: "seed", value: seed))
+      overrides.append(ScenarioOverride(source: "--seed", key: "seed_step", value: "0"))
+    }
+    if let repetitions {
+      overrides.append(ScenarioOverride(source: "--repetitions", key: "repetitions", value: repetitions))
+    }
+    return overrides
+  }
+}
