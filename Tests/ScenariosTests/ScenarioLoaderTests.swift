@@ -33,6 +33,40 @@ import Testing
     }
   }
 
+  private static let mistake = minimal + "notes: 5\nquick: {notes: 3}\nexpect: {must: [lost-record]}\n"
+
+  @Test func theRightWayBesideAMistakeRunsUnderItsOwnName() throws {
+    let text = Self.mistake + "careful:\n  notes: 7\n  strategies: [main-only]\n"
+    try withFolder(["hazards.yml": minimal, "a.yml": text]) { folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: folder)
+      #expect(loader.shipped().map(\.name) == ["a-careful", "a", "hazards"])
+      for name in ["a-careful", folder + "/a-careful.yml"] {
+        let twin = try loader.load([name])[0]
+        #expect(twin.name == "a-careful" && twin.path == folder + "/a-careful.yml")
+        #expect(twin.settings.integer("notes") == 7 && twin.strategies == ["main-only"])
+        #expect(twin.expectation == ScenarioExpectation(), "what the mistake shows is not expected of the right way")
+      }
+      let mistake = try loader.load(["a"])[0]
+      #expect(mistake.settings.integer("notes") == 5 && mistake.expectation.must.count == 1)
+      #expect(try loader.load(["a-careful"], quick: true)[0].settings.integer("notes") == 3)
+    }
+  }
+
+  @Test func mistakesInTheRightWayAreFoundWithTheFile() throws {
+    try withFolder([
+      "a.yml": Self.mistake + "careful:\n  nots: 7\n", "b.yml": minimal, "c.yml": minimal + "careful: 3\n",
+    ]) {
+      folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: folder)
+      #expect(problems { _ = try loader.load(["a"]) } == ["\(folder)/a.yml:7: nots: unknown key. Did you mean notes?"])
+      #expect(
+        problems { _ = try loader.load(["b-careful"]) }.first?.contains("no such file or shipped scenario") == true)
+      #expect(
+        problems { _ = try loader.load(["c"]) }
+          == ["\(folder)/c.yml:3: careful: is not a section. Write key: value lines, indented below it."])
+    }
+  }
+
   @Test func aMissingFileSuggestsTheNearestShippedScenario() throws {
     try withFolder(["import.yml": minimal]) { folder in
       let loader = ScenarioLoader(vocabulary: testVocabulary, library: folder)

@@ -1,7 +1,7 @@
 import Checking
 import Scenarios
 
-/// A hazard's files: the mistake, and the right way beside it.
+/// A hazard: the mistake, and the right way beside it, which its file has under `careful:`.
 package struct HazardPair: Sendable {
   /// The mistake's file stem.
   package let name: String
@@ -10,7 +10,7 @@ package struct HazardPair: Sendable {
   /// The right way.
   package let careful: Scenario?
 
-  /// Pairs the files of `Scenarios/hazards/` by their names, in the order of their names.
+  /// Pairs the scenarios of `Scenarios/hazards/` by their names, in the order of their names.
   package static func all(of scenarios: [Scenario]) -> [HazardPair] {
     let ending = "-careful"
     let byName = Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first }
@@ -42,9 +42,9 @@ package struct HazardPair: Sendable {
 
   /// What is wrong with the pair itself.
   var problem: String? {
-    guard let careless else { return careful?.name == name ? nil : "\(name)-careful.yml has no \(name).yml beside it" }
+    guard let careless else { return careful?.name == name ? nil : "\(name)-careful has no mistake beside it" }
     if !careless.mustHappen { return "\(careless.path) does not say under expect: must what it has to show" }
-    return careful == nil ? "\(careless.path) has no \(name)-careful.yml beside it" : nil
+    return careful == nil ? "\(careless.path) has no section careful: with the right way" : nil
   }
 }
 

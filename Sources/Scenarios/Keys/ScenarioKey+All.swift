@@ -223,5 +223,9 @@ extension ScenarioKey {
       "Column of cells.csv on which the verdict of a comparison rests; the others are secondary."),
     ScenarioKey("floor", .boolean, default: "false", workloads: ["import"], "Run the C floor beside each repetition."),
     ScenarioKey("quick", .quickSection, "Values of --quick runs: key → value."),
+    ScenarioKey(
+      "careful", .carefulSection,
+      "The right way beside a mistake, which runs under the name with -careful behind it: key → value in place of the file's, of which it does not take expect."
+    ),
   ]
 }

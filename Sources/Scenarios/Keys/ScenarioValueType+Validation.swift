@@ -47,7 +47,7 @@ extension ScenarioValueType {
     case .name(let list), .names(let list):
       guard vocabulary[list].contains(text) else { throw unknown(text, list.singular, vocabulary[list]) }
       return text
-    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection:
+    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection, .carefulSection:
       throw wrongType(text, isQuoted)
     }
   }

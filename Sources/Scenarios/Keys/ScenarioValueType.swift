@@ -27,18 +27,23 @@ public enum ScenarioValueType: Sendable, Equatable {
   /// The `quick` section: key → value in `--quick` runs.
   case quickSection
 
+  /// The `careful` section: key → value of the right way beside a mistake.
+  case carefulSection
+
   /// Whether a value is one scalar, so that `quick:` and `options:` may set it.
   var isScalar: Bool {
     switch self {
     case .integer, .number, .boolean, .text, .path, .choice, .name: true
-    case .names, .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection: false
+    case .names, .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection,
+      .carefulSection:
+      false
     }
   }
 
   /// Whether `--set` can write a value of this type.
   var canBeWrittenOnCommandLine: Bool {
     switch self {
-    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection: false
+    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection, .carefulSection: false
     default: true
     }
   }
@@ -54,7 +59,9 @@ public enum ScenarioValueType: Sendable, Equatable {
     case .choice(let words): "one of " + words.joined(separator: ", ")
     case .name(let list): "name of a \(list.singular)"
     case .names(let list): "list of \(list.singular) names"
-    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection: "section"
+    case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection,
+      .carefulSection:
+      "section"
     }
   }
 

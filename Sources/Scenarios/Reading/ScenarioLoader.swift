@@ -35,29 +35,40 @@ public struct ScenarioLoader: Sendable {
 
   /// Reads one file.
   private func load(_ file: String, overrides: [ScenarioOverride], quick: Bool) throws(ScenarioProblems) -> Scenario {
-    let path = locate(file)
+    var path = locate(file)
+    var isCareful = false
+    if !FileManager.default.fileExists(atPath: path), let mistake = CarefulTwin.mistake(of: path),
+      CarefulTwin.exists(in: mistake)
+    {
+      path = mistake
+      isCareful = true
+    }
     let text: String
     do {
       text = try String(contentsOfFile: path, encoding: .utf8)
     } catch {
       throw ScenarioProblems([unreadable(file, path)])
     }
-    var reader = ScenarioReader(source: path, vocabulary: vocabulary, quick: quick, overrides: overrides)
+    var reader = ScenarioReader(
+      source: path, vocabulary: vocabulary, quick: quick, overrides: overrides, isCareful: isCareful)
     return try reader.read(text)
   }
 
-  /// The shipped scenarios: name → path, the hazards as `hazards/name`.
+  /// The shipped scenarios: name → path, the hazards as `hazards/name`, and the right way beside each as one of its own.
   public func shipped() -> [(name: String, path: String)] {
     guard let library, let files = FileManager.default.enumerator(atPath: library) else { return [] }
-    return files.compactMap { $0 as? String }.filter { $0.hasSuffix(".yml") }.sorted()
-      .map { (String($0.dropLast(4)), library + "/" + $0) }
+    return files.compactMap { $0 as? String }.filter { $0.hasSuffix(".yml") }
+      .flatMap { file in CarefulTwin.exists(in: library + "/" + file) ? [file, CarefulTwin(of: file).path] : [file] }
+      .sorted().map { (String($0.dropLast(4)), library + "/" + $0) }
   }
 
   /// The file itself, or the shipped scenario of that name.
   private func locate(_ file: String) -> String {
     guard !FileManager.default.fileExists(atPath: file), let library else { return file }
     let shipped = library + "/" + file + ".yml"
-    return FileManager.default.fileExists(atPath: shipped) ? shipped : file
+    let isThere = [shipped, CarefulTwin.mistake(of: shipped)].compactMap(\.self)
+      .contains(where: FileManager.default.fileExists)
+    return isThere ? shipped : file
   }
 
   private func unreadable(_ file: String, _ path: String) -> ScenarioProblem {

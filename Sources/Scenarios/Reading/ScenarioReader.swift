@@ -10,10 +10,14 @@ package struct ScenarioReader {
   let vocabulary: ScenarioVocabulary
   let quick: Bool
   let overrides: [ScenarioOverride]
+  /// Whether the right way beside the file's mistake is read.
+  private let isCareful: Bool
 
   var problems: [ScenarioProblem] = []
   /// The `phases` section, read once the workload is known.
   private var phasesNode: Node?
+  /// Whether there is a right way beside the mistake.
+  private var hasCareful = false
   /// Canonical scalars that the file itself sets, by key.
   private var fileValues: [String: String] = [:]
   /// Canonical scalars of the `quick` section, by key.
@@ -27,7 +31,13 @@ package struct ScenarioReader {
   private var expectationByStrategy: [String: ScenarioExpectation] = [:]
   private var thresholds: [Threshold] = []
 
-  package init(source: String, vocabulary: ScenarioVocabulary, quick: Bool, overrides: [ScenarioOverride]) {
+  /// Makes a reader of one file.
+  ///
+  /// - Parameter isCareful: whether the right way beside the file's mistake is read.
+  package init(
+    source: String, vocabulary: ScenarioVocabulary, quick: Bool, overrides: [ScenarioOverride], isCareful: Bool = false
+  ) {
+    self.isCareful = isCareful
     self.source = source
     self.vocabulary = vocabulary
     self.quick = quick
@@ -38,7 +48,7 @@ package struct ScenarioReader {
   ///
   /// - Throws: `ScenarioProblems` with every problem of the file and the overrides, in the order of the lines.
   package mutating func read(_ text: String) throws(ScenarioProblems) -> Scenario {
-    if let root = compose(text) { readRoot(root) }
+    if let root = compose(text) { readRoot(isCareful ? careful(root) : root) }
     if let phasesNode, let workload = fileValues["workload"].flatMap(vocabulary.workload) {
       fileValues["phases"] = readPhases(phasesNode, operations: workload.operations)
     }
@@ -47,6 +57,7 @@ package struct ScenarioReader {
     requireKeys()
     checkUse()
     checkProcesses()
+    if hasCareful, !isCareful { checkCareful(text) }
     if !problems.isEmpty {
       throw ScenarioProblems(problems.sorted { ($0.line ?? .max, $0.key) < ($1.line ?? .max, $1.key) })
     }
@@ -82,6 +93,7 @@ package struct ScenarioReader {
       case .thresholdsSection: readThresholds(value)
       case .phasesSection: phasesNode = value
       case .quickSection: readQuick(value)
+      case .carefulSection: hasCareful = true
       case .names: lists[key.name] = readNames(value, key)
       default: fileValues[key.name] = readScalar(value, key, path: key.name)
       }
@@ -182,8 +194,9 @@ package struct ScenarioReader {
     lines.merge(reader.lines) { first, _ in first }
   }
 
+  private var name: String { URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent }
+
   private mutating func readThresholds(_ node: Node) {
-    let name = URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent
     var reader = ThresholdReader(source: source, vocabulary: vocabulary, scenario: name)
     thresholds = reader.read(node)
     problems += reader.problems
@@ -270,6 +283,29 @@ extension ScenarioReader {
     }
   }
 
+  /// The keys of the right way: the file's own, without what its mistake shows, and those of `careful` in their place.
+  private mutating func careful(_ root: Node.Mapping) -> Node.Mapping {
+    guard let section = root.first(where: { $0.key.scalar?.string == CarefulTwin.key })?.value else {
+      report(line: 1, CarefulTwin.key, "is missing", "Write the right way below careful:, or run the file itself")
+      return root
+    }
+    guard let own = mapping(section, CarefulTwin.key) else { return root }
+    let replaced = Set(own.compactMap { $0.key.scalar?.string } + [CarefulTwin.key, "expect"])
+    let kept = root.filter { !replaced.contains($0.key.scalar?.string ?? "") }.map { ($0.key, $0.value) }
+    return Node.Mapping(kept + own.map { ($0.key, $0.value) })
+  }
+
+  /// Reads the right way beside a mistake, too, so that both are found right at once.
+  private mutating func checkCareful(_ text: String) {
+    var twin = ScenarioReader(
+      source: source, vocabulary: vocabulary, quick: quick, overrides: overrides, isCareful: true)
+    do throws(ScenarioProblems) {
+      _ = try twin.read(text)
+    } catch {
+      problems += error.problems.filter { !problems.contains($0) }
+    }
+  }
+
   /// Each process has a client at least, and none of them hears of every save.
   private mutating func checkProcesses() {
     guard let workload = fileValues["workload"], let processes = integer("processes", workload), processes > 1 else {
@@ -307,8 +343,9 @@ extension ScenarioReader {
     }
     if let phases = fileValues["phases"] { settings["phases"] = phases }
     let strategies = lists["strategies"] ?? []
+    let twin = CarefulTwin(of: source)
     return Scenario(
-      name: URL(fileURLWithPath: source).deletingPathExtension().lastPathComponent, path: source,
+      name: isCareful ? twin.name : name, path: isCareful ? twin.path : source,
       settings: ScenarioSettings(settings), strategies: strategies,
       variants: strategies.flatMap { variants(of: $0, settings) }, checks: lists["checks"] ?? allChecks(settings),
       expectation: expectation, expectationByStrategy: expectationByStrategy, thresholds: thresholds)

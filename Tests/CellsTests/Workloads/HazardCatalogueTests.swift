@@ -4,7 +4,7 @@ import Testing
 @testable import Cells
 
 struct HazardCatalogueTests {
-  @Test func everyHazardHasANameOfItsOwnAndItsPairOfFiles() throws {
+  @Test func everyHazardHasANameOfItsOwnAndItsRightWay() throws {
     #expect(Set(HazardCatalogue.names).count == HazardCatalogue.all.count)
     let loader = ScenarioLoader(
       vocabulary: .registered, library: ScenarioLoader.libraryPath(executable: CommandLine.arguments[0]))
@@ -15,7 +15,7 @@ struct HazardCatalogueTests {
       let own = scenarios.filter { $0.settings.text("hazard") == name }
       #expect(
         Set(own.map { $0.settings.text("care") }) == ["careful", "careless"],
-        "\(name) has a careless and a careful file"
+        "\(name) has a careless and a careful scenario"
       )
     }
   }

@@ -1,7 +1,7 @@
 /// One mistake that apps make with contexts, and the right way beside it: two scripts for a ``HazardStage``.
 ///
-/// A hazard is a file in `Hazards/` with one `static let`, a line in ``HazardCatalogue``, and a pair of scenario files
-/// `Scenarios/hazards/NAME.yml` and `NAME-careful.yml` with `workload: hazard` and `hazard: NAME`.
+/// A hazard is a file in `Hazards/` with one `static let`, a line in ``HazardCatalogue``, and a scenario file
+/// `Scenarios/hazards/NAME.yml` with `workload: hazard` and `hazard: NAME`, which has the right way under `careful:`.
 package struct Hazard: Sendable {
   /// What is done in one round; on a thread of its own, that holds no queue.
   ///
