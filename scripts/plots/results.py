@@ -1,10 +1,8 @@
 """Reads results folders."""
 
 import csv
-import functools
 import io
 import json
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,13 +35,6 @@ COLUMNS = {
     + [f"latency_ns_{name}" for name in ["p50", "p90", "p99", "p999", "max"]],
     "violations.csv": KEYS + ["kind", "expected", "severity"],
 }
-# Where contextbench declares all columns of a file, those of the keys apart, and how.
-DECLARATIONS = {
-    "cells.csv": "CellColumns.swift",
-    "timings.csv": "TimingColumns.swift",
-    "violations.csv": "ViolationColumns.swift",
-}
-DECLARED = re.compile(r"\.(?:text|integer|unsigned|number|flag|derived)\(\s*\"(\w+)\"")
 TEXTS = [
     "arm",
     "run",
@@ -117,7 +108,8 @@ def _table(path, columns):
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise BadInput(path, f"has no column {', '.join(missing)}", "Repeat the run with this version of contextbench")
-    unknown = [name for name in table.columns if name not in declared_columns(path.name)]
+    declared = declared_columns(path.parent, path.name)
+    unknown = [name for name in table.columns if name not in declared]
     if unknown:
         raise BadInput(
             path,
@@ -157,24 +149,27 @@ def _incomplete_line(text, path):
     return None if text.endswith("\n") else reader.line_num
 
 
-@functools.cache
-def declared_columns(name):
-    """The columns of a file, from where contextbench declares them: there is no other list of them."""
-    folder = Path(__file__).resolve().parents[2] / "Sources" / "Reporting" / "Columns"
+def declared_columns(folder, name):
+    """The columns of a file, from the folder's own description of them: there is no other list."""
+    path = folder / "columns.json"
+    document = _document(path)
     try:
-        sources = [(folder / file).read_text(encoding="utf-8") for file in ("KeyColumns.swift", DECLARATIONS[name])]
-    except OSError as error:
-        raise BadInput(error.filename, "cannot be read", "Use scripts/plot inside its package") from None
-    return {"schema_version", *DECLARED.findall("\n".join(sources))}
+        return {column["name"] for column in document["files"][name]["columns"]}
+    except (KeyError, TypeError):
+        raise BadInput(path, f"does not say which columns {name} has", "Repeat the run, or restore the file") from None
 
 
-def _manifest(path):
+def _document(path):
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadInput(path, "is missing", "Give a folder that contextbench run has written") from None
     except (OSError, ValueError) as error:
         raise BadInput(path, f"cannot be read as JSON: {error}", "Repeat the run, or restore the file") from None
+
+
+def _manifest(path):
+    manifest = _document(path)
     if not isinstance(manifest, dict) or not isinstance(manifest.get("run"), str):
         raise BadInput(path, "does not name its run", "Repeat the run, or restore the file")
     _check_version(path, [manifest.get("schema_version", "unknown")])

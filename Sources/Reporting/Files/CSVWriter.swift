@@ -4,7 +4,7 @@ package final class CSVWriter<Row> {
   private let table: Table<Row>
   private let file: AppendOnlyFile
 
-  /// Opens the table's file in `directory`; a file of an earlier run with the same columns is continued.
+  /// Opens the table's file in `directory`, and describes its columns in `columns.json` there; a file of an earlier run with the same columns is continued.
   ///
   /// - Throws: `ReportingError` when the file cannot be written, or has other columns.
   package init(_ table: Table<Row>, in directory: String) throws {
@@ -17,6 +17,7 @@ package final class CSVWriter<Row> {
       throw ReportingError(
         path: path, cause: "has other columns than this version writes", remedy: "Choose another folder with --out")
     }
+    try ColumnsDocument.add(table, in: directory)
   }
 
   /// Appends rows in one write, so that a cell's rows are there together or not at all.

@@ -61,4 +61,19 @@ struct CSVWriterTests {
     let error = #expect(throws: ReportingError.self) { try file.append("x\n") }
     #expect(error?.cause.contains("No space left") == true)
   }
+
+  @Test func theColumnsOfEachFileAreDescribedBesideIt() throws {
+    let folder = try TemporaryFolder()
+    _ = try CSVWriter(.cells, in: folder.path)
+    _ = try CSVWriter(.violations, in: folder.path)
+    let data = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + ColumnsDocument.fileName))
+    let document = try JSONDecoder().decode(ColumnsDocument.self, from: data)
+    #expect(
+      document.schemaVersion == CellKey.schemaVersion && Set(document.files.keys) == ["cells.csv", "violations.csv"])
+    let cells = try #require(document.files["cells.csv"])
+    #expect(cells.columns.map(\.name) == Table<CellRow>.cells.columns.map(\.name))
+    #expect(cells.grain == Table<CellRow>.cells.grain)
+    let floor = try #require(cells.columns.first { $0.name == "floor_s" })
+    #expect(floor.type == "number" && floor.unit == "s" && !floor.meaning.isEmpty)
+  }
 }

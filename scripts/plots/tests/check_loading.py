@@ -34,8 +34,10 @@ def faults(folder, types, seed):
         table = pandas.read_csv(folder / name)
         if list(table.columns) != list(types[name]):
             yield f"{name}: has other columns than are declared"
-        if set(types[name]) != results.declared_columns(name):
-            yield f"{name}: the pictures know other columns than are declared"
+        if not set(results.COLUMNS[name]) <= set(types[name]):
+            yield f"{name}: the pictures draw columns that are not declared"
+        if set(types[name]) != results.declared_columns(folder, name):
+            yield f"{name}: columns.json has other columns than are declared"
         for column, type in types[name].items():
             values = table[column]
             kind, is_empty = values.dtype.kind, values.isna().all()

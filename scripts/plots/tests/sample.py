@@ -35,6 +35,8 @@ def write_run(path, name="20260102-030405-abcd", strategies=STRATEGIES, repetiti
                     timings.append(key | _timing(operation, role, seconds))
                 if strategy == "parent-child":
                     violations.append(key | {"kind": "main-thread-stall", "expected": "yes", "severity": "warning"})
+    files = {name: {"columns": [{"name": column} for column in columns]} for name, columns in results.COLUMNS.items()}
+    (path / "columns.json").write_text(json.dumps({"files": files}), encoding="utf-8")
     _write(path / "cells.csv", results.COLUMNS["cells.csv"], cells)
     _write(path / "timings.csv", results.COLUMNS["timings.csv"], timings)
     _write(path / "violations.csv", results.COLUMNS["violations.csv"], violations)

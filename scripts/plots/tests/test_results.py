@@ -42,7 +42,7 @@ class ResultsTests(unittest.TestCase):
         self.assertEqual(set(run.timings["cell"]), set(range(1, 12)))
 
     def test_a_missing_file_is_named(self):
-        for name in ["timings.csv", "violations.csv", "manifest.json"]:
+        for name in ["timings.csv", "violations.csv", "columns.json", "manifest.json"]:
             self.assertIn(f"{name}: is missing", self.refusal(lambda run: (run / name).unlink()))
 
     def test_a_missing_column_is_named(self):
@@ -55,9 +55,11 @@ class ResultsTests(unittest.TestCase):
                 self.refusal(self.edit(name, ",repetition,", ",repetition,extra,", also="\n2,", by="\n2,1,")),
             )
 
-    def test_the_columns_that_are_drawn_are_declared(self):
-        for name, columns in results.COLUMNS.items():
-            self.assertLessEqual(set(columns), results.declared_columns(name))
+    def test_columns_that_are_not_described_are_told(self):
+        self.assertIn(
+            "columns.json: does not say which columns cells.csv has",
+            self.refusal(self.edit("columns.json", '"cells.csv"', '"other.csv"')),
+        )
 
     def test_of_another_version_the_version_is_told_and_not_its_columns(self):
         def change(run):
