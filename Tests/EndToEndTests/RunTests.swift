@@ -64,7 +64,10 @@ import Testing
     #expect(manifest.contains("\"seeds\" : [\n    1,\n    2\n  ]"))
     // Stores and folders of cells that passed are gone.
     let files = try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/results").sorted()
-    #expect(files == ["cells.csv", "columns.json", "histograms", "manifest.json", "plan.json", "timings.csv", "violations.csv"])
+    #expect(
+      files == [
+        "cells.csv", "columns.json", "histograms", "manifest.json", "plan.json", "timings.csv", "violations.csv",
+      ])
   }
 
   @Test func anotherRunDoesNotMixItsRowsIn() throws {

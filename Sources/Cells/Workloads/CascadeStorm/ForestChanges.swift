@@ -1,7 +1,7 @@
 import Checking
 
 /// What one unit of work in a forest inserts and deletes, by logical key.
-struct ForestChanges {
+struct ForestChanges: UnitChanges {
   /// One object.
   struct Row: Hashable {
     var entity: UInt16
@@ -13,7 +13,7 @@ struct ForestChanges {
   private(set) var inserted: [Row] = []
   private(set) var deleted: [Row] = []
 
-  var count: Int { inserted.count + deleted.count }
+  var objectCount: Int { inserted.count + deleted.count }
 
   mutating func insert(_ entity: UInt16, _ number: Int64, in owner: Int64 = 0) {
     inserted.append(Row(entity: entity, number: number, owner: owner))
@@ -24,7 +24,8 @@ struct ForestChanges {
   }
 
   /// Records every row.
-  func record(_ type: OperationType, in history: HistoryWriter, code: Int64 = 0) {
+  func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+    let history = recorder.history
     for row in inserted {
       history.record(type, .insert, entity: row.entity, key: row.number, value: type == .fail ? code : row.owner)
     }

@@ -28,7 +28,7 @@ final class StormClient: @unchecked Sendable {
 
   private let session: CellSession
   private let forest: Forest
-  private let writer: any StrategyWriter
+  private let units: UnitRecorder
   private let recorder: WorkerRecorder
   private let documents: Int
   private var random: SeededRandom
@@ -36,8 +36,10 @@ final class StormClient: @unchecked Sendable {
   init(session: CellSession, forest: Forest, name: String) throws {
     self.session = session
     self.forest = forest
-    writer = try session.strategy.makeWriter(named: name)
     recorder = try session.makeRecorder()
+    units = UnitRecorder(
+      session, writer: try session.strategy.makeWriter(named: name), recorder: recorder, phase: Self.phase,
+      isExpected: StormRefusal.isExpected)
     documents = session.settings.integer("documents_per_folder")
     random = SeededRandom(seed: session.seed).split(UInt64(recorder.history.process))
   }
@@ -98,40 +100,16 @@ final class StormClient: @unchecked Sendable {
     refused: (Int) -> Void = { _ in }
   ) {
     let begin = OperationStart.now()
-    for attempt in 1...Self.attemptsMax {
-      var changes = ForestChanges()
-      var isRecorded = false
-      var isPushed = false
-      var isDurable = false
-      do {
-        try writer.write { context in
-          // What the context still holds may be older than the store.
-          context.refreshAllObjects()
-          try edit(context, &changes)
-          changes.record(.invoke, in: recorder.history)
-          isRecorded = true
-        } reached: { stage in
-          switch stage {
-          case .edited: break
-          case .pushed: isPushed = true
-          case .durable:
-            isDurable = true
-            changes.record(.ok, in: recorder.history)
-            session.countAcknowledged(changes.count)
-          }
-        }
-        if !isDurable { changes.record(.info, in: recorder.history) }
-        recorder.record(name, in: Self.phase, since: begin)
-        return session.sampleLog()
-      } catch {
-        let code = (error as NSError).code
-        guard StormRefusal.isExpected(code) else { session.fail(error) }
-        recorder.recordFailure(of: name, in: Self.phase)
-        recorder.history.record(.fail, .save, value: Int64(code))
-        if isRecorded { changes.record(isPushed ? .info : .fail, in: recorder.history, code: Int64(code)) }
-        refused(code)
-        if attempt == Self.attemptsMax { return }
+    for _ in 1...Self.attemptsMax {
+      let end = units.write(name, since: begin) { context, unit in
+        // What the context still holds may be older than the store.
+        context.refreshAllObjects()
+        var changes = ForestChanges()
+        try edit(context, &changes)
+        unit.begin(changes)
       }
+      guard case .failed(let error, _) = end else { return session.sampleLog() }
+      refused((error as NSError).code)
     }
   }
 }

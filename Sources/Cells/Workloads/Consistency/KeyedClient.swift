@@ -20,7 +20,7 @@ final class KeyedClient: @unchecked Sendable {
   let recorder: WorkerRecorder
   /// A context of the strategy for background work, to read from.
   let reader: NSManagedObjectContext
-  private let writer: any StrategyWriter
+  private let units: UnitRecorder
   /// Where units go one by one; nil where they run beside each other.
   private let gate: SerialQueue?
   private let thinkSeconds: Double
@@ -35,7 +35,8 @@ final class KeyedClient: @unchecked Sendable {
     thinkSeconds = session.settings.number("think_ms") / 1e3
     recorder = try session.makeRecorder()
     reader = try session.strategy.makeReader(named: "reader \(number)")
-    writer = try session.strategy.makeWriter(named: "client \(number)")
+    units = UnitRecorder(
+      session, writer: try session.strategy.makeWriter(named: "client \(number)"), recorder: recorder, phase: "clients")
     random = SeededRandom(seed: session.seed).split(UInt64(1_000 + number))
   }
 
@@ -50,23 +51,19 @@ final class KeyedClient: @unchecked Sendable {
   }
 
   private func attempt(_ edit: (NSManagedObjectContext) throws -> Void) -> CommitFate {
-    let begin = OperationStart.now()
-    var isPushed = false
-    var isDurable = false
-    do {
-      try writer.write(edit) { stage in
-        switch stage {
-        case .edited: break
-        case .pushed: isPushed = true
-        case .durable: isDurable = true
-        }
-      }
-      recorder.record("write", in: "clients", since: begin)
-      return isDurable ? .durable : .unknown(code: 0)
-    } catch {
-      recorder.recordFailure(of: "write", in: "clients")
-      return CommitFate(error, wasPushed: isPushed)
+    switch units.write("write", as: KeyedChanges.self, { context, _ in try edit(context) }) {
+    case .durable: .durable
+    case .open, .givenUp: .unknown(code: 0)
+    case .failed(let error, let wasPushed): CommitFate(error, wasPushed: wasPushed)
     }
+  }
+
+  /// What the workload records itself, by the unit's fate.
+  private struct KeyedChanges: UnitChanges {
+    static let recordsFailedSaves = false
+    var objectCount: Int { 0 }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {}
   }
 
   /// Waits as long as the scenario's clients think.

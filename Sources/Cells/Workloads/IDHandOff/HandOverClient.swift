@@ -19,7 +19,7 @@ final class HandOverClient: @unchecked Sendable {
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
-  private let writer: any StrategyWriter
+  private let units: UnitRecorder
   private let reader: NSManagedObjectContext
   private let recorder: WorkerRecorder
   private let mistake: Mistake?
@@ -32,9 +32,10 @@ final class HandOverClient: @unchecked Sendable {
     self.notebook = notebook
     let isCareful = session.settings.text("care") == "careful"
     mistake = isCareful ? nil : Mistake(rawValue: session.settings.text("mistake"))
-    writer = try session.strategy.makeWriter(named: "writer \(number + 1)")
+    let writer = try session.strategy.makeWriter(named: "writer \(number + 1)")
     reader = try session.strategy.makeReader(named: "receiver \(number + 1)")
     recorder = try session.makeRecorder()
+    units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "hand-over")
     family = ContextFamily(session, number: number)
     firstWord = notebook.noteCount * notebook.wordsPerNote
   }
@@ -145,38 +146,11 @@ final class HandOverClient: @unchecked Sendable {
   private func write(
     _ function: OperationFunction, note: Int?, words: Range<Int>, _ edit: (NSManagedObjectContext) throws -> Void
   ) -> Bool {
-    var isPushed = false
-    var isDurable = false
-    record(.invoke, function, note, words)
-    do {
-      try writer.write(edit) { stage in
-        switch stage {
-        case .edited: break
-        case .pushed: isPushed = true
-        case .durable:
-          isDurable = true
-          record(.ok, function, note, words)
-        }
-      }
-      if isDurable {
-        session.countAcknowledged((note == nil ? 0 : 1) + words.count)
-      } else {
-        record(.info, function, note, words)
-      }
-    } catch {
-      recorder.recordFailure(of: "hand-over", in: "hand-over")
-      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      record(isPushed ? .info : .fail, function, note, words)
-    }
-    return isDurable
-  }
-
-  private func record(_ type: OperationType, _ function: OperationFunction, _ note: Int?, _ words: Range<Int>) {
-    if let note {
-      recorder.history.record(type, function, entity: NotebookModel.EntityNumber.note, key: Int64(note))
-    }
-    guard !words.isEmpty else { return }
-    recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.word, key: Int64(words.lowerBound), count: Int64(words.count))
+    let changes = NotebookChanges(
+      function: function, notes: note.map { $0..<$0 + 1 } ?? 0..<0, words: words)
+    return units.write("hand-over", countsSuccess: false) { context, unit in
+      unit.begin(changes)
+      try edit(context)
+    }.isDurable
   }
 }

@@ -9,7 +9,7 @@ final class ImportClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
   private let session: CellSession
   private let notebook: VocabularyNotebook
-  private let writer: any StrategyWriter
+  private let units: UnitRecorder
   private let recorder: WorkerRecorder
   private let phase: String
   /// When the latest save became durable; nil before.
@@ -25,9 +25,9 @@ final class ImportClient: @unchecked Sendable {
   ) {
     self.session = session
     self.notebook = notebook
-    self.writer = writer
     self.recorder = recorder
     self.phase = phase
+    units = UnitRecorder(session, writer: writer, recorder: recorder, phase: phase)
     self.onFirstUnit = onFirstUnit
   }
 
@@ -39,59 +39,29 @@ final class ImportClient: @unchecked Sendable {
 
   /// Inserts the notes with these numbers and saves them.
   func write(_ notes: Range<Int>, due: UInt64? = nil) {
-    let words = notebook.wordNumbers(ofNotes: notes)
+    let changes = NotebookChanges(
+      function: .insert, notes: notes, words: notebook.wordNumbers(ofNotes: notes), tellsOfPushes: true)
     let begin = OperationStart.now(due: due)
     var entered = begin
     var edited = begin
-    var isPushed = false
-    var isDurable = false
-    do {
-      try writer.write { context in
-        entered = .now()
-        record(.invoke, .insert, notes, words)
-        onFirstUnit.take()?()
-        notebook.insert(notes: notes, into: context)
-      } reached: { stage in
-        switch stage {
-        case .edited:
-          edited = .now()
-          recorder.record("edit", in: phase, since: entered, until: edited)
-        case .pushed:
-          isPushed = true
-          record(.ok, .push, notes, words)
-          recorder.record("push", in: phase, since: edited)
-        case .durable:
-          isDurable = true
-          record(.ok, .insert, notes, words)
-          let now = OperationStart.now()
-          lastDurable = now.nanoseconds
-          recorder.record("save", in: phase, since: edited, until: now)
-        }
+    let end = units.write("write", since: begin) { context, unit in
+      entered = .now()
+      unit.begin(changes)
+      onFirstUnit.take()?()
+      notebook.insert(notes: notes, into: context)
+    } reached: { stage, _ in
+      switch stage {
+      case .edited:
+        edited = .now()
+        recorder.record("edit", in: phase, since: entered, until: edited)
+      case .pushed: recorder.record("push", in: phase, since: edited)
+      case .durable:
+        let now = OperationStart.now()
+        lastDurable = now.nanoseconds
+        recorder.record("save", in: phase, since: edited, until: now)
       }
-      recorder.record("write", in: phase, since: begin)
-      if isDurable {
-        session.countAcknowledged(notes.count + words.count)
-      } else {
-        undurableSaves += 1
-        record(.info, .insert, notes, words)
-      }
-    } catch {
-      undurableSaves += 1
-      recorder.recordFailure(of: "write", in: phase)
-      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      // What was pushed is still in the parent and may yet come to the file.
-      record(isPushed ? .info : .fail, .insert, notes, words)
     }
+    if !end.isDurable { undurableSaves += 1 }
     session.sampleLog()
-  }
-
-  private func record(
-    _ type: OperationType, _ function: OperationFunction, _ notes: Range<Int>, _ words: Range<Int>
-  ) {
-    recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.note, key: Int64(notes.lowerBound), count: Int64(notes.count))
-    guard !words.isEmpty else { return }
-    recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.word, key: Int64(words.lowerBound), count: Int64(words.count))
   }
 }

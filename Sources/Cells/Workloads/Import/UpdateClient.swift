@@ -8,59 +8,44 @@ import Measuring
 final class UpdateClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
   private let session: CellSession
-  private let writer: any StrategyWriter
-  private let recorder: WorkerRecorder
+  private let units: UnitRecorder
 
   init(session: CellSession, writer: any StrategyWriter, recorder: WorkerRecorder) {
     self.session = session
-    self.writer = writer
-    self.recorder = recorder
+    units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "update")
   }
 
   /// Raises the note's revision by one and saves.
   func update(_ held: PageReader.HeldNote) {
-    let begin = OperationStart.now()
-    var revision: Int64 = 0
-    var place: (context: UInt32, object: Int64) = (0, 0)
-    var isPushed = false
-    var isDurable = false
-    do {
-      try writer.write { context in
-        guard let note = try context.existingObject(with: context.localID(of: held.id)) as? Note else { return }
-        place = (session.environment.number(of: context), note.objectID.primaryKey)
-        record(.invoke, .update, held.number, 0, place)
-        note.revision += 1
-        note.modifiedAt = Date()
-        revision = note.revision
-      } reached: { stage in
-        guard revision > 0 else { return }
-        switch stage {
-        case .edited: break
-        case .pushed:
-          isPushed = true
-          record(.ok, .push, held.number, revision, place)
-        case .durable:
-          isDurable = true
-          record(.ok, .update, held.number, revision, place)
-          session.countAcknowledged(1)
-        }
-      }
-      // What only the parent has may yet come to the file.
-      if revision > 0, !isDurable { record(.info, .update, held.number, revision, place) }
-      recorder.record("write", in: "update", since: begin)
-    } catch {
-      recorder.recordFailure(of: "write", in: "update")
-      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      if revision > 0 { record(isPushed ? .info : .fail, .update, held.number, revision, place) }
+    units.write("write", as: Raise.self) { context, unit in
+      guard let note = try context.existingObject(with: context.localID(of: held.id)) as? Note else { return }
+      unit.begin(
+        Raise(
+          number: held.number, context: session.environment.number(of: context), object: note.objectID.primaryKey))
+      note.revision += 1
+      note.modifiedAt = Date()
+      unit.changes?.revision = note.revision
     }
   }
 
-  private func record(
-    _ type: OperationType, _ function: OperationFunction, _ number: Int64, _ revision: Int64,
-    _ place: (context: UInt32, object: Int64)
-  ) {
-    recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.note, key: number, value: revision, context: place.context,
-      object: place.object)
+  /// The raise of one note's revision.
+  private struct Raise: UnitChanges {
+    let number: Int64
+    /// What it leads to; 0 while it begins.
+    var revision: Int64 = 0
+    let context: UInt32
+    let object: Int64
+
+    var objectCount: Int { 1 }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) { record(type, .update, in: recorder) }
+
+    func recordPush(in recorder: WorkerRecorder) { record(.ok, .push, in: recorder) }
+
+    private func record(_ type: OperationType, _ function: OperationFunction, in recorder: WorkerRecorder) {
+      recorder.history.record(
+        type, function, entity: NotebookModel.EntityNumber.note, key: number, value: revision, context: context,
+        object: object)
+    }
   }
 }

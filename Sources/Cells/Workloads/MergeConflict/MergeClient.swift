@@ -19,6 +19,7 @@ final class MergeClient: @unchecked Sendable {
   private let writer: any StrategyWriter
   /// The policy that this client's contexts have by mistake; nil for the scenario's.
   private let ownPolicy: NSMergePolicy?
+  private let units: UnitRecorder
 
   init(session: CellSession, number: Int, ownPolicy: NSMergePolicy?) throws {
     self.session = session
@@ -26,6 +27,9 @@ final class MergeClient: @unchecked Sendable {
     self.ownPolicy = ownPolicy
     recorder = try session.makeRecorder()
     writer = try session.strategy.makeWriter(named: "client \(number + 1)")
+    units = UnitRecorder(session, writer: writer, recorder: recorder, phase: Self.phase) {
+      $0 == NSManagedObjectMergeError
+    }
   }
 
   /// The context that a unit of work gets, held so that no other one is at its place in memory.
@@ -63,46 +67,49 @@ final class MergeClient: @unchecked Sendable {
   func edit(row: Int64, _ part: MergeRound.Part, wait: () -> Void) {
     let begin = OperationStart.now()
     for attempt in 1...Self.attemptsMax {
-      var isRecorded = false
-      var isPushed = false
-      var isDurable = false
-      do {
-        try writer.write { context in
-          if let ownPolicy { context.mergePolicy = ownPolicy }
-          // What the context still holds may be older than the store.
-          context.refreshAllObjects()
-          let object = try find(row, in: context)
-          let seen = object.map(Self.values)
-          if attempt == 1 { wait() }
-          guard let object, let seen else { return }
-          change(object, part, attempt, seen)
-          record(row, object, context, seen)
-          isRecorded = true
-        } reached: { stage in
-          guard isRecorded else { return }
-          switch stage {
-          case .edited: break
-          case .pushed:
-            isPushed = true
-            recorder.history.record(.ok, .push, entity: SharedRowModel.entityNumber, key: row)
-          case .durable:
-            isDurable = true
-            recorder.history.record(.ok, .edit, entity: SharedRowModel.entityNumber, key: row)
-            session.countAcknowledged(1)
-          }
-        }
-        if isRecorded, !isDurable {
-          recorder.history.record(.info, .edit, entity: SharedRowModel.entityNumber, key: row)
-        }
-        recorder.record("edit", in: Self.phase, since: begin)
-        return
-      } catch {
-        let code = (error as NSError).code
-        guard isRecorded, code == NSManagedObjectMergeError else { session.fail(error) }
-        recorder.recordFailure(of: "edit", in: Self.phase)
-        recorder.history.record(
-          isPushed ? .info : .fail, .edit, entity: SharedRowModel.entityNumber, key: row, value: Int64(code))
+      let end = units.write("edit", since: begin, as: RowEdit.self) { context, unit in
+        if let ownPolicy { context.mergePolicy = ownPolicy }
+        // What the context still holds may be older than the store.
+        context.refreshAllObjects()
+        let object = try find(row, in: context)
+        let seen = object.map(Self.values)
+        if attempt == 1 { wait() }
+        guard let object, let seen else { return }
+        change(object, part, attempt, seen)
+        unit.begin(
+          RowEdit(
+            row: row, seen: seen, changed: object.isDeleted ? nil : Self.values(of: object),
+            context: session.environment.number(of: context), object: object.objectID.primaryKey))
       }
+      guard case .failed = end else { return }
+    }
+  }
+
+  /// The edit of one row, with what was read before it.
+  private struct RowEdit: UnitChanges {
+    static let recordsFailedSaves = false
+
+    let row: Int64
+    let seen: [Int64]
+    /// Its values then; nil where it is deleted.
+    let changed: [Int64]?
+    let context: UInt32
+    let object: Int64
+
+    var objectCount: Int { 1 }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+      guard type == .invoke else {
+        recorder.history.record(type, .edit, entity: SharedRowModel.entityNumber, key: row, value: code)
+        return
+      }
+      recorder.history.record(
+        .invoke, .edit, entity: SharedRowModel.entityNumber, key: row, values: seen + (changed ?? []),
+        value: changed == nil ? 1 : 0, context: context, object: object)
+    }
+
+    func recordPush(in recorder: WorkerRecorder) {
+      recorder.history.record(.ok, .push, entity: SharedRowModel.entityNumber, key: row)
     }
   }
 
@@ -125,13 +132,5 @@ final class MergeClient: @unchecked Sendable {
         row.setValue(Int64(attempt * 1_000 + (number + 1) * 10 + property), forKey: SharedRowModel.properties[property])
       }
     }
-  }
-
-  private func record(_ number: Int64, _ row: NSManagedObject, _ context: NSManagedObjectContext, _ seen: [Int64]) {
-    let isDelete = row.isDeleted
-    recorder.history.record(
-      .invoke, .edit, entity: SharedRowModel.entityNumber, key: number,
-      values: isDelete ? seen : seen + Self.values(of: row), value: isDelete ? 1 : 0,
-      context: session.environment.number(of: context), object: row.objectID.primaryKey)
   }
 }

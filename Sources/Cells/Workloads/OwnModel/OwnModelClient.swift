@@ -11,14 +11,31 @@ import Scheduling
 final class OwnModelClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
 
-  /// A change that the model does not accept, or that changes nothing: it is taken back and not counted.
-  private struct Unsuitable: Error {}
-
   /// What one save changes.
-  private struct Changes {
+  private struct Changes: UnitChanges {
+    /// Each entity's number in the store's file.
+    let numbers: [String: UInt16]
     var inserted: [NSManagedObjectID: ObjectSnapshot] = [:]
     var updated: [NSManagedObjectID: ObjectSnapshot] = [:]
     var deleted: [NSManagedObjectID] = []
+
+    var objectCount: Int { inserted.count + updated.count + deleted.count }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+      for id in inserted.keys { record(type, .insert, id, in: recorder) }
+      for id in deleted { record(type, .delete, id, in: recorder) }
+    }
+
+    func recordPush(in recorder: WorkerRecorder) {
+      for id in inserted.keys { record(.ok, .push, id, in: recorder) }
+    }
+
+    private func record(
+      _ type: OperationType, _ function: OperationFunction, _ id: NSManagedObjectID, in recorder: WorkerRecorder
+    ) {
+      guard let number = id.entity.name.flatMap({ numbers[$0] }), let key = OwnModelClient.key(of: id) else { return }
+      recorder.history.record(type, function, entity: number, key: key)
+    }
   }
 
   private let session: CellSession
@@ -81,7 +98,7 @@ final class OwnModelClient: @unchecked Sendable {
         context.delete(object)
         context.processPendingChanges()
         let gone = Set(context.deletedObjects.map(\.objectID))
-        guard gone.count <= max(1, expected.count / Self.deletedShare) else { throw Unsuitable() }
+        guard gone.count <= max(1, expected.count / Self.deletedShare) else { throw UnitRecorder.GivenUp() }
         try release(gone, in: context)
       }
     }
@@ -137,19 +154,19 @@ final class OwnModelClient: @unchecked Sendable {
   /// One of the client's objects, drawn.
   private func object(in context: NSManagedObjectContext) throws -> NSManagedObject {
     let there = made.filter { expected[$0] != nil }
-    guard let id = there.randomElement(using: &random) else { throw Unsuitable() }
+    guard let id = there.randomElement(using: &random) else { throw UnitRecorder.GivenUp() }
     return try context.existingObject(with: id)
   }
 
   private func setValue(of object: NSManagedObject) throws {
     let candidates = spares.indices.filter { spares[$0].entity == object.entity.name }
-    guard let spare = candidates.randomElement(using: &random) else { throw Unsuitable() }
+    guard let spare = candidates.randomElement(using: &random) else { throw UnitRecorder.GivenUp() }
     let constrained = Self.constrained(object.entity)
     let names = object.entity.attributesByName.keys.filter { name in
       !constrained.contains(name) && object.entity.attributesByName[name]?.isTransient == false
         && !(object.entity.attributesByName[name] is NSDerivedAttributeDescription)
     }.sorted()
-    guard let name = names.randomElement(using: &random) else { throw Unsuitable() }
+    guard let name = names.randomElement(using: &random) else { throw UnitRecorder.GivenUp() }
     object.setValue(spares[spare].values[name], forKey: name)
   }
 
@@ -197,65 +214,48 @@ final class OwnModelClient: @unchecked Sendable {
   private func commit(_ phase: String, _ edit: (NSManagedObjectContext) throws -> Void) {
     let begin = OperationStart.now()
     var edited = begin
-    var changes = Changes()
-    var isPushed = false
-    var isDurable = false
-    do {
-      try writer.write { context in
-        let entered = OperationStart.now()
-        try edit(context)
-        changes = try Self.changes(in: context, isImport: phase == "import")
-        recorder.record("edit", in: phase, since: entered)
-        record(.invoke, changes)
-      } reached: { stage in
-        switch stage {
-        case .edited: edited = .now()
-        case .pushed:
-          isPushed = true
-          for id in changes.inserted.keys { record(.ok, .push, id) }
-        case .durable:
-          isDurable = true
-          record(.ok, changes)
-          take(changes)
-          let now = OperationStart.now()
-          lastDurable = now.nanoseconds
-          recorder.record("save", in: phase, since: edited, until: now)
-        }
+    let units = UnitRecorder(session, writer: writer, recorder: recorder, phase: phase)
+    let end = units.write("write", since: begin) { context, unit in
+      let entered = OperationStart.now()
+      try edit(context)
+      let changes = try changes(in: context, isImport: phase == "import")
+      recorder.record("edit", in: phase, since: entered)
+      unit.begin(changes)
+    } reached: { stage, changes in
+      switch stage {
+      case .edited: edited = .now()
+      case .pushed: break
+      case .durable:
+        if let changes { take(changes) }
+        let now = OperationStart.now()
+        lastDurable = now.nanoseconds
+        recorder.record("save", in: phase, since: edited, until: now)
       }
-      recorder.record("write", in: phase, since: begin)
-      if isDurable {
-        session.countAcknowledged(changes.inserted.count + changes.updated.count + changes.deleted.count)
-      } else {
-        undurableSaves += 1
-        record(.info, changes)
-      }
-    } catch is Unsuitable {
-      refusals += 1
-    } catch {
-      undurableSaves += 1
-      recorder.recordFailure(of: "write", in: phase)
-      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      record(isPushed ? .info : .fail, changes)
+    }
+    switch end {
+    case .durable: break
+    case .givenUp: refusals += 1
+    case .open, .failed: undurableSaves += 1
     }
     session.sampleLog()
   }
 
   /// What the save is going to do, deletes by rule and other sides of relationships included; on the context's queue.
   ///
-  /// - Throws: ``Unsuitable`` where the model does not accept it, or there is nothing.
-  private static func changes(in context: NSManagedObjectContext, isImport: Bool) throws -> Changes {
+  /// - Throws: ``UnitRecorder/GivenUp`` where the model does not accept it, or there is nothing.
+  private func changes(in context: NSManagedObjectContext, isImport: Bool) throws -> Changes {
     context.processPendingChanges()
-    guard context.hasChanges else { throw Unsuitable() }
+    guard context.hasChanges else { throw UnitRecorder.GivenUp() }
     if !isImport {
       do {
         for object in context.deletedObjects { try object.validateForDelete() }
         for object in context.updatedObjects { try object.validateForUpdate() }
       } catch {
-        throw Unsuitable()
+        throw UnitRecorder.GivenUp()
       }
     }
     try context.obtainPermanentIDs(for: Array(context.insertedObjects))
-    var changes = Changes()
+    var changes = Changes(numbers: numbers)
     for object in context.insertedObjects { changes.inserted[object.objectID] = ObjectSnapshot(object) }
     for object in context.updatedObjects { changes.updated[object.objectID] = ObjectSnapshot(object) }
     changes.deleted = context.deletedObjects.map(\.objectID)
@@ -270,16 +270,6 @@ final class OwnModelClient: @unchecked Sendable {
   }
 
   // MARK: History
-
-  private func record(_ type: OperationType, _ changes: Changes) {
-    for id in changes.inserted.keys { record(type, .insert, id) }
-    for id in changes.deleted { record(type, .delete, id) }
-  }
-
-  private func record(_ type: OperationType, _ function: OperationFunction, _ id: NSManagedObjectID) {
-    guard let number = id.entity.name.flatMap({ numbers[$0] }), let key = Self.key(of: id) else { return }
-    recorder.history.record(type, function, entity: number, key: key)
-  }
 
   /// The row's `Z_PK`, which an ID's address ends in: `p12`.
   static func key(of id: NSManagedObjectID) -> Int64? { Int64(id.uriRepresentation().lastPathComponent.dropFirst()) }

@@ -9,8 +9,7 @@ final class SweepClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
   private let session: CellSession
   private let notebook: VocabularyNotebook
-  private let writer: any StrategyWriter
-  private let recorder: WorkerRecorder
+  private let units: UnitRecorder
   /// When the latest save became durable; nil before.
   private(set) var lastDurable: UInt64?
   /// Saves that never became durable.
@@ -19,8 +18,7 @@ final class SweepClient: @unchecked Sendable {
   init(session: CellSession, notebook: VocabularyNotebook, writer: any StrategyWriter, recorder: WorkerRecorder) {
     self.session = session
     self.notebook = notebook
-    self.writer = writer
-    self.recorder = recorder
+    units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "sync")
   }
 
   /// Deletes the objects with these IDs, which are the notes with these numbers, and saves.
@@ -41,43 +39,14 @@ final class SweepClient: @unchecked Sendable {
 
   /// Saves what `edit` deletes, and records the old notes with these numbers as deleted.
   private func sweep(_ notes: Range<Int>, _ edit: (NSManagedObjectContext) throws -> Void) {
-    let words = notebook.wordNumbers(ofNotes: notes)
-    let begin = OperationStart.now()
-    var isInvoked = false
-    var isPushed = false
-    var isDurable = false
-    do {
-      try writer.write { context in
-        record(.invoke, notes, words)
-        isInvoked = true
-        try edit(context)
-      } reached: { stage in
-        switch stage {
-        case .edited: break
-        case .pushed: isPushed = true
-        case .durable:
-          isDurable = true
-          record(.ok, notes, words)
-          lastDurable = MonotonicClock.now()
-          session.countAcknowledged(notes.count + words.count)
-        }
-      }
-      if isPushed, !isDurable { record(.info, notes, words) }
-      recorder.record("delete", in: "sync", since: begin)
-    } catch {
-      recorder.recordFailure(of: "delete", in: "sync")
-      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      if isInvoked { record(isPushed ? .info : .fail, notes, words) }
+    let changes = NotebookChanges(function: .delete, notes: notes, words: notebook.wordNumbers(ofNotes: notes))
+    let end = units.write("delete") { context, unit in
+      unit.begin(changes)
+      try edit(context)
+    } reached: { stage, _ in
+      if stage == .durable { lastDurable = MonotonicClock.now() }
     }
-    if !isDurable { undurableSaves += 1 }
+    if !end.isDurable { undurableSaves += 1 }
     session.sampleLog()
-  }
-
-  private func record(_ type: OperationType, _ notes: Range<Int>, _ words: Range<Int>) {
-    recorder.history.record(
-      type, .delete, entity: NotebookModel.EntityNumber.note, key: Int64(notes.lowerBound), count: Int64(notes.count))
-    guard !words.isEmpty else { return }
-    recorder.history.record(
-      type, .delete, entity: NotebookModel.EntityNumber.word, key: Int64(words.lowerBound), count: Int64(words.count))
   }
 }

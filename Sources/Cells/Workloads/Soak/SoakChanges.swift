@@ -1,7 +1,7 @@
 import Checking
 
 /// What one operation changed, by logical key; recorded when it was saved or refused.
-struct SoakChanges: Sendable {
+struct SoakChanges: UnitChanges, Sendable {
   var inserted: [(note: Int64, words: Range<Int64>)] = []
   var moved: [(word: Int64, note: Int64)] = []
   var updated: [(note: Int64, revision: Int64)] = []
@@ -13,7 +13,8 @@ struct SoakChanges: Sendable {
       + deleted.reduce(0) { $0 + 1 + $1.words.count }
   }
 
-  func record(_ type: OperationType, in history: HistoryWriter) {
+  func record(_ type: OperationType, code: Int64 = 0, in recorder: WorkerRecorder) {
+    let history = recorder.history
     for (note, words) in inserted {
       history.record(type, .insert, entity: NotebookModel.EntityNumber.note, key: note)
       history.record(

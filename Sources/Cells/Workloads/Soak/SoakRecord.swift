@@ -16,38 +16,34 @@ struct SoakRecord {
   let supply: SoakSupply
   let recorder: WorkerRecorder
 
+  /// Whether a save may fail with this code; with any other the cell ends.
+  static func isExpected(_ code: Int) -> Bool { expectedCodes.contains(code) || validationCodes.contains(code) }
+
   /// Records what a save makes of changes; false where it was refused.
   func commit(_ changes: SoakChanges, _ save: () throws -> Void) -> Bool {
-    invoke(changes)
+    changes.record(.invoke, in: recorder)
     do {
       try save()
     } catch {
-      refuse(changes, error, isUnknown: false)
+      refuse(changes, error)
       return false
     }
-    acknowledge(changes)
+    changes.record(.ok, in: recorder)
+    session.countAcknowledged(changes.objectCount)
+    count(changes)
     return true
   }
 
-  /// Records that changes are about to be saved.
-  func invoke(_ changes: SoakChanges) { changes.record(.invoke, in: recorder.history) }
-
-  /// Records that changes are in the file.
-  func acknowledge(_ changes: SoakChanges) {
-    changes.record(.ok, in: recorder.history)
+  /// Counts what came to the file.
+  func count(_ changes: SoakChanges) {
     supply.count(inserted: changes.inserted.count, deleted: changes.deleted.count)
-    session.countAcknowledged(changes.objectCount)
   }
 
-  /// Records that nobody knows what becomes of changes: only a parent has them so far.
-  func leaveOpen(_ changes: SoakChanges) { changes.record(.info, in: recorder.history) }
-
-  /// Records what was refused, or is under way with an unknown end; an error that no save should give ends the cell.
-  func refuse(_ changes: SoakChanges, _ error: any Error, isUnknown: Bool) {
+  private func refuse(_ changes: SoakChanges, _ error: any Error) {
     let code = (error as NSError).code
-    guard Self.expectedCodes.contains(code) || Self.validationCodes.contains(code) else { session.fail(error) }
+    guard Self.isExpected(code) else { session.fail(error) }
     recorder.recordFailure(of: "save", in: "soak")
     recorder.history.record(.fail, .save, value: Int64(code))
-    changes.record(isUnknown ? .info : .fail, in: recorder.history)
+    changes.record(.fail, in: recorder)
   }
 }

@@ -6,9 +6,6 @@ import Scheduling
 final class StrategySoakClient: SoakClient, @unchecked Sendable {
   // Sendable: a client's operations follow each other, they never run at once.
 
-  /// The unit of work that is given up.
-  private struct GivenUp: Error {}
-
   /// Objects between two blocks of their context.
   private final class Held: @unchecked Sendable {
     // Sendable: filled, used and emptied in blocks of the objects' context.
@@ -17,7 +14,7 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
 
   private let session: CellSession
   private let reader: NSManagedObjectContext
-  private let writer: any StrategyWriter
+  private let units: UnitRecorder
   private let rival: any StrategyWriter
   let recorder: WorkerRecorder
   private let record: SoakRecord
@@ -30,7 +27,9 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
     record = SoakRecord(session: session, supply: supply, recorder: recorder)
     edits = SoakEdits(
       session: session, supply: supply, client: number, of: clients, process: recorder.history.process)
-    writer = try session.strategy.makeWriter(named: name)
+    units = UnitRecorder(
+      session, writer: try session.strategy.makeWriter(named: name), recorder: recorder, phase: "soak",
+      isExpected: SoakRecord.isExpected)
     rival = try session.strategy.makeWriter(named: "rival of \(name)")
     reader = try session.strategy.makeReader(named: "reader of \(name)")
   }
@@ -57,26 +56,10 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
   private func write(
     through writer: (any StrategyWriter)? = nil, _ change: (NSManagedObjectContext) throws -> SoakChanges
   ) {
-    var changes = SoakChanges()
-    var isPushed = false
-    var isDurable = false
-    do {
-      try (writer ?? self.writer).write { context in
-        changes = try change(context)
-        record.invoke(changes)
-      } reached: { stage in
-        switch stage {
-        case .edited: break
-        case .pushed: isPushed = true
-        case .durable:
-          isDurable = true
-          record.acknowledge(changes)
-        }
-      }
-      if !isDurable { record.leaveOpen(changes) }
-    } catch {
-      // What was pushed goes to the file with a later save of the parent's.
-      record.refuse(changes, error, isUnknown: isPushed)
+    units.write("save", countsSuccess: false, through: writer) { context, unit in
+      unit.begin(try change(context))
+    } reached: { [record] stage, changes in
+      if stage == .durable, let changes { record.count(changes) }
     }
   }
 
@@ -91,18 +74,13 @@ final class StrategySoakClient: SoakClient, @unchecked Sendable {
 
   /// Changes something, and gives the unit up before its save.
   private func rollBack() {
-    do {
-      try writer.write { context in
-        _ = edits.insert(into: context)
-        _ = try edits.edit(in: context)
-        _ = try edits.delete(in: context)
-        throw GivenUp()
-      } reached: { _ in
-        preconditionFailure("a unit that was given up reaches nothing")
-      }
-    } catch is GivenUp {
-    } catch {
-      session.fail(error)
+    units.write("save", countsSuccess: false, as: SoakChanges.self) { context, _ in
+      _ = edits.insert(into: context)
+      _ = try edits.edit(in: context)
+      _ = try edits.delete(in: context)
+      throw UnitRecorder.GivenUp()
+    } reached: { _, _ in
+      preconditionFailure("a unit that was given up reaches nothing")
     }
   }
 

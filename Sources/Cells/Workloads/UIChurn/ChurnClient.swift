@@ -19,8 +19,7 @@ final class ChurnClient: @unchecked Sendable {
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
-  private let writer: any StrategyWriter
-  private let recorder: WorkerRecorder
+  private let units: UnitRecorder
   private var random: SeededRandom
   /// Numbers of its notes that are in the store, and their revisions.
   private var own: [Int: Int64] = [:]
@@ -39,8 +38,9 @@ final class ChurnClient: @unchecked Sendable {
   init(session: CellSession, notebook: VocabularyNotebook, number: Int, own: [Int], fresh: Range<Int>) throws {
     self.session = session
     self.notebook = notebook
-    writer = try session.strategy.makeWriter(named: "churn \(number + 1)")
-    recorder = try session.makeRecorder()
+    units = UnitRecorder(
+      session, writer: try session.strategy.makeWriter(named: "churn \(number + 1)"),
+      recorder: try session.makeRecorder(), phase: "churn")
     random = SeededRandom(seed: session.seed).split(UInt64(200 + number))
     self.own = Dictionary(uniqueKeysWithValues: own.map { ($0, 1) })
     self.fresh = fresh
@@ -65,33 +65,15 @@ final class ChurnClient: @unchecked Sendable {
     return Unit(imported: imported, edited: edited, deleted: Array(rest.prefix(Self.deleted)))
   }
 
-  private func write(_ unit: Unit) {
-    let begin = OperationStart.now()
-    var isInvoked = false
-    var isPushed = false
-    var isDurable = false
-    do {
-      try writer.write { context in
-        record(.invoke, unit)
-        isInvoked = true
-        notebook.insert(notes: unit.imported, into: context)
-        for note in try notes(unit.edited, in: context) { edit(note) }
-        for note in try notes(unit.deleted, in: context) { context.delete(note) }
-      } reached: { stage in
-        switch stage {
-        case .edited: break
-        case .pushed: isPushed = true
-        case .durable:
-          isDurable = true
-          acknowledge(unit)
-        }
-      }
-      if !isDurable { record(.info, unit) }
-      recorder.record("write", in: "churn", since: begin)
-    } catch {
-      recorder.recordFailure(of: "write", in: "churn")
-      recorder.history.record(.fail, .save, value: Int64((error as NSError).code))
-      if isInvoked { record(isPushed ? .info : .fail, unit) }
+  private func write(_ drawn: Unit) {
+    let changes = Changes(unit: drawn, revisions: drawn.edited.map { own[$0, default: 1] + 1 }, notebook: notebook)
+    units.write("write") { context, unit in
+      unit.begin(changes)
+      notebook.insert(notes: drawn.imported, into: context)
+      for note in try notes(drawn.edited, in: context) { edit(note) }
+      for note in try notes(drawn.deleted, in: context) { context.delete(note) }
+    } reached: { stage, _ in
+      if stage == .durable { acknowledge(drawn) }
     }
     session.sampleLog()
   }
@@ -118,33 +100,37 @@ final class ChurnClient: @unchecked Sendable {
   }
 
   private func acknowledge(_ unit: Unit) {
-    record(.ok, unit)
     for number in unit.imported { own[number] = 1 }
     for number in unit.edited { own[number, default: 1] += 1 }
     for number in unit.deleted { own[number] = nil }
-    session.countAcknowledged(
-      (unit.imported.count + unit.deleted.count) * (1 + notebook.wordsPerNote) + unit.edited.count)
   }
 
-  private func record(_ type: OperationType, _ unit: Unit) {
-    let history = recorder.history
-    if !unit.imported.isEmpty {
-      record(type, .insert, unit.imported)
-    }
-    for number in unit.edited {
-      history.record(
-        type, .update, entity: NotebookModel.EntityNumber.note, key: Int64(number),
-        value: type == .invoke ? 0 : own[number, default: 1] + 1)
-    }
-    for number in unit.deleted { record(type, .delete, number..<number + 1) }
-  }
+  /// What one unit changes, with the revisions that its edits lead to.
+  private struct Changes: UnitChanges {
+    let unit: Unit
+    let revisions: [Int64]
+    let notebook: VocabularyNotebook
 
-  private func record(_ type: OperationType, _ function: OperationFunction, _ notes: Range<Int>) {
-    let words = notebook.wordNumbers(ofNotes: notes)
-    recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.note, key: Int64(notes.lowerBound), count: Int64(notes.count))
-    guard !words.isEmpty else { return }
-    recorder.history.record(
-      type, function, entity: NotebookModel.EntityNumber.word, key: Int64(words.lowerBound), count: Int64(words.count))
+    var objectCount: Int {
+      (unit.imported.count + unit.deleted.count) * (1 + notebook.wordsPerNote) + unit.edited.count
+    }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+      record(type, .insert, unit.imported, in: recorder)
+      for (number, revision) in zip(unit.edited, revisions) {
+        recorder.history.record(
+          type, .update, entity: NotebookModel.EntityNumber.note, key: Int64(number),
+          value: type == .invoke ? 0 : revision)
+      }
+      for number in unit.deleted { record(type, .delete, number..<number + 1, in: recorder) }
+    }
+
+    private func record(
+      _ type: OperationType, _ function: OperationFunction, _ notes: Range<Int>, in recorder: WorkerRecorder
+    ) {
+      guard !notes.isEmpty else { return }
+      NotebookChanges(function: function, notes: notes, words: notebook.wordNumbers(ofNotes: notes))
+        .record(type, code: 0, in: recorder)
+    }
   }
 }
