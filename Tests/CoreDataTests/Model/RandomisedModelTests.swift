@@ -23,6 +23,8 @@ import Testing
       let episode = Episode(model: model, world: .drawn(seed: seed))
       let (script, failure) = episode.run(seed: seed, count: Self.stepsPerEpisode)
       guard let failure else { continue }
+      // The search for a short script may take minutes.
+      print("seed \(seed): \(failure)")
       Issue.record("\(Self.report(episode, seed, script, failure))")
       failures += 1
       if failures == 1 { return }
