@@ -40,6 +40,17 @@ static inline int csqlite_set_reset_database(sqlite3 *database, int is_set) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, is_set, (int *)0);
 }
 
+/// What a database's own schema may do: no function that could do harm, and no writing into SQLite's own tables.
+static inline int csqlite_distrust_schema(sqlite3 *database) {
+  int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+  return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}
+
+/// Whether SQL may write into SQLite's own tables, as tests do that damage a file.
+static inline int csqlite_set_defensive(sqlite3 *database, int is_set) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, is_set, (int *)0);
+}
+
 /// Turns SQLite's global memory statistics off; only before the library is first used.
 static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

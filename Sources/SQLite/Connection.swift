@@ -45,10 +45,16 @@ package final class Connection {
       throw SQLiteError(code: ResultCode(rawValue: code), message: "\(path): \(message)")
     }
     sqlite3_extended_result_codes(opened, 1)
+    // A file may come from anywhere. The pragma sets a flag of the connection, and reads nothing.
+    csqlite_distrust_schema(opened)
+    sqlite3_exec(opened, "PRAGMA cell_size_check = ON", nil, nil, nil)
     database = DatabaseHandle(opened)
     self.path = path
     setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
   }
+
+  /// Lets SQL write into SQLite's own tables; for damaging a file on purpose.
+  package func allowSchemaWrites() { csqlite_set_defensive(database.pointer, 0) }
 
   /// Closes the file; every call that needs it fails from now on, and statements must not be used any more.
   package func close() {

@@ -17,6 +17,7 @@ struct StoreConditionTests {
   /// A whole store with two notes and three words, changed by `damage`.
   private func condition(_ damage: String = "") throws -> StoreCondition {
     let connection = try Connection(path: path)
+    connection.allowSchemaWrites()
     try connection.execute(
       """
       PRAGMA journal_mode = WAL;

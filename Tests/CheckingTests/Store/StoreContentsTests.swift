@@ -64,6 +64,7 @@ struct StoreContentsTests {
 
   @Test func aDamagedIndexIsUnusable() throws {
     let connection = try connection()
+    connection.allowSchemaWrites()
     try connection.execute(
       """
       CREATE INDEX ZWORD_ZNOTE_INDEX ON ZWORD (ZNOTE);

@@ -23,7 +23,9 @@ extension StandIn {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("stand-in-\(UUID().uuidString).sqlite")
       .path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try Connection(path: path).execute(
+    let connection = try Connection(path: path)
+    connection.allowSchemaWrites()
+    try connection.execute(
       """
       CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
       CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
