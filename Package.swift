@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "CRuntime"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", swiftSettings: settings),
-    .target(name: "CoreData", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
+    .target(name: "CoreData", dependencies: ["CRuntime", "CZlib", "SQLite", "Scheduling"], swiftSettings: settings),
     .target(name: "ManagedSources", swiftSettings: settings),
     .executableTarget(name: "coredata-accessors", dependencies: ["ManagedSources"], swiftSettings: settings),
     .plugin(name: "CoreDataAccessors", capability: .buildTool(), dependencies: ["coredata-accessors"]),

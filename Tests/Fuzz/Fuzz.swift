@@ -7,7 +7,8 @@ import Foundation
 enum Fuzz {
   /// What can be fuzzed, by the name it has on the command line.
   static let targets: [String: @Sendable () throws -> any FuzzTarget] = [
-    "models": { ModelTarget() }, "predicates": { PredicateTarget() }, "stores": { try StoreTarget() },
+    "compiled-models": { try CompiledModelTarget() }, "models": { ModelTarget() }, "predicates": { PredicateTarget() },
+    "stores": { try StoreTarget() },
   ]
 
   /// A case that takes longer is a hang: the process is ended by SIGALRM.

@@ -2,7 +2,7 @@ import CoreData
 
 /// XML of models, damaged byte by byte and value by value; what was read is used, copied and hashed.
 struct ModelTarget: FuzzTarget {
-  private static let documents = [
+  static let documents = [
     """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" userDefinedModelVersionIdentifier="2">

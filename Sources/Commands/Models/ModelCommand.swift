@@ -5,7 +5,7 @@ struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model", abstract: "Print what a Core Data model file says.",
     discussion: """
-      Reads an .xcdatamodeld, an .xcdatamodel or the XML in it, and prints versions, entities with their inheritance,
+      Reads an .xcdatamodeld, an .xcdatamodel or the XML in it, or a compiled .momd or .mom, and prints versions, entities with their inheritance,
       attributes with types, defaults and rules, relationships with inverses and delete rules, constraints, indexes,
       configurations and fetch request templates. What was left out, and what keeps the stack from using the model, goes
       to standard error.
@@ -14,7 +14,7 @@ struct ModelCommand: ParsableCommand {
       every problem as file:line: what is wrong.
       """)
 
-  @Argument(help: "The .xcdatamodeld, .xcdatamodel, or the contents file in it.")
+  @Argument(help: "The .xcdatamodeld, .xcdatamodel, the contents file in it, the .momd or the .mom.")
   var model: String
 
   @Option(help: ArgumentHelp("Version to print; the current one by default.", valueName: "name"))

@@ -12,6 +12,8 @@ extension ModelListing {
       let name: String
       let parent: String?
       let isAbstract: Bool
+      /// In hexadecimal digits.
+      let versionHash: String
       let details: [String]
       let properties: [Entry]
     }
@@ -24,7 +26,7 @@ extension ModelListing {
 
     let model: String
     let versions: [String]
-    let currentVersion: String
+    let currentVersion: String?
     let version: String
     let entities: [Entity]
     let configurations: [String: [String]]
@@ -35,10 +37,11 @@ extension ModelListing {
   /// The model as JSON with a line end.
   package func json() throws -> String {
     let document = Document(
-      model: file.path, versions: file.versions.map(\.name), currentVersion: file.current.name, version: version.name,
+      model: file.path, versions: file.versions.map(\.name), currentVersion: file.currentName, version: version.name,
       entities: entities.map { entity, _ in
         Document.Entity(
           name: entity.name ?? "?", parent: entity.superentity?.name, isAbstract: entity.isAbstract,
+          versionHash: entity.versionHash.map { String(format: "%02x", $0) }.joined(),
           details: Self.facts(entity).details,
           properties: Self.ownProperties(entity).map(Self.facts).map {
             Document.Entry(name: $0.name, type: $0.kind, details: $0.details)

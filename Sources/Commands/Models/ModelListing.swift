@@ -26,7 +26,7 @@ package struct ModelListing {
   package init(_ path: String, version name: String? = nil) throws(Unusable) {
     do throws(ModelFileError) {
       file = try ModelFile(path)
-      version = try name.map(file.version) ?? file.current
+      version = if let name { try file.version(name) } else { try file.current }
       model = try NSManagedObjectModel(reading: file, version: version, plainObjects: true)
     } catch {
       throw Unusable(description: error.description)
@@ -41,7 +41,9 @@ package struct ModelListing {
   }
 
   /// Entities so that a parent stands before its sub-entities; siblings by name.
-  var entities: [(entity: NSEntityDescription, depth: Int)] {
+  var entities: [(entity: NSEntityDescription, depth: Int)] { Self.entities(of: model) }
+
+  private static func entities(of model: NSManagedObjectModel) -> [(entity: NSEntityDescription, depth: Int)] {
     var result: [(NSEntityDescription, Int)] = []
     func add(_ entity: NSEntityDescription, _ depth: Int) {
       result.append((entity, depth))
@@ -49,6 +51,11 @@ package struct ModelListing {
     }
     for entity in model.entities.filter({ $0.superentity == nil }).sorted(by: Self.byName) { add(entity, 0) }
     return result
+  }
+
+  /// The entities of a model that is in no file, for people.
+  static func lines(_ model: NSManagedObjectModel) -> [String] {
+    entities(of: model).flatMap { [""] + text($0.entity, $0.depth) }
   }
 
   private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {

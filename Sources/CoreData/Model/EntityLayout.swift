@@ -11,7 +11,7 @@ final class EntityLayout: @unchecked Sendable {
   /// Unique in the process, from 1.
   let identifier = nextIdentifier.add(1, ordering: .relaxed).newValue
   let name: String
-  /// `Z_ENT`: from 1, alphabetical, depth first.
+  /// `Z_ENT`: from 1, alphabetical without regard to case, depth first.
   let number: Int
   unowned(unsafe) let parent: EntityLayout?
   @exclusivity(unchecked)
@@ -200,17 +200,18 @@ final class EntityLayout: @unchecked Sendable {
 
   fileprivate func takeConstraints(_ problems: inout [String]) {
     for constraint in entity.uniquenessConstraints {
-      var attributes: [PropertyLayout] = []
+      var members: [PropertyLayout] = []
       for element in constraint {
         let key = (element as? NSPropertyDescription)?.name ?? element as? String ?? "\(element)"
-        if let property = propertiesByName[key], !property.isRelationship, !property.isTransient {
-          attributes.append(property)
+        if let property = propertiesByName[key], !property.isTransient, !property.isToMany {
+          members.append(property)
         } else {
-          problems.append("\(name): uniquenessConstraints: \(key) is no stored attribute of the entity")
+          problems.append(
+            "\(name): uniquenessConstraints: \(key) is no stored attribute or to-one relationship of the entity")
         }
       }
       if constraint.isEmpty { problems.append("\(name): uniquenessConstraints: a constraint names no attribute") }
-      ownConstraints.append(ConstraintLayout(owner: self, properties: attributes))
+      ownConstraints.append(ConstraintLayout(owner: self, properties: members))
     }
   }
 
@@ -323,7 +324,9 @@ final class ModelLayout: @unchecked Sendable {
   }
 
   private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
-    (left.name ?? "") < (right.name ?? "")
+    let (left, right) = (left.name ?? "", right.name ?? "")
+    let (lower, other) = (left.lowercased(), right.lowercased())
+    return lower == other ? left < right : lower < other
   }
 
   private static func objectClass(of entity: NSEntityDescription, _ problems: inout [String]) -> NSManagedObject.Type {

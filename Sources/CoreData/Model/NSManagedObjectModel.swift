@@ -39,6 +39,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   /// What was read from the model's file without being understood.
   package internal(set) var fileWarnings: [ModelFileError.Problem] = []
 
+  /// Where it was read from.
+  final var file: ModelFile?
+
   private let compiled = Locked<ModelLayout?>(nil)
 
   /// Makes a model without entities.

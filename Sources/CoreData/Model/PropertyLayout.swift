@@ -52,6 +52,16 @@ final class PropertyLayout: @unchecked Sendable {
     if case .attribute = kind { false } else { true }
   }
 
+  var isToMany: Bool {
+    if case .toMany = kind { true } else { false }
+  }
+
+  /// Whether the file has the property's value. A to-many relationship lies with the other side's, which must be stored too.
+  var isStored: Bool {
+    guard isToMany else { return !isTransient }
+    return !isTransient && !(relation.inverse?.isTransient ?? false)
+  }
+
   /// Whether the property is a transient attribute without a type, which keeps any hashable value as it is.
   var isUntyped: Bool {
     if case .attribute(.undefinedAttributeType) = kind { true } else { false }

@@ -64,6 +64,14 @@ struct AttributeTransformer: Sendable {
     return nil
   }
 
+  /// Says that values of the attribute cannot be read; the first time only, since a table may be full of them.
+  func warnOnce(_ message: String) {
+    let isNew = Self.unreadable.withLock { $0.insert("\(label) \(name ?? "")").inserted }
+    if isNew { Self.warn(message + "; further values of it are not reported") }
+  }
+
+  private static let unreadable = Locked<Set<String>>([])
+
   static func warn(_ message: String) {
     FileHandle.standardError.write(Data("CoreData: warning: \(message)\n".utf8))
   }

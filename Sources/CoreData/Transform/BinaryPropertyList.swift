@@ -29,6 +29,8 @@ struct BinaryPropertyList {
   private let offsetTable: Int
   private let count: Int
   private var visited = 0
+  /// Texts and data by their indices: many references to a large one must not make it many times.
+  private var leaves: [Int: Value] = [:]
 
   /// The outermost value.
   static func read(_ data: Data) throws -> Value {
@@ -64,6 +66,7 @@ struct BinaryPropertyList {
   private mutating func value(_ index: Int, depth: Int) throws -> Value {
     visited += 1
     guard index < count, depth <= Self.depthMax, visited <= Self.valuesMax else { throw Failure() }
+    if let leaf = leaves[index] { return leaf }
     let start = try Self.integer(bytes, offsetTable + index * offsetSize, offsetSize)
     guard start >= 8, start < offsetTable else { throw Failure() }
     let (kind, info) = (bytes[start] >> 4, Int(bytes[start] & 0x0F))
@@ -83,13 +86,12 @@ struct BinaryPropertyList {
     default: break
     }
     let (length, first) = try extent(start, info)
+    if (0x4...0x6).contains(kind) {
+      let leaf = try leaf(kind, first, length)
+      leaves[index] = leaf
+      return leaf
+    }
     switch kind {
-    case 0x4: return .data(Data(try slice(first, length)))
-    case 0x5: return .string(String(decoding: try slice(first, length), as: UTF8.self))
-    case 0x6:
-      let units = try slice(first, length * 2)
-      let pairs = stride(from: units.startIndex, to: units.endIndex, by: 2)
-      return .string(String(decoding: pairs.map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self))
     case 0xA, 0xC:
       return .array(try references(first, length).map { try value($0, depth: depth + 1) })
     case 0xD:
@@ -104,6 +106,15 @@ struct BinaryPropertyList {
       return .dictionary(result)
     default: throw Failure()
     }
+  }
+
+  /// Data, a text of ASCII, or a text of 16-bit units.
+  private func leaf(_ kind: UInt8, _ first: Int, _ length: Int) throws -> Value {
+    if kind == 0x4 { return .data(Data(try slice(first, length))) }
+    if kind == 0x5 { return .string(String(decoding: try slice(first, length), as: UTF8.self)) }
+    let units = try slice(first, length * 2)
+    let pairs = stride(from: units.startIndex, to: units.endIndex, by: 2)
+    return .string(String(decoding: pairs.map { UInt16(units[$0]) << 8 | UInt16(units[$0 + 1]) }, as: UTF16.self))
   }
 
   private func raw(_ start: Int, _ size: Int) throws -> UInt64 {

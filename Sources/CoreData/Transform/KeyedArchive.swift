@@ -99,6 +99,18 @@ enum KeyedArchive {
     }
   }
 
+  /// A value within an archive, which is Foundation's or made of such; nil for the archive's null.
+  ///
+  /// - Throws: also for objects of any other class, whether the process has it or not.
+  static func value(_ value: BinaryPropertyList.Value, in objects: [BinaryPropertyList.Value]) throws -> Any? {
+    var decoder = Decoder(objects: objects)
+    do {
+      return try decoder.value(value, depth: 0)
+    } catch let unknown as Decoder.UnknownClass {
+      throw Failure(description: "a keyed archive holds an object of \(unknown.name)")
+    }
+  }
+
   /// Follows the references of one archive.
   private struct Decoder {
     struct UnknownClass: Error {
@@ -179,8 +191,25 @@ enum KeyedArchive {
         else { throw broken() }
         return url
       case "NSNull": return NSNull()
+      case "NSDecimalNumber", "NSDecimalNumberPlaceholder": return try decimal(fields, depth)
       default: throw UnknownClass(name: name)
       }
+    }
+
+    /// Words of 16 bits, the lowest first, each with its lowest byte first where the byte order is 1.
+    private mutating func decimal(_ fields: [String: BinaryPropertyList.Value], _ depth: Int) throws -> Any {
+      guard case .data(let mantissa)? = fields["NS.mantissa"], mantissa.count == 16,
+        case .integer(let exponent)? = fields["NS.exponent"], (-128...127).contains(exponent),
+        case .integer(let order)? = fields["NS.mantissa.bo"], case .bool(let isNegative)? = fields["NS.negative"]
+      else { throw broken() }
+      let bytes = Array(mantissa)
+      var significand = Decimal(0)
+      for word in stride(from: 14, through: 0, by: -2) {
+        let (low, high) = order == 1 ? (bytes[word], bytes[word + 1]) : (bytes[word + 1], bytes[word])
+        significand = significand * 65_536 + Decimal(Int(high) << 8 | Int(low))
+      }
+      return NSDecimalNumber(
+        decimal: Decimal(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: significand))
     }
 
     private mutating func field(

@@ -15,7 +15,6 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
   // Sendable: as the class.
   private struct Shared: @unchecked Sendable {
     var state: State
-    var wasReported = false
   }
 
   private let shared: Locked<Shared>
@@ -26,7 +25,7 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
     shared = Locked(Shared(state: .data(data, transformer)))
   }
 
-  /// The value; nil, said once on standard error, for data that cannot be decoded, which stay as they are in the file.
+  /// The value; nil, said once for an attribute on standard error, for data that cannot be decoded, which stay as they are in the file.
   var value: Any? {
     switch shared.withLock({ $0.state }) {
     case .value(let value): return value
@@ -34,11 +33,7 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
       do {
         return try transformer.decode(data)
       } catch {
-        let isNew = shared.withLock { shared in
-          defer { shared.wasReported = true }
-          return !shared.wasReported
-        }
-        if isNew { AttributeTransformer.warn("\(error)") }
+        transformer.warnOnce("\(error)")
         return nil
       }
     }

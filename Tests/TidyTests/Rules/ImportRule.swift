@@ -4,7 +4,7 @@ enum ImportRule {
   static let allowed: [String: Set<String>] = [
     "SQLite": ["CSQLite"],
     "Scheduling": [],
-    "CoreData": ["CRuntime", "SQLite", "Scheduling"],
+    "CoreData": ["CRuntime", "CZlib", "SQLite", "Scheduling"],
     "ManagedSources": [],
     "coredata-accessors": ["ManagedSources"],
     "Measuring": ["CZlib", "Histogram"],

@@ -122,9 +122,32 @@ extension ModelBuilder {
       if let value = Self.value(text, attribute.attributeType) {
         attribute.defaultValue = value
       } else {
+        attribute.defaultValue = Self.coerced(text, attribute.attributeType)
         let wanted = attribute.attributeType.valueDescription
-        problem(element, "\(label): defaultValueString is \"\(text)\", which is no \(wanted)")
+        let taken = attribute.defaultValue.map { "\($0) is used" } ?? "there is no default"
+        warning(element, "\(label): defaultValueString is \"\(text)\", which is no \(wanted); \(taken)")
       }
+    }
+  }
+
+  /// What Apple's compiler is taken to make of a text that is no value of the type: the number that a word stands for, the
+  /// truth of a number, the nearest number; nil for anything else.
+  private static func coerced(_ text: String, _ type: NSAttributeType) -> Any? {
+    let word = text.trimmingCharacters(in: .whitespaces).uppercased()
+    let truth: Double? = ["YES": 1, "TRUE": 1, "NO": 0, "FALSE": 0][word]
+    guard let number = truth ?? Double(word), number.isFinite else { return nil }
+    func nearest<Integer: FixedWidthInteger>(_: Integer.Type) -> Integer {
+      number <= Double(Integer.min) ? .min : number >= Double(Integer.max) ? .max : Integer(number)
+    }
+    switch type {
+    case .booleanAttributeType: return number != 0
+    case .integer16AttributeType: return NSNumber(value: nearest(Int16.self))
+    case .integer32AttributeType: return NSNumber(value: nearest(Int32.self))
+    case .integer64AttributeType: return NSNumber(value: nearest(Int64.self))
+    case .doubleAttributeType, .dateAttributeType: return value("\(number)", type)
+    case .floatAttributeType: return NSNumber(value: Float(number))
+    case .decimalAttributeType: return Decimal(number)
+    default: return nil
     }
   }
 

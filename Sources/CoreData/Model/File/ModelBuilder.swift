@@ -36,10 +36,14 @@ struct ModelBuilder {
     return try build(data, path: version.path, into: model)
   }
 
-  /// The same from the text itself; `path` is for errors.
+  /// The same from the bytes themselves, XML or a compiled model; `path` is for errors.
   static func build(
     _ data: Data, path: String, into model: NSManagedObjectModel
   ) throws(ModelFileError) -> [ModelFileError.Problem] {
+    if CompiledModelBuilder.isCompiled(data) { return try CompiledModelBuilder.build(data, path: path, into: model) }
+    if path.hasSuffix(".mom"), !data.starts(with: Array("momv".utf8)) {
+      throw ModelFileError(path, "is no compiled model, which is a binary property list")
+    }
     let root = try ModelXMLReader.read(data, path: path)
     guard root.name == "model" else {
       throw ModelFileError(path, line: root.line, "the outermost element is <\(root.name)>, not <model>")
@@ -94,9 +98,14 @@ struct ModelBuilder {
   /// The name of an entity or a property: it becomes one in the store, and a key.
   mutating func identifier(_ element: ModelElement, of what: String) -> String? {
     guard let name = name(element, of: what) else { return nil }
-    if name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }), name.first?.isNumber == false { return name }
+    if Self.isIdentifier(name) { return name }
     problem(element, "\(what) is called \"\(name)\"; letters, digits and _, the first no digit")
     return nil
+  }
+
+  /// Letters, digits and `_`, the first no digit.
+  static func isIdentifier(_ name: String) -> Bool {
+    name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) && name.first?.isNumber == false
   }
 
   /// The `userInfo` of an element.

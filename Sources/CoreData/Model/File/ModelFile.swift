@@ -1,21 +1,30 @@
-/// A model on disk: an `.xcdatamodeld` with its versions, or one `.xcdatamodel`.
+/// A model on disk: an `.xcdatamodeld` with its versions or one `.xcdatamodel`, or what Apple's compiler makes of them, a
+/// `.momd` with its versions or one `.mom`.
 package struct ModelFile: Sendable {
   /// One version of the model.
   package struct Version: Sendable {
-    /// The folder's name without its extension.
+    /// The name of its folder or file without the extension.
     package let name: String
-    /// Path of the XML.
+    /// Path of the XML, or of the compiled model.
     package let path: String
   }
 
   /// Where it was looked for.
   package let path: String
-  /// By name.
+  /// By name, numbers in names by their values.
   package let versions: [Version]
-  /// The version that is used unless another is asked for.
-  package let current: Version
+  private let currentVersion: Result<Version, ModelFileError>
 
-  /// Finds the versions of the model at `path`: an `.xcdatamodeld` folder, an `.xcdatamodel` folder, or the XML in it.
+  /// The version that is used unless another is asked for.
+  package var current: Version {
+    get throws(ModelFileError) { try currentVersion.get() }
+  }
+
+  /// Its name; nil where nothing says which version that is.
+  package var currentName: String? { (try? current)?.name }
+
+  /// Finds the versions of the model at `path`: an `.xcdatamodeld` folder, an `.xcdatamodel` folder or the XML in it; a
+  /// `.momd` folder, a `.mom`, or the `.omo` beside one.
   package init(_ path: String) throws(ModelFileError) {
     let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     self.path = path
@@ -23,37 +32,63 @@ package struct ModelFile: Sendable {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw ModelFileError(path, "there is no such file or folder", isMissing: true)
     }
-    let extensionName = (path as NSString).pathExtension
-    if extensionName == "momd" || extensionName == "mom" {
-      throw ModelFileError(
-        path, "is a compiled model, which is not read; give the .xcdatamodeld or .xcdatamodel that it was made of")
-    }
     guard isFolder.boolValue else {
-      // The XML lies in a folder that has the name.
-      let folder = ((path as NSString).deletingLastPathComponent as NSString).lastPathComponent as NSString
-      let isInFolder = folder.pathExtension == "xcdatamodel"
-      let name =
-        isInFolder
-        ? folder.deletingPathExtension : ((path as NSString).lastPathComponent as NSString).deletingPathExtension
-      current = Version(name: name, path: path)
-      versions = [current]
+      let only = Self.version(file: path)
+      currentVersion = .success(only)
+      versions = [only]
       return
     }
     if FileManager.default.fileExists(atPath: path + "/contents") {
-      current = Self.version(folder: path)
-      versions = [current]
+      let only = Self.version(folder: path)
+      currentVersion = .success(only)
+      versions = [only]
       return
     }
     let names = try Self.list(path)
-    versions = names.filter { $0.hasSuffix(".xcdatamodel") }.sorted().map { Self.version(folder: path + "/" + $0) }
-    if versions.isEmpty {
-      throw ModelFileError(
-        path,
-        names.contains("elements")
-          ? "is a model of an old format; open it with Xcode 4 or later and save it"
-          : "has no file \"contents\" and no .xcdatamodel; it is no model")
+    let compiled = Self.sorted(names.filter { $0.hasSuffix(".mom") }).map { Self.version(file: path + "/" + $0) }
+    let sources = Self.sorted(names.filter { $0.hasSuffix(".xcdatamodel") }).map {
+      Self.version(folder: path + "/" + $0)
     }
-    current = try Self.current(of: versions, in: path)
+    let found = compiled.isEmpty ? sources : compiled
+    versions = found
+    if found.isEmpty { throw ModelFileError(path, Self.reason(names)) }
+    let isCompiled = !compiled.isEmpty
+    currentVersion = Result { () throws(ModelFileError) -> Version in
+      try isCompiled ? Self.currentCompiled(of: found, in: path) : Self.current(of: found, in: path)
+    }
+  }
+
+  /// Why a folder is no model.
+  private static func reason(_ names: [String]) -> String {
+    if names.contains("elements") || names.contains("layout") {
+      return "is a model of an old binary format; open it with Xcode 4 or later and save it"
+    }
+    if names.contains(where: { $0.hasSuffix(".omo") }) {
+      return "has only optimised models (.omo), which are not read; give the .mom or the .xcdatamodeld"
+    }
+    return "has no file \"contents\", no .xcdatamodel and no .mom; it is no model"
+  }
+
+  /// `Model 2` before `Model 10`.
+  private static func sorted(_ names: [String]) -> [String] {
+    names.sorted { name, other in
+      let (left, right) = ((name as NSString).deletingPathExtension, (other as NSString).deletingPathExtension)
+      let order = left.compare(right, options: [.caseInsensitive, .numeric])
+      return order == .orderedSame ? left < right : order == .orderedAscending
+    }
+  }
+
+  /// A file is the XML, which lies in a folder that has the name, or a compiled model.
+  private static func version(file path: String) -> Version {
+    let file = path as NSString
+    if file.pathExtension == "omo" {
+      // It says what the file beside it does, in a form that is not documented.
+      let plain = file.deletingPathExtension + ".mom"
+      if FileManager.default.fileExists(atPath: plain) { return version(file: plain) }
+    }
+    let folder = (file.deletingLastPathComponent as NSString).lastPathComponent as NSString
+    let name = folder.pathExtension == "xcdatamodel" ? folder : file.lastPathComponent as NSString
+    return Version(name: name.deletingPathExtension, path: path)
   }
 
   private static func version(folder: String) -> Version {
@@ -69,20 +104,40 @@ package struct ModelFile: Sendable {
     }
   }
 
-  /// The version that `.xccurrentversion` names; without that file the only one, or the one with the model's name.
+  /// The version that `VersionInfo.plist` names; without that file the only one, or the one with the model's name.
+  private static func currentCompiled(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
+    let path = folder + "/VersionInfo.plist"
+    guard let data = FileManager.default.contents(atPath: path) else { return try fallback(of: versions, in: folder) }
+    let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    guard let name = plist?["NSManagedObjectModel_CurrentVersionName"] as? String else {
+      throw ModelFileError(path, "is no property list with the key NSManagedObjectModel_CurrentVersionName")
+    }
+    return try version(name, of: versions, namedIn: path)
+  }
+
+  private static func version(
+    _ name: String, of versions: [Version], namedIn path: String
+  ) throws(ModelFileError) -> Version {
+    if let version = versions.first(where: { $0.name + ".xcdatamodel" == name || $0.name == name }) { return version }
+    let known = versions.map(\.name).joined(separator: ", ")
+    throw ModelFileError(path, "names the version \(name), which is not there; there are \(known)")
+  }
+
+  /// The version that `.xccurrentversion` names; where that says nothing the only one, or the one with the model's name.
   private static func current(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
     let path = folder + "/.xccurrentversion"
-    if let data = FileManager.default.contents(atPath: path) {
+    // Projects of one version may have an empty file, or an empty list.
+    if let data = FileManager.default.contents(atPath: path), !data.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
       let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-      guard let name = plist?["_XCCurrentVersionName"] as? String else {
-        throw ModelFileError(path, "is no property list with the key _XCCurrentVersionName")
+      guard let plist else { throw ModelFileError(path, "is no property list") }
+      if let name = plist["_XCCurrentVersionName"] as? String {
+        return try version(name, of: versions, namedIn: path)
       }
-      guard let version = versions.first(where: { $0.name + ".xcdatamodel" == name || $0.name == name }) else {
-        let known = versions.map(\.name).joined(separator: ", ")
-        throw ModelFileError(path, "names the version \(name), which is not there; there are \(known)")
-      }
-      return version
     }
+    return try fallback(of: versions, in: folder)
+  }
+
+  private static func fallback(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
     let ownName = ((folder as NSString).lastPathComponent as NSString).deletingPathExtension
     if let only = versions.count == 1 ? versions[0] : versions.first(where: { $0.name == ownName }) { return only }
     throw ModelFileError(

@@ -23,17 +23,23 @@ enum ModelLocator {
     if let failure { throw failure }
     throw ModelFileError(
       name,
-      "there is no \(name).xcdatamodeld and no \(name).xcdatamodel in \(folders.joined(separator: ", ")); add it to the "
+      "there is no \(name).momd, .mom, .xcdatamodeld or .xcdatamodel in \(folders.joined(separator: ", ")); add it to the "
         + "target's resources with .copy, or make the model in code",
       isMissing: true)
   }
 
-  /// Every model among the resources of the bundles, by path.
+  /// Every model among the resources of the bundles, by path; of a model and what was compiled of it, the latter.
   static func all(in bundles: [Bundle]) -> [String] {
     folders(of: bundles).flatMap { folder in
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-      return names.filter { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") }.sorted()
-        .map { "\(folder)/\($0)" }
+      var found: [String: String] = [:]
+      for extensionName in extensions {
+        for name in names where name.hasSuffix(".\(extensionName)") {
+          let stem = String(name.dropLast(extensionName.count + 1))
+          if found[stem] == nil { found[stem] = name }
+        }
+      }
+      return found.values.sorted().map { "\(folder)/\($0)" }
     }
   }
 
@@ -54,6 +60,8 @@ enum ModelLocator {
       let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
       add(executable.map { ($0 as NSString).deletingLastPathComponent })
     }
+    // They are of the executable's targets; another bundle's neighbours are none of its own.
+    guard bundles.contains(where: { $0 === Bundle.main }) else { return folders }
     for folder in folders {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       for name in names.sorted() where name.hasSuffix(".resources") { add("\(folder)/\(name)") }

@@ -22,9 +22,9 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
     guard data.count <= sizeMax else {
       throw ModelFileError(path, "has \(data.count) bytes; a model may have \(sizeMax)")
     }
-    if data.starts(with: Array("bplist".utf8)) {
+    if data.starts(with: Array("momv".utf8)) {
       throw ModelFileError(
-        path, "is a compiled model, which is not read; give the .xcdatamodeld or .xcdatamodel that it was made of")
+        path, "is an optimised model (.omo), which is not read; give the .mom or the .xcdatamodel that it was made of")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw ModelFileError(path, line: Self.line(ofInvalid: data), "is not UTF-8 text")

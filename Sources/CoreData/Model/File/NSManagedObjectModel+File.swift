@@ -1,5 +1,5 @@
 extension NSManagedObjectModel {
-  /// Makes the model of an `.xcdatamodeld` (its current version), an `.xcdatamodel` or the XML in it.
+  /// Makes the model of an `.xcdatamodeld` or `.momd` (its current version), an `.xcdatamodel` or the XML in it, or a `.mom`.
   ///
   /// Nil where that cannot be read; why is said on standard error, with file and line. Classes that the model names and
   /// the process does not have are `NSManagedObject`.
@@ -34,14 +34,14 @@ extension NSManagedObjectModel {
       var models: [NSManagedObjectModel] = []
       for path in ModelLocator.all(in: bundles) {
         let file = try ModelFile(path)
-        for version in everyVersion ? file.versions : [file.current] {
+        for version in everyVersion ? file.versions : [try file.current] {
           models.append(try NSManagedObjectModel(reading: file, version: version))
         }
       }
       if !models.isEmpty { return models }
       let folders = ModelLocator.folders(of: bundles).joined(separator: ", ")
       throw ModelFileError(
-        folders, "there is no .xcdatamodeld and no .xcdatamodel among these resources", isMissing: true)
+        folders, "there is no .momd, .mom, .xcdatamodeld or .xcdatamodel among these resources", isMissing: true)
     } catch {
       report(error)
       return nil
@@ -59,10 +59,22 @@ extension NSManagedObjectModel {
     reading file: ModelFile, version: ModelFile.Version? = nil, plainObjects: Bool = false
   ) throws(ModelFileError) {
     self.init()
-    fileWarnings = try ModelBuilder.read(version ?? file.current, into: self)
+    let version = if let version { version } else { try file.current }
+    fileWarnings = try ModelBuilder.read(version, into: self)
+    self.file = file
     if plainObjects {
       for entity in entities { entity.classRule = .plain }
     }
+  }
+
+  /// The version of the model's file that a store with this metadata was made with, by its version hashes; nil where no
+  /// version has them, or the model is of no file.
+  final func version(madeWith metadata: [String: Any]) -> String? {
+    guard let file else { return nil }
+    return file.versions.first { version in
+      let other = try? NSManagedObjectModel(reading: file, version: version, plainObjects: true)
+      return other?.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) ?? false
+    }?.name
   }
 
   /// Makes the model of XML; `path` is for errors.
@@ -72,6 +84,12 @@ extension NSManagedObjectModel {
     if plainObjects {
       for entity in entities { entity.classRule = .plain }
     }
+  }
+
+  /// The model as a keyed archive of the form that Apple's compiler makes, without rules, templates and configurations.
+  package var archived: Data {
+    let identifiers = versionIdentifiers.compactMap { $0 as? String }.sorted()
+    return Data(ModelArchiver.archive(entities, identifiers: identifiers))
   }
 
   /// Whether the stack can work with the model; it is in use from then on.

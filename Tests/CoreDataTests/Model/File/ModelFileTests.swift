@@ -74,6 +74,19 @@ struct ModelFileTests {
       ).keys.sorted() == ["One"])
   }
 
+  @Test("S9.1 versions are in the order of their numbers; an empty .xccurrentversion says nothing") func naturalOrder()
+    throws
+  {
+    let folder = Folder()
+    for name in ["Notes10", "Notes", "Notes2"] { try folder.version(name) }
+    try folder.write("\n", "Notes.xcdatamodeld/.xccurrentversion")
+    let file = try ModelFile(folder.path + "/Notes.xcdatamodeld")
+    #expect(file.versions.map(\.name) == ["Notes", "Notes2", "Notes10"])
+    #expect(try file.current.name == "Notes")
+    try folder.write("<plist version=\"1.0\"><dict/></plist>", "Notes.xcdatamodeld/.xccurrentversion")
+    #expect(try folder.entity("Notes.xcdatamodeld") == "Notes")
+  }
+
   @Test("S9.3 what is no model says why") func noModel() throws {
     let folder = Folder()
     try folder.write("", "Empty.xcdatamodeld/readme")
@@ -81,8 +94,8 @@ struct ModelFileTests {
     try folder.write("", "Done.momd/Done.mom")
     try folder.write("<model>\n<entity>\n", "Broken.xcdatamodel/contents")
     #expect(message { _ = try folder.entity("Empty.xcdatamodeld") }.contains("it is no model"))
-    #expect(message { _ = try folder.entity("Old.xcdatamodel") }.contains("is a model of an old format"))
-    #expect(message { _ = try folder.entity("Done.momd") }.contains("is a compiled model"))
+    #expect(message { _ = try folder.entity("Old.xcdatamodel") }.contains("is a model of an old binary format"))
+    #expect(message { _ = try folder.entity("Done.momd") }.contains("Done.mom: is no compiled model"))
     #expect(message { _ = try folder.entity("Nowhere.xcdatamodeld") }.contains("there is no such file or folder"))
     #expect(message { _ = try folder.entity("Broken.xcdatamodel") }.contains("Broken.xcdatamodel/contents:2: "))
     #expect(NSManagedObjectModel(contentsOf: URL(fileURLWithPath: folder.path + "/Broken.xcdatamodel")) == nil)
@@ -96,7 +109,7 @@ struct ModelFileTests {
     let text = message { _ = try ModelLocator.find("NoSuchModel") }
     let executable = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
       .deletingLastPathComponent()
-    #expect(text.contains("there is no NoSuchModel.xcdatamodeld and no NoSuchModel.xcdatamodel in /"))
+    #expect(text.contains("there is no NoSuchModel.momd, .mom, .xcdatamodeld or .xcdatamodel in /"))
     #expect(text.contains(executable.path), "\(text)")
   }
 
