@@ -6,10 +6,12 @@ struct StoreCommand: ParsableCommand {
     commandName: "store", abstract: "Print what is in a Core Data store's file.",
     discussion: """
       Prints the entities with their numbers, tables and rows, the total, join tables and what the file says of itself.
-      The file is never changed, nor is anything beside it: where reading would leave traces, a copy is read.
+      Without --model also the entities and properties of the copy of its model that the file keeps.
+      The file is never changed, nor is anything beside it: where reading would leave traces, a copy is read. Only while
+      another process has the file open, SQLite may write to its -shm.
 
-      With --model also whether the file fits the model and what does not, how many objects the stack fetches of each
-      entity, and whether relationships agree on both sides.
+      With --model also whether the file fits the model and what does not, which version of the model fits instead, how
+      many objects the stack fetches of each entity, and whether relationships agree on both sides.
 
       Ends with 0, with 2 when the model does not fit or relationships disagree, with 64 when there is no file, it is no
       Core Data store, or the model cannot be used.
@@ -18,7 +20,7 @@ struct StoreCommand: ParsableCommand {
   @Argument(help: "The store's SQLite file; its WAL is read where there is one.")
   var file: String
 
-  @Option(help: ArgumentHelp("The .xcdatamodeld, .xcdatamodel, or the contents file in it.", valueName: "path"))
+  @Option(help: ArgumentHelp("The .xcdatamodeld, .xcdatamodel, .momd or .mom.", valueName: "path"))
   var model: String?
 
   @Option(help: ArgumentHelp("Version of the model; the current one by default.", valueName: "name"))

@@ -25,6 +25,10 @@ package struct StoreListing: Encodable, Sendable {
   struct Fit: Encodable, Sendable {
     let path: String
     let differences: [String]
+    /// Entities whose version hash in the file is the model's.
+    let sameVersionHashes: Int
+    /// The version of the model that fits, where the one compared does not.
+    var fittingVersion: String?
     /// Members of relationships that were followed; nil where the model does not fit.
     var references: Int?
     /// The first of the references whose other side says otherwise.
@@ -48,6 +52,8 @@ package struct StoreListing: Encodable, Sendable {
   let joinTables: [Table]
   let otherTables: [Table]
   private(set) var model: Fit?
+  /// What the file's own copy of its model says of an entity, without a model to compare with; nil where there is none.
+  private let keptModel: [String]?
 
   /// Reads the store; with a model, walks over its objects too.
   package init(_ path: String, model modelPath: String? = nil, version: String? = nil) throws(Unusable) {
@@ -67,14 +73,23 @@ package struct StoreListing: Encodable, Sendable {
     total = inspection.total
     joinTables = inspection.joinTables.map { Table(name: $0.name, rows: $0.rows) }
     otherTables = inspection.otherTables.map { Table(name: $0.name, rows: $0.rows) }
-    guard let modelPath else { return }
-    let read = try Self.reading { () throws -> NSManagedObjectModel in
-      let file = try ModelFile(modelPath)
-      return try NSManagedObjectModel(
-        reading: file, version: try version.map { try file.version($0) }, plainObjects: true)
+    guard let modelPath else {
+      keptModel = inspection.keptModel.map { ModelListing.lines($0) }
+      return
     }
+    keptModel = nil
+    let (file, read) = try Self.reading { () throws -> (ModelFile, NSManagedObjectModel) in
+      let file = try ModelFile(modelPath)
+      let version = if let version { try file.version(version) } else { try file.current }
+      return (file, try NSManagedObjectModel(reading: file, version: version, plainObjects: true))
+    }
+    let stored = inspection.metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
     var fit = Fit(
-      path: modelPath, differences: try Self.reading { try StoreInspection.differences(path: path, model: read) })
+      path: modelPath, differences: try Self.reading { try StoreInspection.differences(path: path, model: read) },
+      sameVersionHashes: read.entityVersionHashesByName.count { stored[$0.key] == $0.value })
+    if !fit.differences.isEmpty {
+      fit.fittingVersion = file.versions.first { Self.fits($0, of: file, path) }?.name
+    }
     if fit.differences.isEmpty {
       let walk = try Self.reading { try StoreWalk(path: path, model: read) }
       let objects = Dictionary(walk.entities.map { ($0.name, $0.objects) }) { first, _ in first }
@@ -84,6 +99,13 @@ package struct StoreListing: Encodable, Sendable {
       fit.disagreementCount = walk.disagreementCount
     }
     model = fit
+  }
+
+  private static func fits(_ version: ModelFile.Version, of file: ModelFile, _ path: String) -> Bool {
+    guard let model = try? NSManagedObjectModel(reading: file, version: version, plainObjects: true) else {
+      return false
+    }
+    return (try? StoreInspection.differences(path: path, model: model).isEmpty) ?? false
   }
 
   private static func reading<Result>(_ body: () throws -> Result) throws(Unusable) -> Result {
@@ -122,15 +144,18 @@ package struct StoreListing: Encodable, Sendable {
     if !otherTables.isEmpty {
       lines.append("other tables: " + otherTables.map { "\($0.name) \($0.rows)" }.joined(separator: ", "))
     }
-    if let model { lines += Self.lines(model) }
+    if let model { lines += Self.lines(model, of: entities.count) }
+    if let keptModel { lines += ["", "the file's copy of its model:"] + keptModel }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func lines(_ model: Fit) -> [String] {
+  private static func lines(_ model: Fit, of count: Int) -> [String] {
+    let hashes = "version hashes: \(model.sameVersionHashes) of \(count) entities have the model's"
     guard model.differences.isEmpty else {
-      return ["\(model.path) does not fit:"] + model.differences.map { "  \($0)" }
+      let hint = model.fittingVersion.map { ["the version \($0) fits: --version '\($0)'"] } ?? []
+      return [hashes, "\(model.path) does not fit:"] + model.differences.map { "  \($0)" } + hint
     }
-    var lines = ["\(model.path) fits; \(model.references ?? 0) references of relationships followed"]
+    var lines = [hashes, "\(model.path) fits; \(model.references ?? 0) references of relationships followed"]
     if model.disagreementCount > 0 {
       lines.append("\(model.disagreementCount) of them disagree:")
       lines += model.disagreements.map { "  \($0)" }

@@ -148,7 +148,7 @@ extension NSManagedObject {
 
   fileprivate final func planMembers(_ plan: inout ContiguousArray<SavePlan.Members>) {
     guard !relations.isEmpty, layoutReference._withUnsafeGuaranteedRef({ $0.hasJoins || $0.hasOrder }) else { return }
-    for property in layout.relationships where property.relation.isToMany {
+    for property in layout.relationships where property.relation.isToMany && property.isStored {
       let relation: RelationLayout = property.relation
       guard relation.isOrdered || relation.inverse?.relation.isToMany ?? true, let known = knownToMany(property),
         known.hasChanges

@@ -113,7 +113,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     {
       throw NSError.coreData(
         NSMigrationMissingSourceModelError,
-        error.localizedDescription + " Migration is not available yet: open it with the model it was made with.",
+        error.localizedDescription + "\nMigration is not available yet: open it with the model it was made with.",
         underlying: error, userInfo: error.userInfo)
     }
   }

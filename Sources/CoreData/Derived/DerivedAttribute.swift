@@ -61,6 +61,9 @@ struct DerivedAttribute {
     guard let first = keys.first, let start = entity.propertiesByName[first] else {
       throw Unsupported(reason: "\(expression): \(entity.name) has no \(keys.first ?? "such property")")
     }
+    guard start.isStored else {
+      throw Unsupported(reason: "\(expression): \(entity.name).\(first) is transient, and not in the store")
+    }
     switch (start.kind, keys.count) {
     case (.attribute, 1): return .copy(form, toOne: nil, try attribute(first, entity))
     case (.toOne, 2): return .copy(form, toOne: start, try attribute(keys[1], start.relation.destination))

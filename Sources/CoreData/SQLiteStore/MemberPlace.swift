@@ -9,4 +9,9 @@ struct MemberPlace {
   let member: String
   /// Column with the order of an owner's members; nil when they are a set.
   let order: String?
+
+  /// Of a transient relationship: no row is a member.
+  static let nowhere = MemberPlace(
+    table: "(SELECT NULL AS Z_OWNER, NULL AS Z_MEMBER LIMIT 0)", isJoin: true, owner: "Z_OWNER", member: "Z_MEMBER",
+    order: nil)
 }

@@ -3,7 +3,8 @@ import SQLite
 /// A database's file, to be read without leaving anything beside it.
 ///
 /// Reading a file in WAL mode makes SQLite put a `-shm` and a `-wal` beside it, and fails where it cannot. A file that
-/// nobody has open is read as it is when its WAL is empty, else in a copy of both that is removed with this object.
+/// no process has open, as a `-shm` left by a crash may be, is read as it is when its WAL is empty, else in a copy of both
+/// that is removed with this object.
 package final class QuietFile {
   /// What a connection opens, read-only.
   package let path: String
@@ -14,7 +15,7 @@ package final class QuietFile {
   /// - Parameter isPrivate: whether the file is copied in any case, so that it may be opened in every way.
   /// - Throws: Foundation's error when the copy cannot be made.
   package init(_ path: String, isPrivate: Bool = false) throws {
-    let isOpen = FileManager.default.fileExists(atPath: path + "-shm")
+    let isOpen = FileLocks.isOpen(path)
     let hasFrames = Self.size(path + "-wal") > 0
     if isPrivate || hasFrames && !isOpen {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")

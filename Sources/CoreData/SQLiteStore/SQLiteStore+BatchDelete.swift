@@ -133,7 +133,7 @@ private struct BatchDeletion {
   }
 
   private func nullify(_ property: PropertyLayout, _ changes: inout BatchChanges) throws {
-    guard let inverse = property.relation.inverse else { return }
+    guard let inverse = property.relation.inverse, inverse.isStored else { return }
     let destination = property.relation.destination
     if inverse.relation.isToMany {
       if inverse.isMandatory { try requireOther(property, inverse) }

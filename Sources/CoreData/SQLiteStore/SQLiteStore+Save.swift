@@ -186,7 +186,7 @@ extension SQLiteStore {
       let clear: Statement
       if let join = schema.join(property) {
         clear = try statements.clearJoin(join, isOwner: property === join.owner)
-      } else if property.relation.isToMany, property.relation.inverse == nil {
+      } else if property.relation.isToMany, property.relation.inverse == nil, property.isStored {
         clear = try statements.clearMemberships(schema.members(property))
       } else {
         continue

@@ -56,7 +56,6 @@ final class SQLiteStore: @unchecked Sendable {
     self.options = options
     self.writer = writer
     place = try StorePlace(type: type, url: url)
-    schema = StoreSchema(layout, members: members)
     let path = place.path
     do {
       let configuration = try ConnectionConfiguration(options)
@@ -79,12 +78,13 @@ final class SQLiteStore: @unchecked Sendable {
         if let source {
           try connection.copy(from: source)
           try StoreMetadata.renew(connection, type: type)
-        } else {
-          try StoreMetadata.create(connection, type: type, schema: schema, model: model)
         }
       } else if source != nil {
         throw place.isTaken
       }
+      let hasTables = !isNew || source != nil
+      schema = StoreSchema(layout, members: members, file: hasTables ? try FileNames(connection) : FileNames())
+      if !hasTables { try StoreMetadata.create(connection, type: type, schema: schema, model: model) }
       if let outside = schema.relationshipOutside {
         throw NSError.coreData(
           NSPersistentStoreOpenError,

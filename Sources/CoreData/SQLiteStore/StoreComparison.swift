@@ -12,6 +12,9 @@ struct StoreComparison {
   /// What differs, one sentence part each, sorted; empty when the file fits the model.
   private(set) var differences: [String] = []
 
+  /// Whether every entity has the version hash that the model gives it.
+  private(set) var isSameVersion = false
+
   var fits: Bool { differences.isEmpty }
 
   /// Looks at the file behind `connection`.
@@ -19,21 +22,31 @@ struct StoreComparison {
   /// - Parameter hashes: the file's version hashes; nil where it has none that can be compared.
   /// - Throws: `SQLiteError` when it cannot be read.
   init(_ connection: Connection, schema: StoreSchema, hashes: [String: Data]?) throws {
+    var same: Set<Int> = []
     for entity in schema.entities {
-      guard let stored = hashes?[entity.name], stored != entity.entity.versionHash else { continue }
-      if VersionHash.isVerified(entity.entity) {
+      guard let stored = hashes?[entity.name] else { continue }
+      if stored == entity.entity.versionHash {
+        same.insert(entity.number)
+      } else if VersionHash.isVerified(entity.entity) {
         differences.append("entity \(entity.name) is of another version: its version hash differs")
       }
     }
+    isSameVersion = !schema.entities.isEmpty && same.count == schema.entities.count
     try compareEntities(connection, schema)
     for table in schema.orderedTables {
       let columns = table.columns.map { ($0.name, $0.sqlType) }
-      try compare(table.name, columns, label: "entity \(table.root.name)", connection)
+      let isKnown = table.root.family.allSatisfy { same.contains($0.number) }
+      try compare(table.name, columns, label: "entity \(table.root.name)", isKnown: isKnown, connection)
     }
     for join in schema.joins {
       let names =
         [join.ownerColumn, join.memberColumn] + [join.ownerOrderColumn, join.memberOrderColumn].compactMap(\.self)
-      try compare(join.name, names.map { ($0, "INTEGER") }, label: "relationship \(join.owner.name)", connection)
+      try compare(
+        join.name, names.map { ($0, "INTEGER") }, label: "relationship \(join.owner.name)", isKnown: false, connection)
+    }
+    if isSameVersion, !differences.isEmpty {
+      differences.append("the version hashes are the model's, so that the file itself was changed or is broken")
+      return
     }
     try compareJoinTables(connection, schema)
     differences.sort()
@@ -62,10 +75,13 @@ struct StoreComparison {
   }
 
   private mutating func compare(
-    _ table: String, _ wanted: [(name: String, type: String)], label: String, _ connection: Connection
+    _ table: String, _ wanted: [(name: String, type: String)], label: String, isKnown: Bool, _ connection: Connection
   ) throws {
     var types: [String: String] = [:]
-    let info = try connection.prepare("SELECT name, type FROM pragma_table_info(?)")
+    // A view of the name is no table.
+    let info = try connection.prepare(
+      "SELECT c.name, c.type FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name = ?"
+    )
     info.bind(table, at: 1)
     while try info.step() { types[info.string(at: 0)] = info.string(at: 1) }
     guard !types.isEmpty else {
@@ -83,6 +99,8 @@ struct StoreComparison {
       default: break
       }
     }
+    // Of an entity that is the model's, the rest is left over from something else.
+    if isKnown { return }
     let known = Set(wanted.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
     for name in types.keys where !known.contains(name) && !Self.isEntityColumn(name) {
       differences.append("\(table).\(name) is not in the model")

@@ -33,6 +33,9 @@ package struct StoreInspection {
   /// Tables that are neither: of history, mirroring, or somebody else.
   package let otherTables: [Table]
 
+  /// The model that the file keeps a copy of; nil where it keeps none that can be read.
+  package let keptModel: NSManagedObjectModel?
+
   /// Rows of all entities.
   package var total: Int64 { entities.reduce(0) { $0 + $1.rows } }
 
@@ -47,8 +50,9 @@ package struct StoreInspection {
   ///
   /// - Throws: as ``init(path:)``; what is wrong with the model.
   package static func differences(path: String, model: NSManagedObjectModel) throws -> [String] {
-    let schema = StoreSchema(try model.freeze())
+    let layout = try model.freeze()
     return try reading(path) { connection in
+      let schema = StoreSchema(layout, file: try FileNames(connection))
       let hashes = StoreMetadata.versionHashes(try StoreMetadata.read(connection))
       return try StoreComparison(connection, schema: schema, hashes: hashes).differences
     }
@@ -101,6 +105,7 @@ package struct StoreInspection {
     let metadata = try StoreMetadata.read(connection)
     self.metadata = metadata
     uuid = metadata[NSStoreUUIDKey] as? String ?? ""
+    keptModel = try KeptModel.read(connection)
     entities = try Self.entities(connection, Set(names))
     let used = Set(entities.compactMap(\.table) + ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"])
     let rest = tables.filter { !used.contains($0.key) }.map { Table(name: $0.key, rows: $0.value) }

@@ -13,6 +13,11 @@ enum StoreMetadata {
     insert.bind(UUID().uuidString, at: 1)
     try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
     try insert.run()
+    let keep = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
+    let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
+    let copy = try ModelArchiver.cache(schema.entities.map(\.entity), identifiers: identifiers)
+    copy.withUnsafeBytes { keep.bind($0, at: 1) }
+    try keep.run()
     try connection.execute("COMMIT")
   }
 
@@ -126,10 +131,15 @@ enum StoreMetadata {
     let metadata = try read(connection)
     let comparison = try StoreComparison(connection, schema: schema, hashes: versionHashes(metadata))
     guard comparison.fits else {
+      var lines = comparison.differences
+      let model = schema.entities.first?.entity.managedObjectModel
+      if !comparison.isSameVersion, let version = model?.version(madeWith: metadata) {
+        lines.append("the version \(version) of the model fits")
+      }
       throw NSError.coreData(
         NSPersistentStoreIncompatibleVersionHashError,
         "The store \(path) was made with another version of the model:\n  "
-          + comparison.differences.joined(separator: "\n  "),
+          + lines.joined(separator: "\n  "),
         userInfo: [
           "metadata": metadata, NSFilePathErrorKey: path,
           "reason": "The model used to open the store is incompatible with the one used to create the store",

@@ -24,9 +24,11 @@ final class StoreSchema: @unchecked Sendable {
   /// The configuration's entities; nil for all of the model.
   private let members: Set<Int>?
 
-  /// - Parameter members: the entities of a configuration; all with nil. A hierarchy has one table, which a configuration
-  ///   with one of its entities has whole.
-  init(_ model: ModelLayout, members: [EntityLayout]? = nil) {
+  /// - Parameters:
+  ///   - members: the entities of a configuration; all with nil. A hierarchy has one table, which a configuration with
+  ///     one of its entities has whole.
+  ///   - file: what an existing file calls its tables and columns.
+  init(_ model: ModelLayout, members: [EntityLayout]? = nil, file: FileNames = FileNames()) {
     self.model = model
     self.members = members.map { Set($0.map(\.number)) }
     let roots = members.map { Set($0.map(\.rootNumber)) }
@@ -37,35 +39,45 @@ final class StoreSchema: @unchecked Sendable {
     hasJoins = model.entities.contains(where: \.hasJoins)
     entities = model.entities.filter(isStored)
     let memberships = entities.flatMap { entity in
-      entity.relationships.filter { $0.owner === entity && $0.relation.isToMany && $0.relation.inverse == nil }
+      entity.relationships.filter {
+        $0.owner === entity && $0.relation.isToMany && $0.relation.inverse == nil && $0.isStored
+      }
     }
     var names: Set<String> = []
     tables = Dictionary(
       uniqueKeysWithValues: entities.filter { $0.parent == nil }.map { root in
         let name = TableSchema.unique("Z" + root.name.uppercased(), &names)
         let own = memberships.filter { $0.relation.destination.root === root }
-        return (root.number, TableSchema(root: root, name: name, memberships: own))
+        return (root.number, TableSchema(root: root, name: name, memberships: own, file: file))
       })
     externalColumns = tables.values.flatMap { table in
       table.columns.filter { $0.codec == .external }.map { (table.name, $0.name) }
     }
+    joins = Self.joins(entities, file)
+    joinsByProperty = Dictionary(
+      joins.flatMap { join in
+        [join.owner, join.owner.relation.inverse].compactMap { $0 }.map { (ObjectIdentifier($0), join) }
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func joins(_ entities: [EntityLayout], _ file: FileNames) -> [JoinSchema] {
     var joins: [JoinSchema] = []
-    var byProperty: [ObjectIdentifier: JoinSchema] = [:]
+    var known: Set<ObjectIdentifier> = []
+    var columns: Set<String> = []
     for entity in entities {
       for property in entity.relationships where property.owner === entity && property.relation.isToMany {
-        guard let inverse = property.relation.inverse, inverse.relation.isToMany,
-          byProperty[ObjectIdentifier(property)] == nil
+        guard property.isStored, let inverse = property.relation.inverse, inverse.relation.isToMany,
+          known.insert(ObjectIdentifier(property)).inserted
         else { continue }
+        known.insert(ObjectIdentifier(inverse))
         // Where both ends are on one entity, the name that sorts last owns the table.
         let owns = inverse.owner !== entity || property.name >= inverse.name
-        let join = owns ? JoinSchema(owner: property, inverse: inverse) : JoinSchema(owner: inverse, inverse: property)
-        joins.append(join)
-        byProperty[ObjectIdentifier(property)] = join
-        byProperty[ObjectIdentifier(inverse)] = join
+        let (owner, other) = owns ? (property, inverse) : (inverse, property)
+        let found = JoinSchema.find(owner, other, in: file, used: Set(joins.map(\.name)))
+        joins.append(found ?? JoinSchema(owner: owner, inverse: other, taken: &columns))
       }
     }
-    self.joins = joins
-    joinsByProperty = byProperty
+    return joins
   }
 
   /// Whether objects of that entity can be in the store.
@@ -92,6 +104,7 @@ final class StoreSchema: @unchecked Sendable {
 
   /// Where the members of a to-many relationship are.
   func members(_ property: PropertyLayout) -> MemberPlace {
+    guard property.isStored else { return .nowhere }
     if let join = join(property) {
       let (own, other, order) = join.columns(property)
       return MemberPlace(table: join.name, isJoin: true, owner: own, member: other, order: order)

@@ -79,7 +79,7 @@ package struct StoreWalk {
     } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
       return note("\(name(object)).\(property.name) leads to \(name(target)), which is not there")
     }
-    guard let inverse = property.relation.inverse else { return }
+    guard property.isStored, let inverse = property.relation.inverse, inverse.isStored else { return }
     let leadsBack =
       inverse.relation.isToMany
       ? try target.loadMembers(inverse).objects.contains { $0 === object } : target.toOne(inverse) === object

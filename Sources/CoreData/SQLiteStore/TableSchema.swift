@@ -12,19 +12,20 @@ final class TableSchema {
   /// - Parameters:
   ///   - name: unique among the tables of the store.
   ///   - memberships: to-many relationships without inverse that lead to an entity of the family.
-  init(root: EntityLayout, name: String, memberships: [PropertyLayout]) {
+  ///   - file: what an existing file calls the columns.
+  init(root: EntityLayout, name: String, memberships: [PropertyLayout], file: FileNames = FileNames()) {
     self.root = root
     constraints = root.family.flatMap(\.ownConstraints)
     self.name = name
     var columns: [Column] = []
-    var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    var namer = ColumnNamer(table: name, file: file)
     for entity in root.family {
       let own = entity.properties.filter { $0.owner === entity && !$0.isTransient }
       for property in own.sorted(by: { ($0.isRelationship ? 1 : 0, $0.name) < ($1.isRelationship ? 1 : 0, $1.name) }) {
-        columns += TableSchema.columns(property, taken: &taken)
+        columns += TableSchema.columns(property, &namer)
       }
       for property in memberships where property.relation.destination === entity {
-        columns += TableSchema.ownerColumns(property, taken: &taken)
+        columns += TableSchema.ownerColumns(property, &namer)
       }
     }
     // Stable within a group: the root's columns first, then its descendants' depth first.
@@ -54,7 +55,8 @@ final class TableSchema {
 
   /// The column with the order of an ordered relationship's members, by their to-one relationship; nil when it is a set.
   func orderColumn(_ toOne: PropertyLayout) -> String? {
-    toOne.relation.inverse?.relation.isOrdered ?? false ? Self.orderName(column(toOne).name) : nil
+    guard let inverse = toOne.relation.inverse, inverse.isStored, inverse.relation.isOrdered else { return nil }
+    return Self.orderName(column(toOne).name)
   }
 
   /// The columns with the owner's key, and with the order of its members, of a to-many relationship without inverse.
@@ -68,45 +70,62 @@ final class TableSchema {
   /// The column of an attribute or to-one relationship.
   func column(_ property: PropertyLayout) -> Column { columns[positionsByProperty[ObjectIdentifier(property)]!] }
 
-  private static func columns(_ property: PropertyLayout, taken: inout Set<String>) -> [Column] {
+  private static func columns(_ property: PropertyLayout, _ namer: inout ColumnNamer) -> [Column] {
     let upper = property.name.uppercased()
     switch property.kind {
     case .attribute(let type):
       switch property.encoding {
       case .composite(let layout)?:
         return layout.leaves.enumerated().map { number, leaf in
-          Column(
-            name: unique("Z" + leaf.name.uppercased(), &taken), codec: codec(leaf.type), property: property,
-            leaf: number)
+          namer.column("Z" + leaf.name.uppercased(), codec(leaf.type), property, leaf: number)
         }
-      case .transformed?: return [Column(name: unique("Z" + upper, &taken), codec: .transformed, property: property)]
-      case .external?: return [Column(name: unique("Z" + upper, &taken), codec: .external, property: property)]
-      case nil: break
+      case .transformed?: return [namer.column("Z" + upper, .transformed, property)]
+      case .external?: return [namer.column("Z" + upper, .external, property)]
+      case nil: return [namer.column("Z" + upper, codec(type), property)]
       }
-      return [Column(name: unique("Z" + upper, &taken), codec: codec(type), property: property)]
     case .toMany: return []
     case .toOne:
-      var columns = [Column(name: unique("Z" + upper, &taken), codec: .key, property: property)]
-      if property.relation.inverse?.relation.isOrdered ?? false {
+      var columns = [namer.column("Z" + upper, .key, property)]
+      if let inverse = property.relation.inverse, inverse.isStored, inverse.relation.isOrdered {
         columns.append(Column(name: orderName(columns[0].name), codec: .order, property: property))
       }
       let destination = property.relation.destination
       if !destination.children.isEmpty {
-        columns.append(
-          Column(name: unique("Z\(destination.number)_\(upper)", &taken), codec: .keyEntity, property: property))
+        columns.append(namer.column("Z\(destination.number)_\(upper)", .keyEntity, property))
       }
       return columns
     }
   }
 
   /// The number of the entity that has the relationship stands in the name, since the destination says nothing of it.
-  private static func ownerColumns(_ property: PropertyLayout, taken: inout Set<String>) -> [Column] {
-    let name = unique("Z\(property.owner.number)\(property.name.uppercased())", &taken)
-    var columns = [Column(name: name, codec: .ownerKey, property: property)]
+  private static func ownerColumns(_ property: PropertyLayout, _ namer: inout ColumnNamer) -> [Column] {
+    var columns = [namer.column("Z\(property.owner.number)\(property.name.uppercased())", .ownerKey, property)]
     if property.relation.isOrdered {
-      columns.append(Column(name: orderName(name), codec: .ownerOrder, property: property))
+      columns.append(Column(name: orderName(columns[0].name), codec: .ownerOrder, property: property))
     }
     return columns
+  }
+
+  /// Names columns as the file does where it has them, else so that no two are alike.
+  private struct ColumnNamer {
+    let table: String
+    let file: FileNames
+    private var taken: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+    init(table: String, file: FileNames) {
+      self.table = table
+      self.file = file
+    }
+
+    mutating func column(
+      _ name: String, _ codec: Column.Codec, _ property: PropertyLayout, leaf: Int = 0
+    ) -> Column {
+      let type = Column(name: name, codec: codec, property: property).sqlType
+      let found = file.column(of: table, numbered: name, type: type, taken: taken)
+      if let found { taken.insert(found) }
+      return Column(
+        name: found ?? TableSchema.unique(name, &taken), codec: codec, property: property, leaf: leaf)
+    }
   }
 
   /// Names are told apart without regard to case, and sibling entities may use one name; the second gets a 1, the third

@@ -33,4 +33,68 @@ import Testing
       #expect(again.value(forKey: "there") == nil && again.string("name") == "a")
     }
   }
+
+  /// Owner and members, where the named sides are transient; ordered or many-to-many where that is asked for.
+  private static func model(
+    transient: Set<String>, isOrdered: Bool, isMany: Bool, hasInverse: Bool = true
+  ) -> NSManagedObjectModel {
+    let (owner, member) = (
+      Notebook.entity("Owner", NSManagedObject.self), Notebook.entity("Member", NSManagedObject.self)
+    )
+    let members = Notebook.relationship("members", to: member, maxCount: 0)
+    members.isOrdered = isOrdered
+    members.isTransient = transient.contains("members")
+    owner.properties = [members, Notebook.attribute("name", .stringAttributeType)]
+    member.properties = [Notebook.attribute("name", .stringAttributeType)]
+    if hasInverse {
+      let back = Notebook.relationship("owner", to: owner, maxCount: isMany ? 0 : 1)
+      back.isTransient = transient.contains("owner")
+      (members.inverseRelationship, back.inverseRelationship) = (back, members)
+      member.properties.append(back)
+    }
+    let model = NSManagedObjectModel()
+    model.entities = [owner, member]
+    return model
+  }
+
+  @Test(
+    arguments: [["members"], ["owner"], ["members", "owner"]],
+    [(false, false), (true, false), (false, true), (true, true)])
+  func aTransientToManyHasNoPlaceInTheFile(transient: Set<String>, kind: (isOrdered: Bool, isMany: Bool)) throws {
+    let stack = try TestStack(
+      .file, model: Self.model(transient: transient, isOrdered: kind.isOrdered, isMany: kind.isMany))
+    #expect(try stack.sql("SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'Z_[0-9]*'") == [])
+    let context = stack.context()
+    try context.performAndWait {
+      let (a, b) = (context.insert("Owner", ["name": "a"]), context.insert("Member", ["name": "b"]))
+      a.setValue(
+        kind.isOrdered ? NSOrderedSet(array: [b]) : NSSet(array: [b]), forKey: "members")
+      try context.save()
+      context.reset()
+      let again = try #require(try context.all("Owner").first)
+      #expect((again.value(forKey: "members") as? NSOrderedSet)?.count ?? 0 == 0)
+      #expect((again.value(forKey: "members") as? Set<NSManagedObject>)?.count ?? 0 == 0)
+      let count = NSFetchRequest<NSManagedObject>(entityName: "Member")
+      #expect(try context.count(for: count) == 1)
+      context.delete(again)
+      try context.save()
+    }
+    let batch = NSBatchDeleteRequest(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Member"))
+    try context.performAndWait { _ = try context.execute(batch) }
+    #expect(try stack.sql("SELECT count(*) FROM ZMEMBER") == ["0"])
+  }
+
+  @Test func aTransientToManyWithoutInverseHasNoColumn() throws {
+    let stack = try TestStack(
+      .file, model: Self.model(transient: ["members"], isOrdered: false, isMany: false, hasInverse: false))
+    #expect(try stack.sql("SELECT name FROM pragma_table_info('ZMEMBER')") == ["Z_PK", "Z_ENT", "Z_OPT", "ZNAME"])
+    let context = stack.context()
+    try context.performAndWait {
+      let (a, b) = (context.insert("Owner", ["name": "a"]), context.insert("Member", ["name": "b"]))
+      a.setValue(NSSet(array: [b]), forKey: "members")
+      try context.save()
+      context.delete(a)
+      try context.save()
+    }
+  }
 }

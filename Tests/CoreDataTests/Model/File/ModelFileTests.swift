@@ -87,6 +87,20 @@ struct ModelFileTests {
     #expect(try folder.entity("Notes.xcdatamodeld") == "Notes")
   }
 
+  @Test("S9.1 a store of another version is refused with the version that fits") func fittingVersion() throws {
+    let folder = Folder()
+    for name in ["Notes", "Notes2"] { try folder.version(name) }
+    try folder.current("Notes2.xcdatamodel")
+    let file = try ModelFile(folder.path + "/Notes.xcdatamodeld")
+    let old = try NSManagedObjectModel(reading: file, version: file.version("Notes"))
+    let made = try TestStack(.file, model: old)
+    let error = caught { _ = try TestStack(model: try NSManagedObjectModel(reading: file), url: made.url) }
+    let text = error?.localizedDescription ?? ""
+    #expect(
+      text.contains("was made with another version of the model:\n  entity Notes is not in the model\n"), "\(text)")
+    #expect(text.contains("\n  the version Notes of the model fits"), "\(text)")
+  }
+
   @Test("S9.3 what is no model says why") func noModel() throws {
     let folder = Folder()
     try folder.write("", "Empty.xcdatamodeld/readme")
