@@ -7,15 +7,17 @@ extension Comparison {
   ///   of two machines, or a threshold matched nothing.
   package init(base: Results, head: Results, options: ComparisonOptions) throws(ComparisonProblem) {
     try Self.checkSameWork(base, head)
-    for results in options.repeats { try Self.checkSameWork(base, results) }
-    let isOneMachine = Self.areOfOneMachine([base, head] + options.repeats)
+    // A folder of runs may hold the baseline and the candidate: a run is no repeat of itself.
+    let repeats = options.repeats.filter { ![base, head].contains(run: $0.cells.first?.key.run) }
+    for results in repeats { try Self.checkSameWork(base, results) }
+    let isOneMachine = Self.areOfOneMachine([base, head] + repeats)
     if options.basis == .times, isOneMachine == false {
       throw ComparisonProblem(
         "times of two machines do not compare", "Compare by multiples of the floor: --basis ratios")
     }
     let isTimes = options.basis == .times || (options.basis == .automatic && isOneMachine == true)
     self.init(
-      base: base.cells, head: head.cells, repeats: options.repeats.map(\.cells), isOfOneMachine: isOneMachine == true,
+      base: base.cells, head: head.cells, repeats: repeats.map(\.cells), isOfOneMachine: isOneMachine == true,
       mustShow: options.mustShow
     ) { subject in
       let primary = base.primary(of: subject.scenario)
@@ -80,6 +82,10 @@ extension Comparison {
           + "\(head.path) \(Humane.count(Int(after)))", "Compare runs with the same settings")
     }
   }
+}
+
+extension [Results] {
+  fileprivate func contains(run: String?) -> Bool { contains { $0.cells.first?.key.run == run } }
 }
 
 extension CellRow {

@@ -34,7 +34,7 @@ struct ComparisonTests {
   /// Further runs of the same executable, whose levels lie apart by a few percent.
   private func repeats(_ levels: [Double] = [0.99, 1.01, 1]) -> [[CellRow]] {
     levels.enumerated().map { number, level in
-      cells(["a": level, "b": level, "c": level], salt: UInt64(50 + number))
+      cells(["a": level, "b": level, "c": level], salt: UInt64(50 + number), run: "repeat \(number)")
     }
   }
 
@@ -167,7 +167,7 @@ struct ComparisonTests {
   }
 
   @Test func aThresholdSaysWhatCounts() throws {
-    let (base, head) = (cells(Self.three, salt: 1), cells(["a": 1.4, "b": 1, "c": 1], salt: 2))
+    let (base, head) = (cells(Self.three, salt: 1), cells(["a": 1.4, "b": 1, "c": 1], salt: 2, run: "head"))
     var options = ComparisonOptions()
     options.repeats = repeats([1, 1, 1, 1]).map { results($0) }
     let without = try compare(options, base: results(base), head: results(head))
@@ -183,6 +183,15 @@ struct ComparisonTests {
       try compare(options, base: results(base), head: results(head))
     }
     #expect(error?.description.hasPrefix("t.yml:2: the threshold of import, z, floor_ratio matched nothing") == true)
+  }
+
+  @Test func aRunIsNoRepeatOfItself() throws {
+    let (base, head) = (results(cells(Self.three, salt: 1)), results(cells(Self.three, salt: 2, run: "head")))
+    var options = ComparisonOptions()
+    options.repeats = [base, head, results(repeats()[0])]
+    #expect(try compare(options, base: base, head: head).rows.allSatisfy { $0.isAdvisory })
+    options.repeats.append(results(repeats()[1]))
+    #expect(try compare(options, base: base, head: head).rows.allSatisfy { !$0.isAdvisory })
   }
 
   @Test func oneMeasureIsPrimary() throws {
