@@ -40,10 +40,21 @@ extension Comparison {
     }
     for subject in old.scenarios.map({ ComparedSubject(scenario: $0, variant: nil) }) {
       for metric in metrics(subject) {
-        if let levels = runs.levels(subject.scenario, metric) { append(subject, metric, levels, nil, nil) }
+        guard let levels = runs.levels(subject.scenario, metric) else { continue }
+        append(subject, metric, levels, nil, nil)
+        if metric.isDeciding { drifts += Self.drifts(subject.scenario, metric, levels) }
       }
     }
     judge(Self.significance)
+  }
+
+  /// Runs whose levels have a trend, tested at 1 % in each.
+  private static func drifts(_ scenario: String, _ metric: ComparedMetric, _ levels: ComparedRuns.Samples) -> [Drift] {
+    let runs = levels.base.enumerated().map { ($0 == 0 ? "baseline" : "repeat \($0)", $1) }
+    return (runs + levels.head.map { ("candidate", $0) }).compactMap { name, values in
+      guard let trend = Statistics.trend(values), trend.p <= 0.01 else { return nil }
+      return Drift(scenario: scenario, metric: metric, run: name, change: exp(trend.change) - 1, p: trend.p)
+    }
   }
 
   private mutating func append(

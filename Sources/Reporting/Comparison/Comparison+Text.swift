@@ -53,6 +53,10 @@ extension Comparison {
         "advisory: intervals are of these two runs only, and what two runs of one executable differ by is unknown. "
           + "Give two or more --noise-run of the baseline, or run --against its executable")
     }
+    lines += drifts.map { drift in
+      "drift: \(drift.scenario), \(drift.run): \(drift.metric.column) changed by \(Self.percent(drift.change)) from the first "
+        + "repetition to the last (p = \(Humane.significant(drift.p))); --against is free of it"
+    }
     return lines + advice
   }
 

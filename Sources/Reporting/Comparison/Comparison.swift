@@ -23,6 +23,8 @@ package struct Comparison: Sendable {
   package internal(set) var added: [ComparedSubject] = []
   /// The relative difference that every row must show or exclude; nil = none.
   package internal(set) var mustShow: Double?
+  /// Runs whose cells became slower or faster from the first to the last.
+  package internal(set) var drifts: [Drift] = []
   /// What each row is planned from.
   var evidence: [Evidence] = []
 
@@ -30,6 +32,17 @@ package struct Comparison: Sendable {
   package struct Missing: Sendable, Hashable {
     package var subject: ComparedSubject
     package var metric: ComparedMetric
+  }
+
+  /// A run that drifted.
+  package struct Drift: Sendable, Hashable {
+    package var scenario: String
+    package var metric: ComparedMetric
+    /// `baseline`, `repeat 1` and so on, or `candidate`.
+    package var run: String
+    /// From the first repetition to the last, as a relative difference.
+    package var change: Double
+    package var p: Double
   }
 
   /// What a row rests on.

@@ -194,6 +194,43 @@ struct ComparisonTests {
     #expect(try compare(options, base: base, head: head).rows.allSatisfy { !$0.isAdvisory })
   }
 
+  @Test func aRunThatBecomesSlowerSaysSo() {
+    let drifting = cells(Self.three, salt: 2).map { row in
+      var row = row
+      row.untilDurableSeconds = (row.untilDurableSeconds ?? 0) * (1 + 0.02 * Double(row.key.repetition))
+      return row
+    }
+    let comparison = Comparison(base: cells(Self.three, salt: 1), head: drifting) { _ in
+      [Self.ratio].primary("floor_ratio")
+    }
+    #expect(comparison.drifts.map(\.run) == ["candidate"])
+    #expect(comparison.drifts.allSatisfy { abs($0.change - 0.18) < 0.06 })
+    #expect(comparison.text(colour: false).contains("drift: import, candidate: floor_ratio changed by "))
+  }
+
+  @Test func theFloorIsTakenOffAsFarAsItHelps() throws {
+    // The time follows half of what the floor does, which is far more than its own noise.
+    func rows(_ run: String, _ salt: UInt64) -> [CellRow] {
+      cells(Self.three, salt: salt, run: run).map { row in
+        var row = row
+        let machine = 1 + 0.5 * Double((row.key.repetition * 7 + Int(salt)) % 10) / 10
+        row.floorSeconds = machine * machine
+        row.untilDurableSeconds = (row.untilDurableSeconds ?? 0) * machine
+        return row
+      }
+    }
+    func width(_ isOfOneMachine: Bool) throws -> Double {
+      let comparison = Comparison(base: rows("a", 1), head: rows("b", 2), isOfOneMachine: isOfOneMachine) { _ in
+        [ComparedMetric("until_durable_s")]
+      }
+      let interval = try #require(comparison.rows.first?.estimate.interval)
+      return interval.high / interval.low - 1
+    }
+    #expect(try width(true) < width(false) / 2)
+    let covariate = FloorCovariate(groups: [rows("a", 1)], ComparedMetric("until_durable_s"))
+    #expect(abs(covariate.slope - 0.5) < 0.1)
+  }
+
   @Test func oneMeasureIsPrimary() throws {
     let rows = cells(Self.three).map { row in
       var row = row
