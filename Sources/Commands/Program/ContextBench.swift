@@ -25,7 +25,7 @@ struct ContextBench: ParsableCommand {
         \(name) matrix
             Which strategy shows which violation under which merge policy.
         \(name) compare BASE HEAD
-            Two results folders: faster, slower or no difference shown, each with ratio and interval.
+            Two results folders: worse, better, equivalent or inconclusive, with ratio and interval.
         \(name) report contextbench-results/20261121-175330-7cf9
             A run as one HTML page, with its pictures and the commands that bring violations back.
         \(name) validate my-scenario.yml
