@@ -7,7 +7,26 @@ package let testVocabulary = ScenarioVocabulary(
     StrategyDescription(name: "parent-child", options: ["root_save": "each", "reset_after_save": "true"]),
     StrategyDescription(name: "main-only"),
   ],
-  workloads: ["import", "delete-during-request", "nested-perform-and-wait"].map { WorkloadDescription(name: $0) },
+  workloads: [
+    WorkloadDescription(
+      name: "import",
+      keys: [
+        Keys.importers.key, Keys.saveEvery.key, Keys.ratePerSecond.key, Keys.pageSize.key, Keys.pageEveryTicks.key,
+        Keys.floor.key,
+      ]),
+    WorkloadDescription(
+      name: "delete-during-request",
+      keys: [
+        Keys.clients.key, Keys.care.key,
+        ScenarioKey("requests", .integer(1...1_000_000), default: "200", quick: "60", "How many."),
+      ]),
+    WorkloadDescription(
+      name: "nested-perform-and-wait",
+      keys: [
+        Keys.clients.key, Keys.processes.key, Keys.rounds.key,
+        ScenarioKey("depth", .integer(1...64), default: "4", "How deep."),
+      ]),
+  ],
   checks: ["lost-record", "overlap", "stale-read"])
 
 /// Reads a scenario text that has to be right.

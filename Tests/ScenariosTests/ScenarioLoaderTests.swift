@@ -43,12 +43,12 @@ import Testing
       for name in ["a-careful", folder + "/a-careful.yml"] {
         let twin = try loader.load([name])[0]
         #expect(twin.name == "a-careful" && twin.path == folder + "/a-careful.yml")
-        #expect(twin.settings.integer("notes") == 7 && twin.strategies == ["main-only"])
+        #expect(twin.settings[Keys.notes] == 7 && twin.strategies == ["main-only"])
         #expect(twin.expectation == ScenarioExpectation(), "what the mistake shows is not expected of the right way")
       }
       let mistake = try loader.load(["a"])[0]
-      #expect(mistake.settings.integer("notes") == 5 && mistake.expectation.must.count == 1)
-      #expect(try loader.load(["a-careful"], quick: true)[0].settings.integer("notes") == 3)
+      #expect(mistake.settings[Keys.notes] == 5 && mistake.expectation.must.count == 1)
+      #expect(try loader.load(["a-careful"], quick: true)[0].settings[Keys.notes] == 3)
     }
   }
 

@@ -7,9 +7,9 @@ import Testing
   @Test func absentKeysHaveTheirDeclaredDefaults() throws {
     let scenario = try readScenario(minimal)
     #expect(scenario.name == "test")
-    #expect(scenario.settings.integer("notes") == 5000)
-    #expect(scenario.settings.text("merge_policy") == "error")
-    #expect(scenario.settings.optionalInteger("main_stall_budget_ms") == nil)
+    #expect(scenario.settings[Keys.notes] == 5000)
+    #expect(scenario.settings[Keys.mergePolicy] == "error")
+    #expect(scenario.settings[Keys.mainStallBudgetMilliseconds] == nil)
     #expect(scenario.checks == testVocabulary[.checks])
   }
 
@@ -20,17 +20,17 @@ import Testing
   @Test func quickTakesTheQuickSectionThenTheFileThenTheDeclaredQuickValue() throws {
     let text = minimal + "save_every: 100\nquick: {save_every: 10}\nwords_per_note: 7\n"
     let quick = try readScenario(text, quick: true).settings
-    #expect(quick.integer("save_every") == 10)
-    #expect(quick.integer("words_per_note") == 7)
-    #expect(quick.integer("notes") == 300)
+    #expect(quick[Keys.saveEvery] == 10)
+    #expect(quick[Keys.wordsPerNote] == 7)
+    #expect(quick[Keys.notes] == 300)
     let full = try readScenario(text).settings
-    #expect(full.integer("save_every") == 100)
+    #expect(full[Keys.saveEvery] == 100)
   }
 
   @Test func overridesWinOverTheFileAndItsQuickSection() throws {
     let text = minimal + "notes: 40\nquick: {notes: 30}\n"
-    #expect(try readScenario(text, set: ["notes=20"]).settings.integer("notes") == 20)
-    #expect(try readScenario(text, quick: true, set: ["notes=20"]).settings.integer("notes") == 20)
+    #expect(try readScenario(text, set: ["notes=20"]).settings[Keys.notes] == 20)
+    #expect(try readScenario(text, quick: true, set: ["notes=20"]).settings[Keys.notes] == 20)
     #expect(try readScenario(text, set: ["strategies=main-only"]).strategies == ["main-only"])
   }
 

@@ -1,7 +1,9 @@
+import Scenarios
+
 extension CellRequest {
   /// Which process of the cell this request is for.
   public var share: ProcessShare {
-    startedAs ?? ProcessShare(index: 0, count: settings.optionalInteger("processes") ?? 1)
+    startedAs ?? ProcessShare(index: 0, count: settings[Keys.processes])
   }
 
   /// Folder of the cell, whichever of its processes this is: the store, the histories and the reports are there.

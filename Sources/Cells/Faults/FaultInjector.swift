@@ -45,7 +45,7 @@ package final class FaultInjector: Sendable {
   /// - Parameter process: number of the cell's process, from 0: each has draws of its own.
   package init(_ settings: ScenarioSettings, seed: UInt64, process: Int = 0) {
     rates = Dictionary(uniqueKeysWithValues: InjectedFault.wanted(settings).map { ($0, $0.rate(settings)) })
-    func milliseconds(_ key: String) -> Int { settings.optionalInteger(key) ?? 20 }
+    func milliseconds(_ key: String) -> Int { settings.values[key].flatMap { Int($0) } ?? 20 }
     busyNanoseconds = UInt64(milliseconds("fault_busy_ms")) * 1_000_000
     slowSeconds = Double(milliseconds("fault_slow_ms")) / 1000
     lateSeconds = Double(milliseconds("fault_late_ms")) / 1000

@@ -1,6 +1,7 @@
 import Boundary
 import CFloor
 import CoreData
+import Scenarios
 
 /// The floor's side of a run: writes the import's rows with SQLite's C interface and ends the process.
 public enum FloorRunner {
@@ -13,10 +14,10 @@ public enum FloorRunner {
   public static func run(_ request: CellRequest) -> Never {
     let settings = request.settings
     let notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: request.key.seed)
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: request.key.seed)
     let plan = ImportPlan(
-      notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
-      saveEvery: settings.integer("save_every"))
+      notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings[Keys.importers],
+      saveEvery: settings[Keys.saveEvery])
     do {
       let measurement = try importRows(
         of: notebook, notesPerSave: plan.notesPerSave, to: request.directory + "/" + CellFiles.store)

@@ -133,7 +133,7 @@ public final class CellSession: @unchecked Sendable {
   ///
   /// - Parameter onTick: called on main with the number of each tick, from 0: what the main thread does meanwhile.
   public func startTicking(onTick: @escaping @Sendable (Int) -> Void = { _ in }) {
-    heartbeat.start(hertz: settings.integer("tick_hz"), onTick: onTick)
+    heartbeat.start(hertz: settings[Keys.tickHertz], onTick: onTick)
   }
 
   // MARK: What is measured
@@ -206,7 +206,7 @@ public final class CellSession: @unchecked Sendable {
   /// Reports a log that outgrew its budget.
   private func judgeLog() {
     let bytes = walBytesPeak.withLock { $0 }
-    guard let budget = settings.optionalInteger("wal_budget_mb"), bytes > UInt64(budget) * Self.bytesPerMegabyte else {
+    guard let budget = settings[Keys.walBudgetMegabytes], bytes > UInt64(budget) * Self.bytesPerMegabyte else {
       return
     }
     CellReports.report(

@@ -1,5 +1,6 @@
 import Boundary
 import CoreData
+import Scenarios
 
 /// Each worker has a coordinator of its own on the same file; SQLite does the locking, and main merges by object IDs.
 package final class CoordinatorPerThreadStrategy: Strategy {
@@ -15,7 +16,7 @@ package final class CoordinatorPerThreadStrategy: Strategy {
   /// - Throws: `HarnessFailure` for `merge: automatic`, which only contexts of one coordinator can do.
   package init(_ environment: StrategyEnvironment) throws {
     self.environment = environment
-    resetsAfterSave = environment.settings.boolean("reset_after_save")
+    resetsAfterSave = environment.settings[Keys.resetAfterSave]
     mainContext = environment.container.viewContext
     environment.adopt(mainContext, name: "main")
     merging = MainMerging(into: mainContext, environment)

@@ -1,4 +1,5 @@
 import CoreData
+import Scenarios
 import Scheduling
 
 /// One thread with a run loop owns the context that writes; blocks are sent to it.
@@ -44,7 +45,7 @@ package final class DedicatedThreadStrategy: Strategy {
         return context
       }
       self.thread = thread
-      unit = UnitOfWork(context: context, resetsAfterSave: environment.settings.boolean("reset_after_save"))
+      unit = UnitOfWork(context: context, resetsAfterSave: environment.settings[Keys.resetAfterSave])
       observation = merging.observe(context)
     }
 

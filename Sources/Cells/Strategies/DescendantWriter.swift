@@ -1,4 +1,5 @@
 import CoreData
+import Scenarios
 
 /// A context with ancestors: its save is a push to its parent, each ancestor's save takes it one further, and that of the
 /// root makes it durable.
@@ -13,10 +14,10 @@ final class DescendantWriter: StrategyWriter {
 
   init(context: NSManagedObjectContext, _ environment: StrategyEnvironment) {
     writer = DirectWriter(
-      context: context, resetsAfterSave: environment.settings.boolean("reset_after_save"), reaching: .pushed)
+      context: context, resetsAfterSave: environment.settings[Keys.resetAfterSave], reaching: .pushed)
     ancestors = Array(sequence(first: context, next: \.parent).dropFirst())
     precondition(!ancestors.isEmpty, "a descendant has a parent")
-    savesRoot = environment.settings.text("root_save") == "each"
+    savesRoot = environment.settings[Keys.rootSave] == "each"
     self.environment = environment
   }
 

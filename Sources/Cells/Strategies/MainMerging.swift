@@ -1,4 +1,5 @@
 import CoreData
+import Scenarios
 
 /// How saves of contexts on main's coordinator reach main: the option `merge`.
 struct MainMerging: Sendable {
@@ -20,7 +21,7 @@ struct MainMerging: Sendable {
 
   /// Reads the option, and sets main up for it.
   init(into main: NSManagedObjectContext, _ environment: StrategyEnvironment) {
-    let text = environment.settings.text("merge")
+    let text = environment.settings[Keys.merge]
     guard let mode = Mode(rawValue: text) else { preconditionFailure("\(text) is no value of merge") }
     self.mode = mode
     self.main = main

@@ -1,4 +1,5 @@
 import CoreData
+import Scenarios
 
 /// Main context and private worker contexts, one an operation, share a coordinator; each worker's save is merged into
 /// main on the main queue.
@@ -14,7 +15,7 @@ package final class NotificationMergeStrategy: Strategy {
 
   package init(_ environment: StrategyEnvironment) {
     self.environment = environment
-    resetsAfterSave = environment.settings.boolean("reset_after_save")
+    resetsAfterSave = environment.settings[Keys.resetAfterSave]
     mainContext = environment.container.viewContext
     environment.adopt(mainContext, name: "main")
     merging = MainMerging(into: mainContext, environment)

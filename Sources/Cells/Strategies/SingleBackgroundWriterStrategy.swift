@@ -1,4 +1,5 @@
 import CoreData
+import Scenarios
 
 /// One long-lived background context does all writing, one block at a time; main only reads, and merges automatically.
 package final class SingleBackgroundWriterStrategy: Strategy {
@@ -18,7 +19,7 @@ package final class SingleBackgroundWriterStrategy: Strategy {
     environment.adopt(mainContext, name: "main")
     let context = environment.container.newBackgroundContext()
     environment.adopt(context, name: "writer")
-    writer = DirectWriter(context: context, resetsAfterSave: environment.settings.boolean("reset_after_save"))
+    writer = DirectWriter(context: context, resetsAfterSave: environment.settings[Keys.resetAfterSave])
     observation = MainMerging(into: mainContext, environment).observe(context)
   }
 

@@ -38,7 +38,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// whether anybody else still does.
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
-    context.mergePolicy = Self.mergePolicy(named: settings.text("merge_policy"))
+    context.mergePolicy = Self.mergePolicy(named: settings[Keys.mergePolicy])
     // What the row cache has may be older than the file.
     if isShared { context.stalenessInterval = 0 }
     releases.adopt(context, name: name)

@@ -1,4 +1,5 @@
 import CoreData
+import Scenarios
 import Scheduling
 
 /// One confined context a thread, kept in the thread's dictionary; each save is merged into main, which is the main
@@ -57,7 +58,7 @@ package final class ThreadConfinementStrategy: Strategy {
       let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
       context.persistentStoreCoordinator = environment.container.persistentStoreCoordinator
       environment.adopt(context, name: "context of \(ThreadRecord.current.name)")
-      unit = UnitOfWork(context: context, resetsAfterSave: environment.settings.boolean("reset_after_save"))
+      unit = UnitOfWork(context: context, resetsAfterSave: environment.settings[Keys.resetAfterSave])
       observation = merging.observe(context)
     }
   }

@@ -75,7 +75,7 @@ struct CalibrateCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
     }
-    guard scenario.settings.values["floor"] == "true" else {
+    guard scenario.settings[Keys.floor] else {
       StandardError.write("\(file): has no floor, without which nothing can be compared. Choose one with floor: true")
       throw ExitStatus.usage.exitCode
     }

@@ -57,7 +57,7 @@ struct ListCommand: ParsableCommand {
 
   private var scenarios: String {
     let shipped = Executable.loader.shipped().map { name, path in
-      (name, (try? Executable.loader.load([path]))?.first?.settings.text("description") ?? "not readable; validate it")
+      (name, (try? Executable.loader.load([path]))?.first?.settings[Keys.description] ?? "not readable; validate it")
     }
     return table("scenario", shipped)
   }

@@ -179,7 +179,7 @@ struct RunCommand: ParsableCommand {
     guard let against else { return scenarios }
     if let problem = BesideExecutable(path: against).problem(allowsDebug: allowDebug) { problems.append(problem) }
     return scenarios.map { scenario in
-      if scenario.settings.values["aa"] == "true" {
+      if scenario.settings[Keys.runsPairs] {
         problems.append(
           ScenarioProblem(
             source: "--against", key: "aa", what: "makes pairs of \(scenario.name) already",

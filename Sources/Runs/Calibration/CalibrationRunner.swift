@@ -1,6 +1,7 @@
 import Boundary
 import Foundation
 import Reporting
+import Scenarios
 
 /// Compares the same thing, and what is slowed down, the way it is always done: how often does a comparison see a
 /// difference where there is none, and how often one that is there?
@@ -39,7 +40,7 @@ package struct CalibrationRunner: Sendable {
     for (pair, slowdown) in trials.enumerated() {
       progress.update(done: pair, label: slowdown.map { "\($0.rawValue) slowed" } ?? "the same thing")
       guard !interruption.isRequested else { break }
-      let seed = UInt64(options.scenario.settings.integer("seed")) + UInt64(pair) * Self.seedStep
+      let seed = UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep
       let plan = CalibrationPlan(
         options.scenario, slowdown: slowdown, share: options.share, repetitions: options.repetitions, seed: seed)
       let cells = try await runCells(plan.plan, in: folder + "/pairs/\(pair)")

@@ -19,8 +19,8 @@ enum CellJudge {
     measurement: CellMeasurement?, end: CellEnd
   ) throws -> CellOutcome {
     let settings = cell.settings
-    guard let workload = vocabulary.workload(named: settings.text("workload")) else {
-      throw HarnessFailure("there is no workload \(settings.text("workload"))")
+    guard let workload = vocabulary.workload(named: settings[Keys.workload]) else {
+      throw HarnessFailure("there is no workload \(settings[Keys.workload])")
     }
     var layout = try workload.layout(settings)
     layout.readsVersions = cell.scenario.checks.contains(NotificationChecker.checkName)
@@ -31,13 +31,13 @@ enum CellJudge {
       (measurement?.faults ?? []).map { ($0.name, $0.count) }, uniquingKeysWith: { first, _ in first })
     var parameters = CheckParameters(
       layout: layout,
-      stallBudgetNanoseconds: settings.optionalInteger("main_stall_budget_ms").map { Int64($0) * 1_000_000 },
-      watchdogNanoseconds: settings.optionalNumber("watchdog_s").map { Int64($0 * 1e9) },
-      stalenessBoundNanoseconds: settings.optionalInteger("staleness_bound_ms").map { Int64($0) * 1_000_000 },
+      stallBudgetNanoseconds: settings[Keys.mainStallBudgetMilliseconds].map { Int64($0) * 1_000_000 },
+      watchdogNanoseconds: settings[Keys.watchdogSeconds].map { Int64($0 * 1e9) },
+      stalenessBoundNanoseconds: settings[Keys.stalenessBoundMilliseconds].map { Int64($0) * 1_000_000 },
       isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
       faults: faults.map { InjectedFaultCount(name: $0.rawValue, count: counts[$0.rawValue] ?? 0) },
       memorySamples: measurement?.memorySamples ?? [])
-    parameters.mergePolicy = settings.text("merge_policy")
+    parameters.mergePolicy = settings[Keys.mergePolicy]
     let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
     let results = CheckerCatalogue.check(evidence, by: required + always)

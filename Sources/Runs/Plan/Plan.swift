@@ -13,8 +13,8 @@ package struct Plan: Sendable {
     blocks = []
     var number = 0
     for scenario in scenarios {
-      let warmup = scenario.settings.integer("warmup")
-      for repetition in -warmup..<scenario.settings.integer("repetitions") {
+      let warmup = scenario.settings[Keys.warmup]
+      for repetition in -warmup..<scenario.settings[Keys.repetitions] {
         blocks.append(Self.block(blocks.count, scenario, repetition: repetition, cell: &number))
       }
     }
@@ -67,8 +67,8 @@ package struct Plan: Sendable {
 
   /// Repetition of a scenario, the block of a number; its cells are numbered from `cell` on.
   static func block(_ number: Int, _ scenario: Scenario, repetition: Int, cell: inout Int) -> PlannedBlock {
-    let first = UInt64(scenario.settings.integer("seed"))
-    let step = UInt64(scenario.settings.integer("seed_step"))
+    let first = UInt64(scenario.settings[Keys.seed])
+    let step = UInt64(scenario.settings[Keys.seedStep])
     // Within 63 bits, so that every tool that reads the CSV can hold it.
     let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
     var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
@@ -89,7 +89,7 @@ package struct Plan: Sendable {
       cell += 1
     }
     return PlannedBlock(
-      number: number, floors: scenario.settings.values["floor"] == "true" ? floors(of: cells) : [], cells: cells)
+      number: number, floors: scenario.settings[Keys.floor] ? floors(of: cells) : [], cells: cells)
   }
 
   /// One floor for each way in which the cells divide their rows into commits.

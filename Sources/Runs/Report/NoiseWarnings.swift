@@ -44,9 +44,8 @@ struct NoiseWarnings {
 
   /// What a scenario's repetitions cannot show, and how many could.
   private func drowned(_ scenario: String, _ records: [CellRecord]) -> String? {
-    guard let first = records.first, let percent = first.cell.settings.optionalNumber("difference_percent") else {
-      return nil
-    }
+    guard let first = records.first else { return nil }
+    let percent = first.cell.settings[Keys.differencePercent]
     let asked = percent / 100
     var variants: [Scenario.Variant] = []
     for record in records where !variants.contains(record.cell.variant) { variants.append(record.cell.variant) }

@@ -2,6 +2,7 @@ import Boundary
 import Foundation
 import Measuring
 import Reporting
+import Scenarios
 
 extension Runner {
   /// Runs the only cell of the plan in this process, for a debugger, and ends the process: no child, no deadline, no
@@ -22,7 +23,7 @@ extension Runner {
       let folder = try makeFolder().folder
       let directory = try folder.makeCellFolder(String(cell.number))
       let request = CellRequest(
-        key: cell.key(run: run), workload: cell.settings.text("workload"), settings: cell.settings,
+        key: cell.key(run: run), workload: cell.settings[Keys.workload], settings: cell.settings,
         directory: directory, checks: cell.scenario.checks)
       let begin = MonotonicClock.now()
       let path = folder.shownPath

@@ -3,6 +3,7 @@ import Checking
 import Foundation
 import Measuring
 import Reporting
+import Scenarios
 
 /// Runs a plan: one child at a time, its rows written when it has ended.
 package struct Runner: Sendable {
@@ -151,9 +152,9 @@ package struct Runner: Sendable {
     let directory = try folder.makeCellFolder(name)
     let key = cell.key(run: run)
     let request = CellRequest(
-      key: key, workload: cell.settings.text("workload"), settings: cell.settings, directory: directory,
+      key: key, workload: cell.settings[Keys.workload], settings: cell.settings, directory: directory,
       checks: cell.scenario.checks)
-    let timeout = cell.settings.number("timeout_s")
+    let timeout = cell.settings[Keys.timeoutSeconds]
     let begin = MonotonicClock.now()
     let probeSeconds = NoiseProbe.seconds()
     let before = MachineActivity.current()
@@ -212,7 +213,7 @@ package struct Runner: Sendable {
 
   /// Writes a kept history as JSON lines beside it; none where the cell left no usable one, which its checks say.
   private func exportHistory(of cell: PlannedCell, in kept: String) throws {
-    guard let workload = options.vocabulary.workload(named: cell.settings.text("workload")),
+    guard let workload = options.vocabulary.workload(named: cell.settings[Keys.workload]),
       let history = try? History(cellDirectory: kept)
     else { return }
     do {
@@ -254,9 +255,9 @@ package struct Runner: Sendable {
     let directory = try folder.makeCellFolder(name)
     defer { folder.removeCellFolder(name) }
     let request = CellRequest(
-      key: cell.key(run: run), workload: floor.settings.text("workload"), settings: floor.settings,
+      key: cell.key(run: run), workload: floor.settings[Keys.workload], settings: floor.settings,
       directory: directory)
-    let end = try await start("floor", request, timeoutSeconds: floor.settings.number("timeout_s"))
+    let end = try await start("floor", request, timeoutSeconds: floor.settings[Keys.timeoutSeconds])
     if let measurement = readMeasurement(FloorMeasurement.self, in: directory), end == .exited(0) {
       return measurement.floorSeconds
     }

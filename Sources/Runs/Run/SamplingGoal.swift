@@ -11,9 +11,9 @@ struct SamplingGoal: Sendable, Equatable {
 
   /// The goal of a scenario; nil where it only says how many repetitions there are.
   init?(_ settings: ScenarioSettings) {
-    secondsMin = settings.optionalNumber("min_time_s")
-    samplesMin = settings.optionalInteger("min_samples")
-    repetitionsMax = settings.integer("repetitions_max")
+    secondsMin = settings[Keys.minTimeSeconds]
+    samplesMin = settings[Keys.minSamples]
+    repetitionsMax = settings[Keys.repetitionsMax]
     if secondsMin == nil, samplesMin == nil { return nil }
   }
 

@@ -56,7 +56,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   }
 
   /// How often it happens; 0 where the scenario does not ask for it.
-  package func rate(_ settings: ScenarioSettings) -> Double { settings.optionalNumber(rateKey) ?? 0 }
+  package func rate(_ settings: ScenarioSettings) -> Double { settings.values[rateKey].flatMap { Double($0) } ?? 0 }
 
   /// Whether it can happen in a cell: what is delivered late or twice is delivered at all.
   ///

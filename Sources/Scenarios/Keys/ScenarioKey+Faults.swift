@@ -27,9 +27,6 @@ extension ScenarioKey {
       "fault_doubled_delivery_rate", .number(0...1), default: "0",
       "Share of merges into another context that come twice."),
     ScenarioKey(
-      "fault_delete_rate", .number(0...1), default: "0", workloads: ["soak"],
-      "Share of fetches after which another context deletes one of the rows, before it is used."),
-    ScenarioKey(
       "fault_death_rate", .number(0...1), default: "0",
       "Share of saves in which the process dies: before it writes, before its commit, or right after it."),
   ]

@@ -14,8 +14,6 @@ public struct ScenarioKey: Sendable {
   public var quickValue: String?
   /// Whether a strategy's options may set it, in `options:`.
   public var isOption: Bool
-  /// Workloads that use it; empty = all of them.
-  public var workloads: [String]
   /// Whether only strategies use it that name it in their ``Strategy/options``, which give its default.
   public var isOfStrategies: Bool
   /// One sentence that says what it does.
@@ -24,7 +22,7 @@ public struct ScenarioKey: Sendable {
   /// Declares a key.
   public init(
     _ name: String, _ type: ScenarioValueType, unit: String = "", default defaultValue: String? = nil,
-    quick quickValue: String? = nil, isOption: Bool = false, workloads: [String] = [],
+    quick quickValue: String? = nil, isOption: Bool = false,
     isOfStrategies: Bool = false, _ documentation: String
   ) {
     self.name = name
@@ -33,8 +31,19 @@ public struct ScenarioKey: Sendable {
     self.defaultValue = defaultValue
     self.quickValue = quickValue
     self.isOption = isOption
-    self.workloads = workloads
     self.isOfStrategies = isOfStrategies
     self.documentation = documentation
+  }
+
+  /// Declares a key of these workloads.
+  @available(*, deprecated, message: "a key belongs to the workloads that list it in their keys; leave workloads out")
+  public init(
+    _ name: String, _ type: ScenarioValueType, unit: String = "", default defaultValue: String? = nil,
+    quick quickValue: String? = nil, isOption: Bool = false, workloads: [String], isOfStrategies: Bool = false,
+    _ documentation: String
+  ) {
+    self.init(
+      name, type, unit: unit, default: defaultValue, quick: quickValue, isOption: isOption,
+      isOfStrategies: isOfStrategies, documentation)
   }
 }

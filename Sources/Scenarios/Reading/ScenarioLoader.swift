@@ -87,7 +87,7 @@ public struct ScenarioLoader: Sendable {
   private func unusedOverrides(_ overrides: [ScenarioOverride], _ scenarios: [Scenario]) -> [ScenarioProblem] {
     overrides.compactMap { override in
       guard let key = vocabulary.key(named: override.key), !scenarios.isEmpty else { return nil }
-      let workloads = scenarios.map { $0.settings.text("workload") }
+      let workloads = scenarios.map { $0.settings[Keys.workload] }
       if workloads.contains(where: { vocabulary.isUsed(key, byWorkload: $0) }) { return nil }
       let used = Set(workloads).sorted().joined(separator: ", ")
       return ScenarioProblem(

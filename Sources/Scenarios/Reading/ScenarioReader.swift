@@ -261,7 +261,8 @@ extension ScenarioReader {
       report(line: 1, "strategies", "is missing", "Write strategies: [name, name]; known: \(known)")
     }
     for key in vocabulary.keys where key.type == .path && fileValues[key.name] == nil {
-      guard let workload = fileValues["workload"], !key.workloads.isEmpty, vocabulary.isUsed(key, byWorkload: workload),
+      guard let workload = fileValues["workload"], !vocabulary.workloads(using: key).isEmpty,
+        vocabulary.isUsed(key, byWorkload: workload),
         !overrides.contains(where: { $0.key == key.name })
       else { continue }
       report(line: 1, key.name, "is missing", "Write \(key.name): path")

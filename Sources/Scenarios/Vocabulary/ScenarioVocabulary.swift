@@ -29,6 +29,8 @@ public struct ScenarioVocabulary: Sendable {
   private let checks: [String]
   /// Every key, in the order `list keys` shows them: those of every scenario, then those of strategies and workloads.
   package let keys: [ScenarioKey]
+  /// Names of those that belong to no workload.
+  private let everywhere: Set<String>
 
   /// Makes a vocabulary.
   package init(
@@ -37,7 +39,10 @@ public struct ScenarioVocabulary: Sendable {
     self.strategies = strategies
     self.workloads = workloads
     self.checks = checks
-    keys = ScenarioKey.shipped + strategies.flatMap(\.keys) + workloads.flatMap(\.keys)
+    var names: Set<String> = []
+    keys = (ScenarioKey.shipped + strategies.flatMap(\.keys) + workloads.flatMap(\.keys))
+      .filter { names.insert($0.name).inserted }
+    everywhere = Set((ScenarioKey.shipped + strategies.flatMap(\.keys)).map(\.name))
   }
 
   /// The names of a list.
@@ -63,15 +68,14 @@ public struct ScenarioVocabulary: Sendable {
     key.isOfStrategies ? strategies.filter { $0.options[key.name] != nil }.map(\.name) : []
   }
 
-  /// Workloads that use a key, those that share another's key included; empty = all of them.
+  /// Workloads that use a key; empty = all of them.
   package func workloads(using key: ScenarioKey) -> [String] {
-    key.workloads.isEmpty
-      ? [] : key.workloads + workloads.filter { $0.sharedKeys.contains(key.name) }.map(\.name)
+    everywhere.contains(key.name) ? [] : workloads.filter { $0.reads(key.name) }.map(\.name)
   }
 
   /// Whether a workload reads a key.
   func isUsed(_ key: ScenarioKey, byWorkload name: String) -> Bool {
-    key.workloads.isEmpty || workloads(using: key).contains(name)
+    everywhere.contains(key.name) || workload(named: name)?.reads(key.name) ?? false
   }
 
   /// Whether a strategy reads a key, or the workload on its behalf.

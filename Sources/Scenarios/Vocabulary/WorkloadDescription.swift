@@ -6,9 +6,9 @@ package struct WorkloadDescription: Sendable {
   package let name: String
   /// One sentence for `contextbench list`.
   package let summary: String
-  /// Keys of scenario files that only this workload declares.
+  /// Keys of scenario files that it reads besides those of every scenario.
   package let keys: [ScenarioKey]
-  /// Names of keys that other workloads declare and this one reads too.
+  /// Names of more of them, which other workloads declare.
   package let sharedKeys: [String]
   /// Operations that `phases` of a scenario may name.
   package let operations: [String]
@@ -27,4 +27,7 @@ package struct WorkloadDescription: Sendable {
     self.operations = operations
     self.layout = layout
   }
+
+  /// Whether it reads the key of that name.
+  func reads(_ key: String) -> Bool { sharedKeys.contains(key) || keys.contains { $0.name == key } }
 }

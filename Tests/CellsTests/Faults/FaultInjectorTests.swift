@@ -71,7 +71,7 @@ struct FaultInjectorTests {
   }
 
   @Test func everyFaultHasARateKeyAndAllOfThemAreFaultKeys() {
-    let keys = Set(ScenarioKey.faults.map(\.name))
+    let keys = Set(ScenarioVocabulary.registered.keys.map(\.name).filter { $0.hasPrefix("fault_") })
     #expect(InjectedFault.allCases.allSatisfy { keys.contains($0.rateKey) })
     #expect(Set(InjectedFault.allCases.map(\.rateKey)) == keys.filter { $0.hasSuffix("_rate") })
   }

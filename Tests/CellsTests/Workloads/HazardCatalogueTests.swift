@@ -10,11 +10,11 @@ struct HazardCatalogueTests {
       vocabulary: .registered, library: ScenarioLoader.libraryPath(executable: CommandLine.arguments[0]))
     let scenarios = try loader.load(
       loader.shipped().map(\.path).filter { $0.contains("/hazards/") }
-    ).filter { $0.settings.text("workload") == HazardWorkload.name }
+    ).filter { $0.settings[Keys.workload] == HazardWorkload.name }
     for name in HazardCatalogue.names {
-      let own = scenarios.filter { $0.settings.text("hazard") == name }
+      let own = scenarios.filter { $0.settings[Keys.hazard] == name }
       #expect(
-        Set(own.map { $0.settings.text("care") }) == ["careful", "careless"],
+        Set(own.map { $0.settings[Keys.care] }) == ["careful", "careless"],
         "\(name) has a careless and a careful scenario"
       )
     }

@@ -36,7 +36,7 @@ import Testing
     for cell in plan.plan.cells {
       for place in Slowdown.allCases {
         let isSlowed = cell.arm == .head && place == slowdown
-        #expect(cell.settings.number(place.key) == (isSlowed ? 0.15 : 0))
+        #expect(cell.settings.values[place.key].flatMap { Double($0) } == (isSlowed ? 0.15 : 0))
       }
     }
   }

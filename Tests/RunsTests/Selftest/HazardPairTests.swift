@@ -51,7 +51,7 @@ struct HazardPairTests {
       seeds: 7, quick: true)
     #expect(shipped.first { $0.name == "main-thread-stall" }?.isTimed == true)
     #expect(shipped.first { $0.name == "wrong-queue" }?.isTimed == false)
-    #expect(shipped.allSatisfy { $0.scenarios.allSatisfy { $0.settings.integer("repetitions") == 7 } })
+    #expect(shipped.allSatisfy { $0.scenarios.allSatisfy { $0.settings[Keys.repetitions] == 7 } })
     #expect(shipped.compactMap(\.problem) == [])
   }
 }

@@ -6,11 +6,11 @@ final class RefreshingStrategy: Strategy {
   static let name = "refreshing"
   static let summary = "Private contexts beside main, which refreshes all that it holds after each save."
   static let options = ["refresh": "all", "reset_after_save": "true"]
-  static let keys = [
-    ScenarioKey(
-      "refresh", .choice(["all", "none"]), isOption: true, isOfStrategies: true,
-      "What main refreshes after a save: all that it holds, or nothing, which is a mistake to catch.")
-  ]
+  static let keys = [refresh.key]
+
+  private static let refresh = Setting<String>(
+    "refresh", oneOf: ["all", "none"], default: "all", isOption: true, isOfStrategies: true,
+    "What main refreshes after a save: all that it holds, or nothing, which is a mistake to catch.")
 
   let mainContext: NSManagedObjectContext
   private let environment: StrategyEnvironment
@@ -43,8 +43,8 @@ final class RefreshingStrategy: Strategy {
       self.context = context
       self.main = main
       self.environment = environment
-      refreshes = environment.settings.text("refresh") == "all"
-      resets = environment.settings.boolean("reset_after_save")
+      refreshes = environment.settings[RefreshingStrategy.refresh] == "all"
+      resets = environment.settings[Keys.resetAfterSave]
     }
 
     func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {

@@ -7,12 +7,10 @@ final class RenameWorkload: Workload, @unchecked Sendable {
   static let name = "rename"
   static let summary = "Clients rename books that main holds."
   static let hasFloor = false
-  static let sharedKeys = ["clients", "rounds"]
-  static let keys = [
-    ScenarioKey(
-      "books", .integer(1...100_000), unit: "objects", default: "1000", quick: "100", workloads: [name],
-      "Books in the store.")
-  ]
+  static let keys = [Keys.clients.key, Keys.rounds.key, books.key]
+
+  private static let books = Setting<Int>(
+    "books", 1...100_000, unit: "objects", default: 1000, quick: 100, "Books in the store.")
 
   static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { try BookModel.schema.get() }
 
@@ -27,7 +25,7 @@ final class RenameWorkload: Workload, @unchecked Sendable {
     self.session = session
     let book = try BookModel.schema.get().number(ofEntity: "Book")
     self.book = book
-    let count = session.settings.integer("clients")
+    let count = session.settings[Keys.clients]
     clients = try (1...count).map { try RenameClient(session, name: "client \($0)", book: book) }
     pool = WorkPool(label: "clients", width: count)
   }
@@ -36,7 +34,7 @@ final class RenameWorkload: Workload, @unchecked Sendable {
     session.startTicking { [session] _ in session.sampleLog() }
     session.startMeasuring()
     begin = session.main.record(.info, .phase)
-    let books = Int64(session.settings.integer("books"))
+    let books = Int64(session.settings[Self.books])
     pool.submit("make books") { [clients] in clients[0].make(1...books) }
     onceMainIsCurrent { [self] in
       held = fetch()
@@ -46,7 +44,7 @@ final class RenameWorkload: Workload, @unchecked Sendable {
 
   /// Each client renames one of the books; no two the same.
   private func rename(round: Int) {
-    guard round < session.settings.integer("rounds") else { return finish() }
+    guard round < session.settings[Keys.rounds] else { return finish() }
     for (index, client) in clients.enumerated() {
       let own = stride(from: index, to: held.count, by: clients.count).map { held[$0] }
       guard !own.isEmpty else { continue }

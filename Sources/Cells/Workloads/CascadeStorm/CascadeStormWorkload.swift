@@ -9,6 +9,10 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
   package static let name = "cascade-storm"
   package static let summary = "Folders are deleted with all that belongs to them, while others insert into them."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.clients.key, Keys.rounds.key, Keys.trees.key, Keys.treeDepth.key, Keys.treeFanOut.key,
+    Keys.documentsPerFolder.key, Keys.ownerRule.key, Keys.referenceRule.key,
+  ]
 
   private static let tagCount: Int64 = 20
   /// Every so manieth folder of the deepest level is locked.
@@ -23,15 +27,15 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
     try ForestModel.schema(
-      ownerRule: settings.text("owner_rule") == "cascade" ? .cascadeDeleteRule : .nullifyDeleteRule,
-      referenceRule: settings.text("reference_rule") == "nullify" ? .nullifyDeleteRule : .noActionDeleteRule)
+      ownerRule: settings[Keys.ownerRule] == "cascade" ? .cascadeDeleteRule : .nullifyDeleteRule,
+      referenceRule: settings[Keys.referenceRule] == "nullify" ? .nullifyDeleteRule : .noActionDeleteRule)
   }
 
   package init(_ session: CellSession) throws {
     self.session = session
-    rounds = session.settings.integer("rounds")
+    rounds = session.settings[Keys.rounds]
     preload = try StormClient(session: session, forest: forest, name: "preload")
-    clients = try (1...session.settings.integer("clients")).map { [forest] number in
+    clients = try (1...session.settings[Keys.clients]).map { [forest] number in
       try StormClient(session: session, forest: forest, name: "client \(number)")
     }
     pool = WorkPool(label: "clients", width: clients.count)
@@ -48,17 +52,17 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
   private func plant() {
     let settings = session.settings
     preload.write("preload") { context, changes in _ = forest.insertTags(into: context, &changes) }
-    for _ in 0..<settings.integer("trees") {
+    for _ in 0..<settings[Keys.trees] {
       preload.write("preload") { context, changes in
         var level = [try forest.insertFolder(into: context, under: nil, documents: 0, &changes)]
-        for depth in 1...settings.integer("tree_depth") {
+        for depth in 1...settings[Keys.treeDepth] {
           level = try level.flatMap { parent in
-            try (0..<settings.integer("tree_fan_out")).map { _ in
+            try (0..<settings[Keys.treeFanOut]).map { _ in
               try forest.insertFolder(
-                into: context, under: parent, documents: settings.integer("documents_per_folder"), &changes)
+                into: context, under: parent, documents: settings[Keys.documentsPerFolder], &changes)
             }
           }
-          guard depth == settings.integer("tree_depth") else { continue }
+          guard depth == settings[Keys.treeDepth] else { continue }
           for index in stride(from: 0, to: level.count, by: Self.lockEvery) {
             try forest.insertLock(into: context, on: level[index], &changes)
           }
@@ -70,7 +74,7 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
   private func storm() {
     session.startMeasuring()
     let begin = MonotonicClock.now()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     for (number, client) in clients.enumerated() {
       pool.submit("client \(number + 1)") { [rounds] in
         // One for certain that the deny rule refuses at first.
@@ -89,4 +93,21 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
       }
     }
   }
+}
+
+extension Keys {
+  package static let trees = Setting<Int>(
+    "trees", 1...100_000, unit: "objects", default: 8, quick: 3, "Trees of folders in the data.")
+  package static let treeDepth = Setting<Int>(
+    "tree_depth", 1...32, unit: "levels", default: 5, quick: 4, "Levels of folders below the root of a tree.")
+  package static let treeFanOut = Setting<Int>(
+    "tree_fan_out", 1...64, unit: "objects", default: 3, quick: 2, "Folders in each folder but the deepest.")
+  package static let documentsPerFolder = Setting<Int>(
+    "documents_per_folder", 0...1000, unit: "objects", default: 2, "Documents in each folder.")
+  package static let ownerRule = Setting<String>(
+    "owner_rule", oneOf: ["cascade", "nullify"], default: "cascade",
+    "What becomes of a deleted folder's contents: deleted with it, or left behind, which is a mistake to catch.")
+  package static let referenceRule = Setting<String>(
+    "reference_rule", oneOf: ["nullify", "no-action"], default: "nullify",
+    "What becomes of references to a deleted folder: cleared, or left as they are, which is a mistake to catch.")
 }

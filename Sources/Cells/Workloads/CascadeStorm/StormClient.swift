@@ -2,6 +2,7 @@ import Boundary
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// One client of a storm: inserts into folders, deletes folders with all that belongs to them, and marks documents,
@@ -40,7 +41,7 @@ final class StormClient: @unchecked Sendable {
     units = UnitRecorder(
       session, writer: try session.strategy.makeWriter(named: name), recorder: recorder, phase: Self.phase,
       isExpected: StormRefusal.isExpected)
-    documents = session.settings.integer("documents_per_folder")
+    documents = session.settings[Keys.documentsPerFolder]
     random = SeededRandom(seed: session.seed).split(UInt64(recorder.history.process))
   }
 

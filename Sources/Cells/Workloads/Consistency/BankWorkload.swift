@@ -10,6 +10,10 @@ package final class BankWorkload: Workload, @unchecked Sendable {
   package static let name = "bank"
   package static let summary = "Clients move amounts between accounts, and read all balances, as main does."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.clients.key, Keys.processes.key, Keys.thinkMilliseconds.key, Keys.ratePerSecond.key,
+    Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.keyDistribution.key,
+  ]
 
   /// What each account has in the beginning.
   private static let opening: Int64 = 100

@@ -1,6 +1,7 @@
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// The course that the consistency workloads have in common: rows made beforehand, then clients beside main's ticks, then
@@ -28,11 +29,11 @@ final class ConsistencyRun: @unchecked Sendable {
   init(_ session: CellSession, entity: String) throws {
     self.session = session
     self.entity = entity
-    clientCount = session.settings.integer("clients")
+    clientCount = session.settings[Keys.clients]
     let own = session.share.part(of: clientCount)
-    let gate = session.settings.text("units") == "serial" ? SerialQueue(label: "units") : nil
+    let gate = session.settings[Keys.units] == "serial" ? SerialQueue(label: "units") : nil
     clients = try own.map { try KeyedClient(session, number: $0 + 1, gate: gate) }
-    operations = session.settings.integer("operations_per_client")
+    operations = session.settings[Keys.operationsPerClient]
     pool = WorkPool(label: "clients", width: max(1, own.count))
   }
 
@@ -75,7 +76,7 @@ final class ConsistencyRun: @unchecked Sendable {
     _ last: @escaping @Sendable () -> Void
   ) {
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in
       session.sampleLog()
       onTick()
     }

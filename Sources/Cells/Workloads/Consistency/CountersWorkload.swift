@@ -11,11 +11,8 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
   package static let summary = "Clients read counters, add one and save; main reads them meanwhile."
   package static let hasFloor = false
   package static let keys = [
-    ScenarioKey(
-      "key_distribution", .choice(KeySampler.Distribution.allCases.map(\.rawValue)), default: "uniform",
-      workloads: [name, "bank", "list-append", "find-or-create", "soak"],
-      "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly; of soak at "
-        + "which note a page begins.")
+    Keys.clients.key, Keys.processes.key, Keys.thinkMilliseconds.key, Keys.ratePerSecond.key,
+    Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.keyDistribution.key,
   ]
 
   private let run: ConsistencyRun
@@ -95,4 +92,11 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
     history.record(
       type, function, entity: KeyedSchema.entityNumber, key: key, value: value, context: context, object: object)
   }
+}
+
+extension Keys {
+  package static let keyDistribution = Setting<String>(
+    "key_distribution", oneOf: KeySampler.Distribution.allCases.map(\.rawValue), default: "uniform",
+    "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly; of soak at "
+      + "which note a page begins.")
 }

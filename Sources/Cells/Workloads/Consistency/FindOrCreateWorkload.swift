@@ -9,13 +9,17 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
   package static let name = "find-or-create"
   package static let summary = "Clients ask for the same keys at once: the row is found, or made where there is none."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.clients.key, Keys.processes.key, Keys.thinkMilliseconds.key, Keys.ratePerSecond.key,
+    Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.constraint.key, Keys.keyDistribution.key,
+  ]
 
   private let run: ConsistencyRun
   private let keysPerStep: Int
   private let sampler: KeySampler
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
-    settings.boolean("constraint") ? KeyedSchema.uniqueTag : KeyedSchema.tag
+    settings[Keys.constraint] ? KeyedSchema.uniqueTag : KeyedSchema.tag
   }
 
   package init(_ session: CellSession) throws {
@@ -64,4 +68,10 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
       }
     }
   }
+}
+
+extension Keys {
+  package static let constraint = Setting<Bool>(
+    "constraint", default: true,
+    "Whether the key has a uniqueness constraint; without, several workers make several rows.")
 }

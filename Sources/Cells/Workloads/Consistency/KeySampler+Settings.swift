@@ -2,10 +2,10 @@ import Scenarios
 
 extension KeySampler {
   /// The sampler of a scenario's `keys` and `key_distribution`.
-  init(_ settings: ScenarioSettings) { self.init(settings, count: settings.integer("keys")) }
+  init(_ settings: ScenarioSettings) { self.init(settings, count: settings[Keys.sharedRows]) }
 
   /// A sampler of so many keys by a scenario's `key_distribution`.
   init(_ settings: ScenarioSettings, count: Int) {
-    self.init(Distribution(rawValue: settings.text("key_distribution")) ?? .uniform, count: count)
+    self.init(Distribution(rawValue: settings[Keys.keyDistribution]) ?? .uniform, count: count)
   }
 }

@@ -2,6 +2,7 @@ import Boundary
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// One client of a consistency workload: sends units of work to its writer, one after the other, and tries those again
@@ -32,7 +33,7 @@ final class KeyedClient: @unchecked Sendable {
     self.session = session
     self.number = number
     self.gate = gate
-    thinkSeconds = session.settings.number("think_ms") / 1e3
+    thinkSeconds = session.settings[Keys.thinkMilliseconds] / 1e3
     recorder = try session.makeRecorder()
     reader = try session.strategy.makeReader(named: "reader \(number)")
     units = UnitRecorder(

@@ -12,6 +12,10 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
   package static let summary =
     "Transactions read lists and append to them; some serial order must explain what they saw."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.clients.key, Keys.processes.key, Keys.thinkMilliseconds.key, Keys.ratePerSecond.key,
+    Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.keyDistribution.key,
+  ]
 
   /// Lists that one transaction touches at most.
   private static let touchedMax = 4

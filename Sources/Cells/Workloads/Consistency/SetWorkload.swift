@@ -9,6 +9,10 @@ package final class SetWorkload: Workload, @unchecked Sendable {
   package static let name = "set"
   package static let summary = "Clients insert unique members; main counts them meanwhile, and the file has them all."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.clients.key, Keys.processes.key, Keys.thinkMilliseconds.key, Keys.ratePerSecond.key,
+    Keys.operationsPerClient.key, Keys.units.key, Keys.membersPerSave.key,
+  ]
 
   private let run: ConsistencyRun
   private let membersPerSave: Int
@@ -18,7 +22,7 @@ package final class SetWorkload: Workload, @unchecked Sendable {
 
   package init(_ session: CellSession) throws {
     run = try ConsistencyRun(session, entity: "Member")
-    membersPerSave = session.settings.integer("members_per_save")
+    membersPerSave = session.settings[Keys.membersPerSave]
   }
 
   package func start() throws {
@@ -65,4 +69,10 @@ package final class SetWorkload: Workload, @unchecked Sendable {
       recorder.record("count", in: "clients", since: begin, until: OperationStart(at: end))
     }
   }
+}
+
+extension Keys {
+  package static let membersPerSave = Setting<Int>(
+    "members_per_save", 1...100_000, unit: "objects", default: 5, isOption: true,
+    "Members that are inserted with one save.")
 }

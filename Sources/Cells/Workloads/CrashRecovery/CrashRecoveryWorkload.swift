@@ -2,6 +2,7 @@ import Boundary
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// A process that saves is killed at random moments, again and again, and the next one goes on with its store.
@@ -15,6 +16,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   package static let summary =
     "A process is killed while it saves; all that was acknowledged is there, nothing is half."
   package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.kills.key, Keys.killWithinMilliseconds.key]
 
   /// A process that does not save within this time is stuck.
   private static let firstSaveSecondsMax: UInt64 = 20
@@ -31,10 +33,10 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    kills = settings.integer("kills")
-    withinNanoseconds = UInt64(settings.integer("kill_within_ms")) * 1_000_000
+    kills = settings[Keys.kills]
+    withinNanoseconds = UInt64(settings[Keys.killWithinMilliseconds]) * 1_000_000
     recorder = try session.makeRecorder()
-    chains = (0..<settings.integer("clients")).map { SaveChain(client: Int64($0)) }
+    chains = (0..<settings[Keys.clients]).map { SaveChain(client: Int64($0)) }
     random = SeededRandom(seed: session.seed).split(1)
     // A store of its own: one that this process has open too would never be recovered.
     folder = session.directory + "/killed"
@@ -50,7 +52,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: requestPath))
     session.setStore(storePath)
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { _ in }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { _ in }
     let begin = MonotonicClock.now()
     pool.submit("kill") { [self] in
       do {
@@ -136,4 +138,12 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   }
 
   private func report(_ violation: Violation) { CellReports.report(violation) }
+}
+
+extension Keys {
+  package static let kills = Setting<Int>(
+    "kills", 1...1_000_000, unit: "kills", default: 500, quick: 40, "How often a process that saves is killed.")
+  package static let killWithinMilliseconds = Setting<Int>(
+    "kill_within_ms", 0...60_000, unit: "ms", default: 15,
+    "A process is killed at a random moment so long after its first save at the latest.")
 }

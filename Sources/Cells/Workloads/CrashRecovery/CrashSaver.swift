@@ -1,6 +1,7 @@
 import Boundary
 import Checking
 import CoreData
+import Scenarios
 import Scheduling
 
 /// The process that `crash-recovery` kills: clients save through the strategy, one save after the other, for ever.
@@ -11,13 +12,13 @@ enum CrashSaver {
   /// Saves until the process is killed.
   static func run(_ request: CellRequest, _ type: any Strategy.Type) -> Never {
     let meter = MainThreadMeter()
-    let pool = WorkPool(label: "clients", width: request.settings.integer("clients"))
+    let pool = WorkPool(label: "clients", width: request.settings[Keys.clients])
     SerialQueue.main.async {
       do {
         let environment = StrategyEnvironment(
           container: try NotebookStore.open(in: request.directory), settings: request.settings, meter: meter)
         let strategy = try type.init(environment)
-        for number in 0..<request.settings.integer("clients") {
+        for number in 0..<request.settings[Keys.clients] {
           let writer = try strategy.makeWriter(named: "client \(number + 1)")
           pool.submit("client \(number + 1)") { save(Int64(number), writer) }
         }

@@ -1,6 +1,7 @@
 import Boundary
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// A request holds an object's ID, the object is deleted meanwhile, the response uses it.
@@ -9,6 +10,7 @@ package final class DeleteDuringRequestWorkload: Workload, @unchecked Sendable {
   package static let name = "delete-during-request"
   package static let summary = "Objects are deleted before, during and after the requests that use them."
   package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.requests.key, Keys.care.key]
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
@@ -18,16 +20,16 @@ package final class DeleteDuringRequestWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    requests = settings.integer("requests")
-    clients = settings.integer("clients")
+    requests = settings[Keys.requests]
+    clients = settings[Keys.clients]
     // Each request has a note of its own, since a note can be deleted once.
     notebook = VocabularyNotebook(
-      notes: max(settings.integer("notes"), requests), wordsPerNote: settings.integer("words_per_note"),
+      notes: max(settings[Keys.notes], requests), wordsPerNote: settings[Keys.wordsPerNote],
       seed: session.seed)
   }
 
   package func start() throws {
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     try Preload.run(session, notebook, notes: 1..<notebook.noteCount + 1) { [self] identifiers in
       do {
         try request(identifiers)
@@ -40,7 +42,7 @@ package final class DeleteDuringRequestWorkload: Workload, @unchecked Sendable {
   private func request(_ identifiers: [Int: NSManagedObjectID]) throws {
     var random = SeededRandom(seed: session.seed).split(1)
     let chosen = (1...notebook.noteCount).shuffled(using: &random).prefix(requests)
-    let isCareful = session.settings.text("care") == "careful"
+    let isCareful = session.settings[Keys.care] == "careful"
     let notes = chosen.compactMap { number in
       identifiers[number].map { RequestedNote(number: number, id: $0, words: notebook.wordNumbers(ofNote: number)) }
     }
@@ -63,4 +65,10 @@ package final class DeleteDuringRequestWorkload: Workload, @unchecked Sendable {
       }
     }
   }
+}
+
+extension Keys {
+  package static let requests = Setting<Int>(
+    "requests", 1...1_000_000, unit: "requests", default: 200, quick: 60,
+    "Requests that hold an object's ID while the object may be deleted.")
 }

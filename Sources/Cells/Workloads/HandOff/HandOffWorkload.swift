@@ -1,5 +1,6 @@
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// A context or an object made for one thread is used by another: the two classic mistakes, and their careful twins.
@@ -8,6 +9,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   package static let name = "hand-off"
   package static let summary = "A context or an object is handed to another thread, wrongly or rightly."
   package static let hasFloor = false
+  package static let keys = [Keys.care.key, Keys.hand.key, Keys.rounds.key]
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
@@ -25,10 +27,10 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
-    rounds = settings.integer("rounds")
-    handsContext = settings.text("hand") == "context"
-    isCareful = settings.text("care") == "careful"
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
+    rounds = settings[Keys.rounds]
+    handsContext = settings[Keys.hand] == "context"
+    isCareful = settings[Keys.care] == "careful"
     reader = try session.strategy.makeReader(named: "receiver")
     recorder = try session.makeRecorder()
   }
@@ -123,4 +125,9 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   private struct Handed: @unchecked Sendable {
     let value: Note
   }
+}
+
+extension Keys {
+  package static let hand = Setting<String>(
+    "hand", oneOf: ["context", "object"], default: "object", "What is handed to the other thread.")
 }

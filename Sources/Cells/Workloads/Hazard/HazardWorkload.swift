@@ -10,11 +10,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
   package static let name = "hazard"
   package static let summary = "One mistake with contexts, or the right way beside it, step after step."
   package static let hasFloor = false
-  package static let keys = [
-    ScenarioKey(
-      "hazard", .choice(HazardCatalogue.names), default: HazardCatalogue.names[0], workloads: [name],
-      "The mistake that is made, or with care: careful the one that is not.")
-  ]
+  package static let keys = [Keys.care.key, Keys.rounds.key, Keys.hazard.key]
 
   private let session: CellSession
   private let hazard: Hazard
@@ -25,12 +21,12 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
     let hazard = try hazard(settings)
-    let careful = settings.text("care") == "careful" ? hazard.carefulSchema : nil
+    let careful = settings[Keys.care] == "careful" ? hazard.carefulSchema : nil
     return careful ?? hazard.schema ?? .notebook
   }
 
   private static func hazard(_ settings: ScenarioSettings) throws -> Hazard {
-    let name = settings.text("hazard")
+    let name = settings[Keys.hazard]
     guard let hazard = HazardCatalogue.hazard(named: name) else { throw HarnessFailure("there is no hazard \(name)") }
     return hazard
   }
@@ -39,13 +35,13 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     hazard = try Self.hazard(settings)
-    rounds = settings.integer("rounds")
+    rounds = settings[Keys.rounds]
     notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
   }
 
   package func start() throws {
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     guard hazard.schema == nil else { return try begin([:]) }
     try Preload.run(session, notebook, notes: 1..<notebook.noteCount + 1) { [self] identifiers in
       do {
@@ -71,7 +67,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
       session.setDuration(of: "hazard", seconds: seconds)
       return session.end()
     }
-    let isCareful = session.settings.text("care") == "careful"
+    let isCareful = session.settings[Keys.care] == "careful"
     pool.submit("\(hazard.name), round \(round + 1)") { [self] in
       let begin = OperationStart.now()
       stage.round = round
@@ -87,4 +83,10 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
       session.strategy.whenMainIsCurrent { [self] in play(stage, round: round + 1) }
     }
   }
+}
+
+extension Keys {
+  package static let hazard = Setting<String>(
+    "hazard", oneOf: HazardCatalogue.names, default: HazardCatalogue.names[0],
+    "The mistake that is made, or with care: careful the one that is not.")
 }

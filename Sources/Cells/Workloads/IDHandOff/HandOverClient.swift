@@ -1,6 +1,7 @@
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// One client that inserts notes and hands their IDs to other contexts.
@@ -30,8 +31,8 @@ final class HandOverClient: @unchecked Sendable {
   init(session: CellSession, notebook: VocabularyNotebook, number: Int) throws {
     self.session = session
     self.notebook = notebook
-    let isCareful = session.settings.text("care") == "careful"
-    mistake = isCareful ? nil : Mistake(rawValue: session.settings.text("mistake"))
+    let isCareful = session.settings[Keys.care] == "careful"
+    mistake = isCareful ? nil : Mistake(rawValue: session.settings[Keys.mistake])
     let writer = try session.strategy.makeWriter(named: "writer \(number + 1)")
     reader = try session.strategy.makeReader(named: "receiver \(number + 1)")
     recorder = try session.makeRecorder()

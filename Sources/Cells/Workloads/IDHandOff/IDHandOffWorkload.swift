@@ -1,5 +1,6 @@
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// Clients insert notes and hand their IDs to other contexts, which resolve them, read the notes and join words to them;
@@ -9,6 +10,7 @@ package final class IDHandOffWorkload: Workload, @unchecked Sendable {
   package static let name = "id-handoff"
   package static let summary = "IDs are handed between contexts: permanent ones to anybody, temporary ones to a parent."
   package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.care.key, Keys.rounds.key, Keys.mistake.key]
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
@@ -20,15 +22,15 @@ package final class IDHandOffWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    rounds = settings.integer("rounds")
-    clientCount = settings.integer("clients")
+    rounds = settings[Keys.rounds]
+    clientCount = settings[Keys.clients]
     notebook = VocabularyNotebook(
-      notes: clientCount * rounds, wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+      notes: clientCount * rounds, wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     pool = WorkPool(label: "clients", width: clientCount)
   }
 
   package func start() throws {
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     let clients = try (0..<clientCount).map { try HandOverClient(session: session, notebook: notebook, number: $0) }
     session.startMeasuring()
     begin = MonotonicClock.now()
@@ -50,4 +52,10 @@ package final class IDHandOffWorkload: Workload, @unchecked Sendable {
       }
     }
   }
+}
+
+extension Keys {
+  package static let mistake = Setting<String>(
+    "mistake", oneOf: ["temporary-id", "cross-context"], default: "temporary-id",
+    "What careless clients do: hand over an ID before it is permanent, or join an object of another context.")
 }

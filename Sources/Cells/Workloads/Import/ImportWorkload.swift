@@ -1,5 +1,6 @@
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// First-launch import: importers write notes with words in batches while main fetches pages and ticks; then they
@@ -9,6 +10,10 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
   package static let name = "import"
   package static let summary = "Importers write notes with words in batches while main fetches pages and ticks."
   package static let hasFloor = true
+  package static let keys = [
+    Keys.importers.key, Keys.saveEvery.key, Keys.updateRounds.key, Keys.ratePerSecond.key, Keys.pageSize.key,
+    Keys.pageEveryTicks.key, Keys.floor.key,
+  ]
 
   /// An importer records four kinds of the import, and its updates.
   private static let kinds = 5
@@ -31,13 +36,13 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     plan = ImportPlan(
-      notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"),
-      saveEvery: settings.integer("save_every"))
+      notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings[Keys.importers],
+      saveEvery: settings[Keys.saveEvery])
     let pages = PageReader(session)
     self.pages = pages
-    let reads = settings.integer("tick_hz") > 0 && settings.integer("page_every_ticks") > 0
+    let reads = settings[Keys.tickHertz] > 0 && settings[Keys.pageEveryTicks] > 0
     // Before main hears of the first save: with some strategies it has no time for a page from then on.
     let firstPage: @Sendable () -> Void = {
       SerialQueue.main.async { session.meter.measure(.harness) { pages.fetch(in: "import") } }
@@ -55,9 +60,9 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
   }
 
   package func start() {
-    let pageEvery = session.settings.integer("page_every_ticks")
+    let pageEvery = session.settings[Keys.pageEveryTicks]
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [self] tick in
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [self] tick in
       session.sampleLog()
       if pageEvery > 0, tick.isMultiple(of: pageEvery) { pages.fetch(in: "import") }
     }
@@ -82,7 +87,7 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
       untilDurable: isDurable ? last.map { seconds($0) } : nil, untilVisible: isDurable ? seconds(visible) : nil)
     session.setDuration(of: "import", seconds: seconds(visible))
     begin = MonotonicClock.now()
-    update(round: 0, of: session.settings.integer("update_rounds"))
+    update(round: 0, of: session.settings[Keys.updateRounds])
   }
 
   /// Each importer updates one of the notes that main holds; then main, once it has heard of it, reads them all.
@@ -110,4 +115,10 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
   }
 
   private func seconds(_ moment: UInt64) -> Double { Double(moment - begin) / 1e9 }
+}
+
+extension Keys {
+  package static let updateRounds = Setting<Int>(
+    "update_rounds", 0...10_000, unit: "rounds", default: 20, quick: 5,
+    "Rounds of updates, after the import, of notes that main holds.")
 }

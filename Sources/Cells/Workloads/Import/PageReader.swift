@@ -1,6 +1,7 @@
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 
 /// What the user sees meanwhile: main fetches pages of the newest notes, and holds one page.
 final class PageReader: @unchecked Sendable {
@@ -19,7 +20,7 @@ final class PageReader: @unchecked Sendable {
 
   init(_ session: CellSession) {
     self.session = session
-    pageSize = session.settings.integer("page_size")
+    pageSize = session.settings[Keys.pageSize]
   }
 
   /// Fetches a page and reads what a list would show of it; on the main thread.

@@ -2,6 +2,7 @@ import Boundary
 import Checking
 import CoreData
 import SQLite
+import Scenarios
 import Scheduling
 
 /// Keeps an old view of the store again and again: realised objects of a context that nobody merges into, and beside it a
@@ -28,7 +29,7 @@ final class LongReader: @unchecked Sendable {
     self.session = session
     self.notes = notes
     self.saves = saves
-    viewSaves = session.settings.integer("view_saves")
+    viewSaves = session.settings[Keys.viewSaves]
     context = try session.strategy.makeReader(named: "reader")
     file = try Connection(path: session.directory + "/" + CellFiles.store, mode: .readOnly)
   }

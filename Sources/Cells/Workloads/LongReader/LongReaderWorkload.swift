@@ -10,11 +10,8 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
   package static let name = "long-reader"
   package static let summary = "A reader keeps an old view while importers go on; the write-ahead log is watched."
   package static let hasFloor = false
-  package static let sharedKeys = ["importers", "save_every", "page_size", "page_every_ticks"]
   package static let keys = [
-    ScenarioKey(
-      "view_saves", .integer(0...1_000_000), unit: "saves", default: "50", quick: "10", workloads: [name],
-      "Saves of others for which the reader keeps one view; 0 = until the end, which is a mistake to catch.")
+    Keys.importers.key, Keys.saveEvery.key, Keys.pageSize.key, Keys.pageEveryTicks.key, Keys.viewSaves.key,
   ]
 
   /// Of so many notes one is there before the importers begin.
@@ -36,12 +33,12 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     let first = max(1, notebook.noteCount / Self.preloadedShare)
     preloaded = 1..<first + 1
     plan = ImportPlan(
       notes: first + 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote,
-      importers: settings.integer("importers"), saveEvery: settings.integer("save_every"))
+      importers: settings[Keys.importers], saveEvery: settings[Keys.saveEvery])
     importers = try plan.batches.indices.map { [notebook] number in
       ImportClient(
         session: session, notebook: notebook, writer: try session.strategy.makeWriter(named: "importer \(number + 1)"),
@@ -68,9 +65,9 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
       .sorted { $0.number < $1.number }
     let reader = try LongReader(session: session, notes: held, saves: saves)
     self.reader = reader
-    let pageEvery = session.settings.integer("page_every_ticks")
+    let pageEvery = session.settings[Keys.pageEveryTicks]
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [self] tick in
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [self] tick in
       session.sampleLog()
       if pageEvery > 0, tick.isMultiple(of: pageEvery) { pages.fetch(in: "import") }
     }
@@ -116,4 +113,10 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
   }
 
   private func seconds(_ moment: UInt64) -> Double { Double(moment - begin) / 1e9 }
+}
+
+extension Keys {
+  package static let viewSaves = Setting<Int>(
+    "view_saves", 0...1_000_000, unit: "saves", default: 50, quick: 10,
+    "Saves of others for which the reader keeps one view; 0 = until the end, which is a mistake to catch.")
 }

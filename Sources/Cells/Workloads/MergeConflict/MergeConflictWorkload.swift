@@ -12,6 +12,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   package static let name = "merge-conflict"
   package static let summary = "Several contexts edit the same and different properties of the same rows."
   package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.care.key, Keys.rounds.key]
 
   /// The row that the clients read before the rounds.
   private static let firstRow: Int64 = 1
@@ -26,9 +27,9 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
 
   package init(_ session: CellSession) throws {
     self.session = session
-    rounds = session.settings.integer("rounds")
-    let isCareful = session.settings.text("care") == "careful"
-    clients = try (0..<session.settings.integer("clients")).map { number in
+    rounds = session.settings[Keys.rounds]
+    let isCareful = session.settings[Keys.care] == "careful"
+    clients = try (0..<session.settings[Keys.clients]).map { number in
       // The mistake is another policy in one of the contexts.
       try MergeClient(session: session, number: number, ownPolicy: isCareful || number == 0 ? nil : .overwrite)
     }
@@ -36,7 +37,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   }
 
   package func start() {
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     pool.submit("preload") { [self] in
       do {
         try clients[0].insert(rows: Self.firstRow..<Self.firstRow + Int64(rounds))

@@ -1,5 +1,6 @@
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// Two contexts nested in both orders, one after the other, so that nobody hangs by luck: what the lock-order check is
@@ -9,6 +10,7 @@ package final class CrossedNestingWorkload: Workload, @unchecked Sendable {
   package static let name = "crossed-nesting"
   package static let summary = "Two contexts nested in each other, in both orders or rightly in one, never at once."
   package static let hasFloor = false
+  package static let keys = [Keys.care.key, Keys.rounds.key]
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
@@ -25,9 +27,9 @@ package final class CrossedNestingWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
-    rounds = settings.integer("rounds")
-    isCareful = settings.text("care") == "careful"
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
+    rounds = settings[Keys.rounds]
+    isCareful = settings[Keys.care] == "careful"
     a = try session.strategy.makeReader(named: "A")
     b = try session.strategy.makeReader(named: "B")
     recorder = try session.makeRecorder()

@@ -1,5 +1,6 @@
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// Blocks that wait for blocks of other contexts, to a depth and fan-out, with work in each.
@@ -11,6 +12,7 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
   package static let name = "nested-perform-and-wait"
   package static let summary = "performAndWait inside performAndWait across contexts, with work in each block."
   package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.rounds.key, Keys.depth.key, Keys.fanOut.key, Keys.mainWaits.key]
 
   private let session: CellSession
   private let notebook: VocabularyNotebook
@@ -25,14 +27,14 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    let clientCount = settings.integer("clients")
-    preloaded = settings.integer("notes")
-    rounds = settings.integer("rounds")
-    mainWaits = settings.boolean("main_waits")
+    let clientCount = settings[Keys.clients]
+    preloaded = settings[Keys.notes]
+    rounds = settings[Keys.rounds]
+    mainWaits = settings[Keys.mainWaits]
     pool = WorkPool(label: "clients", width: clientCount)
     let written = rounds * (clientCount * 2 + 1)
     notebook = VocabularyNotebook(
-      notes: preloaded + written, wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+      notes: preloaded + written, wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     let supply = Locked(preloaded)
     for number in 0...clientCount {
       let label = number < clientCount ? "client \(number + 1)" : "main"
@@ -49,7 +51,7 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
   }
 
   package func start() throws {
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     try Preload.run(session, notebook, notes: 1..<preloaded + 1) { [self] _ in
       session.startMeasuring()
       begin = MonotonicClock.now()
@@ -93,4 +95,14 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
       session.end()
     }
   }
+}
+
+extension Keys {
+  package static let depth = Setting<Int>(
+    "depth", 1...64, unit: "levels", default: 4, "How many performAndWait blocks are nested in each other.")
+  package static let fanOut = Setting<Int>(
+    "fan_out", 1...64, unit: "blocks", default: 3, "Blocks that each block of a level starts.")
+  package static let mainWaits = Setting<Bool>(
+    "main_waits", default: false,
+    "Whether main waits for the background blocks, which wait for main: a mistake to catch.")
 }

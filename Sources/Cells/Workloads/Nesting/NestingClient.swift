@@ -2,6 +2,7 @@ import Boundary
 import Checking
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// One client that nests blocks of main and of two contexts of its own.
@@ -37,8 +38,8 @@ final class NestingClient: @unchecked Sendable {
     inserts = ImportClient(
       session: session, notebook: notebook, writer: try session.strategy.makeWriter(named: "\(name) writer"),
       recorder: recorder, phase: "nest")
-    depth = session.settings.integer("depth")
-    fanOut = session.settings.integer("fan_out")
+    depth = session.settings[Keys.depth]
+    fanOut = session.settings[Keys.fanOut]
     random = SeededRandom(seed: session.seed).split(UInt64(recorder.history.process))
   }
 

@@ -11,6 +11,9 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
   package static let name = "own-model"
   package static let summary = "Your own .xcdatamodeld: data made for it is imported, edited, deleted, and all checked."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.importers.key, Keys.saveEvery.key, Keys.model.key, Keys.objectsPerEntity.key, Keys.edits.key, Keys.deletes.key,
+  ]
 
   private let session: CellSession
   private let model: NSManagedObjectModel
@@ -19,7 +22,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
   private var begin: UInt64 = 0
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
-    try OwnModelSchema.schema(at: settings.text("model"))
+    try OwnModelSchema.schema(at: settings[Keys.model])
   }
 
   package init(_ session: CellSession) throws {
@@ -28,12 +31,12 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     model = session.container.managedObjectModel
     let concrete = model.entities.filter { !$0.isAbstract }
     guard !concrete.isEmpty else {
-      throw ModelSource.Unusable(description: "\(settings.text("model")): has no entity that is not abstract")
+      throw ModelSource.Unusable(description: "\(settings[Keys.model]): has no entity that is not abstract")
     }
     var planner = try ClusterPlanner(model, seed: session.seed)
-    let width = settings.integer("importers")
-    let inCluster = max(1, settings.integer("save_every") / concrete.count)
-    let clusterCount = max(width, (settings.integer("objects_per_entity") + inCluster - 1) / inCluster)
+    let width = settings[Keys.importers]
+    let inCluster = max(1, settings[Keys.saveEvery] / concrete.count)
+    let clusterCount = max(width, (settings[Keys.objectsPerEntity] + inCluster - 1) / inCluster)
     var shares: [[[PlannedObject]]] = Array(repeating: [], count: width)
     for number in 0..<clusterCount { shares[number % width].append(try planner.cluster(inCluster)) }
     let spares = try planner.cluster(inCluster)
@@ -48,15 +51,15 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
 
   package func start() {
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [session] _ in session.sampleLog() }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [session] _ in session.sampleLog() }
     phase("import") {
       $0.importAll()
     } then: { [self] in
-      let edits = session.settings.integer("edits")
+      let edits = session.settings[Keys.edits]
       phase("edit") {
         $0.edit(edits)
       } then: { [self] in
-        let deletes = session.settings.integer("deletes")
+        let deletes = session.settings[Keys.deletes]
         phase("delete") {
           $0.delete(deletes)
         } then: { [self] in
@@ -107,4 +110,18 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     }
     pool.notifyWhenAllFinished(on: .main) { [session] in session.end() }
   }
+}
+
+extension Keys {
+  package static let model = Setting<String>(
+    "model", .path, "The .xcdatamodeld or .xcdatamodel that data is made for; required.")
+  package static let objectsPerEntity = Setting<Int>(
+    "objects_per_entity", 1...1_000_000, unit: "objects", default: 500, quick: 40,
+    "Objects of each entity that is not abstract, at least.")
+  package static let edits = Setting<Int>(
+    "edits", 0...1_000_000, unit: "saves", default: 100, quick: 20,
+    "Values and relationships that each importer changes after the import, one a save.")
+  package static let deletes = Setting<Int>(
+    "deletes", 0...1_000_000, unit: "saves", default: 50, quick: 10,
+    "Objects that each importer then deletes by the model's rules, one a save.")
 }

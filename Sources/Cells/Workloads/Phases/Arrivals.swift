@@ -17,7 +17,7 @@ struct Arrivals: Sendable {
   ///
   /// - Parameter begin: monotonic time of the first arrival of all.
   init?(_ settings: ScenarioSettings, client: Int, of clients: Int, begin: UInt64) {
-    guard let rate = settings.optionalNumber("rate_per_s") else { return nil }
+    guard let rate = settings[Keys.ratePerSecond] else { return nil }
     self.init(ratePerSecond: rate, client: client, of: clients, begin: begin)
   }
 

@@ -19,13 +19,13 @@ extension Phase {
   private static func all(
     _ settings: ScenarioSettings, name: String, defaultWeights: [String: Int]
   ) -> [Phase] {
-    let duration = settings.optionalNumber("duration_s")
-    let think = settings.optionalNumber("think_ms")
+    let duration = settings[Keys.durationSeconds]
+    let think = settings[Keys.thinkMilliseconds]
     guard let text = settings.values["phases"] else {
       return [
         Phase(
           name: name, weights: defaultWeights, durationSeconds: duration,
-          operations: settings.optionalInteger("operations"), thinkMilliseconds: think)
+          operations: settings[Keys.operations], thinkMilliseconds: think)
       ]
     }
     guard let phases = try? JSONDecoder().decode([Phase].self, from: Data(text.utf8)) else {

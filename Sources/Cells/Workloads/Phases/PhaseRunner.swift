@@ -24,7 +24,7 @@ final class PhaseRunner: Sendable {
     self.pool = pool
     self.clients = clients
     self.clientCount = clientCount
-    stopsOnViolation = session.settings.values["stop_on_violation"] == "true"
+    stopsOnViolation = session.settings[Keys.stopOnViolation]
   }
 
   /// Runs all phases; `step` does one operation of a client, numbered from 0 in this process, on a thread of the pool; `then` is called

@@ -10,11 +10,9 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
   package static let name = "relogin-sync"
   package static let summary = "Workers delete everything by cascade while others import it anew."
   package static let hasFloor = false
-  package static let sharedKeys = ["importers", "save_every", "rounds", "care", "page_size", "page_every_ticks"]
   package static let keys = [
-    ScenarioKey(
-      "deleters", .integer(1...64), unit: "workers", default: "2", workloads: [name],
-      "Clients that delete at the same time, each a share of what was there.")
+    Keys.importers.key, Keys.saveEvery.key, Keys.care.key, Keys.rounds.key, Keys.pageSize.key, Keys.pageEveryTicks.key,
+    Keys.deleters.key,
   ]
 
   private let session: CellSession
@@ -32,15 +30,15 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
     self.session = session
     let settings = session.settings
     let notebook = VocabularyNotebook(
-      notes: settings.integer("notes"), wordsPerNote: settings.integer("words_per_note"), seed: session.seed)
+      notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     self.notebook = notebook
-    isCareful = settings.text("care") == "careful"
+    isCareful = settings[Keys.care] == "careful"
     let notes = 1..<notebook.noteCount + 1
-    let saveEvery = settings.integer("save_every")
+    let saveEvery = settings[Keys.saveEvery]
     plan = ImportPlan(
-      notes: notes, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("importers"), saveEvery: saveEvery)
+      notes: notes, wordsPerNote: notebook.wordsPerNote, importers: settings[Keys.importers], saveEvery: saveEvery)
     deletions = ImportPlan(
-      notes: notes, wordsPerNote: notebook.wordsPerNote, importers: settings.integer("deleters"), saveEvery: saveEvery)
+      notes: notes, wordsPerNote: notebook.wordsPerNote, importers: settings[Keys.deleters], saveEvery: saveEvery)
     importers = try plan.batches.indices.map { number in
       ImportClient(
         session: session, notebook: notebook, writer: try session.strategy.makeWriter(named: "importer \(number + 1)"),
@@ -56,10 +54,10 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
   }
 
   package func start() throws {
-    let pageEvery = session.settings.integer("page_every_ticks")
+    let pageEvery = session.settings[Keys.pageEveryTicks]
     try Preload.run(session, notebook, notes: 1..<notebook.noteCount + 1) { [self] _ in
       session.startMeasuring()
-      session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [self] tick in
+      session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [self] tick in
         session.sampleLog()
         if pageEvery > 0, tick.isMultiple(of: pageEvery) { pages.fetch(in: "sync") }
       }
@@ -70,7 +68,7 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
 
   /// Deletes and imports everything once; on main, which is current.
   private func login(round: Int) {
-    guard round < session.settings.integer("rounds") else { return finish() }
+    guard round < session.settings[Keys.rounds] else { return finish() }
     // By ID and before anybody imports: what is fetched later may be new already.
     let old = identifiers()
     let isImporting = Gate(label: "each importer has saved")
@@ -127,4 +125,10 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
   }
 
   private func seconds(_ moment: UInt64) -> Double { Double(moment - begin) / 1e9 }
+}
+
+extension Keys {
+  package static let deleters = Setting<Int>(
+    "deleters", 1...64, unit: "workers", default: 2,
+    "Clients that delete at the same time, each a share of what was there.")
 }

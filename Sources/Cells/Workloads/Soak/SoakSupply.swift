@@ -25,8 +25,8 @@ struct SoakSupply: Sendable {
   init(_ settings: ScenarioSettings, _ share: ProcessShare) {
     self.share = share
     firstWord = Int64(share.index) << Self.wordBits
-    livingMax = max(1, share.part(of: settings.integer("notes")).count)
-    starts = KeySampler(settings, count: Self.window * settings.integer("notes"))
+    livingMax = max(1, share.part(of: settings[Keys.notes]).count)
+    starts = KeySampler(settings, count: Self.window * settings[Keys.notes])
   }
 
   /// The number of a new note.

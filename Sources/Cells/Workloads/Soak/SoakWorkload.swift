@@ -19,6 +19,16 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
   package static let summary =
     "Everything mixed by weight, with faults: no row lost, both sides of every relationship agree, memory stays flat."
   package static let hasFloor = false
+  package static let keys = [
+    Keys.clients.key, Keys.processes.key, Keys.durationSeconds.key, Keys.operations.key, Keys.thinkMilliseconds.key,
+    Keys.ratePerSecond.key, Keys.stopOnViolation.key, Keys.contexts.key, Keys.keyDistribution.key,
+    ScenarioKey(
+      InjectedFault.deleteBeforeUse.rateKey, .number(0...1), default: "0",
+      "Share of fetches after which another context deletes one of the rows, before it is used."),
+    ScenarioKey(
+      "phases", .phasesSection,
+      "Phases one after the other, each with weights of operations, and duration_s, operations, think_ms or name."),
+  ]
   package static let operations = SoakOperation.allCases.map(\.rawValue)
 
   private let session: CellSession
@@ -35,14 +45,14 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    let total = settings.integer("clients")
+    let total = settings[Keys.clients]
     let numbers = session.share.part(of: total)
     relay = RelayOfSaves(session.environment)
     let supply = SoakSupply(settings, session.share)
     self.supply = supply
     pool = WorkPool(label: "clients", width: max(1, numbers.count))
     main = session.strategy.mainContext
-    if settings.text("contexts") == "own" {
+    if settings[Keys.contexts] == "own" {
       let own = try numbers.map { number in
         try OwnContextSoakClient(
           session: session, supply: supply, number: number, of: total,
@@ -76,7 +86,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     isMixing = true
     begin = MonotonicClock.now()
     let pageEveryTicks = 6
-    let hertz = session.settings.integer("tick_hz")
+    let hertz = session.settings[Keys.tickHertz]
     session.heartbeat.start(hertz: hertz) { [self] tick in
       session.sampleLog()
       if tick.isMultiple(of: max(1, hertz / CellSession.memorySamplesPerSecond)) {
@@ -178,4 +188,19 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
         kind: .asymmetricInverse, subject: "\(entity) in \(context.name ?? "a context")",
         expected: "both sides of a relationship agree", seen: seen))
   }
+}
+
+extension Keys {
+  package static let durationSeconds = Setting<Double>(
+    "duration_s", 0.1...86_400, unit: "s", default: "10", quick: "2",
+    "How long the clients go on, or a phase that says nothing else.")
+  package static let operations = Setting<Int?>(
+    "operations", 1...1_000_000_000, unit: "operations",
+    "The clients end after so many operations together, if not before. Absent = no such limit.")
+  package static let stopOnViolation = Setting<Bool>(
+    "stop_on_violation", default: false, "The clients end with the first error that is seen while they run.")
+  package static let contexts = Setting<String>(
+    "contexts", oneOf: ["strategy", "own"], default: "strategy", isOption: true,
+    "Whose contexts the clients use: the strategy's, or each a context of its own and a child of it, on one coordinator."
+  )
 }

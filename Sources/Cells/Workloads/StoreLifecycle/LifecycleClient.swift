@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import Scenarios
 import Scheduling
 
 /// One client of `store-lifecycle`: opens, fills, closes, copies and exchanges stores, step by step.
@@ -38,7 +39,7 @@ final class LifecycleClient: @unchecked Sendable {
     let begin = OperationStart.now()
     switch step {
     case .create: use(files.created(in: round))
-    case .reopen: for _ in 0..<session.settings.integer("reopenings") { useShared() }
+    case .reopen: for _ in 0..<session.settings[Keys.reopenings] { useShared() }
     case .hold: if isHolder(in: round) { hold(round) } else { useShared() }
     case .exchange: if isHolder(in: round) { useShared() } else { exchange(round) }
     case .save: if isHolder(in: round) { saveToOld(round) } else { useShared() }
@@ -159,7 +160,7 @@ final class LifecycleClient: @unchecked Sendable {
 
   /// The stores of the other processes' clients that fall to this one.
   private func victims(in round: Int) -> [String] {
-    let total = session.settings.integer("clients")
+    let total = session.settings[Keys.clients]
     let own = session.share.part(of: total)
     let others = (0..<total).filter { !own.contains($0) }
     return others.enumerated().filter { $0.offset % own.count == number - own.lowerBound }

@@ -21,12 +21,7 @@ package final class StoreLifecycleWorkload: Workload, @unchecked Sendable {
   package static let summary =
     "Stores are opened, closed, destroyed, replaced and copied under load, by clients of several processes."
   package static let hasFloor = false
-  package static let sharedKeys = ["clients", "processes", "rounds"]
-  package static let keys = [
-    ScenarioKey(
-      "reopenings", .integer(1...1_000_000), unit: "stores", default: "20", quick: "5", workloads: [name],
-      "How often each client opens the shared store, adds rows and closes it, one after the other, in each round.")
-  ]
+  package static let keys = [Keys.clients.key, Keys.processes.key, Keys.rounds.key, Keys.reopenings.key]
 
   private let session: CellSession
   private let files: LifecycleFiles
@@ -41,8 +36,8 @@ package final class StoreLifecycleWorkload: Workload, @unchecked Sendable {
     self.session = session
     let files = LifecycleFiles(in: session.sharedDirectory)
     self.files = files
-    rounds = session.settings.integer("rounds")
-    let numbers = session.share.part(of: session.settings.integer("clients"))
+    rounds = session.settings[Keys.rounds]
+    let numbers = session.share.part(of: session.settings[Keys.clients])
     let known = Locked<Set<Int64>>([])
     clients = try numbers.map { try LifecycleClient(session, number: $0, files, known: known) }
     pool = WorkPool(label: "clients", width: numbers.count)
@@ -51,7 +46,7 @@ package final class StoreLifecycleWorkload: Workload, @unchecked Sendable {
   package func start() throws {
     session.setStore(files.shared)
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { _ in }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { _ in }
     begin = MonotonicClock.now()
     try play(round: 0)
   }
@@ -89,4 +84,10 @@ package final class StoreLifecycleWorkload: Workload, @unchecked Sendable {
     session.setDuration(of: "store-lifecycle", seconds: seconds)
     session.end()
   }
+}
+
+extension Keys {
+  package static let reopenings = Setting<Int>(
+    "reopenings", 1...1_000_000, unit: "stores", default: 20, quick: 5,
+    "How often each client opens the shared store, adds rows and closes it, one after the other, in each round.")
 }

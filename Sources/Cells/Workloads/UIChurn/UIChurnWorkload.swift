@@ -1,5 +1,6 @@
 import CoreData
 import Measuring
+import Scenarios
 import Scheduling
 
 /// Fetched results controllers on main follow imports, edits and deletes that clients make through their writers; what
@@ -9,6 +10,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
   package static let name = "ui-churn"
   package static let summary = "Screens on main follow imports, edits and deletes by their controllers' changes."
   package static let hasFloor = false
+  package static let keys = [Keys.clients.key, Keys.care.key, Keys.rounds.key]
 
   /// Notes that a screen shows at once.
   private static let pageSize = 20
@@ -27,11 +29,11 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     let settings = session.settings
-    notes = settings.integer("notes")
-    rounds = settings.integer("rounds")
-    clientCount = settings.integer("clients")
+    notes = settings[Keys.notes]
+    rounds = settings[Keys.rounds]
+    clientCount = settings[Keys.clients]
     notebook = VocabularyNotebook(
-      notes: notes + clientCount * rounds * ChurnClient.imported, wordsPerNote: settings.integer("words_per_note"),
+      notes: notes + clientCount * rounds * ChurnClient.imported, wordsPerNote: settings[Keys.wordsPerNote],
       seed: session.seed)
     pool = WorkPool(label: "clients", width: clientCount)
   }
@@ -54,7 +56,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
         session: session, notebook: notebook, number: number,
         own: Array(stride(from: number + 1, through: notes, by: clientCount)), fresh: first..<first + imported)
     }
-    let isCareful = session.settings.text("care") == "careful"
+    let isCareful = session.settings[Keys.care] == "careful"
     try session.strategy.mainContext.performAndWait {
       byLanguage = try ListFollower(
         session, name: "notes by language", request: Self.request(["language", "createdAt"], ascending: true),
@@ -65,7 +67,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
     }
     session.startMeasuring()
     begin = MonotonicClock.now()
-    session.heartbeat.start(hertz: session.settings.integer("tick_hz")) { [self] tick in
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [self] tick in
       session.sampleLog()
       scroll(tick)
     }

@@ -8,9 +8,11 @@ public protocol Workload: AnyObject, Sendable {
   static var summary: String { get }
   /// Whether the floor does the same work, so that `floor_s` and `floor_ratio` mean something.
   static var hasFloor: Bool { get }
-  /// Keys of scenario files that only this workload declares; none where it says nothing.
+  /// Keys of scenario files that this workload reads besides those of every scenario; none where it says nothing.
+  ///
+  /// Those of ``Keys`` that several workloads have are among them, such as `Keys.clients.key`.
   static var keys: [ScenarioKey] { get }
-  /// Names of keys that other workloads declare and this one reads too, such as `clients` and `rounds`.
+  /// Names of more of them, which other workloads declare; ``keys`` may have them as well.
   static var sharedKeys: [String] { get }
 
   /// Operations that `phases` of a scenario may name; none where a workload has no phases.
