@@ -38,6 +38,7 @@ struct SymbolGraph {
       "swift-symbolgraph-extract", "-module-name", "CoreData", "-I", products.appending(path: "Modules").path,
       "-Xcc", "-fmodule-map-file=\(products.appending(path: "CRuntime.build/module.modulemap").path)",
       "-Xcc", "-fmodule-map-file=\(root.appending(path: "Sources/CSQLite/module.modulemap").path)",
+      "-Xcc", "-fmodule-map-file=\(root.appending(path: "Sources/CZlib/module.modulemap").path)",
       "-target", Self.target, "-output-dir", output.path, "-minimum-access-level", "public", "-skip-inherited-docs",
       "-skip-synthesized-members",
     ]
