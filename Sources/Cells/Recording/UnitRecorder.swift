@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import Scheduling
 
 /// Sends one client's units of work to its writer, and records what becomes of each.
 ///
@@ -52,8 +53,9 @@ public struct UnitRecorder {
   private let recorder: WorkerRecorder
   private let phase: String
   private let isExpected: (Int) -> Bool
+  private let queue: SerialQueue?
 
-  /// Makes a recorder.
+  /// Makes a recorder; with `units: serial` its units wait for those of the cell's other clients.
   ///
   /// - Parameters:
   ///   - phase: of the latencies that are counted.
@@ -64,14 +66,15 @@ public struct UnitRecorder {
   ) {
     self.init(
       writer: writer, recorder: recorder, phase: phase, isExpected: isExpected,
-      acknowledge: session.countAcknowledged, fail: session.fail)
+      acknowledge: session.countAcknowledged, fail: session.fail, queue: session.unitQueue)
   }
 
   /// Makes a recorder without a cell around it.
   init(
     writer: any StrategyWriter, recorder: WorkerRecorder, phase: String, isExpected: @escaping (Int) -> Bool,
-    acknowledge: @escaping (Int) -> Void, fail: @escaping (any Error) -> Never
+    acknowledge: @escaping (Int) -> Void, fail: @escaping (any Error) -> Never, queue: SerialQueue? = nil
   ) {
+    self.queue = queue
     self.writer = writer
     self.recorder = recorder
     self.phase = phase
@@ -96,11 +99,19 @@ public struct UnitRecorder {
     _ edit: (NSManagedObjectContext, inout Unit<Changes>) throws -> Void,
     reached: (WriteStage, Changes?) -> Void = { _, _ in }
   ) -> End {
+    func once() -> End { attempt(name, begin, countsSuccess, writer ?? self.writer, edit, reached) }
+    return queue.map { $0.sync(once) } ?? once()
+  }
+
+  private func attempt<Changes: UnitChanges>(
+    _ name: String, _ begin: OperationStart, _ countsSuccess: Bool, _ writer: any StrategyWriter,
+    _ edit: (NSManagedObjectContext, inout Unit<Changes>) throws -> Void, _ reached: (WriteStage, Changes?) -> Void
+  ) -> End {
     var unit = Unit<Changes>(recorder: recorder)
     var isPushed = false
     var isDurable = false
     do {
-      try (writer ?? self.writer).write { context in
+      try writer.write { context in
         try edit(context, &unit)
       } reached: { stage in
         switch stage {

@@ -23,6 +23,9 @@ public final class CellSession: @unchecked Sendable {
   /// Which of the cell's processes this is.
   public let share: ProcessShare
 
+  /// Where units of work go one by one; nil where the scenario lets them run beside each other.
+  let unitQueue: SerialQueue?
+
   package let meter: MainThreadMeter
   /// The scenario's faults.
   package let faults: FaultInjector
@@ -70,6 +73,7 @@ public final class CellSession: @unchecked Sendable {
     directory = request.directory
     sharedDirectory = request.sharedDirectory
     share = request.share
+    unitQueue = request.settings[Keys.units] == "serial" ? SerialQueue(label: "units") : nil
     self.meter = meter
     self.faults = faults
     self.onEnd = onEnd

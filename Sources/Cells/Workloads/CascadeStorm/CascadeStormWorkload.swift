@@ -11,7 +11,7 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
   package static let hasFloor = false
   package static let keys = [
     Keys.clients.key, Keys.rounds.key, Keys.trees.key, Keys.treeDepth.key, Keys.treeFanOut.key,
-    Keys.documentsPerFolder.key, Keys.ownerRule.key, Keys.referenceRule.key,
+    Keys.documentsPerFolder.key, Keys.ownerRule.key, Keys.referenceRule.key, Keys.units.key,
   ]
 
   private static let tagCount: Int64 = 20

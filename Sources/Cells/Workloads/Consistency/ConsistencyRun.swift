@@ -31,8 +31,7 @@ final class ConsistencyRun: @unchecked Sendable {
     self.entity = entity
     clientCount = session.settings[Keys.clients]
     let own = session.share.part(of: clientCount)
-    let gate = session.settings[Keys.units] == "serial" ? SerialQueue(label: "units") : nil
-    clients = try own.map { try KeyedClient(session, number: $0 + 1, gate: gate) }
+    clients = try own.map { try KeyedClient(session, number: $0 + 1) }
     operations = session.settings[Keys.operationsPerClient]
     pool = WorkPool(label: "clients", width: max(1, own.count))
   }
@@ -47,7 +46,7 @@ final class ConsistencyRun: @unchecked Sendable {
       session.meet { [self] in session.strategy.whenMainIsCurrent { [self] in work(step, onTick, last) } }
     }
     guard session.share.isFirst else { return begin() }
-    let loader = try KeyedClient(session, number: 0, gate: nil)
+    let loader = try KeyedClient(session, number: 0)
     let preload = WorkPool(label: "preload", width: 1)
     preload.submit("preload") { [self] in
       for first in stride(from: 1, through: rows, by: Int64.Stride(Self.preloadBatch)) {

@@ -22,17 +22,14 @@ final class KeyedClient: @unchecked Sendable {
   /// A context of the strategy for background work, to read from.
   let reader: NSManagedObjectContext
   private let units: UnitRecorder
-  /// Where units go one by one; nil where they run beside each other.
-  private let gate: SerialQueue?
   private let thinkSeconds: Double
   var random: SeededRandom
   /// How many values the client has appended to lists, refused ones too.
   var appended: Int64 = 0
 
-  init(_ session: CellSession, number: Int, gate: SerialQueue?) throws {
+  init(_ session: CellSession, number: Int) throws {
     self.session = session
     self.number = number
-    self.gate = gate
     thinkSeconds = session.settings[Keys.thinkMilliseconds] / 1e3
     recorder = try session.makeRecorder()
     reader = try session.strategy.makeReader(named: "reader \(number)")
@@ -48,10 +45,6 @@ final class KeyedClient: @unchecked Sendable {
 
   /// Does one unit of work, once.
   func commit(_ edit: (NSManagedObjectContext) throws -> Void) -> CommitFate {
-    gate.map { gate in gate.sync { attempt(edit) } } ?? attempt(edit)
-  }
-
-  private func attempt(_ edit: (NSManagedObjectContext) throws -> Void) -> CommitFate {
     switch units.write("write", as: KeyedChanges.self, { context, _ in try edit(context) }) {
     case .durable: .durable
     case .open, .givenUp: .unknown(code: 0)
