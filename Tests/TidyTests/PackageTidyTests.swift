@@ -38,6 +38,10 @@ struct PackageTidyTests {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(LengthRule.findings))
   }
 
+  @Test func noFunctionIsTooLong() throws {
+    expectNone(try PackageFolder.sources(in: "Sources").flatMap(FunctionLengthRule.findings))
+  }
+
   @Test func nothingIsUnfinishedOrOfOneMachine() throws {
     expectNone(try PackageFolder.everything().flatMap(TextRule.findings))
   }
@@ -51,6 +55,11 @@ struct PackageTidyTests {
     for path in TrapRule.exceptions.keys {
       let file = try #require(try PackageFolder.source(path), "\(path) is gone: take it out of the exceptions")
       #expect(file.code.contains { line in TrapRule.traps.contains { line.contains($0) } }, "\(path) does not trap")
+    }
+    for (path, functions) in FunctionLengthRule.exceptions {
+      let file = try #require(try PackageFolder.source(path), "\(path) is gone: take it out of the exceptions")
+      let long = FunctionLengthRule.tooLong(in: file).map(\.name)
+      for name in functions.keys { #expect(long.contains(name), "\(name) of \(path) is short by now") }
     }
   }
 

@@ -74,9 +74,20 @@ struct RuleTests {
     #expect(TextRule.findings(in: SourceFile(path: "scripts/run", text: text)).count == count)
   }
 
-  @Test(arguments: [(500, 0), (501, 1)])
+  @Test(arguments: [(400, 0), (401, 1)])
   func length(lines: Int, count: Int) {
     let text = String(repeating: "x\n", count: lines)
     #expect(LengthRule.findings(in: SourceFile(path: "Sources/SQLite/A.swift", text: text)).count == count)
+  }
+
+  @Test(arguments: [
+    ("func f() {", 58, 0), ("func f() {", 59, 1), ("init?(_ a: Int) {", 59, 1), ("var a: Int {", 99, 0),
+    ("private static func f(\n    a: Int\n  ) -> Int {", 59, 1), ("func f()\n  var b: Int {", 99, 0),
+    ("// func f() {", 99, 0),
+  ])
+  func functionLength(head: String, lines: Int, count: Int) {
+    let body = String(repeating: "    x\n", count: lines)
+    let text = "struct A {\n  \(head)\n\(body)  }\n\n  func g() {}\n}\n"
+    #expect(FunctionLengthRule.findings(in: SourceFile(path: "Sources/SQLite/A.swift", text: text)).count == count)
   }
 }

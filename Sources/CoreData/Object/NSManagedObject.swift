@@ -308,12 +308,10 @@ open class NSManagedObject: NSObject {
   }
 
   /// The objects of a to-many relationship as a set that stays up to date and whose changes are changes of the object.
-  ///
   /// - Precondition: the entity has a to-many relationship of that name.
   open func mutableSetValue(forKey key: String) -> NSMutableSet { relationshipSet(key, isTracked: true) }
 
   /// The set of the last key of the path, as ``mutableSetValue(forKey:)`` gives it.
-  ///
   /// - Precondition: the path before it leads to an object.
   open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet { relationshipSet(atPath: keyPath) }
 
@@ -383,17 +381,14 @@ open class NSManagedObject: NSObject {
   }
 
   /// Checks an object that a save is about to insert; a subclass calls `super`, which checks each property.
-  ///
   /// - Throws: an error of 1550–1690; 1560 for several, which stand under `NSDetailedErrorsKey`.
   open func validateForInsert() throws { try checkProperties() }
 
   /// Checks an object that a save is about to update; a subclass calls `super`, which checks each property.
-  ///
   /// - Throws: as ``validateForInsert()``.
   open func validateForUpdate() throws { try checkProperties() }
 
   /// Checks an object that a save is about to delete; a subclass calls `super`, which asks the deny rules.
-  ///
   /// - Throws: 1600 for a relationship whose deny rule stands in the way; 1560 for several.
   open func validateForDelete() throws { try checkDeletion() }
 

@@ -1,6 +1,6 @@
 /// A file has one topic.
 enum LengthRule {
-  static let linesMax = 500
+  static let linesMax = 400
 
   static func findings(in file: SourceFile) -> [Finding] {
     let count = file.lines.count - (file.lines.last == "" ? 1 : 0)
