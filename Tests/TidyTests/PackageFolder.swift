@@ -7,7 +7,9 @@ enum PackageFolder {
 
   /// Everything that is read by people, built or run; without folders that are made by building and running.
   static let folders = ["Sources", "Tests", "Scenarios", "scripts", ".ci"]
-  static let files = ["Package.swift", "README.md", "DEVIATIONS.md", ".gitignore", ".swift-format"]
+  static let files = [
+    "Package.swift", "README.md", "ARCHITECTURE.md", "DEVIATIONS.md", ".gitignore", ".swift-format",
+  ]
 
   /// All text files of the package, sorted by path.
   static func everything() throws -> [SourceFile] { try loaded.get() }

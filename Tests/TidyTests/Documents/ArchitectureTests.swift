@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// `ARCHITECTURE.md` and `CONTRIBUTING.md` say what is there.
+struct ArchitectureTests {
+  @Test(arguments: PathRule.documents) func everyPathExists(document: String) throws {
+    let file = try #require(try PackageFolder.source(document))
+    let manager = FileManager.default
+    let folders = try [PackageFolder.root, PackageFolder.root.appendingPathComponent("Sources")]
+      .flatMap { try manager.contentsOfDirectory(atPath: $0.path) }
+    let findings = PathRule.findings(in: file, folders: Set(folders)) { path in
+      [path, "Sources/" + path].contains {
+        manager.fileExists(atPath: PackageFolder.root.appendingPathComponent($0).path)
+      }
+    }
+    for finding in findings { Issue.record("\(finding)") }
+  }
+
+  @Test func theTableOfTargetsIsThePackageAndPointsUpwards() throws {
+    let file = try #require(try PackageFolder.source(TargetTableRule.document))
+    for finding in TargetTableRule.findings(in: file, try PackageManifest.own.get()) { Issue.record("\(finding)") }
+  }
+
+  @Test(arguments: [
+    ("see `Sources/A.swift`", 0), ("see `A.swift`", 0), ("see `Sources/B.swift`", 1), ("see `B.swift`", 1),
+    ("[a](A.swift) [b](https://a.b/c.md) [c](#c)", 0), ("[b](B.md)", 1), ("`Sources/NAME.swift`", 0),
+    ("`Sources/Gone/NAME.swift`", 1), ("`results.csv`, `a/b`, `run --x Sources/y`, `.swift`", 0),
+    ("```\n`Sources/B.swift`\n```", 0),
+  ])
+  func paths(text: String, count: Int) {
+    let file = SourceFile(path: "X.md", text: text)
+    let known: Set = ["Sources", "Sources/A.swift", "A.swift"]
+    #expect(PathRule.findings(in: file, folders: ["Sources"], exists: known.contains).count == count)
+  }
+
+  private static let manifest = """
+    let package = Package(
+      products: [.plugin(name: "P", targets: ["P"])],
+      targets: [
+        .systemLibrary(name: "C", pkgConfig: "c", providers: [.apt(["c-dev"])]),
+        .target(name: "A", dependencies: ["C", .product(name: "Y", package: "Ys")], swiftSettings: settings),
+        // .target(name: "Gone"),
+        .executableTarget(name: "B", dependencies: ["A"] + (x ? ["C"] : []), swiftSettings: settings),
+        .executableTarget(name: "T", dependencies: ["A"], path: "Tests/T", swiftSettings: settings),
+        .testTarget(name: "ATests", dependencies: ["A"]),
+      ]
+    )
+    """
+
+  @Test func targetsAreReadFromTheManifest() {
+    #expect(
+      PackageManifest(Self.manifest).targets == [
+        .init(name: "C", dependencies: []), .init(name: "A", dependencies: ["C", "Y"]),
+        .init(name: "B", dependencies: ["A", "C"]),
+      ])
+  }
+
+  @Test(arguments: [
+    (["| `C` | c | – |", "| `A` | a | `C` `Y` |", "| `B` | b | `A` `C` |"], 0),
+    (["| `A` | a | `C` `Y` |", "| `C` | c | – |", "| `B` | b | `A` `C` |"], 1),
+    (["| `C` | c | – |", "| `A` | a | `C` |", "| `B` | b | `A` `C` |"], 1),
+    (["| `C` | c | – |", "| `A` | a | `C` `Y` |"], 1),
+    (["| `C` | c | – |", "| `A` | a | `C` `Y` |", "| `B` | b | `A` `C` |", "| `D` | d | – |"], 1),
+  ])
+  func targetTables(rows: [String], count: Int) {
+    let text = (["| target | what it is | imports |", "|---|---|---|"] + rows).joined(separator: "\n")
+    let findings = TargetTableRule.findings(
+      in: SourceFile(path: "X.md", text: text), PackageManifest(Self.manifest))
+    #expect(findings.count == count)
+  }
+}
