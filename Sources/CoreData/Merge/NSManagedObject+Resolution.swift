@@ -41,11 +41,20 @@ extension NSManagedObject {
 
   /// Pairs of a many-to-many relationship were dropped: the other objects no longer know of them either.
   private final func forgetPairs(_ property: PropertyLayout) {
-    guard let inverse = property.relation.inverse, inverse.relation.isToMany, let known = knownToMany(property) else {
-      return
-    }
-    let members = state.contains(.deleted) ? known.members?.objects ?? [] : []
-    for other in members + known.additions + known.removed.objects { other.knownToMany(inverse)?.reread(without: self) }
+    guard let inverse = property.relation.inverse, inverse.relation.isToMany else { return }
+    let known = knownToMany(property)
+    var others = (known?.additions ?? []) + (known?.removed.objects ?? [])
+    if state.contains(.deleted) { others += known?.members?.objects ?? losers(inverse) }
+    for other in others { other.knownToMany(inverse)?.reread(without: self) }
+  }
+
+  /// Who lost this object as a member when it was deleted; for when its own members were forgotten since then.
+  ///
+  /// Complexity: O(*n*) for *n* objects with unsaved changes.
+  private final func losers(_ inverse: PropertyLayout) -> ContiguousArray<NSManagedObject> {
+    registry?.contextOnQueue?.changes.updated.filter {
+      $0.layout.isKind(of: inverse.owner) && $0.knownToMany(inverse)?.isRemoved(self) ?? false
+    } ?? []
   }
 
   /// A move to another object was dropped: the relationships on both ends no longer know of it.

@@ -203,6 +203,26 @@ import Testing
         .set(1, name: 1, property: 0, value: nil), .save(1), .fetchAll(4, entity: tag), .remote(4, saveFromEnd: 0),
         .set(4, name: 1, property: 0, value: 1), .save(4), .save(3), .existing(0, name: 1), .merge(0, saveFromEnd: 0),
       ], world: .twoCoordinators),
+    Script(
+      "S3.4: a pair that another process added meanwhile stays with the two that a policy brings back",
+      [
+        .insert(3, entity: word, name: 16), .insert(0, entity: tag, name: 20), .insert(3, entity: tag, name: 28),
+        .save(3),
+        .policy(0, .rollbackMergePolicyType), .insert(2, entity: word, name: 41), .fetchAll(3, entity: tag), .save(2),
+        .delete(2, name: 16), .save(0), .insert(3, entity: word, name: 44), .set(3, name: 20, property: 0, value: 3),
+        .elsewhere(.add(4, name: 28, property: 1, member: 16)), .save(3), .add(2, name: 20, property: 1, member: 44),
+        .save(2), .save(0), .elsewhere(.add(4, name: 28, property: 1, member: 44)), .delete(0, name: 28),
+        .elsewhere(.add(4, name: 41, property: 2, member: 20)), .save(0),
+      ], world: .twoProcesses),
+    Script(
+      "S3.4: who is not deleted after all has every pair again, though one of the partners was brought back before",
+      [
+        .insert(0, entity: tag, name: 1), .insert(0, entity: word, name: 2), .insert(0, entity: tag, name: 3),
+        .add(0, name: 2, property: 2, member: 1), .add(0, name: 2, property: 2, member: 3), .save(0),
+        .fetchAll(1, entity: word), .set(1, name: 2, property: 0, value: 1), .object(1, name: 3),
+        .set(1, name: 3, property: 0, value: 1), .policy(0, .rollbackMergePolicyType), .delete(0, name: 2), .process(0),
+        .save(1), .save(0),
+      ]),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {

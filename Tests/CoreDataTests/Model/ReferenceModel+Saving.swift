@@ -146,11 +146,19 @@ extension ReferenceModel {
   /// Pairs of a many-to-many relationship were dropped, on both sides.
   private mutating func forgetPairs(_ context: Int, _ name: Int, _ index: Int, _ thing: Thing) {
     let property = Self.property(thing.entity, index)
-    guard property.kind == .toMany, Self.property(property.destination, property.inverse).kind == .toMany,
-      let many = thing.many[index]
-    else { return }
-    let members = thing.isDeleted ? many.members ?? [] : []
-    for other in members.union(many.added).union(many.removed) {
+    guard property.kind == .toMany, Self.property(property.destination, property.inverse).kind == .toMany else {
+      return
+    }
+    let many = thing.many[index] ?? Many()
+    var others = many.added.union(many.removed)
+    if thing.isDeleted {
+      others.formUnion(many.members ?? [])
+      for (other, theirs) in contexts[context].things
+      where theirs.entity == property.destination && theirs.many[property.inverse]?.removed.contains(name) == true {
+        others.insert(other)
+      }
+    }
+    for other in others {
       guard var theirs = contexts[context].things[other]?.many[property.inverse] else { continue }
       theirs.added.remove(name)
       theirs.removed.remove(name)
