@@ -13,6 +13,8 @@ struct HeldObjects {
   private(set) var locked: ContiguousArray<NSManagedObject> = []
   /// Objects found gone that somebody may still hold; the identity map no longer lists them.
   private var gone: [Reference] = []
+  /// Whether relationships may lead to objects that were found gone.
+  var isGoneListed = false
   /// Number of references at which dead ones are next looked for.
   private var pruneAt = leastPruned
 
@@ -43,6 +45,7 @@ struct HeldObjects {
   /// Complexity: O(1) amortised.
   mutating func addGone(_ object: NSManagedObject) {
     gone.append(Reference(object: object))
+    isGoneListed = true
     guard gone.count >= pruneAt else { return }
     gone.removeAll { $0.object == nil }
     pruneAt = max(Self.leastPruned, gone.count * 2)
@@ -70,5 +73,31 @@ extension NSManagedObjectContext {
   final func noteGone(_ object: NSManagedObject) {
     held.remove(object)
     held.addGone(object)
+  }
+
+  /// A row that is there again has another object than the one found gone, whose place that takes: relationships that
+  /// lead to objects found gone are read again.
+  ///
+  /// Complexity: O(*n*) for *n* registered objects and their known members, once after objects were found gone.
+  final func forgetGoneMembers() {
+    guard held.isGoneListed else { return }
+    held.isGoneListed = false
+    for object in registry?.objects.objects ?? []
+    where object.state.isDisjoint(with: [.deleted, .gone]) && object.leadsToGone {
+      object.forgetUnchangedRelations()
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether a relationship, as it was read, leads to an object that was found gone since.
+  fileprivate final var leadsToGone: Bool {
+    relations.contains { relation in
+      switch relation {
+      case .unknown, .none: false
+      case .one(let target): target.state.contains(.gone)
+      case .many(let toMany): toMany.members?.objects.contains { $0.state.contains(.gone) } ?? false
+      }
+    }
   }
 }

@@ -62,6 +62,7 @@ extension NSManagedObjectContext {
       if let object = known[index], !object.state.contains(.gone) {
         objects.append(object)
       } else {
+        if known[index] != nil { forgetGoneMembers() }
         objects.append(make(index))
         new.append(index)
       }

@@ -24,6 +24,7 @@ extension NSManagedObjectContext {
     if let object = known {
       if object.state.contains(.gone) {
         registry?.objects.remove(object.identity, ifItIs: object)
+        forgetGoneMembers()
         known = nil
       } else if object.values != nil {
         return object
@@ -88,9 +89,12 @@ extension NSManagedObjectContext {
   /// The object under that key; where it is a fault, it has `row` at hand afterwards.
   final func object(key: Int64, layout: EntityLayout, row: Row) -> NSManagedObject {
     // An object that was found gone is another than the one inserted again under its key.
-    if let object = registered(key: key, layout: layout), !object.state.contains(.gone) {
-      if object.values == nil { object.have(row) }
-      return object
+    if let object = registered(key: key, layout: layout) {
+      if !object.state.contains(.gone) {
+        if object.values == nil { object.have(row) }
+        return object
+      }
+      forgetGoneMembers()
     }
     return makeFault(key: key, layout: layout, row: row)
   }

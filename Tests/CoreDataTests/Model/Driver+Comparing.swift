@@ -31,9 +31,7 @@ extension Driver {
       }
       try hold(object, name, number)
       // What was found gone is another object than the one that is there since.
-      if model.contexts[number].things[name]?.isGone == true, object.state.isDisjoint(with: .gone) {
-        model.contexts[number].things[name] = nil
-      }
+      if object.state.isDisjoint(with: .gone) { model.forgetGone(number, name) }
       if model.contexts[number].things[name] == nil { model.register(number, name) }
     }
     for (name, thing) in model.contexts[number].things {

@@ -223,6 +223,15 @@ import Testing
         .set(1, name: 3, property: 0, value: 1), .policy(0, .rollbackMergePolicyType), .delete(0, name: 2), .process(0),
         .save(1), .save(0),
       ]),
+    Script(
+      "S2.1: what comes back takes the place of what was found gone among members",
+      [
+        .insert(0, entity: word, name: 1), .insert(0, entity: tag, name: 2), .add(0, name: 2, property: 1, member: 1),
+        .save(0), .fetchAll(2, entity: tag), .read(2, name: 2, property: 1), .fetchAll(1, entity: word),
+        .set(1, name: 1, property: 0, value: 3), .policy(0, .rollbackMergePolicyType), .delete(0, name: 1),
+        .set(2, name: 1, property: 0, value: 1), .save(1), .save(0), .fetchAll(2, entity: word),
+        .add(2, name: 2, property: 1, member: 1), .fetchAll(3, entity: tag), .read(3, name: 2, property: 1),
+      ]),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {

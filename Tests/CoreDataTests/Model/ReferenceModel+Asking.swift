@@ -135,7 +135,7 @@ extension ReferenceModel {
     if let thing = contexts[context].things[name], thing.values != nil, !thing.isGone { return true }
     guard rowAbove(context, name) != nil else { return false }
     // What was found gone is another object than the one that is there now.
-    if contexts[context].things[name]?.isGone == true { contexts[context].things[name] = nil }
+    forgetGone(context, name)
     realise(context, name)
     return true
   }

@@ -237,8 +237,19 @@ struct ReferenceModel {
 
   /// A row of the object was found; what was found gone before is another object than the one that is there now.
   mutating func meet(_ context: Int, _ name: Int) {
-    if contexts[context].things[name]?.isGone == true { contexts[context].things[name] = nil }
+    forgetGone(context, name)
     register(context, name)
+  }
+
+  /// What was found gone is not the object that is there now, whom the lists have once they are read again.
+  mutating func forgetGone(_ context: Int, _ name: Int) {
+    guard contexts[context].things[name]?.isGone == true else { return }
+    contexts[context].things[name] = nil
+    for (other, thing) in contexts[context].things where !thing.isDeleted {
+      for (index, many) in thing.many where many.members?.contains(name) == true {
+        contexts[context].things[other]?.many[index]?.members = nil
+      }
+    }
   }
 
   /// The fault fires.

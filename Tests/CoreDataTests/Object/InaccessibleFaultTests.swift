@@ -65,6 +65,34 @@ import Testing
     }
   }
 
+  // S2.1: members and partners are those that are there; many rows are looked up another way than a few.
+  @Test(arguments: [1, 9], [false, true]) func whatComesBackTakesItsPlaceInRelationships(
+    count: Int, isAskedForByID: Bool
+  ) throws {
+    let stack = try TestStack()
+    try stack.seed(1...1, words: (1...count).map(String.init))
+    let (context, stubborn) = (stack.context(), stack.context("stubborn"))
+    stubborn.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy
+    try stubborn.performAndWait {
+      for word in try stubborn.words() { word.term = "back" }
+      try context.performAndWait {
+        let note = try context.note(1)
+        let gone = note.words
+        try stack.change { context in for word in try context.words() { context.delete(word) } }
+        #expect(gone.count == count)
+        for word in gone { #expect((word as? Word)?.term == nil) }
+        try stubborn.save()
+        let words =
+          isAskedForByID
+          ? try gone.map { try context.existingObject(with: $0.objectID) } : try context.words()
+        #expect(Set(words).count == count)
+        #expect(Set(words).isDisjoint(with: gone))
+        #expect(note.words == Set(words))
+        for word in gone { #expect(word.isDeleted) }
+      }
+    }
+  }
+
   // S8.2
   @Test func afterAnotherContextDeletedARow() throws {
     let stack = try TestStack()
