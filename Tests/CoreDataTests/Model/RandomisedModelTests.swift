@@ -5,7 +5,10 @@ import Testing
 @Suite struct RandomisedModelTests {
   private static let environment = ProcessInfo.processInfo.environment
   /// Steps in all.
-  private static let operations = environment["CONTEXTBENCH_MODEL_TEST_OPERATIONS"].flatMap { Int($0) } ?? 100_000
+  private static let operations =
+    environment["CONTEXTBENCH_MODEL_TEST_OPERATIONS"].flatMap { Int($0) } ?? (isSanitized ? 20_000 : 100_000)
+  /// Under a sanitizer a step takes many times as long.
+  private static let isSanitized = environment["CONTEXTBENCH_TEST_SANITIZER", default: "none"] != "none"
   private static let firstSeed = environment["CONTEXTBENCH_MODEL_TEST_SEED"].flatMap { UInt64($0) } ?? 1
   private static let isTraced = environment["CONTEXTBENCH_MODEL_TEST_TRACE"] != nil
   /// Steps of each seed: 10,000,000 in all with 10,000 of each are 1,000 seeds.
