@@ -111,7 +111,9 @@ package enum WaitForGraph {
   }
 
   private static func report(_ cycle: Cycle) {
-    if let handler = handler.current {
+    if let simulation = Simulation.current {
+      simulation.note(cycle)
+    } else if let handler = handler.current {
       handler(cycle)
     } else {
       FileHandle.standardError.write(Data((cycle.description + "\n").utf8))

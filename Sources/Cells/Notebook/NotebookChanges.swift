@@ -7,7 +7,7 @@ struct NotebookChanges: UnitChanges {
   var notes: Range<Int>
   /// Empty for none.
   var words: Range<Int>
-  /// Number of the context, and of the first note there; 0 where nobody asks.
+  /// Number of the context, and of the first note there; 0 where it is not recorded.
   var context: UInt32 = 0
   var object: Int64 = 0
   var tellsOfPushes = false

@@ -5,7 +5,7 @@ import Scheduling
 /// Sends one client's units of work to its writer, and records what becomes of each.
 ///
 /// A unit is one edit with its save. Its changes are recorded when they begin, and again when they are in the file, when
-/// nobody knows what will become of them, or when they failed.
+/// their outcome is unknown, or when they failed.
 ///
 /// ```swift
 /// let units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "rename")

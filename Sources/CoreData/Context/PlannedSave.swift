@@ -125,7 +125,7 @@ extension NSManagedObject {
     return row
   }
 
-  /// Finds out what a temporary key in the object's row stands for that is none of the keys which the save replaces.
+  /// Adds the permanent keys of objects that the row names by temporary keys and that this save does not insert.
   fileprivate final func resolveReferences(into keys: inout KeyTable) {
     guard let values else { return }
     values.withUnsafeMutablePointerToElements { slots in

@@ -1,7 +1,7 @@
 /// What one save writes to one store, as values: rows, keys and versions, and no objects.
 ///
 /// Its rows belong to the save until it has ended: once they are committed the store gives them their keys and versions
-/// and shares them, and before that nobody changes them.
+/// and shares them, and before that nothing changes them.
 struct SavePlan {
   struct Insert {
     let row: Row
@@ -69,7 +69,7 @@ struct SavePlan {
   var members: ContiguousArray<Members> = []
   /// Rows that are not written, and have to be as they were read.
   var locked: ContiguousArray<Row> = []
-  /// What the store gives the inserted rows, and what aliased keys in the rows stand for.
+  /// The permanent keys of the inserted rows, and of other objects that rows name by temporary keys.
   var keys = KeyTable([])
 
   /// Names one of the rows.

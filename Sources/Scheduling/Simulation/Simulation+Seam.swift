@@ -1,4 +1,4 @@
-// What the rest of the module asks: each does nothing, and costs a load and a branch, outside of a simulation.
+// What the rest of the module calls. Outside of a simulation each is a load and a branch.
 
 extension Simulation {
   /// The task of the calling thread.

@@ -38,9 +38,10 @@ package final class Simulation: @unchecked Sendable {
   private var resources: [UInt64: UInt64] = [:]
   private var steps = 0
   private var decisions: [Int] = []
+  private var cycles: [WaitForGraph.Cycle] = []
   private var trace: [SimulationOutcome.Entry] = []
   private var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
-  /// Set once nobody has anything to do any more: idle tasks end.
+  /// Set once no task has anything left to do: idle tasks end.
   private(set) var isOver = false
   private var ending: SimulationOutcome.Ending?
   private let ended = DispatchSemaphore(value: 0)
@@ -80,7 +81,8 @@ package final class Simulation: @unchecked Sendable {
     simulation.ended.wait()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,
-      trace: simulation.trace, fingerprint: simulation.fingerprint, policy: simulation.policy)
+      cycles: simulation.cycles, trace: simulation.trace, fingerprint: simulation.fingerprint, policy: simulation.policy
+    )
   }
 
   // MARK: Tasks
@@ -165,7 +167,7 @@ package final class Simulation: @unchecked Sendable {
     return task
   }
 
-  /// Nobody is ready. False in a deadlock.
+  /// Ends the simulation when no task is ready; false in a deadlock.
   private func letIdleTasksEnd() -> Bool {
     let stuck = tasks.compactMap { task -> String? in
       if case .parked(_, let reason) = task.state { "\(task.name) waits for \(reason)" } else { nil }
@@ -195,7 +197,7 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  /// Nobody can go on before the next timer fires, and somebody waits; false where nobody does, or there is no timer.
+  /// Moves the clock to the next timer when no task is ready; false when no task waits, or there is no timer.
   private func skipToTimer() -> Bool {
     guard let timer = timers.first, tasks.contains(where: { if case .parked = $0.state { true } else { false } }) else {
       return false
@@ -206,6 +208,9 @@ package final class Simulation: @unchecked Sendable {
   }
 
   // MARK: Keeping
+
+  /// A wait has closed a cycle; the process's handler does not get it.
+  func note(_ cycle: WaitForGraph.Cycle) { cycles.append(cycle) }
 
   private func note(_ task: SimulatedTask, choices: Int) {
     if choices > 1 { decisions.append(task.number) }

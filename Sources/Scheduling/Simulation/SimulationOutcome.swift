@@ -3,7 +3,7 @@ package struct SimulationOutcome: Sendable {
   package enum Ending: Sendable, Equatable {
     /// Every task is over, or waits for nothing.
     case finished
-    /// Nobody can go on: who waits, and for what.
+    /// No task can continue: which ones wait, and for what.
     case deadlock([String])
     /// More steps than allowed.
     case stepLimit
@@ -24,6 +24,8 @@ package struct SimulationOutcome: Sendable {
   package let steps: Int
   /// The task of every step at which there was a choice.
   package let decisions: [Int]
+  /// Deadlocks that the wait-for graph found, in the order in which they closed.
+  package let cycles: [WaitForGraph.Cycle]
   /// Every step; empty unless it was recorded.
   package let trace: [Entry]
   /// Names the order of the steps: equal for equal traces.

@@ -14,6 +14,8 @@ package struct PCTPolicy: SchedulePolicy {
   private var changes: [Int: UInt64] = [:]
   private var priorities: [Int: UInt64] = [:]
   private var step = 0
+  /// The lowest priority that a task draws.
+  private let lowest: UInt64
 
   /// - Parameters:
   ///   - depth: *d*, from 1.
@@ -21,11 +23,9 @@ package struct PCTPolicy: SchedulePolicy {
   package init(seed: UInt64, depth: Int, steps: Int) {
     precondition(depth > 0 && steps > 0, "a depth and a number of steps are positive")
     random = SeededRandom(seed: seed)
-    for rank in 1..<max(depth, 1) where depth > 1 { changes[Int.random(in: 1...steps, using: &random)] = UInt64(rank) }
+    for rank in 1..<depth { changes[Int.random(in: 1...steps, using: &random)] = UInt64(rank) }
     lowest = UInt64(depth)
   }
-
-  private let lowest: UInt64
 
   package mutating func choose(_ ready: [Choice], current: Int?) -> Int {
     step += 1
