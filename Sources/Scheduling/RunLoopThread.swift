@@ -94,7 +94,7 @@ public final class RunLoopThread: @unchecked Sendable {
   ///
   /// - Parameter label: names the block in reports.
   public func run<Value>(_ label: String, _ body: () throws -> Value) throws -> Value {
-    isCurrent ? try body() : try Errand.run("\(label) on \(self.label)", on: self, body: body)
+    isCurrent ? try body() : try BlockingHop.run("\(label) on \(self.label)", on: self, body: body)
   }
 
   private static func send(_ block: @escaping @Sendable () -> Void, to runLoop: CFRunLoop) {

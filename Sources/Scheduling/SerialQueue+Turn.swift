@@ -7,7 +7,7 @@ extension SerialQueue {
     if LockOrder.isOn { LockOrder.willEnter(self, thread.record) }
     Simulation.pass("enter", number, name)
     let isMine = turn.compareExchange(
-      expected: Turn.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
+      expected: OwnerWord.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
     if !isMine { waitForTurn(thread.record) }
     return thread.with { $0.enter(self) }
@@ -19,7 +19,7 @@ extension SerialQueue {
   /// Takes the turn of a private queue if nobody has it.
   func enterIfFree(_ thread: ThreadRecord.Reference) -> Outer? {
     let isMine = turn.compareExchange(
-      expected: Turn.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
+      expected: OwnerWord.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
     ).exchanged
     guard isMine else { return nil }
     // Who does not wait makes no order.
@@ -32,14 +32,14 @@ extension SerialQueue {
   func leave(_ thread: ThreadRecord.Reference, to outer: UnsafeRawPointer?) {
     thread.with { $0.leave(self, to: outer) }
     let isFree = turn.compareExchange(
-      expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
+      expected: thread.address, desired: OwnerWord.free, successOrdering: .releasing, failureOrdering: .relaxed
     ).exchanged
     if !isFree { passOn() }
   }
 
   @inline(never)
   private func waitForTurn(_ thread: ThreadRecord) {
-    let waiter = Line.Waiter(thread)
+    let waiter = WaitQueue.Waiter(thread)
     let mustWait = WaitForGraph.beginWait(
       thread, for: self,
       ifNeeded: {
@@ -51,22 +51,22 @@ extension SerialQueue {
     WaitCheckpoints.over.reach(thread.stepName)
     // Acquires what the last owner released.
     let word = turn.load(ordering: .acquiring)
-    precondition(Turn.thread(word) === thread, "the turn is given to the first in line")
+    precondition(OwnerWord.thread(word) === thread, "the turn is given to the first in line")
   }
 
   /// Under the graph's lock: takes the turn as `owner` if the queue is free, else comes into the line; whether it did
   /// the latter.
-  private func comeInto(line entry: Line.Entry, ifFree owner: UInt) -> Bool {
+  private func comeInto(line entry: WaitQueue.Entry, ifFree owner: UInt) -> Bool {
     while true {
       let word = turn.load(ordering: .relaxed)
-      let new = word == Turn.free ? owner : word | Turn.hasLine
+      let new = word == OwnerWord.free ? owner : word | OwnerWord.hasLine
       // The owner may leave at any moment, as long as nobody is in line.
       guard
         turn.compareExchange(
           expected: word, desired: new, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed
         ).exchanged
       else { continue }
-      guard word != Turn.free else { return false }
+      guard word != OwnerWord.free else { return false }
       line.join(entry)
       return true
     }
@@ -74,7 +74,7 @@ extension SerialQueue {
 
   /// Who gets the turn next.
   private enum Next {
-    case waiter(Line.Waiter)
+    case waiter(WaitQueue.Waiter)
     /// What is in ``block``.
     case block
   }
@@ -82,7 +82,7 @@ extension SerialQueue {
   /// Gives the turn to the first in line; the calling thread has it, and there is somebody.
   @inline(never)
   private func passOn() {
-    switch WaitForGraph.update({ takeFirst(as: Turn.free) }) {
+    switch WaitForGraph.update({ takeFirst(as: OwnerWord.free) }) {
     case .waiter(let waiter): waiter.granted.give()
     case .block: start()
     case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
@@ -92,12 +92,12 @@ extension SerialQueue {
   /// Under the graph's lock: takes the first in line out and makes it the owner; a block's is `thread`.
   private func takeFirst(as thread: UInt) -> Next? {
     guard let entry = line.next() else { return nil }
-    let rest = line.isEmpty ? 0 : Turn.hasLine
+    let rest = line.isEmpty ? 0 : OwnerWord.hasLine
     switch entry {
     case .block(let next):
       block = next
       // Without a thread it is not free either.
-      turn.store(thread == Turn.free ? Turn.hasLine : thread | rest, ordering: .releasing)
+      turn.store(thread == OwnerWord.free ? OwnerWord.hasLine : thread | rest, ordering: .releasing)
       return .block
     case .waiter(let waiter):
       waiter.isNext = true
@@ -113,7 +113,7 @@ extension SerialQueue {
   func enqueue(_ new: @escaping @Sendable () -> Void) {
     Simulation.pass("enqueue", number, name)
     let mustWait = WaitForGraph.update {
-      let mustWait = comeInto(line: .block(new), ifFree: Turn.hasLine)
+      let mustWait = comeInto(line: .block(new), ifFree: OwnerWord.hasLine)
       if !mustWait { block = new }
       return mustWait
     }
@@ -141,7 +141,7 @@ extension SerialQueue {
   private func run() {
     let thread = ThreadRecord.Reference.current
     WaitForGraph.update {
-      turn.store(thread.address | (line.isEmpty ? 0 : Turn.hasLine), ordering: .releasing)
+      turn.store(thread.address | (line.isEmpty ? 0 : OwnerWord.hasLine), ordering: .releasing)
     }
     while true {
       Simulation.pass("block", number, name)
@@ -149,7 +149,7 @@ extension SerialQueue {
       runBlock()
       thread.with { $0.leave(self, to: outer) }
       let isFree = turn.compareExchange(
-        expected: thread.address, desired: Turn.free, successOrdering: .releasing, failureOrdering: .relaxed
+        expected: thread.address, desired: OwnerWord.free, successOrdering: .releasing, failureOrdering: .relaxed
       ).exchanged
       if isFree { return }
       switch WaitForGraph.update({ takeFirst(as: thread.address) }) {

@@ -22,9 +22,9 @@ public final class SerialQueue: @unchecked Sendable {
   /// Visits of threads that run blocks of this queue, from when they are asked for until they are over.
   let visits = Countdown()
   /// Whose turn it is; of the main queue only when it is served off the main thread.
-  let turn = Atomic<UInt>(Turn.free)
+  let turn = Atomic<UInt>(OwnerWord.free)
   /// Who waits for the turn, first come, first served.
-  var line = Line()
+  var line = WaitQueue()
   /// The block whose turn it is, until it has run.
   var block: (@Sendable () -> Void)?
   /// Number of the queue, never given again.
@@ -88,7 +88,7 @@ public final class SerialQueue: @unchecked Sendable {
 
   @inline(__always)
   private func isHeld(by thread: ThreadRecord.Reference) -> Bool {
-    if Turn.owner(turn.load(ordering: .relaxed)) == thread.address { return true }
+    if OwnerWord.owner(turn.load(ordering: .relaxed)) == thread.address { return true }
     return kind != .own && isHeldOtherwise(by: thread)
   }
 
@@ -209,7 +209,7 @@ public final class SerialQueue: @unchecked Sendable {
     turn.store(thread.address, ordering: .releasing)
     defer {
       thread.with { $0.leave(self, to: outer) }
-      turn.store(Turn.free, ordering: .releasing)
+      turn.store(OwnerWord.free, ordering: .releasing)
     }
     return try block()
   }
@@ -220,7 +220,7 @@ extension SerialQueue: WaitTarget {
 
   // Whoever is in line makes the owner take the graph's lock to leave, so that the owner is the same for a whole walk.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool {
-    let owner = Turn.thread(turn.load(ordering: .acquiring)) ?? (isMain ? .main : nil)
+    let owner = OwnerWord.thread(turn.load(ordering: .acquiring)) ?? (isMain ? .main : nil)
     return owner.map { walk.isStuck($0) } ?? false
   }
 }

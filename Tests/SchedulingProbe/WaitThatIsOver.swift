@@ -77,7 +77,7 @@ struct WaitThatIsOver {
         server.async(enter)
       }
     case "errand":
-      try? Errand.run("served") { block in
+      try? BlockingHop.run("served") { block in
         Thread {
           block()
           enter()
@@ -87,7 +87,7 @@ struct WaitThatIsOver {
         served()
       }
     case "gate":
-      let gate = Gate(label: "gate")
+      let gate = Latch(label: "gate")
       Thread {
         gate.willBeOpenedByCurrentThread()
         isWaiting.wait()

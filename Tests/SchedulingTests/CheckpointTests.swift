@@ -48,8 +48,8 @@ import Testing
   // (stands still)
   //                               lets it go
   @Test func aHandlerHoldsAThreadAtItsPlace() {
-    let reached = Gate(label: "reached")
-    let letGo = Gate(label: "let go")
+    let reached = Latch(label: "reached")
+    let letGo = Latch(label: "let go")
     let isPast = Locked(false)
     Checkpoint.watching { place, _ in
       guard place == Self.place else { return }

@@ -16,7 +16,7 @@ struct DeadlockTests {
 
   /// The calling thread waits for ever.
   private static func waitForTheHandler() -> Never {
-    Gate(label: "the handler ends the process").wait()
+    Latch(label: "the handler ends the process").wait()
     exit(EXIT_FAILURE)
   }
 
@@ -28,8 +28,8 @@ struct DeadlockTests {
       DeadlockTests.expectCycle(["A", "B"])
       let a = SerialQueue(label: "A")
       let b = SerialQueue(label: "B")
-      let isAHeld = Gate(label: "A is held")
-      let isBHeld = Gate(label: "B is held")
+      let isAHeld = Latch(label: "A is held")
+      let isBHeld = Latch(label: "B is held")
       _ = TestThread {
         a.sync {
           isAHeld.open()
@@ -87,7 +87,7 @@ struct DeadlockTests {
       DeadlockTests.expectCycle(["group \"group\""])
       let a = SerialQueue(label: "A")
       let group = WaitGroup(label: "group")
-      let isInside = Gate(label: "inside")
+      let isInside = Latch(label: "inside")
       group.enter()
       let waiter = TestThread {
         a.sync {

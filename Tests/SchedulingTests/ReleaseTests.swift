@@ -22,7 +22,7 @@ struct ReleaseTests {
   //                               the token ends
   //                               leaves
   @Test func whatABlockHoldsEndsInTheTurnOfItsQueue() {
-    let isLetGo = Gate(label: "let go")
+    let isLetGo = Latch(label: "let go")
     let endedInTurn = Locked<Bool?>(nil)
     func enqueue() {
       let token = Token { [unowned queue] in endedInTurn.withLock { $0 = queue.isHeld } }
@@ -35,7 +35,7 @@ struct ReleaseTests {
   }
 
   @Test func aBlockFindsWhatTheOneBeforeItHeldGone() {
-    let isLetGo = Gate(label: "let go")
+    let isLetGo = Latch(label: "let go")
     let events = Locked<[String]>([])
     func enqueue(_ name: String) {
       let token = Token { events.withLock { $0.append("\(name)'s token ends") } }
@@ -57,7 +57,7 @@ struct ReleaseTests {
   @Test func whatAMemberOfAGroupHoldsEndsBeforeTheWaitForIt() {
     let group = WaitGroup(label: "group")
     let pool = WorkPool(label: "pool", width: 2)
-    let isLetGo = Gate(label: "let go")
+    let isLetGo = Latch(label: "let go")
     let threads = Locked<[String]>([])
     func submit() {
       for number in 0..<2 {

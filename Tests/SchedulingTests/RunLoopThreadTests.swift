@@ -34,16 +34,16 @@ struct RunLoopThreadTests {
   // sends a block, lets go
   //                               runs it, ends
   @Test func aThreadLetGoStillRunsItsBlocks() {
-    let isDone = Gate(label: "done")
+    let isDone = Latch(label: "done")
     RunLoopThread(label: "thread").async { isDone.open() }
     isDone.pass()
   }
 
   @Test func aThreadLetGoEndsWithWhatItHeld() {
-    let isGone = Gate(label: "the thread's value is gone")
+    let isGone = Latch(label: "the thread's value is gone")
     final class Value: Sendable {
-      let gate: Gate
-      init(_ gate: Gate) { self.gate = gate }
+      let gate: Latch
+      init(_ gate: Latch) { self.gate = gate }
       deinit { gate.open() }
     }
     let values = ThreadValue<Value>()

@@ -56,8 +56,8 @@ struct SerialQueueTests {
   //                               is not the holder
   // leaves
   @Test func aDequeuedBlockHoldsItsQueueAndAnotherThreadDoesNot() {
-    let entered = Gate(label: "entered")
-    let leave = Gate(label: "leave")
+    let entered = Latch(label: "entered")
+    let leave = Latch(label: "leave")
     a.async { [a] in
       #expect(a.isHeld)
       a.sync { #expect(a.isHeld) }
@@ -77,8 +77,8 @@ struct SerialQueueTests {
   // leaves A
   //                               in A
   @Test func oneThreadAtATimeIsInside() {
-    let inside = Gate(label: "inside")
-    let leave = Gate(label: "leave")
+    let inside = Latch(label: "inside")
+    let leave = Latch(label: "leave")
     let isDone = Locked(false)
     let first = TestThread { [a] in
       a.sync {
@@ -219,7 +219,7 @@ struct SerialQueueTests {
   }
 
   @Test func aMainQueueBlockHoldsTheMainQueueAlsoInsideAnother() {
-    let isDone = Gate(label: "done")
+    let isDone = Latch(label: "done")
     SerialQueue.main.async { [a] in
       #expect(SerialQueue.main.isHeld)
       a.sync {

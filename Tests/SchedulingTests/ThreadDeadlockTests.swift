@@ -74,7 +74,7 @@ struct ThreadDeadlockTests {
       ThreadDeadlockTests.expectCycle(["A", "block \"task\""])
       let a = SerialQueue(label: "A")
       let queue = SerialQueue(label: "queue")
-      try a.sync { try Errand.run("task", sentBy: queue.async) { a.sync {} } }
+      try a.sync { try BlockingHop.run("task", sentBy: queue.async) { a.sync {} } }
     }
   }
 }

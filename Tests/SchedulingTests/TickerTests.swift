@@ -12,7 +12,7 @@ struct TickerTests {
   /// The first `count` ticks on `queue`.
   private func ticks(_ count: Int, intervalNanoseconds: UInt64, on queue: SerialQueue) -> [Tick] {
     let ticks = Locked<[Tick]>([])
-    let isDone = Gate(label: "enough ticks")
+    let isDone = Latch(label: "enough ticks")
     let ticker = Ticker(intervalNanoseconds: intervalNanoseconds, on: queue) { intended, actual in
       #expect(queue.isHeld)
       let came = ticks.withLock { ticks in
@@ -51,7 +51,7 @@ struct TickerTests {
     let interval: UInt64 = 2_000_000
     let queue = SerialQueue(label: "held")
     let ticks = Locked<[Tick]>([])
-    let isDone = Gate(label: "two ticks")
+    let isDone = Latch(label: "two ticks")
     let begin = DispatchTime.now().uptimeNanoseconds
     let ticker = queue.sync {
       let ticker = Ticker(intervalNanoseconds: interval, on: queue) { intended, actual in

@@ -15,9 +15,9 @@ import Testing
   // whichever waits last closes the cycle; the handler opens the gate
   @Test func aCycleOfTwoThreadsIsReportedOnceWithBothNames() {
     for _ in 0..<100 {
-      let isAHeld = Gate(label: "A is held")
-      let isBHeld = Gate(label: "B is held")
-      let exit = Gate(label: "exit")
+      let isAHeld = Latch(label: "A is held")
+      let isBHeld = Latch(label: "B is held")
+      let exit = Latch(label: "exit")
       let cycles = recordingCycles { _ in
         exit.open()
       } _: {
@@ -41,7 +41,7 @@ import Testing
         second.join()
       }
       #expect(cycles.count == 1)
-      #expect(cycles.first.map { Set($0.participants) } == ["B", "gate \"exit\""])
+      #expect(cycles.first.map { Set($0.participants) } == ["B", "latch \"exit\""])
       #expect(cycles.first?.links.count == 2)
       for link in cycles.first?.links ?? [] { #expect(link.wholeMatch(of: /thread \d+ waits for .+/) != nil) }
     }
@@ -52,10 +52,10 @@ import Testing
   //                               in B, waits for first
   //                                                             waits for A: stuck too, but closes nothing
   @Test func whoJoinsADeadlockIsNotReported() {
-    let isBHeld = Gate(label: "B is held")
-    let isAHeld = Gate(label: "A is held")
-    let exit = Gate(label: "exit")
-    let fromA = Gate(label: "from A")
+    let isBHeld = Latch(label: "B is held")
+    let isAHeld = Latch(label: "A is held")
+    let exit = Latch(label: "exit")
+    let fromA = Latch(label: "from A")
     let cycles = recordingCycles {
       let first = TestThread { [a, b] in
         a.sync {
@@ -97,8 +97,8 @@ import Testing
   }
 
   @Test func aWaitThatWillEndIsNotReported() {
-    let leave = Gate(label: "leave")
-    let isAHeld = Gate(label: "A is held")
+    let leave = Latch(label: "leave")
+    let isAHeld = Latch(label: "A is held")
     let cycles = recordingCycles {
       let holder = TestThread { [a] in
         a.sync {
@@ -120,7 +120,7 @@ import Testing
   @Test func aThreadThatGetsADeadOpenersRecordIsNotTheOpener() throws {
     let cycles = try recordingCycles {
       try withRecycledRecord {
-        let gate = Gate(label: "left behind")
+        let gate = Latch(label: "left behind")
         gate.willBeOpenedByCurrentThread()
         return gate
       } then: { gate in
@@ -135,11 +135,11 @@ import Testing
   // waits for its own gate: nobody else will open it
   @Test func aThreadThatWaitsForItsOwnGateIsADeadlock() {
     let cycles = recordingCycles {
-      let gate = Gate(label: "own")
+      let gate = Latch(label: "own")
       gate.willBeOpenedByCurrentThread()
       #expect(!gate.wait(atMost: 0))
     }
-    #expect(cycles.map(\.participants) == [["gate \"own\""]])
+    #expect(cycles.map(\.participants) == [["latch \"own\""]])
   }
 
   // job                           other thread of the pool
@@ -148,15 +148,15 @@ import Testing
   @Test func aJobThatWaitsForAQueuedJobIsNoDeadlockWhileAThreadIsFree() {
     let pool = WorkPool(label: "pool", width: 2)
     let inner = WaitGroup(label: "inner")
-    let isBusy = Gate(label: "busy")
-    let leave = Gate(label: "leave")
+    let isBusy = Latch(label: "busy")
+    let leave = Latch(label: "leave")
     let cycles = recordingCycles {
       pool.submit("busy") {
         isBusy.open()
         leave.pass()
       }
       isBusy.pass()
-      let waiting = Gate(label: "waiting")
+      let waiting = Latch(label: "waiting")
       pool.submit("outer") {
         inner.run("inner", on: pool) {}
         waiting.open()
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test func aHandlerThatWaitsLeavesTheWaitAnnounced() {
-    let gate = Gate(label: "own")
+    let gate = Latch(label: "own")
     let thread = ThreadRecord.current
     let reports = Locked(0)
     let cycles = recordingCycles { [a] _ in
@@ -242,7 +242,7 @@ import Testing
   //                               leaves B: first has it, still in its handler
   // goes on in B
   @Test func aTurnThatComesWhileItsCycleIsReportedIsNotLost() {
-    let (isBHeld, exit, isBLeft) = (Gate(label: "B is held"), Gate(label: "exit"), Gate(label: "B is left"))
+    let (isBHeld, exit, isBLeft) = (Latch(label: "B is held"), Latch(label: "exit"), Latch(label: "B is left"))
     let isInside = Locked(false)
     let cycles = recordingCycles { _ in
       exit.open()

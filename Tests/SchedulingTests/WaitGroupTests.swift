@@ -57,7 +57,7 @@ struct WaitGroupTests {
   @Test func theNotificationComesOnItsQueueAfterTheLastMember() {
     let queue = SerialQueue(label: "queue")
     let isLeft = Locked(false)
-    let isNotified = Gate(label: "notified")
+    let isNotified = Latch(label: "notified")
     group.enter()
     group.notify(on: queue) {
       #expect(queue.isHeld)

@@ -10,8 +10,8 @@ struct WorkPoolTests {
   @Test(arguments: [1, 2, 5])
   func asManyJobsRunTogetherAsThePoolIsWide(width: Int) {
     let pool = WorkPool(label: "pool", width: width)
-    let leave = Gate(label: "leave")
-    let allInside = Gate(label: "all inside")
+    let leave = Latch(label: "leave")
+    let allInside = Latch(label: "all inside")
     let inside = Locked(0)
     for _ in 0..<width * 3 {
       pool.submit("job") {
@@ -44,7 +44,7 @@ struct WorkPoolTests {
     let pool = WorkPool(label: "pool", width: 2)
     let queue = SerialQueue(label: "queue")
     let finished = Locked(0)
-    let isNotified = Gate(label: "notified")
+    let isNotified = Latch(label: "notified")
     for _ in 0..<20 { pool.submit("job") { finished.withLock { $0 += 1 } } }
     pool.notifyWhenAllFinished(on: queue) {
       #expect(queue.isHeld)
@@ -63,7 +63,7 @@ struct WorkPoolTests {
   }
 
   @Test func aPoolLetGoStillRunsItsJobs() {
-    let isDone = Gate(label: "done")
+    let isDone = Latch(label: "done")
     WorkPool(label: "pool", width: 1).submit("job") { isDone.open() }
     isDone.pass()
   }
@@ -75,8 +75,8 @@ struct WorkPoolTests {
   @Test func anEndedJobKeepsNothingWhileOthersAreQueued() {
     final class Held: Sendable {}
     let pool = WorkPool(label: "pool", width: 1)
-    let isSecondInside = Gate(label: "second inside")
-    let leave = Gate(label: "leave")
+    let isSecondInside = Latch(label: "second inside")
+    let leave = Latch(label: "leave")
     weak let held: Held?
     do {
       let strong = Held()
@@ -100,8 +100,8 @@ struct WorkPoolTests {
   @Test func waitingJobsDoNotKeepOthersFromStarting() {
     let width = 64
     let pool = WorkPool(label: "pool", width: width)
-    let start = Gate(label: "start")
-    let areAllInside = Gate(label: "all inside")
+    let start = Latch(label: "start")
+    let areAllInside = Latch(label: "all inside")
     let inside = Locked(0)
     for _ in 0..<width {
       pool.submit("job") {

@@ -249,7 +249,7 @@ public final class CellSession: @unchecked Sendable {
 
   private func letGo() {
     hold = nil
-    ReleaseLook(releases).run { [self] in
+    LeakInspection(releases).run { [self] in
       count(\.contextsReleased, releases.contextCount)
       count(\.observersRemoved, releases.observerCount)
       guard let peers else { complete(with: []) }

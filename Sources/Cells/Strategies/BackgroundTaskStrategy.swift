@@ -42,7 +42,7 @@ package final class BackgroundTaskStrategy: Strategy {
 
     func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
       let context = Locked<NSManagedObjectContext?>(nil)
-      try Errand.run("task of \(name)") { block in
+      try BlockingHop.run("task of \(name)") { block in
         environment.container.performBackgroundTask { made in
           context.withLock { $0 = made }
           block()

@@ -16,7 +16,7 @@ package struct NotificationChecker: Checker {
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
     let history = try evidence.history.get()
-    let told = ToldSaves(history)
+    let told = NotifiedSaves(history)
     guard told.saveCount > 0 else { return CheckResult(name: name, exercised: 0, note: "no save was told of") }
     let store = try evidence.store.get()
     let layout = evidence.parameters.layout
@@ -34,7 +34,7 @@ package struct NotificationChecker: Checker {
       guard let versions = store.versions[entity.number] else {
         throw Unusable("the versions of the store's rows were not read")
       }
-      var comparison = ToldRows(told.rows[entity.number] ?? [:], versions)
+      var comparison = NotifiedRows(told.rows[entity.number] ?? [:], versions)
       comparison.compare()
       for finding in comparison.missed {
         missed.add(subject: entity.name, step: finding.step, seen: finding.text)

@@ -35,7 +35,7 @@ extension StoreCondition {
       ]
     let tables = Set(try connection.texts("SELECT name FROM sqlite_master WHERE type = 'table'"))
     guard damages.isEmpty else { return StoreCondition(rows: 0, damages: damages) }
-    var books = StoreBooks(connection, tables: tables)
+    var books = StoreIntegrityCheck(connection, tables: tables)
     try books.check()
     return StoreCondition(rows: books.rows, damages: damages + books.damages)
   }

@@ -26,7 +26,7 @@ final class SQLiteStore: @unchecked Sendable {
   let statements: WriterStatements
   private let readers: ReaderPool
   /// A copy of a file that cannot be read where it is; nil for all others.
-  private var quiet: QuietFile?
+  private var quiet: ReadOnlySnapshot?
   /// By the number of the root entity.
   let readersByRoot: [Int: RowReader]
   /// What derived attributes got in the save under way.
@@ -125,13 +125,13 @@ final class SQLiteStore: @unchecked Sendable {
 
   /// The file as it can be read where SQLite can put nothing beside it, as in a folder that is only read; nil where it
   /// can be read as it is.
-  private static func quietFile(_ path: String, _ configuration: ConnectionConfiguration) throws -> QuietFile? {
+  private static func quietFile(_ path: String, _ configuration: ConnectionConfiguration) throws -> ReadOnlySnapshot? {
     do {
       _ = try StoreMetadata.isEmpty(configuration.connection(path, .readOnly))
       return nil
     } catch let error as SQLiteError where error.code.primary == .cannotOpen {
       guard FileManager.default.fileExists(atPath: path) else { throw error }
-      return try QuietFile(path)
+      return try ReadOnlySnapshot(path)
     }
   }
 

@@ -60,7 +60,7 @@ package struct StoreInspection {
 
   private static func reading<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {
     try requireDatabase(path)
-    let file = try QuietFile(path)
+    let file = try ReadOnlySnapshot(path)
     return try withExtendedLifetime(file) {
       do {
         let connection = try Connection(path: file.path, mode: .readOnly)

@@ -30,7 +30,8 @@ struct StoreSiblings {
       return false
     }
     do {
-      _ = try Connection(path: QuietFile.immutable(path), mode: .readOnly).int64("SELECT count(*) FROM sqlite_master")
+      _ = try Connection(path: ReadOnlySnapshot.immutable(path), mode: .readOnly).int64(
+        "SELECT count(*) FROM sqlite_master")
       return true
     } catch let error as SQLiteError {
       return error.code.primary != .notADatabase
@@ -44,7 +45,7 @@ struct StoreSiblings {
   /// - Throws: when one of them cannot be read.
   func externalNames() throws -> Set<String> {
     try paths.reduce(into: []) { names, path in
-      let quiet = try QuietFile(path)
+      let quiet = try ReadOnlySnapshot(path)
       try names.formUnion(ExternalNames.all(in: Connection(path: quiet.path, mode: .readOnly)))
       withExtendedLifetime(quiet) {}
     }

@@ -23,7 +23,7 @@ package struct StoreWalk {
   ///
   /// - Throws: what opening and fetching throw; 134080 when a part of the file cannot be read.
   package init(path: String, model: NSManagedObjectModel) throws {
-    let file = try QuietFile(path, isPrivate: true)
+    let file = try ReadOnlySnapshot(path, isPrivate: true)
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: file.path),

@@ -78,8 +78,8 @@ extension Comparison {
         let after = Statistics.median(new.values(subject, objects)), abs(after - before) > before / 10
       else { continue }
       throw ComparisonProblem(
-        "\(subject.scenario), \(subject.name(among: [])): \(base.path) wrote \(Humane.count(Int(before))) objects and "
-          + "\(head.path) \(Humane.count(Int(after)))", "Compare runs with the same settings")
+        "\(subject.scenario), \(subject.name(among: [])): \(base.path) wrote \(HumanReadable.count(Int(before))) objects and "
+          + "\(head.path) \(HumanReadable.count(Int(after)))", "Compare runs with the same settings")
     }
   }
 }

@@ -28,12 +28,14 @@ extension Comparison {
     ])
     var last: ComparedSubject?
     for row in rows {
-      let interval = row.estimate.interval.map { "\(Humane.significant($0.low))…\(Humane.significant($0.high))" }
+      let interval = row.estimate.interval.map {
+        "\(HumanReadable.significant($0.low))…\(HumanReadable.significant($0.high))"
+      }
       table.append([
         TextTable.Cell(row.subject == last ? "" : row.subject.name(among: subjects)), TextTable.Cell(row.metric.column),
         TextTable.Cell(row.metric.role), TextTable.Cell(Self.value(row.baseMedian, row.metric)),
-        TextTable.Cell(Self.value(row.headMedian, row.metric)), TextTable.Cell(Humane.ratio(row.estimate.ratio)),
-        TextTable.Cell(interval ?? Humane.notMeasured),
+        TextTable.Cell(Self.value(row.headMedian, row.metric)), TextTable.Cell(HumanReadable.ratio(row.estimate.ratio)),
+        TextTable.Cell(interval ?? HumanReadable.notMeasured),
         TextTable.Cell(row.noise.map { "±" + Self.percent($0) } ?? "unknown"),
         TextTable.Cell("±" + Self.percent(row.metric.effectMin)), TextTable.Cell(row.verdictText, row.emphasis),
       ])
@@ -55,7 +57,7 @@ extension Comparison {
     }
     lines += drifts.map { drift in
       "drift: \(drift.scenario), \(drift.run): \(drift.metric.column) changed by \(Self.percent(drift.change)) from the first "
-        + "repetition to the last (p = \(Humane.significant(drift.p))); --against is free of it"
+        + "repetition to the last (p = \(HumanReadable.significant(drift.p))); --against is free of it"
     }
     return lines + advice
   }
@@ -92,16 +94,16 @@ extension Comparison {
     return missing.isEmpty ? text : text + "; \(missing.count) of the baseline not measured"
   }
 
-  private static func percent(_ share: Double) -> String { Humane.significant(share * 100) + " %" }
+  private static func percent(_ share: Double) -> String { HumanReadable.significant(share * 100) + " %" }
 
   private static func value(_ value: Double?, _ metric: ComparedMetric) -> String {
-    guard let value else { return Humane.notMeasured }
+    guard let value else { return HumanReadable.notMeasured }
     let unit = Table<CellRow>.cells.columns.first { $0.name == metric.column }?.unit
     switch unit {
-    case "s": return Humane.seconds(value)
-    case "ns": return Humane.seconds(value / 1e9)
-    case "bytes": return Humane.bytes(UInt64(max(0, value)))
-    default: return metric.column.hasSuffix("_ratio") ? Humane.ratio(value) : Humane.significant(value)
+    case "s": return HumanReadable.seconds(value)
+    case "ns": return HumanReadable.seconds(value / 1e9)
+    case "bytes": return HumanReadable.bytes(UInt64(max(0, value)))
+    default: return metric.column.hasSuffix("_ratio") ? HumanReadable.ratio(value) : HumanReadable.significant(value)
     }
   }
 }

@@ -32,11 +32,11 @@ package enum MarkdownExport: ExportFormat {
   }
 
   private static let columns: [(title: String, value: @Sendable (CellGroup) -> String)] = [
-    ("until durable", { Humane.seconds(median($0, "until_durable_s")) }),
-    ("until visible", { Humane.seconds(median($0, "until_visible_s")) }),
-    ("× floor", { Humane.ratio(median($0, "floor_ratio")) }),
-    ("main thread", { Humane.seconds(median($0, "main_thread_s")) }),
-    ("worst stall", { Humane.nanoseconds($0.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max()) }),
+    ("until durable", { HumanReadable.seconds(median($0, "until_durable_s")) }),
+    ("until visible", { HumanReadable.seconds(median($0, "until_visible_s")) }),
+    ("× floor", { HumanReadable.ratio(median($0, "floor_ratio")) }),
+    ("main thread", { HumanReadable.seconds(median($0, "main_thread_s")) }),
+    ("worst stall", { HumanReadable.nanoseconds($0.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max()) }),
     ("cells", { String($0.cells.count) }),
   ]
 
@@ -58,7 +58,9 @@ package enum MarkdownExport: ExportFormat {
   }
 
   private static func verdict(_ group: CellGroup) -> String {
-    guard let verdict = JudgedVerdict(group.cells.map { ($0.verdict, $0.ending) }) else { return Humane.notMeasured }
+    guard let verdict = JudgedVerdict(group.cells.map { ($0.verdict, $0.ending) }) else {
+      return HumanReadable.notMeasured
+    }
     return group.ending == .passed ? verdict.text : "**\(verdict.text)**"
   }
 

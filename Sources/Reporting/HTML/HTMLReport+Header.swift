@@ -39,9 +39,9 @@ extension HTMLReport {
       ("Version", [manifest.version, manifest.revision].compactMap(\.self).joined(separator: ", revision ")),
       ("Seeds", Self.shortened(manifest.seeds.map(String.init))),
       ("Processor", "\(machine.cores) × \(machine.cpuModel ?? machine.architecture)"),
-      ("Memory", machine.memoryBytes.map { Humane.bytes($0) }),
+      ("Memory", machine.memoryBytes.map { HumanReadable.bytes($0) }),
       ("System", [machine.operatingSystem, machine.kernel].compactMap(\.self).joined(separator: ", ")),
-      ("Load at the start", machine.loadAverage.map { Humane.significant($0) }), ("Noise", noise),
+      ("Load at the start", machine.loadAverage.map { HumanReadable.significant($0) }), ("Noise", noise),
       ("Governor", machine.governor), ("Allocator", manifest.allocator), ("Stores on", manifest.storeFileSystem),
     ]
     facts += [("Libraries", Self.pairs(manifest.libraries)), ("SQLite's options", Self.pairs(manifest.sqliteOptions))]
@@ -55,7 +55,7 @@ extension HTMLReport {
   /// How much of the machine others had while the cells ran.
   private var noise: String? {
     guard let noise = manifest.noiseDuring else { return nil }
-    func percent(_ share: Double?) -> String? { share.map { Humane.significant($0 * 100) + " %" } }
+    func percent(_ share: Double?) -> String? { share.map { HumanReadable.significant($0 * 100) + " %" } }
     let parts = [
       percent(noise.othersShare).map { "other processes had \($0) of the processors" },
       percent(noise.stealShare).map { "the host took \($0)" },

@@ -10,12 +10,15 @@ extension HTMLReport {
     ]
     let rows = groups.map { group -> HTML in
       let values = [
-        Humane.seconds(group.median(\.untilDurableSeconds)), Humane.seconds(group.median(\.untilVisibleSeconds)),
-        Humane.ratio(group.median(\.floorRatio)), Humane.seconds(group.median(\.mainThread.totalSeconds)),
-        Humane.seconds(group.median(\.mainThread.pushSeconds)), Humane.seconds(group.median(\.mainThread.saveSeconds)),
-        Humane.seconds(group.median(\.mainThread.mergeSeconds)),
-        Humane.seconds(group.median(\.mainThread.fetchSeconds)),
-        Humane.nanoseconds(group.worstStall), Humane.count(group.objectsPerSecond.map { Int($0.rounded()) }),
+        HumanReadable.seconds(group.median(\.untilDurableSeconds)),
+        HumanReadable.seconds(group.median(\.untilVisibleSeconds)),
+        HumanReadable.ratio(group.median(\.floorRatio)), HumanReadable.seconds(group.median(\.mainThread.totalSeconds)),
+        HumanReadable.seconds(group.median(\.mainThread.pushSeconds)),
+        HumanReadable.seconds(group.median(\.mainThread.saveSeconds)),
+        HumanReadable.seconds(group.median(\.mainThread.mergeSeconds)),
+        HumanReadable.seconds(group.median(\.mainThread.fetchSeconds)),
+        HumanReadable.nanoseconds(group.worstStall),
+        HumanReadable.count(group.objectsPerSecond.map { Int($0.rounded()) }),
         String(group.rows.count),
       ]
       let verdict = group.verdict
@@ -23,7 +26,8 @@ extension HTMLReport {
         "tr",
         [
           .element("th", ["scope": "row"], group.title),
-          .element("td", ["class": "verdict \(Self.mark(verdict?.emphasis))"], verdict?.text ?? Humane.notMeasured),
+          .element(
+            "td", ["class": "verdict \(Self.mark(verdict?.emphasis))"], verdict?.text ?? HumanReadable.notMeasured),
         ] + values.map { .element("td", $0) })
     }
     return table(["strategy", "verdict"] + titles, rows)
@@ -50,15 +54,15 @@ extension HTMLReport {
 
   private func latency(_ operation: String, _ strategy: String, _ cells: [LatencySummary]) -> HTML {
     func median(_ value: (LatencySummary) -> UInt64?) -> String {
-      Humane.seconds(Statistics.median(cells.compactMap(value).map { Double($0) / 1e9 }))
+      HumanReadable.seconds(Statistics.median(cells.compactMap(value).map { Double($0) / 1e9 }))
     }
     func sum(_ value: (LatencySummary) -> UInt64) -> String {
-      Humane.count(Int(clamping: cells.reduce(0) { $0 &+ value($1) }))
+      HumanReadable.count(Int(clamping: cells.reduce(0) { $0 &+ value($1) }))
     }
     let values = [
       sum(\.count), sum(\.failed), median(\.latencyNanosecondsP50), median(\.latencyNanosecondsP90),
       median(\.latencyNanosecondsP99), median(\.latencyNanosecondsP999),
-      Humane.nanoseconds(cells.compactMap(\.latencyNanosecondsMax).max()),
+      HumanReadable.nanoseconds(cells.compactMap(\.latencyNanosecondsMax).max()),
     ]
     return .element(
       "tr",

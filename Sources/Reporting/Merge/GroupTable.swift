@@ -30,17 +30,18 @@ package struct GroupTable {
     func median(_ name: String) -> Double? { Measure.all.first { $0.name == name }?.spread(group.cells)?.median }
     return [
       TextTable.Cell(group.name), TextTable.Cell(String(group.cells.count)),
-      TextTable.Cell(Humane.seconds(median("until_durable_s"))),
-      TextTable.Cell(Humane.seconds(median("until_visible_s"))),
-      TextTable.Cell(Humane.ratio(median("floor_ratio"))), TextTable.Cell(Humane.seconds(median("main_thread_s"))),
-      TextTable.Cell(Humane.nanoseconds(group.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
+      TextTable.Cell(HumanReadable.seconds(median("until_durable_s"))),
+      TextTable.Cell(HumanReadable.seconds(median("until_visible_s"))),
+      TextTable.Cell(HumanReadable.ratio(median("floor_ratio"))),
+      TextTable.Cell(HumanReadable.seconds(median("main_thread_s"))),
+      TextTable.Cell(HumanReadable.nanoseconds(group.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
       verdict(group),
     ]
   }
 
   private func verdict(_ group: CellGroup) -> TextTable.Cell {
     guard let verdict = JudgedVerdict(group.cells.map { ($0.verdict, $0.ending) }) else {
-      return TextTable.Cell(Humane.notMeasured)
+      return TextTable.Cell(HumanReadable.notMeasured)
     }
     return TextTable.Cell(verdict.text, verdict.emphasis)
   }

@@ -51,9 +51,9 @@ package struct ProgressBar: ~Copyable {
     let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
     let filled = Int((share * Double(barWidth)).rounded())
     var line = "[" + String(repeating: "█", count: filled) + String(repeating: " ", count: barWidth - filled) + "]"
-    line += " \(done)/\(total)  \(Humane.seconds(elapsedSeconds))"
+    line += " \(done)/\(total)  \(HumanReadable.seconds(elapsedSeconds))"
     if done > 0, done < total {
-      line += "  about \(Humane.seconds(elapsedSeconds / Double(done) * Double(total - done))) left"
+      line += "  about \(HumanReadable.seconds(elapsedSeconds / Double(done) * Double(total - done))) left"
     }
     return String((line + "  " + label).prefix(max(1, width - 1)))
   }

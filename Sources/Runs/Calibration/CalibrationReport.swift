@@ -99,11 +99,11 @@ package struct CalibrationReport: Sendable {
       let all = pairs.joined()
       func shift(_ columns: String...) -> TextTable.Cell {
         let together = all.filter { $0.strategy.isEmpty && columns.contains($0.column) }
-        return TextTable.Cell(Humane.ratio(Statistics.median(together.compactMap(\.ratio))))
+        return TextTable.Cell(HumanReadable.ratio(Statistics.median(together.compactMap(\.ratio))))
       }
       table.append([
         TextTable.Cell(
-          kind.slowdown.map { "\($0.rawValue), \(Humane.significant((pairs[0].first?.share ?? 0) * 100)) %" }
+          kind.slowdown.map { "\($0.rawValue), \(HumanReadable.significant((pairs[0].first?.share ?? 0) * 100)) %" }
             ?? "nothing"),
         TextTable.Cell(kind.method == .beside ? "side by side" : "between runs"), TextTable.Cell(String(pairs.count)),
         TextTable.Cell(String(pairs.count { $0.contains(where: \.alarms) })),

@@ -58,8 +58,8 @@ struct NoiseWarnings {
       worst.needed.map { "--repetitions \($0) would show it in 4 of 5 cases, or fewer on a quieter machine" }
       ?? "no number of repetitions helps here: use a quieter machine, or larger sizes"
     return """
-      warning: \(scenario): \(worst.count) repetitions cannot tell a difference of \(Humane.significant(percent)) % from \
-      noise; the interval of a ratio is ±\(Humane.significant(worst.width * 100)) %
+      warning: \(scenario): \(worst.count) repetitions cannot tell a difference of \(HumanReadable.significant(percent)) % from \
+      noise; the interval of a ratio is ±\(HumanReadable.significant(worst.width * 100)) %
         \(advice)
 
       """
@@ -104,5 +104,5 @@ struct NoiseWarnings {
     return reasons
   }
 
-  private func percent(_ share: Double) -> String { Humane.significant(share * 100) + " %" }
+  private func percent(_ share: Double) -> String { HumanReadable.significant(share * 100) + " %" }
 }

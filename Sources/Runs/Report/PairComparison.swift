@@ -18,7 +18,7 @@ struct PairComparison {
     }
     let subjects = comparison.rows.map(\.subject)
     let lines = comparison.rows.filter { $0.headCount >= Self.pairsMin }.map { row in
-      "until durable, \(row.subject.name(among: subjects)), arm b / arm a: \(Humane.ratio(row.estimate))\n"
+      "until durable, \(row.subject.name(among: subjects)), arm b / arm a: \(HumanReadable.ratio(row.estimate))\n"
     }
     return lines.isEmpty ? nil : lines.joined()
   }

@@ -40,7 +40,7 @@ extension RunReport {
     let (numerator, denominator) = (sample("parent-child"), sample("notification-merge"))
     guard numerator.count >= 2, denominator.count >= 2 else { return nil }
     let estimate = Statistics.ratioOfSamples(numerator, denominator)
-    return "main thread, parent-child / notification-merge: \(Humane.ratio(estimate))\n"
+    return "main thread, parent-child / notification-merge: \(HumanReadable.ratio(estimate))\n"
   }
 
   /// One paragraph for each kind of violation of a scenario's strategy, with the command that brings it back.

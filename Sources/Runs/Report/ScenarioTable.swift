@@ -48,7 +48,7 @@ struct ScenarioTable {
   private func line(_ title: String, _ group: [CellRecord]) -> [TextTable.Cell] {
     let rows = group.map(\.row)
     func seconds(_ value: (CellRow) -> Double?) -> TextTable.Cell {
-      TextTable.Cell(Humane.seconds(Statistics.median(rows.compactMap(value))))
+      TextTable.Cell(HumanReadable.seconds(Statistics.median(rows.compactMap(value))))
     }
     let rates = rows.compactMap { row -> Double? in
       guard let objects = row.objects, let seconds = row.untilVisibleSeconds, seconds > 0 else { return nil }
@@ -56,18 +56,18 @@ struct ScenarioTable {
     }
     return [
       TextTable.Cell(title), seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
-      TextTable.Cell(Humane.ratio(Statistics.median(rows.compactMap(\.floorRatio)))),
+      TextTable.Cell(HumanReadable.ratio(Statistics.median(rows.compactMap(\.floorRatio)))),
       seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
       seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
-      TextTable.Cell(Humane.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
-      TextTable.Cell(Humane.count(Statistics.median(rates).map { Int($0.rounded()) })), verdict(group),
+      TextTable.Cell(HumanReadable.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
+      TextTable.Cell(HumanReadable.count(Statistics.median(rates).map { Int($0.rounded()) })), verdict(group),
     ]
   }
 
   /// The worst verdict, how many cells have it, and whether it was expected.
   private func verdict(_ group: [CellRecord]) -> TextTable.Cell {
     guard let verdict = JudgedVerdict(group.map { ($0.outcome.verdict, $0.outcome.ending) }) else {
-      return TextTable.Cell(Humane.notMeasured)
+      return TextTable.Cell(HumanReadable.notMeasured)
     }
     return TextTable.Cell(verdict.text, verdict.emphasis)
   }

@@ -58,7 +58,7 @@ package struct SelftestReport: Sendable {
       table.append([
         TextTable.Cell(row.kind.isEmpty ? "–" : row.kind, emphasis), TextTable.Cell(row.proof.rawValue, emphasis),
         TextTable.Cell(row.name), TextTable.Cell(row.caught.map { "\($0) of \(row.seeds)" } ?? "–", emphasis),
-        TextTable.Cell(row.secondsToFirst.map(Humane.seconds) ?? "–"),
+        TextTable.Cell(row.secondsToFirst.map(HumanReadable.seconds) ?? "–"),
         TextTable.Cell(row.carefulSeeds > 0 ? "\(row.falseAlarms) of \(row.carefulSeeds)" : "–", emphasis),
       ])
     }

@@ -85,8 +85,8 @@ struct FaultInjectorTests {
 
     let late = injector(["fault_late_delivery_rate": "1.0", "fault_late_ms": "1"])
     late.arm()
-    let delivered = Gate(label: "delivered")
-    let mayDeliver = Gate(label: "may deliver")
+    let delivered = Latch(label: "delivered")
+    let mayDeliver = Latch(label: "may deliver")
     late.deliver {
       mayDeliver.wait()
       delivered.open()

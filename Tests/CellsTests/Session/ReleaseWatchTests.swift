@@ -70,7 +70,7 @@ import Testing
     #expect(releases.contextCount > 0)
     // A strategy's thread may hold what its last block held until it is done with it.
     let moments = 1_000
-    for _ in 0..<moments where !releases.livingContexts.isEmpty { _ = Gate(label: "a moment").wait(atMost: 0.01) }
+    for _ in 0..<moments where !releases.livingContexts.isEmpty { _ = Latch(label: "a moment").wait(atMost: 0.01) }
     #expect(releases.livingContexts.isEmpty)
     #expect(releases.livingObservers.isEmpty)
   }

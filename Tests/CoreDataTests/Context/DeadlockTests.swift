@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func waitForTheHandler() -> Never {
-    Gate(label: "the handler ends the process").wait()
+    Latch(label: "the handler ends the process").wait()
     exit(EXIT_FAILURE)
   }
 
@@ -27,7 +27,7 @@ import Testing
     _ first: NSManagedObjectContext, _ firstBody: @escaping @Sendable () -> Void, _ second: NSManagedObjectContext,
     _ secondBody: @escaping @Sendable () -> Void
   ) -> Never {
-    let (inFirst, inSecond) = (Gate(label: "in first"), Gate(label: "in second"))
+    let (inFirst, inSecond) = (Latch(label: "in first"), Latch(label: "in second"))
     first.perform {
       inFirst.open()
       inSecond.wait()
@@ -105,8 +105,8 @@ import Testing
       DeadlockTests.expectCycle(["second", "coordinator"])
       let stack = try TestStack()
       let (first, second) = (stack.context("first"), stack.context("second"))
-      let isWriting = Gate(label: "first writes")
-      let isSecondInside = Gate(label: "second is inside")
+      let isWriting = Latch(label: "first writes")
+      let isSecondInside = Latch(label: "second is inside")
       second.perform {
         second.insertNote(2)
         isSecondInside.open()
@@ -146,7 +146,7 @@ import Testing
   @Test func aParentIsSetWithoutWaitingForItsQueue() throws {
     let stack = try TestStack()
     let parent = stack.context("busy parent")
-    let (busy, mayEnd, isSet) = (Gate(label: "busy"), Gate(label: "may end"), Gate(label: "parent is set"))
+    let (busy, mayEnd, isSet) = (Latch(label: "busy"), Latch(label: "may end"), Latch(label: "parent is set"))
     parent.perform {
       busy.open()
       #expect(mayEnd.wait(atMost: Self.patienceSeconds))

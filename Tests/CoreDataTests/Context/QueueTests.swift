@@ -8,7 +8,7 @@ import Testing
   // S1.3
   @Test func performReturnsBeforeItsBlockRan() throws {
     let context = try TestStack().context()
-    let (mayRun, ran) = (Gate(label: "may run"), Gate(label: "ran"))
+    let (mayRun, ran) = (Latch(label: "may run"), Latch(label: "ran"))
     context.perform {
       #expect(mayRun.wait(atMost: Self.patienceSeconds))
       ran.open()
@@ -133,7 +133,7 @@ import Testing
   @Test func twoContextsRunAtTheSameTime() throws {
     let stack = try TestStack()
     let (first, second) = (stack.context("A"), stack.context("B"))
-    let (fromFirst, fromSecond) = (Gate(label: "A is in its block"), Gate(label: "B is in its block"))
+    let (fromFirst, fromSecond) = (Latch(label: "A is in its block"), Latch(label: "B is in its block"))
     let done = WaitGroup(label: "both")
     done.enter()
     first.perform {

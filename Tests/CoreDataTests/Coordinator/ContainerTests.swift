@@ -23,7 +23,7 @@ import Testing
       _ = context.insertNote(1)
       try context.save()
     }
-    let done = Gate(label: "done")
+    let done = Latch(label: "done")
     let work: @Sendable (NSManagedObjectContext) -> Void = { context in
       #expect((try? context.notes().count) == 1)
       done.open()
@@ -41,7 +41,7 @@ import Testing
     let description = NSPersistentStoreDescription(url: stack.url)
     description.shouldAddStoreAsynchronously = true
     container.persistentStoreDescriptions = [description]
-    let done = Gate(label: "loaded")
+    let done = Latch(label: "loaded")
     container.loadPersistentStores { _, error in
       #expect(error == nil)
       done.open()

@@ -224,8 +224,8 @@ import Testing
     let stack = try TestStack(.file)
     try stack.seed(1...1)
     let coordinator = stack.container.persistentStoreCoordinator
-    let started = Gate(label: "started")
-    let saved = Gate(label: "saved")
+    let started = Latch(label: "started")
+    let saved = Latch(label: "saved")
     let isSaved = Locked(false)
     let context = stack.context()
     let value = coordinator.performAndWait {
@@ -245,7 +245,7 @@ import Testing
     #expect(value == 1)
     saved.wait()
     #expect(try await coordinator.perform { coordinator.persistentStores.count } == 1)
-    let ran = Gate(label: "ran")
+    let ran = Latch(label: "ran")
     let enqueue: (@escaping @Sendable () -> Void) -> Void = coordinator.perform
     enqueue { ran.open() }
     ran.wait()

@@ -60,7 +60,7 @@ import Testing
     let observer = Observer(coordinator, [.NSPersistentStoreCoordinatorWillRemoveStore]) { _ in
       // It would wait for ever.
       guard !coordinator.turn.isHeld else { return isTurnHeld.withLock { $0 = true } }
-      let saved = Gate(label: "saved")
+      let saved = Latch(label: "saved")
       context.perform {
         context.insertNote(1)
         #expect(throws: Never.self) { try context.save() }

@@ -18,7 +18,7 @@ import Testing
     var note: Note?
     var controller: NSFetchedResultsController<Note>?
     let delegate = Delegate()
-    private var release: Gate?
+    private var release: Latch?
 
     init() throws {
       stack = try TestStack()
@@ -47,7 +47,7 @@ import Testing
 
     /// Saves in the parent, on a thread of its own, which ends before this returns.
     func saveInParent(_ body: @escaping @Sendable (NSManagedObjectContext) throws -> Void) {
-      let isOver = Gate(label: "the parent has saved")
+      let isOver = Latch(label: "the parent has saved")
       Thread { [parent] in
         parent.performAndWait {
           do {
@@ -69,7 +69,7 @@ import Testing
       child.performAndWait {
         body()
         do { try child.save() } catch { Issue.record(error) }
-        let (isBusy, isOver) = (Gate(label: "busy"), Gate(label: "over"))
+        let (isBusy, isOver) = (Latch(label: "busy"), Latch(label: "over"))
         Thread { [parent] in
           parent.performAndWait {
             isBusy.open()

@@ -126,7 +126,7 @@ import Testing
     for seed in 1...30 as ClosedRange<UInt64> {
       let log = Log()
       let outcome = Simulation.run(policy: RandomWalkPolicy(seed: seed)) {
-        let gate = Gate(label: "gate")
+        let gate = Latch(label: "gate")
         let queue = SerialQueue(label: "opener")
         let thread = RunLoopThread(label: "thread")
         SerialQueue(label: "waiter").async {
@@ -166,7 +166,7 @@ import Testing
   @Test func tickersTickByTheSimulationsClock() {
     let log = Log()
     let outcome = Simulation.run(policy: FIFOPolicy()) {
-      let gate = Gate(label: "third tick")
+      let gate = Latch(label: "third tick")
       let ticker = Ticker(intervalNanoseconds: 1_000_000_000, on: .main) { intended, actual in
         #expect(actual >= intended)
         log.add("\(intended / 1_000_000_000)")

@@ -22,11 +22,11 @@ func withRecycledRecord<Value: Sendable>(
 private func isUsed(_ record: ThreadRecord, by use: @escaping @Sendable () -> Void) -> Bool {
   let threadsPerAttempt = 20
   // Each thread that gets another record keeps it until the end, so that the right one's turn comes.
-  let end = Gate(label: "end of the search")
+  let end = Latch(label: "end of the search")
   let isFound = Locked(false)
   var threads: [TestThread] = []
   while threads.count < threadsPerAttempt, !isFound.withLock({ $0 }) {
-    let looked = Gate(label: "looked")
+    let looked = Latch(label: "looked")
     threads.append(
       TestThread {
         if ThreadRecord.current === record {

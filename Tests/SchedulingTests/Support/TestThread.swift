@@ -9,7 +9,7 @@ let deadlineSeconds = 20.0
 /// A thread of one test, to be joined.
 final class TestThread: Sendable {
   private let record = Locked<ThreadRecord?>(nil)
-  private let isDone = Gate(label: "end of a test's thread")
+  private let isDone = Latch(label: "end of a test's thread")
 
   init(_ body: @escaping @Sendable () -> Void) {
     let thread = Thread { [record, isDone] in
@@ -42,7 +42,7 @@ final class TestThread: Sendable {
   }
 }
 
-extension Gate {
+extension Latch {
   /// Waits for the gate; records an issue when nobody opens it.
   func pass(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(wait(atMost: deadlineSeconds), "the gate opens", sourceLocation: sourceLocation)

@@ -35,7 +35,7 @@ final class LongReader: @unchecked Sendable {
   }
 
   /// Takes view after view until the writers are done; opens the gate when it has the first.
-  func run(hasView: Gate) {
+  func run(hasView: Latch) {
     do {
       repeat {
         let rows = try beginTransaction()

@@ -72,7 +72,7 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
       if pageEvery > 0, tick.isMultiple(of: pageEvery) { pages.fetch(in: "import") }
     }
     begin = MonotonicClock.now()
-    let hasView = Gate(label: "the reader has its first view")
+    let hasView = Latch(label: "the reader has its first view")
     pool.submit("reader") { reader.run(hasView: hasView) }
     let writers = WaitGroup(label: "writers")
     for (number, importer) in importers.enumerated() {

@@ -6,14 +6,14 @@ final class SaveCount: Sendable {
     var count = 0
     var isOver = false
     /// The reader's wait: at which count it ends.
-    var wait: (count: Int, gate: Gate)?
+    var wait: (count: Int, gate: Latch)?
   }
 
   private let state = Locked(State())
 
   /// Counts a save. Any thread.
   func count() {
-    let gate = state.withLock { state -> Gate? in
+    let gate = state.withLock { state -> Latch? in
       state.count += 1
       guard let wait = state.wait, wait.count <= state.count else { return nil }
       state.wait = nil
@@ -33,7 +33,7 @@ final class SaveCount: Sendable {
 
   /// Waits for `saves` more, or the end; false at the end. One thread at a time.
   func wait(for saves: Int) -> Bool {
-    let gate = Gate(label: "\(saves) saves")
+    let gate = Latch(label: "\(saves) saves")
     let mustWait = state.withLock { state in
       guard !state.isOver else { return false }
       state.wait = (state.count + saves, gate)

@@ -79,7 +79,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
     guard round < rounds else { return finish() }
     let parts = MergeRound(round, clients: clients.count, deletes: deletes).parts
     let everybody = Assembly(count: clients.count)
-    let turns = clients.indices.map { Gate(label: "turn of client \($0 + 1)") }
+    let turns = clients.indices.map { Latch(label: "turn of client \($0 + 1)") }
     turns[0].open()
     for (number, client) in clients.enumerated() {
       pool.submit("client \(number + 1)") {
@@ -110,7 +110,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
 /// Threads that go on together, once all of them are there.
 private final class Assembly: Sendable {
   private let missing: Locked<Int>
-  private let gate = Gate(label: "all clients have come")
+  private let gate = Latch(label: "all clients have come")
 
   init(count: Int) { missing = Locked(count) }
 

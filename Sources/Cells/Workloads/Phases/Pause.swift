@@ -3,7 +3,7 @@ import Scheduling
 /// Lets a thread wait for a while.
 enum Pause {
   static func wait(seconds: Double) {
-    let gate = Gate(label: "a pause")
+    let gate = Latch(label: "a pause")
     _ = gate.wait(atMost: seconds)
     gate.open()
   }

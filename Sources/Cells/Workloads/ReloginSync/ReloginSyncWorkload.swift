@@ -71,7 +71,7 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
     guard round < session.settings[Keys.rounds] else { return finish() }
     // By ID and before anybody imports: what is fetched later may be new already.
     let old = identifiers()
-    let isImporting = Gate(label: "each importer has saved")
+    let isImporting = Latch(label: "each importer has saved")
     let waited = Locked(importers.count)
     for (number, importer) in importers.enumerated() {
       let batches = plan.batches[number]

@@ -23,7 +23,7 @@ extension Hazard {
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = stage.main
     stage.session.environment.adopt(child, name: "child")
-    let (childIsBusy, mainLoops) = (Gate(label: "the child is busy"), Gate(label: "main loops"))
+    let (childIsBusy, mainLoops) = (Latch(label: "the child is busy"), Latch(label: "main loops"))
     let saving = stage.inBackground("the child's save") {
       try child.performAndWait {
         try stage.note(in: child).revision += 1

@@ -11,7 +11,7 @@ extension Hazard {
       let (first, second) = try makeWriters(stage)
       // One writer for all takes one unit of work after the other, whatever its clients do.
       guard first.writer !== second.writer else { return try inTurn(stage, first, second) }
-      let (hasRead, hasWritten) = (Gate(label: "the first has read"), Gate(label: "the second has written"))
+      let (hasRead, hasWritten) = (Latch(label: "the first has read"), Latch(label: "the second has written"))
       let writing = stage.inBackground("second writer") {
         hasRead.wait()
         raiseRevision(stage, second) {}

@@ -17,8 +17,8 @@ extension Hazard {
 
   private static func push(_ stage: HazardStage, saves: Bool) throws {
     let key = Int64(stage.round + 1)
-    let main = try KeyedActor("main", "Counter", stage, context: stage.main)
-    let child = try KeyedActor("child", "Counter", stage)
+    let main = try KeyedParticipant("main", "Counter", stage, context: stage.main)
+    let child = try KeyedParticipant("child", "Counter", stage)
     try child.insert(key..<key + 1, value: 1)
     try main.readVersion(key)
     child.beginUpdate(key)

@@ -9,7 +9,7 @@ extension Hazard {
     careless: makeTwice, careful: makeTwice)
 
   private static let makeTwice: Script = { stage in
-    let (first, second) = (try KeyedActor("first", "Tag", stage), try KeyedActor("second", "Tag", stage))
+    let (first, second) = (try KeyedParticipant("first", "Tag", stage), try KeyedParticipant("second", "Tag", stage))
     let key = Int64(stage.round + 1)
     for actor in [first, second] { record(.invoke, key, actor) }
     for actor in [first, second] { try findOrInsert(key, actor) }
@@ -25,13 +25,13 @@ extension Hazard {
     }
   }
 
-  private static func findOrInsert(_ key: Int64, _ actor: KeyedActor) throws {
+  private static func findOrInsert(_ key: Int64, _ actor: KeyedParticipant) throws {
     try actor.context.performAndWait {
       if try actor.freshRows([key]).isEmpty { _ = KeyedRow.insert("Tag", number: key, into: actor.context) }
     }
   }
 
-  private static func record(_ type: OperationType, _ key: Int64, _ actor: KeyedActor, row: Int64 = 0) {
+  private static func record(_ type: OperationType, _ key: Int64, _ actor: KeyedParticipant, row: Int64 = 0) {
     actor.history.record(
       type, .findOrCreate, entity: KeyedSchema.entityNumber, key: key, context: actor.number, object: row)
   }

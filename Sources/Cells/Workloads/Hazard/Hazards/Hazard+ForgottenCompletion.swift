@@ -29,7 +29,7 @@ extension Hazard {
     }
     let context = try stage.makeContext("request")
     // Nobody says who opens it, as with a semaphore: only the time limit ends this.
-    let answered = Gate(label: "answered")
+    let answered = Latch(label: "answered")
     context.perform { request(context, id) { answered.open() } }
     answered.wait()
   }

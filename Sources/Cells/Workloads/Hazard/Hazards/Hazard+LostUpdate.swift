@@ -20,10 +20,10 @@ extension Hazard {
 
   private static func twoActors(
     _ stage: HazardStage, policy: NSMergePolicy
-  ) throws -> (key: Int64, first: KeyedActor, second: KeyedActor) {
+  ) throws -> (key: Int64, first: KeyedParticipant, second: KeyedParticipant) {
     let key = Int64(stage.round + 1)
-    let first = try KeyedActor("first", "Counter", stage)
-    let second = try KeyedActor("second", "Counter", stage)
+    let first = try KeyedParticipant("first", "Counter", stage)
+    let second = try KeyedParticipant("second", "Counter", stage)
     for actor in [first, second] { actor.context.performAndWait { actor.context.mergePolicy = policy } }
     try first.insert(key..<key + 1, value: 1)
     return (key, first, second)
@@ -47,13 +47,13 @@ extension Hazard {
       try raise(key, second, through: try stage.session.strategy.makeWriter(named: "second"))
     })
 
-  private static func raiseThroughWriter(_ key: Int64, _ actor: KeyedActor, _ stage: HazardStage) throws {
+  private static func raiseThroughWriter(_ key: Int64, _ actor: KeyedParticipant, _ stage: HazardStage) throws {
     actor.beginUpdate(key)
     try raise(key, actor, through: try stage.session.strategy.makeWriter(named: "first"))
   }
 
   /// Does an update that was begun in a unit of the strategy's writer.
-  static func raise(_ key: Int64, _ actor: KeyedActor, through writer: any StrategyWriter) throws {
+  static func raise(_ key: Int64, _ actor: KeyedParticipant, through writer: any StrategyWriter) throws {
     var version: Int64 = 0
     try writer.write { context in
       for row in try KeyedRow.fetch("Counter", keys: [key], in: context) {

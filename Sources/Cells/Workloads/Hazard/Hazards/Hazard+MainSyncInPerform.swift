@@ -18,7 +18,7 @@ extension Hazard {
     _ stage: HazardStage, _ use: @escaping @Sendable (NSManagedObjectContext) -> Void
   ) throws {
     let context = try stage.makeContext("worker")
-    let (isBusy, mainBegan) = (Gate(label: "the worker is busy"), Gate(label: "main began"))
+    let (isBusy, mainBegan) = (Latch(label: "the worker is busy"), Latch(label: "main began"))
     let asking = stage.inBackground("the worker's block") {
       try context.performAndWait {
         _ = try stage.note(in: context).title?.isEmpty

@@ -11,13 +11,13 @@ extension Hazard {
 
   private static let raiseAndReadOnMain: Script = { stage in
     let key = Int64(stage.round + 1)
-    let client = try KeyedActor("client", "Counter", stage, context: stage.main)
+    let client = try KeyedParticipant("client", "Counter", stage, context: stage.main)
     try client.insert(key..<key + 1, value: 1)
     try client.readVersion(key)
     client.beginUpdate(key)
     try raise(key, client, through: try stage.session.strategy.makeWriter(named: "client"))
     client.history.record(.invoke, .drained)
-    let current = Gate(label: "main is current")
+    let current = Latch(label: "main is current")
     stage.session.strategy.whenMainIsCurrent { current.open() }
     current.wait()
     client.history.record(.ok, .drained)

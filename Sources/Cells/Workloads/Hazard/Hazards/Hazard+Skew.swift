@@ -2,7 +2,7 @@ import CoreData
 
 extension Hazard {
   /// The lists of a round, with one value each, which whoever comes first has appended.
-  private static func lists(_ stage: HazardStage, by actor: KeyedActor) throws -> (Int64, Int64) {
+  private static func lists(_ stage: HazardStage, by actor: KeyedParticipant) throws -> (Int64, Int64) {
     let first = Int64(2 * stage.round + 1)
     try actor.insert(first..<first + 2)
     try actor.appendNow(1, 1, to: [first, first + 1])
@@ -13,7 +13,9 @@ extension Hazard {
   static let readSkew = Hazard(
     "read-skew", "Two fetches of one unit of work, with another's save between them.", schema: KeyedSchema.list,
     careless: { stage in
-      let (reader, writer) = (try KeyedActor("reader", "List", stage), try KeyedActor("writer", "List", stage))
+      let (reader, writer) = (
+        try KeyedParticipant("reader", "List", stage), try KeyedParticipant("writer", "List", stage)
+      )
       let (x, y) = try lists(stage, by: writer)
       try reader.transact(2) {
         try reader.context.performAndWait { reader.see(try reader.freshRows([x])[0]) }
@@ -23,7 +25,9 @@ extension Hazard {
       }
     },
     careful: { stage in
-      let (reader, writer) = (try KeyedActor("reader", "List", stage), try KeyedActor("writer", "List", stage))
+      let (reader, writer) = (
+        try KeyedParticipant("reader", "List", stage), try KeyedParticipant("writer", "List", stage)
+      )
       let (x, y) = try lists(stage, by: writer)
       try reader.readNow(2, [x, y])
       try writer.appendNow(2, 2, to: [x, y])
@@ -38,10 +42,10 @@ extension Hazard {
     careful: { try skew($0, detectsConflicts: true) })
 
   private static func skew(_ stage: HazardStage, detectsConflicts: Bool) throws {
-    let (first, second) = (try KeyedActor("first", "List", stage), try KeyedActor("second", "List", stage))
+    let (first, second) = (try KeyedParticipant("first", "List", stage), try KeyedParticipant("second", "List", stage))
     let (x, y) = try lists(stage, by: first)
     /// Reads both lists and appends to one of them; the save comes later.
-    func edit(_ actor: KeyedActor, _ value: Int64, _ key: Int64) throws {
+    func edit(_ actor: KeyedParticipant, _ value: Int64, _ key: Int64) throws {
       try actor.context.performAndWait {
         for row in try actor.freshRows([x, y]) {
           actor.see(row)
@@ -74,8 +78,10 @@ extension Hazard {
     "long-fork", "Two contexts each hold another object from before, so that they see two saves in opposite orders.",
     schema: KeyedSchema.list,
     careless: { stage in
-      let (writer, other) = (try KeyedActor("writer", "List", stage), try KeyedActor("other writer", "List", stage))
-      let (left, right) = (try KeyedActor("left", "List", stage), try KeyedActor("right", "List", stage))
+      let (writer, other) = (
+        try KeyedParticipant("writer", "List", stage), try KeyedParticipant("other writer", "List", stage)
+      )
+      let (left, right) = (try KeyedParticipant("left", "List", stage), try KeyedParticipant("right", "List", stage))
       let (x, y) = try lists(stage, by: writer)
       try left.transact(2) {
         try left.context.performAndWait { left.see(try left.heldRow(x)) }
@@ -91,8 +97,10 @@ extension Hazard {
       }
     },
     careful: { stage in
-      let (writer, other) = (try KeyedActor("writer", "List", stage), try KeyedActor("other writer", "List", stage))
-      let (left, right) = (try KeyedActor("left", "List", stage), try KeyedActor("right", "List", stage))
+      let (writer, other) = (
+        try KeyedParticipant("writer", "List", stage), try KeyedParticipant("other writer", "List", stage)
+      )
+      let (left, right) = (try KeyedParticipant("left", "List", stage), try KeyedParticipant("right", "List", stage))
       let (x, y) = try lists(stage, by: writer)
       try left.readNow(2, [x, y])
       try writer.appendNow(2, 2, to: [x])
@@ -110,8 +118,8 @@ extension Hazard {
     careful: { try appendTwice($0, policy: .error) })
 
   private static func appendTwice(_ stage: HazardStage, policy: NSMergePolicy) throws {
-    let (first, second) = (try KeyedActor("first", "List", stage), try KeyedActor("second", "List", stage))
-    let reader = try KeyedActor("reader", "List", stage)
+    let (first, second) = (try KeyedParticipant("first", "List", stage), try KeyedParticipant("second", "List", stage))
+    let reader = try KeyedParticipant("reader", "List", stage)
     for actor in [first, second] { actor.context.performAndWait { actor.context.mergePolicy = policy } }
     let (x, _) = try lists(stage, by: first)
     var isRefused = false

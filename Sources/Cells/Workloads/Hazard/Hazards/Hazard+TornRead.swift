@@ -18,7 +18,7 @@ extension Hazard {
       try transfer(stage) { reader in { try reader.freshRows([1, 2]).map(\.value) } }
     })
 
-  private static func id(of key: Int64, _ reader: KeyedActor) throws -> NSManagedObjectID {
+  private static func id(of key: Int64, _ reader: KeyedParticipant) throws -> NSManagedObjectID {
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Account")
     request.resultType = .managedObjectIDResultType
     request.predicate = NSPredicate(format: "number == %ld", Int(key))
@@ -28,10 +28,10 @@ extension Hazard {
 
   /// A transfer from account 1 to account 2, before which the reader prepares its read of both.
   private static func transfer(
-    _ stage: HazardStage, _ prepare: (KeyedActor) throws -> () throws -> [Int64]
+    _ stage: HazardStage, _ prepare: (KeyedParticipant) throws -> () throws -> [Int64]
   ) throws {
-    let reader = try KeyedActor("reader", "Account", stage)
-    let client = try KeyedActor("client", "Account", stage)
+    let reader = try KeyedParticipant("reader", "Account", stage)
+    let client = try KeyedParticipant("client", "Account", stage)
     if stage.round == 0 { try client.insert(1..<3, value: 100) }
     let (entity, number) = (KeyedSchema.entityNumber, Int64(stage.round))
     let read = try prepare(reader)

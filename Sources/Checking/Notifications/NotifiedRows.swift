@@ -1,5 +1,5 @@
 /// Holds what notifications told of an entity's rows against the rows.
-struct ToldRows {
+struct NotifiedRows {
   /// A row of which something else was told than happened.
   struct Finding {
     var step: Int
@@ -11,11 +11,11 @@ struct ToldRows {
   /// Rows that are gone, and were told of as deleted.
   private(set) var deletedCount = 0
 
-  private let told: [Int64: [ToldSaves.Event]]
+  private let told: [Int64: [NotifiedSaves.Event]]
   private let versions: [Int64: Int64]
 
   /// - Parameter versions: By primary key, the rows' versions in the file.
-  init(_ told: [Int64: [ToldSaves.Event]], _ versions: [Int64: Int64]) {
+  init(_ told: [Int64: [NotifiedSaves.Event]], _ versions: [Int64: Int64]) {
     self.told = told
     self.versions = versions
   }
@@ -29,7 +29,7 @@ struct ToldRows {
     wrong.sort { ($0.step, $0.text) < ($1.step, $1.text) }
   }
 
-  private mutating func compare(_ key: Int64, _ events: [ToldSaves.Event]) {
+  private mutating func compare(_ key: Int64, _ events: [NotifiedSaves.Event]) {
     let last = events[events.count - 1]
     let inserts = events.count { $0.change == .insert }
     let updates = events.count { $0.change == .update }
@@ -64,7 +64,7 @@ struct ToldRows {
   ///
   /// An update may follow a delete: a save writes nothing of an object that was set to what it had, so it cannot notice
   /// that the row is gone. A save that brought the row back is seen by the row.
-  private func outOfOrder(_ events: [ToldSaves.Event]) -> ToldSaves.Event? {
+  private func outOfOrder(_ events: [NotifiedSaves.Event]) -> NotifiedSaves.Event? {
     for (earlier, later) in zip(events, events.dropFirst()) where later.begin > earlier.step {
       switch (earlier.change, later.change) {
       case (.insert, .insert), (.update, .insert), (.delete, .delete): return later
@@ -74,7 +74,7 @@ struct ToldRows {
     return nil
   }
 
-  private static func text(_ events: [ToldSaves.Event]) -> String {
+  private static func text(_ events: [NotifiedSaves.Event]) -> String {
     events.prefix(6).map { "\($0.change)" }.joined(separator: ", ")
   }
 }

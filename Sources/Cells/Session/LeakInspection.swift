@@ -6,7 +6,7 @@ import Scheduling
 /// Looks at the end of a cell whether anything lives on that strategy and workload let go of, and reports it.
 ///
 /// On the main thread.
-final class ReleaseLook: @unchecked Sendable {
+final class LeakInspection: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
 
   /// How long something may be on its way: another thread can hold what the last block held until it is done with it.

@@ -2,7 +2,7 @@ import SQLite
 
 /// Goes through what a store's file says of itself and of its rows: `Z_METADATA`, `Z_PRIMARYKEY`, and the `Z_PK`,
 /// `Z_ENT` and `Z_OPT` of each row.
-struct StoreBooks {
+struct StoreIntegrityCheck {
   private struct Entity {
     var number: Int64
     var name: String

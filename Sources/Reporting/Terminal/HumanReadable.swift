@@ -1,7 +1,7 @@
 import Measuring
 
 /// Numbers as people read them: three significant digits and a fitting unit; `–` for what was not measured.
-package enum Humane {
+package enum HumanReadable {
   /// Stands for a value that was not measured.
   package static let notMeasured = "–"
 

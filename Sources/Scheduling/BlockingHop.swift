@@ -1,5 +1,5 @@
 /// A block that another thread runs while the calling thread waits for it.
-public enum Errand {
+public enum BlockingHop {
   /// Runs `body` in a block that `send` hands on, and returns once it has ended, with its value or error.
   ///
   /// The wait-for graph follows the wait to the thread that runs the block, once it has begun.

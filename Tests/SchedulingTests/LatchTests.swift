@@ -2,15 +2,15 @@ import Testing
 
 @testable import Scheduling
 
-struct GateTests {
+struct LatchTests {
   @Test func aClosedGateLetsNobodyThroughInTime() {
-    let gate = Gate(label: "closed")
+    let gate = Latch(label: "closed")
     #expect(!gate.wait(atMost: 0))
     #expect(!gate.wait(atMost: 0.001))
   }
 
   @Test func anOpenGateStaysOpen() {
-    let gate = Gate(label: "open")
+    let gate = Latch(label: "open")
     gate.open()
     gate.open()
     gate.wait()
@@ -22,7 +22,7 @@ struct GateTests {
   //                               opens
   // go on
   @Test func openingReleasesEveryWaiter() {
-    let gate = Gate(label: "start")
+    let gate = Latch(label: "start")
     let passed = Locked(0)
     let waiters = (0..<4).map { _ in
       TestThread {
@@ -42,7 +42,7 @@ struct GateTests {
     final class Box: @unchecked Sendable { var value = 0 }
     for turn in 1...200 {
       let box = Box()
-      let gate = Gate(label: "written")
+      let gate = Latch(label: "written")
       let writer = TestThread {
         box.value = turn
         gate.open()
@@ -54,6 +54,6 @@ struct GateTests {
   }
 
   @Test func aGateThatNobodyOpensCanBeLetGo() {
-    for _ in 0..<100 { _ = Gate(label: "abandoned") }
+    for _ in 0..<100 { _ = Latch(label: "abandoned") }
   }
 }

@@ -5,7 +5,7 @@ import CoreData
 /// One of those who work on rows with keys at the same time in a hazard: a context, and a process in the history.
 ///
 /// Concurrency: used by the script's thread.
-struct KeyedActor: Sendable {
+struct KeyedParticipant: Sendable {
   let context: NSManagedObjectContext
   let history: HistoryWriter
   /// Number of the context in history records.

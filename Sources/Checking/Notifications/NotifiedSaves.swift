@@ -1,5 +1,5 @@
 /// What DidSave notifications told, in the order in which they came.
-struct ToldSaves {
+struct NotifiedSaves {
   /// What a notification says of a row; raw values are those of `notified` records.
   enum Change: Int64 {
     case insert = 1

@@ -2,21 +2,21 @@ import Testing
 
 @testable import Scheduling
 
-struct ErrandTests {
+struct BlockingHopTests {
   private struct Refused: Error {}
 
   @Test func theValueComesBackFromTheOtherThread() throws {
     let queue = SerialQueue(label: "queue")
-    #expect(try Errand.run("look", sentBy: queue.async) { queue.isHeld })
+    #expect(try BlockingHop.run("look", sentBy: queue.async) { queue.isHeld })
     #expect(!queue.isHeld)
   }
 
   @Test func anErrorComesBackFromTheOtherThread() {
     let queue = SerialQueue(label: "queue")
-    #expect(throws: Refused.self) { try Errand.run("refuse", sentBy: queue.async) { throw Refused() } }
+    #expect(throws: Refused.self) { try BlockingHop.run("refuse", sentBy: queue.async) { throw Refused() } }
   }
 
   @Test func aBlockMayBeRunAtOnce() throws {
-    #expect(try Errand.run("count", sentBy: { $0() }) { 1 + 1 } == 2)
+    #expect(try BlockingHop.run("count", sentBy: { $0() }) { 1 + 1 } == 2)
   }
 }

@@ -3,7 +3,7 @@
 ///
 /// A thread takes the turn of a free queue, and gives it back with nobody in line, by one exchange. With somebody in line
 /// only who has the turn changes the word, under the wait-for graph's lock; so do those who come into the line.
-enum Turn {
+enum OwnerWord {
   /// Nobody has the turn, nobody waits.
   static let free: UInt = 0
 

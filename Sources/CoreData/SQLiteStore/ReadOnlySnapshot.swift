@@ -5,7 +5,7 @@ import SQLite
 /// Reading a file in WAL mode makes SQLite put a `-shm` and a `-wal` beside it, and fails where it cannot. A file that
 /// no process has open, as a `-shm` left by a crash may be, is read as it is when its WAL is empty, else in a copy of both
 /// that is removed with this object.
-package final class QuietFile {
+package final class ReadOnlySnapshot {
   /// What a connection opens, read-only.
   package let path: String
   private let folder: URL?

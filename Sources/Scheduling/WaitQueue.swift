@@ -1,5 +1,5 @@
 /// Who waits for a queue's turn, in the order they came.
-struct Line {
+struct WaitQueue {
   /// A thread that waits for its turn.
   final class Waiter: @unchecked Sendable {
     // Sendable: `isNext` is only touched under the graph's lock; the permit locks itself.

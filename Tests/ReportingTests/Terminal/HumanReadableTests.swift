@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reporting
 
-struct HumaneTests {
+struct HumanReadableTests {
   @Test(
     arguments: [
       (0, "0"), (1, "1.00"), (0.001_234_5, "0.00123"), (0.999_6, "1.00"), (9.994, "9.99"), (9.996, "10.0"),
@@ -11,7 +11,7 @@ struct HumaneTests {
       (-2.5, "-2.50"), (.nan, "–"), (.infinity, "–"),
     ] as [(Double, String)])
   func threeDigitsAreSignificant(number: Double, expected: String) {
-    #expect(Humane.significant(number) == expected)
+    #expect(HumanReadable.significant(number) == expected)
   }
 
   @Test(
@@ -20,7 +20,7 @@ struct HumaneTests {
       (1.234, "1.23 s"), (83, "83.0 s"), (nil, "–"),
     ] as [(Double?, String)])
   func durationsHaveAFittingUnit(seconds: Double?, expected: String) {
-    #expect(Humane.seconds(seconds) == expected)
+    #expect(HumanReadable.seconds(seconds) == expected)
   }
 
   @Test(
@@ -28,25 +28,25 @@ struct HumaneTests {
       (0, "0 B"), (999, "999 B"), (1_000, "1.00 kB"), (301_234_567, "301 MB"), (2_500_000_000, "2.50 GB"), (nil, "–"),
     ] as [(UInt64?, String)])
   func sizesAreInPowersOfAThousand(bytes: UInt64?, expected: String) {
-    #expect(Humane.bytes(bytes) == expected)
+    #expect(HumanReadable.bytes(bytes) == expected)
   }
 
   @Test(arguments: [(0, "0"), (999, "999"), (1_000, "1,000"), (105_000, "105,000"), (-1_234_567, "-1,234,567")])
   func countsHaveThousands(count: Int, expected: String) {
-    #expect(Humane.count(count) == expected)
+    #expect(HumanReadable.count(count) == expected)
   }
 
   @Test func aRatioShowsItsInterval() {
     let interval = RatioEstimate(
       ratio: 159.26, interval: RatioEstimate.Interval(low: 120.4, high: 201.3, confidence: 0.95))
-    #expect(Humane.ratio(interval) == "159× (95.0 %: 120…201)")
-    #expect(Humane.ratio(2.314) == "2.31×")
-    #expect(Humane.ratio(nil as Double?) == "–")
-    #expect(Humane.ratio(nil as RatioEstimate?) == "–")
+    #expect(HumanReadable.ratio(interval) == "159× (95.0 %: 120…201)")
+    #expect(HumanReadable.ratio(2.314) == "2.31×")
+    #expect(HumanReadable.ratio(nil as Double?) == "–")
+    #expect(HumanReadable.ratio(nil as RatioEstimate?) == "–")
   }
 
   @Test func nanosecondsAreDurations() {
-    #expect(Humane.nanoseconds(16_700_000) == "16.7 ms")
-    #expect(Humane.nanoseconds(nil) == "–")
+    #expect(HumanReadable.nanoseconds(16_700_000) == "16.7 ms")
+    #expect(HumanReadable.nanoseconds(nil) == "–")
   }
 }
