@@ -108,7 +108,7 @@ package final class Connection {
     return try cachedForChecks(sql)
   }
 
-  /// The same for what nobody asked for, which is not counted.
+  /// The same for statements of the stack's own, which are not counted.
   package func cachedForChecks(_ sql: String) throws -> Statement {
     if let statement = cachedStatements[sql] {
       statement.resetAndUnbind()
@@ -155,12 +155,12 @@ package final class Connection {
     guard code == SQLITE_OK else { throw database.error(code, sql: "(flush)") }
   }
 
-  /// Takes over everything that another connection's database has, in place of what is there; under SQLite's locks.
+  /// Takes over everything that another connection's database has, in place of its own contents; under SQLite's locks.
   package func copy(from source: Connection) throws {
     guard let backup = sqlite3_backup_init(database.pointer, "main", source.database.pointer, "main") else {
       throw database.error(sqlite3_errcode(database.pointer), sql: "(copy)")
     }
-    // All pages in one step; when somebody has a lock the busy time-out was waited for.
+    // All pages in one step; when another connection has a lock, SQLite waits for the busy time-out.
     let stepped = sqlite3_backup_step(backup, -1)
     let finished = sqlite3_backup_finish(backup)
     let code = stepped == SQLITE_DONE ? finished : stepped
@@ -217,7 +217,7 @@ package final class Connection {
     return version
   }
 
-  /// The ``dataVersion`` at which the owner last looked whose file this is; nil while nobody has.
+  /// The ``dataVersion`` at which the owner last looked whose file this is; nil before the first look.
   package var verifiedVersion: UInt32?
 
   /// Whether the file that is open is no longer the one at its path.

@@ -55,7 +55,7 @@ package final class FaultPlan {
     self.transaction = transaction
   }
 
-  /// Asks of every step, by its SQL, whether and how it fails.
+  /// Decides for every step, by its SQL, whether and how it fails.
   package init(deciding decide: @escaping (_ sql: String) -> Failure?) {
     failing = 0
     failingSQL = nil
@@ -82,6 +82,6 @@ package final class FaultPlan {
   private func fail(_ failure: Failure, _ sql: String, on database: OpaquePointer) throws {
     failed = sql
     if failure.transaction == .isRolledBack { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
-    throw SQLiteError(code: failure.code, message: "\(failure.code), as a test wants it", sql: sql)
+    throw SQLiteError(code: failure.code, message: "\(failure.code), injected by a test", sql: sql)
   }
 }

@@ -45,7 +45,7 @@ final class RowFeed {
 
   // MARK: The virtual table
 
-  /// What SQLite holds of the table; its own part stands first.
+  /// What SQLite holds of the table; its own part comes first.
   private struct Table {
     var base = sqlite3_vtab()
     let feed: Unmanaged<RowFeed>

@@ -108,7 +108,7 @@ private final class AggregateBox: Sendable {
 
   init(_ aggregate: SQLAggregate) { self.aggregate = aggregate }
 
-  /// The accumulator of the group at hand, made for its first row; nil without memory.
+  /// The accumulator of the current group, made for its first row; nil when memory is short.
   static func accumulator(_ context: OpaquePointer?) -> (any SQLAccumulator)? {
     let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
     guard let place = sqlite3_aggregate_context(context, size), let data = sqlite3_user_data(context) else {

@@ -17,7 +17,7 @@ package struct Checkpoint: Hashable, Sendable {
   private static let handlers = Locked<[(token: UInt64, call: Handler)]>([])
   private static let nextToken = Atomic<UInt64>(0)
 
-  /// Passes the checkpoint; `subject` is only evaluated when somebody watches.
+  /// Passes the checkpoint; `subject` is only evaluated when a handler is installed.
   @inline(__always)
   package func reach(_ subject: @autoclosure () -> String) {
     if Self.isWatched.load(ordering: .relaxed) { call(subject()) }

@@ -16,7 +16,7 @@ final class Countdown: Sendable {
     group.enter()
   }
 
-  /// One piece less; the last one lets waiting threads go on, and runs the blocks of ``notify(_:)`` on the calling thread.
+  /// One piece less; the last one wakes the waiting threads, and runs the blocks of ``notify(_:)`` on the calling thread.
   func leave() {
     let notified: [@Sendable () -> Void] = state.withLock { state in
       state.count -= 1

@@ -22,7 +22,7 @@ final class Job: @unchecked Sendable {
     isOneOfMany = !executor.isOneThread
   }
 
-  /// A job of which nobody knows who will run it.
+  /// A job whose thread is not known beforehand.
   init(label: String, _ body: @escaping @Sendable () -> Void) {
     self.label = label
     self.body = body

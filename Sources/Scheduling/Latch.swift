@@ -1,4 +1,4 @@
-/// A one-shot event: closed until somebody opens it, then open for ever.
+/// A one-shot event: closed until it is opened, then open for ever.
 public final class Latch: @unchecked Sendable {
   // Sendable: `opener` is only touched under the graph's lock; the countdown locks itself.
   private let group = Countdown()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Finds queues that are entered in orders that could deadlock, though nobody did: A → B here, B → A there.
+/// Finds queues that are entered in orders that could deadlock, though no run did: A → B here, B → A there.
 ///
 /// Off by default; then it costs a load and a branch for each entry. The same thread in both orders, and orders under
 /// a common outer queue, cannot deadlock and are not reported.
@@ -28,7 +28,7 @@ package enum LockOrder {
     }
   }
 
-  /// What is done with a cycle; the entry goes on when the handler returns.
+  /// What is done with a cycle; the entry continues when the handler returns.
   package typealias Handler = @Sendable (Cycle) -> Void
 
   private static let on = Atomic<Bool>(false)

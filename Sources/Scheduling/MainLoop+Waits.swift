@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 
 extension MainLoop {
-  /// Calls `begin` each time the main run loop is about to wait for something to do, and `end` when it goes on; both on
+  /// Calls `begin` each time the main run loop is about to wait for something to do, and `end` when it wakes; both on
   /// the main thread, for as long as the process lives.
   ///
   /// - SeeAlso: Apple, "CFRunLoopActivity".

@@ -111,7 +111,7 @@ struct OrderGraph<Place> {
 
   // MARK: Forgetting
 
-  /// The queue is gone: nobody will come into it again.
+  /// The queue is gone: no thread will enter it again.
   ///
   /// What was seen under it stays, as what may be done under another the next time.
   mutating func forget(_ queue: UInt64) {

@@ -1,13 +1,13 @@
 /// What the word of a queue's turn says: free, or the address of the record of the thread that has it, and whether
-/// somebody is in line.
+/// others wait.
 ///
-/// A thread takes the turn of a free queue, and gives it back with nobody in line, by one exchange. With somebody in line
+/// A thread takes the turn of a free queue, and gives it back with none waiting, by one exchange. With others waiting
 /// only who has the turn changes the word, under the wait-for graph's lock; so do those who come into the line.
 enum OwnerWord {
-  /// Nobody has the turn, nobody waits.
+  /// No thread has the turn, and none waits.
   static let free: UInt = 0
 
-  /// Somebody is in line: the owner passes the turn on. Alone: a block has the turn whose thread is on its way.
+  /// Others wait: the owner passes the turn on. Alone: a block has the turn whose thread is on its way.
   static let hasLine: UInt = 1
 
   /// The address of the owner's record, 0 for none.

@@ -4,7 +4,7 @@ import Dispatch
 final class Permit: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Lets the thread go on that waits, or will.
+  /// Wakes the thread that waits, or will.
   func give() {
     semaphore.signal()
     Simulation.wake(self)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A thread of its own that runs blocks sent to it, one after the other, in its run loop.
 ///
-/// It ends once nobody holds this object and the blocks sent before have run.
+/// It ends once this object is released and the blocks sent before have run.
 public final class RunLoopThread: @unchecked Sendable {
   // Sendable: the run loop locks itself; everything else does not change.
   private let label: String

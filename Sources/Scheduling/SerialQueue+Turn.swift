@@ -16,7 +16,7 @@ extension SerialQueue {
   /// The queue a thread was directly inside of before it entered another.
   struct Outer { let address: UnsafeRawPointer? }
 
-  /// Takes the turn of a private queue if nobody has it.
+  /// Takes the turn of a private queue if it is free.
   func enterIfFree(_ thread: ThreadRecord.Reference) -> Outer? {
     let isMine = turn.compareExchange(
       expected: OwnerWord.free, desired: thread.address, successOrdering: .acquiring, failureOrdering: .relaxed
@@ -60,7 +60,7 @@ extension SerialQueue {
     while true {
       let word = turn.load(ordering: .relaxed)
       let new = word == OwnerWord.free ? owner : word | OwnerWord.hasLine
-      // The owner may leave at any moment, as long as nobody is in line.
+      // The owner may leave at any moment, as long as none waits.
       guard
         turn.compareExchange(
           expected: word, desired: new, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed
@@ -79,7 +79,7 @@ extension SerialQueue {
     case block
   }
 
-  /// Gives the turn to the first in line; the calling thread has it, and there is somebody.
+  /// Gives the turn to the first in line; the calling thread has it, and others wait.
   @inline(never)
   private func passOn() {
     switch WaitForGraph.update({ takeFirst(as: OwnerWord.free) }) {

@@ -118,7 +118,7 @@ public final class SerialQueue: @unchecked Sendable {
   /// Runs `block` in this queue's turn before it returns: inline when the calling thread holds the queue, on the main
   /// thread for the main queue, else on the calling thread.
   ///
-  /// Nothing is locked, and the wait-for graph not asked, when nobody is in the way.
+  /// Without contention nothing is locked, and the wait-for graph is not asked.
   /// - Precondition: the queue accepts blocks, or the calling thread is the one it is confined to.
   public func sync<Result>(_ block: () throws -> Result) rethrows -> Result {
     let thread = ThreadRecord.Reference.current
@@ -139,7 +139,7 @@ public final class SerialQueue: @unchecked Sendable {
     return try block()
   }
 
-  /// Waits until every block enqueued before has run, and nobody keeps what they held, nor the queue.
+  /// Waits until every block enqueued before has run, and has released what it held, and the queue.
   ///
   /// - Precondition: the calling thread does not hold the queue. The graph cannot follow this wait.
   package func drain() {

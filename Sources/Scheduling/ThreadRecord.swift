@@ -117,7 +117,7 @@ package final class ThreadRecord: @unchecked Sendable {
       return Reference(adopt())
     }
 
-    /// Names the record, as it stands in the word of a ``OwnerWord``; never 0.
+    /// Names the record, as in an ``OwnerWord``; never 0.
     @inline(__always)
     var address: UInt { UInt(bitPattern: unmanaged.toOpaque()) }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// A value of its own for each thread, in the thread's dictionary; it ends with the thread.
 ///
-/// A value of a thread that goes on stays there when this object ends.
+/// The value of a thread that lives on stays there when this object ends.
 package final class ThreadValue<Value: AnyObject>: Sendable {
   private let key = UUID()
 

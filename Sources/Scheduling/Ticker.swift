@@ -2,7 +2,7 @@ import Dispatch
 
 /// A repeating timer on a queue that says when each tick was meant to come.
 ///
-/// Ticks missed while the queue was held are told as one late tick: the earliest missed. The next one is the first that
+/// Ticks missed while the queue was held are reported as one late tick: the earliest missed. The next one is the first that
 /// is still in the future.
 package final class Ticker: @unchecked Sendable {
   private struct State {
@@ -63,7 +63,7 @@ package final class Ticker: @unchecked Sendable {
     timer.setEventHandler {
       let now = DispatchTime.now().uptimeNanoseconds
       let intended: UInt64? = state.withLock { state in
-        // The timer may come late, for a tick that a late block has told already.
+        // The timer may come late, for a tick that a late block has reported already.
         guard !state.isPending, now >= state.next else { return nil }
         state.isPending = true
         return state.next

@@ -1,11 +1,11 @@
 extension WaitForGraph {
   /// A depth-first search for threads that can still run.
   ///
-  /// A thread on the path is taken for stuck: if all who could free a thread wait for it in turn, nobody moves.
+  /// A thread on the path is taken for stuck: if all that could free a thread wait for it in turn, none moves.
   struct Walk {
     /// Threads assumed or found to be stuck, in the order in which they were met.
     private var path: ContiguousArray<ThreadRecord> = []
-    /// Waiting threads found able to go on; that does not depend on the path.
+    /// Waiting threads found able to continue; that does not depend on the path.
     private var runnable: ContiguousArray<ThreadRecord> = []
 
     /// The cycle that an edge just added closes through `target`; nil when there is none without that edge either.
@@ -29,7 +29,7 @@ extension WaitForGraph {
         participants: waits.map { $1.waitName })
     }
 
-    /// Whether `thread` can never go on: it waits, directly or not, only for threads of the path. If it can, the path
+    /// Whether `thread` can never continue: it waits, directly or not, only for threads of the path. If it can, the path
     /// is left as it was.
     mutating func isStuck(_ thread: ThreadRecord) -> Bool {
       guard let target = thread.waitsFor else { return false }

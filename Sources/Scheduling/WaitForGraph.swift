@@ -6,7 +6,7 @@ import Foundation
 protocol WaitTarget: AnyObject, Sendable {
   /// Name for messages.
   var waitName: String { get }
-  /// Whether nobody can end this wait: everyone who could is waiting for somebody in the walk.
+  /// Whether no thread can end this wait: each that could waits for one in the walk.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool
 }
 
@@ -26,7 +26,7 @@ package enum WaitForGraph {
     package var description: String { "deadlock: " + links.joined(separator: "; ") }
   }
 
-  /// What is done with a cycle; the wait goes on when the handler returns.
+  /// What is done with a cycle; the wait continues when the handler returns.
   package typealias Handler = @Sendable (Cycle) -> Void
 
   private static let handler = Locked<Handler?>(nil)
@@ -38,7 +38,7 @@ package enum WaitForGraph {
   private static let lock = Locked<UInt64>(0)
 
   /// Waits of the process so far that could have closed a cycle: those announced, and entries into queues that were
-  /// free, where nobody had to wait.
+  /// free, where no thread had to wait.
   package static var announcedWaits: UInt64 { lock.withLock { $0 } + UInt64(ThreadRecord.countedEntries) }
 
   /// Runs `body` with the graph's edges held still.
@@ -77,7 +77,7 @@ package enum WaitForGraph {
     return true
   }
 
-  /// The wait of `thread` is over: it can go on, though it may not have noticed yet.
+  /// The wait of `thread` is over: it can continue, though it may not have noticed yet.
   ///
   /// Called by whoever ends a wait, where that can itself wait for `thread` next, and by `thread` in any case.
   static func endWait(_ thread: ThreadRecord) {
@@ -96,7 +96,7 @@ package enum WaitForGraph {
     return try block(thread)
   }
 
-  /// Announces a member of a group that somebody may wait for already; reports when that closes a cycle.
+  /// Announces a member of a group that a thread may wait for already; reports when that closes a cycle.
   ///
   /// - Parameters:
   ///   - executor: who will run the member.

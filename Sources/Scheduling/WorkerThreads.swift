@@ -3,8 +3,8 @@ import Foundation
 /// Threads of their own for blocks that may wait: up to `width`, each made when a block finds none idle.
 ///
 /// Dispatch is no substitute on Linux: its global queues keep as many threads as there are processors, and add one for
-/// those that wait only once a second; its serial queues have 255 threads together, so that a block of one that nobody is
-/// in the way of stands behind blocks that wait for each other.
+/// those that wait only once a second; its serial queues have 255 threads together, so that a block of a queue without
+/// contention waits behind blocks that wait for each other.
 final class WorkerThreads: Sendable {
   /// What the threads share; it outlives the pool while a thread is still leaving.
   private final class Shared: @unchecked Sendable {

@@ -52,7 +52,7 @@ import Testing
     #expect(crossed.map { $0.options["merge"] } == ["sync", "async", nil])
     #expect(
       problems(of: text + "options: {main-only: {root_save: each}}") == [
-        "test.yml:3: options.main-only.root_save: cannot stand here. Only parent-child has it."
+        "test.yml:3: options.main-only.root_save: is not allowed here. Only parent-child has it."
       ])
   }
 

@@ -18,7 +18,7 @@ SAMPLES_MIN = {0.5: 2, 0.9: 100, 0.99: 1_000, 0.999: 10_000}
 
 @dataclass
 class Histogram:
-    """How often each value was recorded; nanoseconds. Values that share a count stand as the middle of their range."""
+    """How often each value was recorded; nanoseconds. Values that share a count are given as the middle of their range."""
 
     counts: dict = field(default_factory=dict)
 

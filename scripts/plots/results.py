@@ -81,7 +81,7 @@ def runs_inside(folder):
 def load(folder):
     """Reads one results folder; raises BadInput when it is damaged or of another version."""
     tables = {name: _table(folder / name, columns) for name, columns in COLUMNS.items()}
-    # Cells that only ran to be compared with are no part of what the run says.
+    # Cells that only ran as a baseline are not part of the run's results.
     base = tables["cells.csv"].loc[tables["cells.csv"]["arm"] == "base", "cell"]
     tables = {name: table[~table["cell"].isin(base)] for name, table in tables.items()}
     return Run(
@@ -102,7 +102,7 @@ def _table(path, columns):
         raise BadInput(path, "is missing", "Give a folder that contextbench run has written") from None
     except (OSError, ValueError, csv.Error) as error:
         raise BadInput(path, f"cannot be read as CSV: {error}", "Repeat the run, or restore the file") from None
-    # Of all that can be wrong the version is told first, since other columns follow from it.
+    # A wrong version is reported before anything else, since other columns follow from it.
     versions = table["schema_version"].dropna().unique() if "schema_version" in table.columns else []
     _check_version(path, versions)
     missing = [name for name in columns if name not in table.columns]

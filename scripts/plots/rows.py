@@ -1,4 +1,4 @@
-"""What stands beside what: the cells of a scenario as strategies and variants."""
+"""The rows of a picture: the cells of a scenario by strategy and variant."""
 
 import re
 

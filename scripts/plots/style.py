@@ -153,7 +153,7 @@ def scale_name(is_log):
 
 
 def save(figure, folder, scene, picture, title, description, variant=""):
-    """Writes a scenario's picture as PNG and as SVG, and lets go of the figure. Returns their paths."""
+    """Writes a scenario's picture as PNG and as SVG, and closes the figure. Returns their paths."""
     folder.mkdir(exist_ok=True)
     name = scene.file_name(picture, variant)
     png, vector = folder / f"{name}.png", folder / f"{name}.svg"

@@ -19,7 +19,7 @@ def write(figure, path, name, title, description, scenario, picture):
     """Writes the figure: without prologue and metadata, with a title and a description for those who cannot see it.
 
     Every name in it begins with the picture's, since a page that holds several pictures needs different ones; the
-    scenario and which picture it is stand in `data-scenario` and `data-picture`.
+    scenario and which picture it is are in `data-scenario` and `data-picture`.
     """
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
@@ -31,7 +31,7 @@ def prepared(text, name, title, description, attributes):
     text = _METADATA.sub("", _PROLOGUE.sub("", text, count=1), count=1)
     text = _NAMES.sub(lambda match: f"{match.group(1)}{name}.", text)
     text = text.replace(_FONT, _FONTS)
-    # What a style sheet says of all elements would be said of a whole page.
+    # A style sheet's rules for all elements would apply to a whole page.
     style = _STYLE.search(text)
     text = _STYLE.sub("", text)
     attributes = attributes | ({"style": style.group(1)} if style else {})

@@ -124,7 +124,7 @@ def _scale(axis, scenes, values, has_floor):
 
 
 def _day(run):
-    """The day and the minute at which a run began, from its identifier; the identifier where it tells neither."""
+    """The day and the minute at which a run began, from its identifier; the identifier where it has neither."""
     name = run.name
     if len(name) >= 15 and name[:8].isdigit() and name[9:15].isdigit():
         return f"{name[:4]}-{name[4:6]}-{name[6:8]}\n{name[9:11]}:{name[11:13]}"

@@ -26,7 +26,7 @@ typedef struct {
   uint8_t uuid[16];
 } cfloor_note;
 
-/// The four attributes of a word, one of which is its note: the one it stands under.
+/// The four attributes of a word, one of which is the note that it belongs to.
 typedef struct {
   int64_t number;
   int64_t level;

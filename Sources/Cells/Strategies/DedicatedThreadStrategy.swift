@@ -5,7 +5,7 @@ import Scheduling
 /// One thread with a run loop owns the context that writes; blocks are sent to it.
 package final class DedicatedThreadStrategy: Strategy {
   package static let name = "dedicated-thread"
-  package static let summary = "One run-loop thread owns the context that writes, and is sent blocks."
+  package static let summary = "One run-loop thread owns the writing context; blocks are sent to it."
   package static let options = ["merge": "async", "reset_after_save": "true"]
 
   package let mainContext: NSManagedObjectContext

@@ -5,7 +5,7 @@ import Scenarios
 /// main on the main queue.
 package final class NotificationMergeStrategy: Strategy {
   package static let name = "notification-merge"
-  package static let summary = "One private context an operation beside main; each save is merged into main."
+  package static let summary = "A private context per operation beside main; each save is merged into main."
   package static let options = ["merge": "async", "reset_after_save": "true"]
 
   package let mainContext: NSManagedObjectContext

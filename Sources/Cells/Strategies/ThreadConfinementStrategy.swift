@@ -6,7 +6,7 @@ import Scheduling
 /// thread's context.
 package final class ThreadConfinementStrategy: Strategy {
   package static let name = "thread-confinement"
-  package static let summary = "One confined context a thread, in its dictionary; each save is merged into main."
+  package static let summary = "One confined context per thread, in its dictionary; each save is merged into main."
   package static let options = ["merge": "async", "reset_after_save": "true"]
 
   package let mainContext: NSManagedObjectContext

@@ -35,7 +35,7 @@ package struct ListAppendChecker: Checker {
     }
     let violations = kinds.flatMap { tallies[$0]?.violations ?? [] }
     guard analysis.isComplete else {
-      return CheckResult(name: name, unknown: "the search for cycles was broken off", violations: violations)
+      return CheckResult(name: name, unknown: "the search for cycles was cut off", violations: violations)
     }
     return CheckResult(
       name: name, exercised: analysis.contendedKeys, violations: violations,

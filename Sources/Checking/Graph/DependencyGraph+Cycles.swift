@@ -12,7 +12,7 @@ extension DependencyGraph {
 
   /// One short cycle of the strongest kind in each part of the graph that has any.
   ///
-  /// - Returns: cycles, and whether the search was broken off.
+  /// - Returns: cycles, and whether the search was cut off.
   package func cycles() -> (cycles: [Cycle], isComplete: Bool) {
     var finder = PathFinder(self, budget: Self.searchBudget)
     // What overwriting and reading alone order is searched no further than its goal.

@@ -8,7 +8,7 @@ import Scenarios
 /// `contextbench calibrate`: compares what is the same and what is not, to see whether comparisons can be trusted here.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calibrate", abstract: "See how far comparisons can be trusted on this machine.",
+    commandName: "calibrate", abstract: "Measure how far comparisons can be trusted on this machine.",
     discussion: """
       Runs A/A pairs, and pairs of which one is slowed down on purpose: in saves of contexts, in statements of SQLite, or \
       in merges into main, each by a share of its own time. Each pair is compared as run --against does, and its base \
@@ -26,7 +26,7 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "Pairs for each of the three slowdowns.")
   var slowed = 20
 
-  @Option(help: "Share of its own time by which the slowed place takes longer, in percent.")
+  @Option(help: "How much longer the slowed part takes, in percent of its own time.")
   var percent = 15.0
 
   @Option(help: "Cells of each strategy on either side of a pair.")

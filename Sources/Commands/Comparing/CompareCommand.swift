@@ -10,20 +10,20 @@ struct CompareCommand: ParsableCommand {
       A row is worse or better when a test shows that its ratio exceeds the minimum effect (5 %, or a threshold), \
       equivalent when its 95 % interval lies within it, and else inconclusive. The verdict rests on one primary measure \
       per scenario, and on those that thresholds name; the others are secondary. Two runs alone are advisory: give \
-      --noise-run twice or more, so that it is known how far runs differ. Of one run with pairs, by --against or aa, \
+      --noise-run twice or more, so that it is known how much runs differ. Of one run with pairs, by --against or aa, \
       its arms are compared, pair by pair, with a minimum effect of 2 %. \
       Exit codes: 2 inconclusive everywhere, on a row that a threshold names, or on any with --must-show; 3 something is \
       worse; 4 something is better and --improvements was given; 5 a row of the baseline was not measured again; 64 the \
       runs cannot be read or compared.
       """)
 
-  @Argument(help: ArgumentHelp("Results folder, or cells.csv, of the baseline.", valueName: "base"))
+  @Argument(help: ArgumentHelp("Results folder, or cells.csv, of the baseline.", valueName: "baseline"))
   var base: String
 
   @Argument(
     help: ArgumentHelp(
-      "Results folder, or cells.csv, of the candidate; without it the pairs of the first are compared.",
-      valueName: "head"))
+      "Results folder, or cells.csv, of the candidate; without it, the pairs of the first are compared.",
+      valueName: "candidate"))
   var head: String?
 
   @OptionGroup var comparing: ComparingOptions

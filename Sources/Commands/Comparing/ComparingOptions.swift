@@ -19,12 +19,12 @@ struct ComparingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A repeat of the baseline, or a folder of repeats: two or more say how far runs differ.", valueName: "dir"))
+      "A repeat of the baseline, or a folder of repeats: two or more show how much runs differ.", valueName: "dir"))
   var noiseRun: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Exit with 2 unless every row shows or excludes a change of so much: 5%.", valueName: "percent"))
+      "Exit with 2 unless every row shows or excludes a change of this size: 5%.", valueName: "percent"))
   var mustShow: Percentage?
 
   @Option(

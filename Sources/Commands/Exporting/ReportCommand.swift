@@ -61,7 +61,7 @@ struct ReportCommand: ParsableCommand {
     }
     do {
       if try script.draw(folder) { return }
-      StandardError.write("\(script.path) \(folder): failed, so there are no new pictures; what it said stands above")
+      StandardError.write("\(script.path) \(folder): failed, so there are no new pictures; see its messages above")
     } catch {
       StandardError.write("\(script.path): cannot be started: \(ReportingError.reason(error))")
     }

@@ -80,7 +80,7 @@ struct ListCommand: ParsableCommand {
       if !workloads.isEmpty { meaning += " Workloads: " + workloads.joined(separator: ", ") + "." }
       let strategies = vocabulary.strategies(using: key)
       if !strategies.isEmpty { meaning += " Strategies: " + strategies.joined(separator: ", ") + "." }
-      if key.isOption { meaning += " May stand under options." }
+      if key.isOption { meaning += " Allowed under options." }
       table.append([
         key.name, key.type.title, key.type.rangeText, key.unit, key.defaultValue ?? "", key.quickValue ?? "", meaning,
       ])

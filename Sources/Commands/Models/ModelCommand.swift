@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `contextbench model`: what stands in a model file.
+/// `contextbench model`: prints a model file.
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model", abstract: "Print what a Core Data model file says.",

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What stands in a model on disk, for people and for programs.
+/// The contents of a model on disk, for people and for programs.
 package struct ModelListing {
   /// Why there is nothing to list.
   package struct Unusable: Error, CustomStringConvertible {
@@ -40,7 +40,7 @@ package struct ModelListing {
     }
   }
 
-  /// Entities so that a parent stands before its sub-entities; siblings by name.
+  /// Entities, a parent before its sub-entities; siblings by name.
   var entities: [(entity: NSEntityDescription, depth: Int)] { Self.entities(of: model) }
 
   private static func entities(of model: NSManagedObjectModel) -> [(entity: NSEntityDescription, depth: Int)] {

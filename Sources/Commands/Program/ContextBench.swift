@@ -19,15 +19,15 @@ struct ContextBench: ParsableCommand {
         \(name) run hazards/deadlock --repetitions 50
             A mistake made on purpose: passes when it is caught every time.
         \(name) selftest
-            Every mistake on purpose, beside the right way: what is caught, how often, how soon.
+            Every deliberate mistake beside the right way: what is caught, how often, how soon.
         \(name) explain stale-read
-            What a kind of violation means, where it usually comes from, what to do instead.
+            What a kind of violation means, its usual cause and the remedy.
         \(name) matrix
             Which strategy shows which violation under which merge policy.
         \(name) compare BASE HEAD
             Two results folders: worse, better, equivalent or inconclusive, with ratio and interval.
         \(name) report contextbench-results/20261121-175330-7cf9
-            A run as one HTML page, with its pictures and the commands that bring violations back.
+            A run as one HTML page, with its pictures and the commands that reproduce violations.
         \(name) validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         \(name) model Notes.xcdatamodeld
@@ -38,15 +38,15 @@ struct ContextBench: ParsableCommand {
         \(name) run import --shard 1/3 --out part-1
             A third of the plan; \(name) merge part-1 part-2 part-3 joins them.
         \(name) run --resume contextbench-results/20260102-030405-00ff
-            What a run that was broken off left to do.
+            The rest of an interrupted run.
 
       EXIT CODES
         0    all checks held and were exercised, or ended as the scenario expects
         1    a violation that is not expected, or an expected one that did not happen
         2    a check had nothing to check, or could not be made; a comparison is inconclusive: not green
-        3    compare, run --baseline, --against: something is worse than the base
+        3    compare, run --baseline, --against: something is worse than the baseline
         4    the same with --improvements: something is better, nothing worse
-        5    compare, run --baseline, --against: a row of the base was not measured again
+        5    compare, run --baseline, --against: a row of the baseline was not measured again
         6    the harness failed: results not writable, a child cannot be started
         64   wrong usage or a wrong scenario file; nothing was run
         130  Ctrl-C; what had finished is in the results folder

@@ -49,7 +49,7 @@ enum ExitStatus: Int32 {
       }
   }
 
-  /// Of several the one that is told: what cannot be trusted before what is wrong before what is slow.
+  /// The one to end with, of several: what cannot be trusted comes before what is wrong, and that before what is slow.
   func combined(with other: ExitStatus) -> ExitStatus {
     let order: [ExitStatus] = [
       .interrupted, .usage, .harnessFailure, .violation, .inconclusive, .baselineMissing, .regression, .improvement,

@@ -32,7 +32,7 @@ struct MatrixCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Compare with the section of this Markdown file; 1 when it differs.", valueName: "file"))
   var check: String?
 
-  @Option(help: ArgumentHelp("Renew the section of this Markdown file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Rewrite the section of this Markdown file.", valueName: "file"))
   var write: String?
 
   @Option(help: ArgumentHelp("Folder for the results.", valueName: "dir"))
@@ -93,7 +93,8 @@ struct MatrixCommand: ParsableCommand {
     for line in oldLines where !newLines.contains(line) { StandardError.write("- \(line)") }
     for line in newLines where !oldLines.contains(line) { StandardError.write("+ \(line)") }
     StandardError.write(
-      "The matrix is not what was seen. Look why, and renew it with \(Program.current.name) matrix --write FILE")
+      "The matrix differs from the results. Find out why, and renew it with \(Program.current.name) matrix --write FILE"
+    )
     return .violation
   }
 

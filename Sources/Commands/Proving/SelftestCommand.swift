@@ -8,7 +8,7 @@ import Scenarios
 /// `contextbench selftest`: lets the harness catch every mistake that it is there for.
 struct SelftestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "selftest", abstract: "Make every mistake on purpose and see that it is caught.",
+    commandName: "selftest", abstract: "Make every mistake on purpose, and check that it is caught.",
     discussion: """
       Runs each hazard beside the right way, and gives broken histories and files to the checkers of what no run can \
       show. Fails when a mistake is missed in one seed, when the right way raises an alarm, or when a kind of violation \

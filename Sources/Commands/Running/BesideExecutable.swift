@@ -8,9 +8,9 @@ struct BesideExecutable {
   /// What keeps it from that; nil when nothing is known.
   func problem(allowsDebug: Bool) -> ScenarioProblem? {
     guard FileManager.default.isExecutableFile(atPath: path), let version else {
-      return problem("is no contextbench", "Name the one that was built of what is compared with")
+      return problem("is no contextbench", "Name the baseline's executable")
     }
-    // Behind the number stands what is not comparable.
+    // What follows the number is not comparable.
     if !allowsDebug, version.contains("(") {
       return problem(
         "is version \(version), whose timings mean nothing",

@@ -19,7 +19,7 @@ enum CellsCommand {
 
   /// Watches for Ctrl-C.
   ///
-  /// - Throws: the exit of a harness failure, which is told.
+  /// - Throws: the exit of a harness failure, after its message was printed.
   static func makeInterruption() throws -> Interruption {
     do throws(HarnessFailure) {
       return try Interruption()

@@ -29,7 +29,7 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Print the plan and end.")
   var dryRun = false
 
-  @Option(help: ArgumentHelp("Go on with a run that was broken off; takes no scenarios.", valueName: "dir"))
+  @Option(help: ArgumentHelp("Resume an interrupted run; takes no scenarios.", valueName: "dir"))
   var resume: String?
 
   @Flag(help: "Run the only cell of the plan in this process, for a debugger: no child, no deadline, no floor.")
@@ -60,15 +60,15 @@ struct RunCommand: ParsableCommand {
         || baseline != nil || against != nil || comparing.isGiven
       {
         throw ValidationError(
-          "--resume takes everything from the run that it goes on with. Leave the other options out.")
+          "--resume takes everything from the interrupted run. Leave the other options out.")
       }
     } else if baseline != nil, against != nil {
-      throw ValidationError("--baseline holds the run against another, --against against an executable. Choose one.")
+      throw ValidationError("--baseline compares the run with another run, --against with an executable. Choose one.")
     } else if against != nil, inProcess || comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
       throw ValidationError("--against compares pairs of processes: leave out --in-process, --basis and --noise-run.")
     } else if baseline == nil, against == nil, comparing.isGiven {
       throw ValidationError(
-        "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements say how to compare: give --baseline or --against, too."
+        "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements only apply to a comparison: also give --baseline or --against."
       )
     } else if scenarios.files.isEmpty {
       throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
@@ -94,7 +94,7 @@ struct RunCommand: ParsableCommand {
     runner.runAndExit { Self.finish($0, gate, exports) }
   }
 
-  /// Runs what an earlier run left open, as its command said.
+  /// Runs the cells that an interrupted run did not finish, with that run's options.
   private func goOn(with folder: String) throws {
     let resumed: ResumedRun
     do throws(ReportingError) {
@@ -120,7 +120,7 @@ struct RunCommand: ParsableCommand {
     try ScenarioArguments.exitIfAny(
       obstacles.map {
         ScenarioProblem(
-          source: "--resume", key: folder, what: $0, advice: "Put back what the run was begun with, or start a new one")
+          source: "--resume", key: folder, what: $0, advice: "Restore the run's original inputs, or start a new run")
       })
   }
 

@@ -31,7 +31,7 @@ struct DeclarationParser {
     var isProtocol = false
   }
 
-  /// What stands before a declaration's keyword.
+  /// The attributes and modifiers before a declaration's keyword.
   private struct Head {
     var start: Int?
     var access: Access?

@@ -17,7 +17,7 @@ package enum Access: Int, Comparable, Sendable {
   package static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Where a declaration stands.
+/// The position of a declaration.
 package struct Place: Equatable, Sendable {
   package let path: String
   package let line: Int
@@ -70,7 +70,7 @@ package struct ManagedMember: Sendable {
   package let access: Access
   /// The type it is a member of, as written: where the class or extension names it.
   package let owner: [String]
-  /// Whether it stands in an extension.
+  /// Whether it is in an extension.
   package let isInExtension: Bool
   package let place: Place
 }

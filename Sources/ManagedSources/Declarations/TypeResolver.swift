@@ -1,4 +1,4 @@
-/// Finds what the names in declarations stand for.
+/// Resolves the names in declarations.
 struct TypeResolver {
   /// Something that was declared under a name.
   enum Meaning {
@@ -89,7 +89,7 @@ struct TypeResolver {
     switch meaning {
     case .alias(let alias, let module):
       guard !alias.isGeneric, arguments.isEmpty else {
-        throw Unresolved(message: "\(names.joined(separator: ".")) is a generic alias; write what it stands for")
+        throw Unresolved(message: "\(names.joined(separator: ".")) is a generic alias; write the type that it names")
       }
       return try resolve(alias.type, in: Array(alias.path.dropLast()), module: module)
     case .known(let nominal):

@@ -6,7 +6,7 @@
 struct Mangler {
   private var buffer: [UInt8] = Array("$s".utf8)
   private var substitutions: [Entity: Int] = [:]
-  /// Where the words that identifiers may refer to stand in the buffer.
+  /// Positions in the buffer of the words that identifiers may refer to.
   private var words: [Range<Int>] = []
   private var last: LastSubstitution?
 

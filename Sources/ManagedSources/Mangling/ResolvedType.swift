@@ -5,7 +5,7 @@ package indirect enum ResolvedType: Hashable, Sendable {
   case optional(ResolvedType)
   case any
 
-  /// As Swift source that means the same wherever it stands in the module.
+  /// As Swift source that means the same everywhere in the module.
   var text: String {
     switch self {
     case .nominal(let nominal): nominal.name

@@ -38,7 +38,7 @@ package struct Porter {
     "objc", "objcMembers", "nonobjc", "IBAction", "IBOutlet", "IBInspectable",
   ]
 
-  /// Depth of `#if canImport(ObjectiveC)` blocks: what stands in them is not for Linux anyway.
+  /// Depth of `#if canImport(ObjectiveC)` blocks: their contents are not for Linux anyway.
   private mutating func findEdits() {
     var conditions: [Bool] = []
     var index = 0

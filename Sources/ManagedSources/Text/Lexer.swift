@@ -196,7 +196,7 @@ package struct Lexer {
 
   // MARK: Regular expressions
 
-  /// Whether the slash stands where a value is expected and has its partner on the line; else it divides.
+  /// Whether the slash begins a regular expression: a value is expected here, and its partner is on the line. Else it divides.
   private func startsRegularExpression() -> Bool {
     let after = byte(1)
     guard after != UInt8(ascii: " "), after != UInt8(ascii: "="), regularExpressionEnd != nil else { return false }

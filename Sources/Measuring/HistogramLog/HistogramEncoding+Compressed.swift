@@ -18,7 +18,7 @@ extension HistogramEncoding {
     var length = compressBound(uLong(bytes.count))
     var compressed = [UInt8](repeating: 0, count: Int(length))
     let status = compress2(&compressed, &length, bytes, uLong(bytes.count), Z_BEST_COMPRESSION)
-    precondition(status == Z_OK, "zlib compresses into a buffer of its own bound; it said \(status)")
+    precondition(status == Z_OK, "zlib compresses into a buffer of its own bound; it returned \(status)")
     var data = Data()
     for number in [compressedCookie, UInt32(length)] {
       withUnsafeBytes(of: number.bigEndian) { data.append(contentsOf: $0) }

@@ -27,7 +27,7 @@ struct HistogramLayout {
     return (bucket << halfMagnitude) + Int(scaled >> UInt64(bucket))
   }
 
-  /// The least value whose count stands at `index`.
+  /// The least value whose count is at `index`.
   func value(at index: Int) -> UInt64 {
     let bucket = max(0, (index >> halfMagnitude) - 1)
     return UInt64(index - (bucket << halfMagnitude)) << UInt64(bucket + unitMagnitude)

@@ -44,7 +44,7 @@ package struct MachineActivity: Sendable, Hashable {
     SystemFile.text("/proc/loadavg").flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
   }
 
-  /// Share of the last ten seconds in which somebody had to wait for a processor, in 0…1; nil where the kernel does not
+  /// Share of the last ten seconds in which some task had to wait for a processor, in 0…1; nil where the kernel does not
   /// measure it.
   ///
   /// - SeeAlso: The kernel's "PSI - Pressure Stall Information".

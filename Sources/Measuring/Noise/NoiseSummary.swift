@@ -14,7 +14,7 @@ package struct NoiseSummary: Codable, Sendable, Hashable {
   package var stealShare: Double?
   /// Processes that wanted to run, mean of a minute: before the run at its start, of a run the median of its cells.
   package var loadAverage: Double?
-  /// Share of ten seconds in which somebody had to wait for a processor, in 0…1; before the run.
+  /// Share of ten seconds in which some task had to wait for a processor, in 0…1; before the run.
   package var processorPressure: Double?
 
   /// The machine as it is now, by `probes` runs of the probe: some 30 ms.

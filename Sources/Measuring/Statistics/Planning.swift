@@ -4,20 +4,20 @@
   import Musl
 #endif
 
-/// How many values would show a difference, by simulation with those at hand.
+/// How many values would show a difference, by simulation with the values of the run.
 package enum Planning {
   /// Share of cases in which the number that is advised shows the difference.
   package static let power = 0.8
-  /// What the simulation asks for: values at hand that happen to lie close together must not promise too much.
+  /// What the simulation asks for: values that happen to be close together must not promise too much.
   private static let powerAsked = 0.85
   /// No more values are advised.
   package static let countMax = 1_000
   private static let draws = 200
 
-  /// Pairs that show a difference; nil when so many as are ever advised do not, or fewer than five are at hand.
+  /// Pairs that show a difference; nil when so many as are ever advised do not, or there are fewer than five.
   ///
   /// - Parameters:
-  ///   - logarithms: Of the ratios of the pairs at hand.
+  ///   - logarithms: Of the ratios of the pairs.
   ///   - effect: Logarithm by which the true ratio exceeds the one that is tested against, above zero.
   ///   - level: Probability at which the one-sided test shows it.
   /// - Complexity: O(*draws* · *n* log *n*) for *n* pairs advised.
@@ -38,7 +38,7 @@ package enum Planning {
   /// Values of either of two samples that show a difference between them; nil as of pairs.
   ///
   /// - Parameters:
-  ///   - logarithms: Of the values of one sample at hand.
+  ///   - logarithms: Of the values of one sample.
   ///   - effect: As of pairs.
   ///   - level: As of pairs.
   package static func samples(
@@ -62,7 +62,7 @@ package enum Planning {
     }
   }
 
-  /// Runs of the base and as many of the head that show a difference, when the centres of runs have this deviation; nil
+  /// Runs of the baseline and as many of the candidate that show a difference, when the centres of runs have this deviation; nil
   /// when more than a hundred are needed.
   package static func runs(
     deviation: Double, effect: Double, level: Double, using generator: inout some RandomNumberGenerator

@@ -4,17 +4,17 @@
   import Musl
 #endif
 
-/// What several runs of a base and of a head say about their ratio, when runs of the same executable differ too.
+/// What several runs of a baseline and of a candidate say about their ratio, when runs of the same executable differ too.
 ///
 /// A value is a mean of its executable, an effect that all values of its run share, and an error of its own. Only the
 /// centres of runs are independent, so that their spread decides, however many values each run has.
 ///
 /// - SeeAlso: Kalibera, Jones, "Rigorous Benchmarking in Reasonable Time", 2013.
 package struct RunEffect: Sendable, Hashable {
-  /// Fewest degrees of freedom with which the spread of runs counts as known: three runs of the base and one head.
+  /// Fewest degrees of freedom with which the spread of runs counts as known: three runs of the baseline and one candidate.
   package static let degreesMin = 2
 
-  /// Logarithm of head / base.
+  /// Logarithm of candidate / baseline.
   package var logarithm: Double
   /// Standard deviation of the centres of runs, as logarithms.
   package var deviation: Double
@@ -42,7 +42,7 @@ package struct RunEffect: Sendable, Hashable {
     let within = runs.reduce(0) { $0 + squares($1) } / Double(max(1, runs.reduce(0) { $0 + $1.count - 1 }))
     func share(_ runs: [[Double]]) -> Double { mean(runs.map { 1 / Double($0.count) }) }
     let variance = (squares(old) + squares(new)) / Double(degrees)
-    // Runs of fewer values than the base's are less sure than what was seen of those.
+    // Runs of fewer values than the baseline's are less sure than what was seen of those.
     let extra = within * max(0, share(head) - share(base)) / Double(new.count)
     logarithm = mean(new) - mean(old)
     deviation = variance.squareRoot()
@@ -68,7 +68,7 @@ package struct RunEffect: Sendable, Hashable {
       logarithm: logarithm, low: logarithm - half, high: logarithm + half, confidence: confidence)
   }
 
-  /// How far two runs of the same executable lie apart in 95 of 100 cases, as a relative difference.
+  /// The relative difference of two runs of the same executable that 95 of 100 do not exceed.
   package var noise: Double {
     exp(StudentT.quantile(upperTail: 0.025, degrees: degrees) * deviation * 2.0.squareRoot()) - 1
   }

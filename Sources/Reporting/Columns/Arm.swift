@@ -1,10 +1,10 @@
 /// Which of two cells of a pair it is, that ran one beside the other.
 package enum Arm: String, Codable, Sendable, CaseIterable {
-  /// The first of the same thing twice.
+  /// The first cell of an A/A pair.
   case a
-  /// The second of the same thing twice.
+  /// The second cell of an A/A pair.
   case b
-  /// What the head is compared with: it ran in another executable.
+  /// What the candidate is compared with: it ran in another executable.
   case base
   /// What is looked at.
   case head

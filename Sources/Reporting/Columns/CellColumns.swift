@@ -3,7 +3,7 @@ import Measuring
 extension Table where Row == CellRow {
   /// `cells.csv`.
   package static let cells = Table(
-    fileName: "cells.csv", grain: "a row a cell: what it took and how it ended",
+    fileName: "cells.csv", grain: "one row per cell: what it took and how it ended",
     empty: { CellRow(key: .empty, verdict: .unknown) }, key: \.key,
     columns: whole + mainThread
       + stalls.map { column in
@@ -13,7 +13,7 @@ extension Table where Row == CellRow {
       + memory + surroundings + ending)
 
   private static let whole: [Column<CellRow>] = [
-    .text("arm", "a or b, the same thing twice, of A/A pairs; base or head, with run --against; else empty", \.arm),
+    .text("arm", "a or b of an A/A pair; base or head with run --against; else empty", \.arm),
     .integer("objects", "objects made, changed or deleted, and acknowledged", \.objects),
     .number(
       "until_durable_s", unit: "s", "from the first operation until all rows were committed to the file",
@@ -45,9 +45,9 @@ extension Table where Row == CellRow {
 
   private static let stalls: [Column<StallSummary>] = [
     .unsigned(
-      "main_ticks", "ticks of the heartbeat that were due on main, those it missed while held included", \.ticks),
+      "main_ticks", "ticks of the heartbeat that were due on main, including those missed while it was held", \.ticks),
     .unsigned(
-      "main_ticks_late", "of these: later than the distance between two ticks; a frame that was dropped", \.late),
+      "main_ticks_late", "of these: later than the distance between two ticks, a dropped frame", \.late),
     .unsigned(
       "main_stall_ns_p50", unit: "ns", "lateness of main's ticks from the intended instant, median",
       \.lateness.latencyNanosecondsP50),
@@ -68,7 +68,8 @@ extension Table where Row == CellRow {
     .number("queue_cpu_s", unit: "s", "of cpu_s: threads that serve the contexts' queues", \.queueSeconds),
     .number("kernel_cpu_s", unit: "s", "of cpu_s: inside the kernel, any thread", \.kernelSeconds),
     .number(
-      "main_run_delay_s", unit: "s", "main was ready to run and had to wait for a processor", \.mainRunDelaySeconds),
+      "main_run_delay_s", unit: "s", "time in which main was ready to run and waited for a processor",
+      \.mainRunDelaySeconds),
     .unsigned("voluntary_switches", "context switches because a thread waited, all threads", \.voluntarySwitches),
     .unsigned(
       "involuntary_switches", "context switches because another thread's turn came, all threads", \.involuntarySwitches),
@@ -97,7 +98,7 @@ extension Table where Row == CellRow {
     .number(
       "steal_s", unit: "s", "CPU time that the host took from this virtual machine during process_s",
       \.noise.stealSeconds),
-    .number("load_average", "processes that wanted to run, mean of the minute before the cell", \.noise.loadAverage),
+    .number("load_average", "runnable processes, mean of the minute before the cell", \.noise.loadAverage),
   ]
 
   private static let ending: [Column<CellRow>] = [

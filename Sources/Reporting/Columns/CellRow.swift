@@ -19,7 +19,7 @@ package struct CellRow: Sendable, Hashable {
   }
 
   package var key: CellKey
-  /// Which of a pair of the same thing; nil without pairs.
+  /// Which cell of an A/A pair; nil without pairs.
   package var arm: Arm?
   package var objects: Int?
   package var untilDurableSeconds: Double?

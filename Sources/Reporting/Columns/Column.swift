@@ -1,8 +1,8 @@
-/// A column of a CSV file, declared once: its name, type, unit and meaning, and where in a row its value stands.
+/// A column of a CSV file, declared once: its name, type, unit and meaning, and where a row has its value.
 ///
 /// The header line, the values, the documentation and the reading of files all come from here.
 package struct Column<Row>: Sendable {
-  /// Name in the header; a unit stands last in it.
+  /// Name in the header; it ends with the unit.
   package let name: String
   /// What its values are.
   package let type: ColumnType

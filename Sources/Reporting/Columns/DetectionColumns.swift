@@ -1,7 +1,7 @@
 extension Table where Row == DetectionRow {
   /// `detections.csv`.
   package static let detections = Table(
-    fileName: "detections.csv", grain: "a row a kind of violation and proof that it is caught, of a self-test",
+    fileName: "detections.csv", grain: "one row per kind of violation and proof that it is caught, of a self-test",
     empty: { DetectionRow(run: "", kind: "", proof: .none, name: "") },
     columns: [
       .schemaVersion,

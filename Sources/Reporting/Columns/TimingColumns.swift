@@ -3,7 +3,7 @@ import Measuring
 extension Table where Row == TimingRow {
   /// `timings.csv`.
   package static let timings = Table(
-    fileName: "timings.csv", grain: "a row a cell, phase, operation and kind of thread: how long it took",
+    fileName: "timings.csv", grain: "one row per cell, phase, operation and kind of thread: how long it took",
     empty: { TimingRow(key: .empty, phase: "", operation: "", role: "", summary: LatencySummary(count: 0)) },
     key: \.key,
     columns: [
@@ -12,7 +12,7 @@ extension Table where Row == TimingRow {
       .text("role", "kind of thread that did it: main or worker", \.role),
       .unsigned("count", "operations that succeeded; the latencies are theirs", \.summary.count),
       .unsigned("failed", "operations that failed", \.summary.failed),
-      .number("rate", unit: "1/s", "successful operations a second of the phase", \.summary.ratePerSecond),
+      .number("rate", unit: "1/s", "successful operations per second of the phase", \.summary.ratePerSecond),
       .number("latency_ns_mean", unit: "ns", "mean latency", \.summary.latencyNanosecondsMean),
       .unsigned("latency_ns_p50", unit: "ns", "median; needs 2 samples", \.summary.latencyNanosecondsP50),
       .unsigned(

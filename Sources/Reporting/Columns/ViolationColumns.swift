@@ -3,7 +3,7 @@ import Checking
 extension Table where Row == ViolationRow {
   /// `violations.csv`.
   package static let violations = Table(
-    fileName: "violations.csv", grain: "a row a cell, kind of violation and subject",
+    fileName: "violations.csv", grain: "one row per cell, kind of violation and subject",
     empty: {
       ViolationRow(
         key: .empty, violation: Violation(kind: .crash, subject: "", expected: "", seen: ""), isExpected: false,
@@ -15,9 +15,9 @@ extension Table where Row == ViolationRow {
       .flag("expected", "whether the scenario says that it must or may happen", \.isExpected),
       .text("severity", "error, or warning, which does not change the exit code", \.violation.severity),
       .integer("count", "how often it was seen in the cell", \.violation.count),
-      .integer("first_step", "position in the cell's history of the first sight, from 0", \.violation.firstStep),
-      .text("wanted", "what should have been", \.violation.expected),
-      .text("seen", "what was", \.violation.seen),
-      .text("replay", "command that brings it back", \.replay),
+      .integer("first_step", "position in the cell's history of the first occurrence, from 0", \.violation.firstStep),
+      .text("wanted", "the expected state", \.violation.expected),
+      .text("seen", "the observed state", \.violation.seen),
+      .text("replay", "command that reproduces it", \.replay),
     ])
 }

@@ -14,7 +14,7 @@ package struct ComparedMetric: Sendable, Hashable {
     self.effectMin = effectMin
   }
 
-  /// The effect that counts where nothing else is said.
+  /// The minimum effect where neither scenario nor file of thresholds has one.
   package static let effectMinDefault = 0.05
   /// The primary measure of a scenario that declares none.
   package static let primaryDefault = "cpu_s"
@@ -36,7 +36,7 @@ package struct ComparedMetric: Sendable, Hashable {
     ["cpu_s", "until_durable_s", "until_visible_s", "main_thread_s", "main_thread_merge_s", "bytes_per_object"]
     .map { ComparedMetric($0, effectMin: 0.02) }
 
-  /// The multiple of the floor that stands for a time where times cannot be compared.
+  /// The multiple of the floor that replaces a time where times cannot be compared.
   package static func ratio(for column: String) -> String {
     switch column {
     case "main_thread_s": "main_thread_floor_ratio"

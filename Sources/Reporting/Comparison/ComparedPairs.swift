@@ -8,7 +8,7 @@ import Measuring
 
 /// The cells of a run that ran in pairs, by what is compared.
 struct ComparedPairs {
-  /// A base and a head that ran one after the other, with the same data.
+  /// A baseline and a candidate that ran one after the other, with the same data.
   private struct Pair {
     var block: Block
     var base: CellRow
@@ -57,12 +57,12 @@ struct ComparedPairs {
     }
   }
 
-  /// Whether the base has a value above zero, with which there can be a ratio.
+  /// Whether the baseline has a value above zero, with which there can be a ratio.
   func hasBase(_ subject: ComparedSubject, _ metric: ComparedMetric) -> Bool {
     (bySubject[subject] ?? []).contains { (metric.value($0.base) ?? 0) > 0 }
   }
 
-  /// Whether any head has a value, be it zero, with which there is no ratio.
+  /// Whether any candidate has a value, be it zero, with which there is no ratio.
   func hasHead(_ subject: ComparedSubject, _ metric: ComparedMetric) -> Bool {
     (bySubject[subject] ?? []).contains { $0.head.flatMap(metric.value) != nil }
   }

@@ -6,7 +6,7 @@ import Measuring
   import Musl
 #endif
 
-/// The runs of a base and of a head, as logarithms of a metric.
+/// The runs of a baseline and of a candidate, as logarithms of a metric.
 struct ComparedRuns {
   private let base: [ComparedCells]
   private let head: [ComparedCells]

@@ -3,7 +3,7 @@ import Measuring
 extension Comparison {
   /// Compares runs as they were read.
   ///
-  /// - Throws: `ComparisonProblem` when they have nothing in common, are not of the same thing, times are to be compared
+  /// - Throws: `ComparisonProblem` when they have nothing in common, are not of the same executable, times are to be compared
   ///   of two machines, or a threshold matched nothing.
   package init(base: Results, head: Results, options: ComparisonOptions) throws(ComparisonProblem) {
     try Self.checkSameWork(base, head)
@@ -34,7 +34,7 @@ extension Comparison {
     }
   }
 
-  /// Compares the pairs of a run as it was read: `a` and `b` of A/A pairs, or base and head of `run --against`.
+  /// Compares the pairs of a run as it was read: `a` and `b` of A/A pairs, or baseline and candidate of `run --against`.
   ///
   /// - Throws: `ComparisonProblem` when it has no pairs, or a threshold matched nothing.
   package init(sideBySide results: Results, options: ComparisonOptions) throws(ComparisonProblem) {
@@ -48,7 +48,7 @@ extension Comparison {
     }
     guard !rows.isEmpty || !missing.isEmpty else {
       throw ComparisonProblem(
-        "no cell of the base in \(results.path) has a value",
+        "no cell of the baseline in \(results.path) has a value",
         "See its ending and reason in cells.csv: its executable may be too old to run beside this one")
     }
     try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
@@ -114,8 +114,8 @@ extension ComparisonOptions {
     for threshold in thresholds {
       guard !compared.contains(where: { threshold.matches($0) && $1.column == threshold.column }) else { continue }
       throw ComparisonProblem(
-        "\(threshold.source): the threshold of \(threshold) matched nothing that the base measured",
-        "Name a scenario, strategy and column of it, or take the threshold away")
+        "\(threshold.source): the threshold of \(threshold) matched nothing that the baseline measured",
+        "Name a scenario, strategy and column of it, or remove the threshold")
     }
   }
 }

@@ -9,11 +9,11 @@ import Measuring
 extension Comparison {
   /// Compares the cells of runs by the metrics that each scenario is compared by.
   ///
-  /// Runs of the same executable differ by more than their cells do. How much is known of three runs and more: of the base,
-  /// its repeats and the heads. Of fewer what is said is advisory.
+  /// Runs of the same executable differ by more than their cells do. How much is known of three runs and more: of the baseline,
+  /// its repeats and the candidates. With fewer the comparison is advisory.
   ///
   /// - Parameters:
-  ///   - repeats: Further runs of what the base ran.
+  ///   - repeats: Further runs of what the baseline ran.
   ///   - isOfOneMachine: Whether times are freed of what the floor beside them shows of the machine.
   ///   - mustShow: The relative difference that every row must show or exclude; nil = none.
   ///   - metrics: What a subject is compared by.

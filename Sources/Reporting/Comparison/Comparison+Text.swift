@@ -52,7 +52,7 @@ extension Comparison {
     lines += added.map { "new: \($0.scenario), \($0.name(among: added)): the baseline does not have it" }
     if rows.contains(where: \.isAdvisory) {
       lines.append(
-        "advisory: intervals are of these two runs only, and what two runs of one executable differ by is unknown. "
+        "advisory: intervals are of these two runs only, and how much two runs of one executable differ is unknown. "
           + "Give two or more --noise-run of the baseline, or run --against its executable")
     }
     lines += drifts.map { drift in
@@ -71,7 +71,7 @@ extension Comparison {
     guard let effect = open.map(\.plannedEffect).max(), cells != nil || runs != nil else { return [] }
     return [
       "to decide: \(words.compactMap(\.self).joined(separator: ", ")) would show a change of \(Self.percent(effect)) in 4 "
-        + "of 5 cases in each row that is inconclusive"
+        + "of 5 cases in each inconclusive row"
     ]
   }
 

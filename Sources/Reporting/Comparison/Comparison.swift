@@ -17,9 +17,9 @@ package struct Comparison: Sendable {
 
   /// Every row that both runs have.
   package internal(set) var rows: [ComparisonRow] = []
-  /// Rows of the base that the head has no value for.
+  /// Rows of the baseline that the candidate has no value for.
   package internal(set) var missing: [Missing] = []
-  /// Subjects of the head that the base does not have.
+  /// Subjects of the candidate that the baseline does not have.
   package internal(set) var added: [ComparedSubject] = []
   /// The relative difference that every row must show or exclude; nil = none.
   package internal(set) var mustShow: Double?
@@ -28,7 +28,7 @@ package struct Comparison: Sendable {
   /// What each row is planned from.
   var evidence: [Evidence] = []
 
-  /// A row of the base that was not measured again.
+  /// A row of the baseline that was not measured again.
   package struct Missing: Sendable, Hashable {
     package var subject: ComparedSubject
     package var metric: ComparedMetric

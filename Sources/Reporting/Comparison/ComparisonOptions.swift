@@ -12,7 +12,7 @@ package struct ComparisonOptions: Sendable {
 
   package var basis = Basis.automatic
   package var thresholds: [Threshold] = []
-  /// Further runs of what the base ran, which say how far two runs of the same executable lie apart.
+  /// Further runs of what the baseline ran, which show how much two runs of the same executable differ.
   package var repeats: [Results] = []
   /// The relative difference that every row must show or exclude; nil = none.
   package var mustShow: Double?

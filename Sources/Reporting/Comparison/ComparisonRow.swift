@@ -22,15 +22,15 @@ package struct ComparisonRow: Sendable, Hashable {
 
   package var subject: ComparedSubject
   package var metric: ComparedMetric
-  /// Cells of the base that have a value; for all strategies together, repetitions; pairs side by side.
+  /// Cells of the baseline that have a value; for all strategies together, repetitions; pairs side by side.
   package var baseCount: Int
-  /// The same of the head.
+  /// The same of the candidate.
   package var headCount: Int
-  /// Median of the base; nil for all strategies together, which have none in common.
+  /// Median of the baseline; nil for all strategies together, which have none in common.
   package var baseMedian: Double?
-  /// Median of the head.
+  /// Median of the candidate.
   package var headMedian: Double?
-  /// Head / base with its interval.
+  /// Candidate / baseline with its interval.
   package var estimate: RatioEstimate
   /// Probability of so large a ratio if the true one exceeded 1 by no more than the minimum effect; not corrected.
   package var pWorse: Double

@@ -1,4 +1,4 @@
-/// The difference from which on something counts, said by a scenario or a file of thresholds.
+/// The smallest difference that counts, from a scenario or a file of thresholds.
 package struct Threshold: Sendable, Hashable, CustomStringConvertible {
   /// Scenario it is about; nil for all.
   package var scenario: String?
@@ -8,7 +8,7 @@ package struct Threshold: Sendable, Hashable, CustomStringConvertible {
   package var column: String
   /// Relative difference above 0: 0.1 for 10 %.
   package var effect: Double
-  /// Where it was said: `thresholds.yml:3`.
+  /// Where it is declared: `thresholds.yml:3`.
   package var source: String
 
   package init(scenario: String?, strategy: String?, column: String, effect: Double, source: String) {

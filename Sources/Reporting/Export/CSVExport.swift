@@ -1,7 +1,7 @@
 /// One tidy CSV file: a row a group of cells and measure, with median and range over the repetitions.
 package enum CSVExport: ExportFormat {
   package static let name = "csv"
-  package static let summary = "a row a strategy and measure: median, least and greatest of its cells"
+  package static let summary = "one row per strategy and measure: median, least and greatest of its cells"
 
   private struct Row {
     let group: CellGroup

@@ -39,7 +39,7 @@ package struct ExportedResults: Sendable {
     return ExportedResults(results: results.without(removed), manifest: manifest, plan: plan)
   }
 
-  /// The file of a scenario, relative where it lies below the working directory; its name where the plan has none.
+  /// The file of a scenario, relative if it is below the working directory; its name where the plan has none.
   package func path(ofScenario name: String) -> String {
     let path = plan.scenarios.first { $0.name == name }?.path ?? name
     let here = FileManager.default.currentDirectoryPath + "/"

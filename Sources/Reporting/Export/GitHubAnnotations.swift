@@ -29,7 +29,7 @@ package enum GitHubAnnotations: ExportFormat {
         Annotation(
           level: group.state == "warning" ? "warning" : "error",
           file: results.path(ofScenario: group.first.key.scenario), title: group.kind,
-          message: group.sentence + "\nTo see it again: " + group.first.replay))
+          message: group.sentence + "\nTo reproduce: " + group.first.replay))
     }
     annotations += unexplained(results)
     return ["error", "warning"].flatMap { level in limited(annotations.filter { $0.level == level }) }

@@ -32,7 +32,7 @@ struct HistoryExcerpt {
   init?(path: String, step: Int) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     let lines = data.split(separator: UInt8(ascii: "\n"))
-    // Records of a transaction stand in its line, which is the last one before theirs.
+    // Records of a transaction have no line of their own: theirs is the transaction's, the last one before them.
     guard let position = lines.lastIndex(where: { Self.index(of: $0).map { $0 <= step } ?? false }) else { return nil }
     let window = max(0, position - Self.linesBefore)..<min(lines.count, position + Self.linesAfter + 1)
     let decoder = JSONDecoder()

@@ -9,7 +9,7 @@ import Foundation
 /// - SeeAlso: Jenkins, xUnit plugin, `junit-10.xsd`; attributes also as Ant's task writes them.
 package enum JUnitExport: ExportFormat {
   package static let name = "junit"
-  package static let summary = "JUnit XML: a suite a scenario, a case a cell"
+  package static let summary = "JUnit XML: a suite per scenario, a case per cell"
 
   /// A test case, and what it adds to the sums.
   private struct Case {
@@ -91,7 +91,7 @@ package enum JUnitExport: ExportFormat {
       options: missing.cell.options, mergePolicy: missing.cell.mergePolicy, seed: missing.block.seed,
       repetition: missing.block.repetition)
     let error = XMLText.element(
-      "error", ["message": "was planned and has no row: the run did not come to it", "type": "not run"], indent: 3)
+      "error", ["message": "was planned and has no row: the run did not reach it", "type": "not run"], indent: 3)
     return Case(text: element(key, arm: missing.cell.arm, time: 0, content: error), isError: true)
   }
 

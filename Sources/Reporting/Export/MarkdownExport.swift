@@ -4,7 +4,7 @@ import Measuring
 /// Markdown for people: a table a scenario, then the violations with the commands that bring them back.
 package enum MarkdownExport: ExportFormat {
   package static let name = "markdown"
-  package static let summary = "Markdown: a table a scenario, violations with their commands"
+  package static let summary = "Markdown: a table per scenario, violations with their commands"
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
     var parts = ["# contextbench: \(state(of: results))\n"]

@@ -10,12 +10,12 @@ import Foundation
 /// - SeeAlso: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0".
 package enum SARIFExport: ExportFormat {
   package static let name = "sarif"
-  package static let summary = "SARIF 2.1.0: a result a violation, a thread flow a queue"
+  package static let summary = "SARIF 2.1.0: a result per violation, a thread flow per queue"
 
-  /// Results whose histories are read; more make a file that nobody shows.
+  /// Results whose histories are read; more make a file that no viewer shows.
   static let flowsMax = 500
 
-  /// What stands for the results folder in paths.
+  /// Replaces the results folder in paths.
   static let folderBase = "RESULTS"
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
@@ -71,7 +71,7 @@ package enum SARIFExport: ExportFormat {
       "message": [
         "text": .text(
           "\(key.strategy): \(violation.subject): expected \(violation.expected); \(violation.seen)\n"
-            + "To see it again: \(row.replay)")
+            + "To reproduce: \(row.replay)")
       ],
       "locations": [
         [

@@ -1,6 +1,6 @@
 import Checking
 
-/// Violations of one kind in the cells of one scenario and strategy, as people are told of them.
+/// Violations of one kind in the cells of one scenario and strategy, as reports show them.
 struct ViolationGroup {
   /// The first one seen.
   let first: ViolationRow

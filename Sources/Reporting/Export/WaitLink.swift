@@ -1,4 +1,4 @@
-/// One link of a cycle of waits, as a violation tells of it.
+/// One link of a cycle of waits in a violation.
 struct WaitLink: Sendable, Hashable {
   /// Who waits, or who enters one queue inside another.
   let queue: String

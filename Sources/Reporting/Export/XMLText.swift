@@ -13,7 +13,7 @@ enum XMLText {
     return isText ? "\(start)>\(content)</\(name)>\n" : "\(start)>\n\(content)\(margin)</\(name)>\n"
   }
 
-  /// Text as it may stand in an element or attribute; characters that XML 1.0 has no place for become U+FFFD.
+  /// Text escaped for an element or attribute; characters that XML 1.0 does not allow become U+FFFD.
   ///
   /// - SeeAlso: W3C, "Extensible Markup Language (XML) 1.0", 2.2 Characters.
   static func escaped(_ text: String) -> String {

@@ -15,7 +15,8 @@ package final class CSVWriter<Row> {
       try file.append(table.header)
     } else if file.prefix(table.header.utf8.count) != Array(table.header.utf8) {
       throw ReportingError(
-        path: path, cause: "has other columns than this version writes", remedy: "Choose another folder with --out")
+        path: path, cause: "its columns are not those that this version writes",
+        remedy: "Choose another folder with --out")
     }
     try ColumnsDocument.add(table, in: directory)
   }

@@ -45,7 +45,7 @@ package struct Manifest: RunDocument, Sendable, Hashable {
   package struct Executable: Codable, Sendable, Hashable {
     /// Its absolute path.
     package var path: String
-    /// Revision of the source it lies in, where it is known.
+    /// Revision of its source, where it is known.
     package var revision: String?
 
     package init(path: String, revision: String?) {
@@ -54,7 +54,7 @@ package struct Manifest: RunDocument, Sendable, Hashable {
     }
   }
 
-  /// When it went on after it had been broken off; nil where it never was.
+  /// When it was resumed; nil if it never was.
   package var resumedAt: [Date]?
   /// The runs that were merged into this one; nil for a run of its own.
   package var parts: [Part]?

@@ -119,7 +119,7 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
   /// Numbers of the cells that get a row in cells.csv, in the order they run.
   package var rowCells: [Int] { blocks.filter { $0.repetition >= 0 }.flatMap { $0.cells.map(\.cell) } }
 
-  /// What tells two plans apart, wherever their files lie and whichever part each is: one sentence a difference.
+  /// How two plans differ, apart from the folders of their files and the part of the plan that each runs: a sentence each.
   package func differences(from other: PlanDocument) -> [String] {
     var differences: [String] = []
     let (names, otherNames) = (scenarios.map(\.name), other.scenarios.map(\.name))

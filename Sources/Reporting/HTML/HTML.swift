@@ -1,6 +1,6 @@
 /// A piece of a page: markup in which every text is escaped.
 struct HTML: Sendable, Hashable {
-  /// As it stands in the page.
+  /// Its text in the page.
   let markup: String
 
   private init(markup: String) { self.markup = markup }

@@ -16,13 +16,13 @@ extension HTMLReport {
       ])
   }
 
-  /// What failed stands first.
+  /// Failures come first.
   private static func rank(_ verdict: JudgedVerdict) -> (Int, String) {
     let order: [Emphasis] = [.bad, .caution, .good]
     return (order.firstIndex(of: verdict.emphasis) ?? order.count, verdict.text)
   }
 
-  /// The class of what stands out in this way.
+  /// The CSS class of this emphasis.
   static func mark(_ emphasis: Emphasis?) -> String {
     switch emphasis {
     case .good: "good"

@@ -1,7 +1,7 @@
 import Checking
 
 extension HTMLReport {
-  /// Every kind of violation that a strategy showed, with the command that brings it back; the expected ones folded away.
+  /// Every kind of violation that a strategy showed, with the command that reproduces it; the expected ones folded away.
   var violations: HTML {
     let groups = Self.grouped(results.violations)
     let title = HTML.element("h2", "Violations")
@@ -11,7 +11,7 @@ extension HTMLReport {
     let unexpected = groups.filter { !$0[0].isExpected }
     let expected = groups.filter { $0[0].isExpected }
     var parts = [title]
-    if unexpected.isEmpty { parts.append(.element("p", "None that the scenarios do not expect.")) }
+    if unexpected.isEmpty { parts.append(.element("p", "None that is unexpected.")) }
     parts += unexpected.map(article)
     if !expected.isEmpty {
       parts.append(
@@ -63,7 +63,7 @@ extension HTMLReport {
         .element("p", "In \(cells.count) of \(all.count) cells of \(first.key.scenario), \(first.key.strategy)"),
         .element("p", ["class": "note"], "\(first.violation.kind.meaning)"),
         .element("dl", ["class": "facts"], subjects(rows)),
-        .element("p", ["class": "note"], "To see it again:"), .element("pre", [.element("code", first.replay)]),
+        .element("p", ["class": "note"], "To reproduce:"), .element("pre", [.element("code", first.replay)]),
       ])
   }
 

@@ -9,7 +9,7 @@ package struct HTMLReport: Sendable {
   let manifest: Manifest
   /// Pictures of its scenarios.
   let pictures: [Picture]
-  /// What to say where pictures would stand, when there are none.
+  /// The text in place of pictures, when there are none.
   let withoutPictures: String
 
   /// Makes the page of a run.

@@ -1,4 +1,4 @@
-/// Takes a CSV file apart, strictly: every line has as many fields as the header, every quote is closed.
+/// Reads a CSV file, strictly: every line has as many fields as the header, every quote is closed.
 ///
 /// - SeeAlso: RFC 4180; both line ends are taken.
 struct CSVReader {

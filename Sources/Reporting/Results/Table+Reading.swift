@@ -56,7 +56,7 @@ extension Table {
     return rows
   }
 
-  /// Of all that can be wrong the version is told first, since the rest follows from it.
+  /// A wrong version is reported before anything else, since the rest follows from it.
   private func checkVersion(_ records: [CSVReader.Record], path: String) throws(ReportingError) {
     guard let index = records[0].fields.firstIndex(of: "schema_version"), let first = records.dropFirst().first,
       first.fields[index] != String(CellKey.schemaVersion), Int(first.fields[index]) != nil
@@ -78,7 +78,7 @@ extension Table {
     guard problems.isEmpty else {
       throw ReportingError(
         path: path, line: 1, cause: problems.joined(separator: "; "),
-        remedy: "Read the file with the contextbench that wrote it; list columns shows those of this one")
+        remedy: "Read the file with the contextbench that wrote it; list columns shows the columns of this version")
     }
     return names.compactMap { known[$0] }
   }

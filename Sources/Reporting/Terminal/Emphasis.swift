@@ -1,4 +1,4 @@
-/// How a piece of text stands out where there is colour; without colour it is the same text.
+/// How a piece of text is emphasised where there is colour; without colour the text is the same.
 package enum Emphasis: Sendable, Hashable {
   case plain, good, bad, caution, faint
 

@@ -2,7 +2,7 @@ import Measuring
 
 /// Numbers as people read them: three significant digits and a fitting unit; `–` for what was not measured.
 package enum HumanReadable {
-  /// Stands for a value that was not measured.
+  /// Shown for a value that was not measured.
   package static let notMeasured = "–"
 
   /// `1.23 s`, `45.6 ms`, `789 µs`, `12 ns`.

@@ -6,7 +6,7 @@ import Measuring
   import Musl
 #endif
 
-/// A line on standard error that shows how far a run is; nothing when nobody watches.
+/// A line on standard error that shows how far a run is; nothing when it is not a terminal.
 ///
 /// Confined to the thread that runs the plan.
 package struct ProgressBar: ~Copyable {

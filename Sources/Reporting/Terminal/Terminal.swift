@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// What stands at the other end of a descriptor.
+/// What a descriptor leads to.
 package enum Terminal {
   /// Columns assumed when the terminal does not tell.
   static let widthDefault = 80

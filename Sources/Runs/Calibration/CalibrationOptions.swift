@@ -6,7 +6,7 @@ package struct CalibrationOptions: Sendable {
   package var run: RunOptions
   /// The scenario whose cells are compared.
   package var scenario: Scenario
-  /// Pairs of the same thing.
+  /// A/A pairs.
   package var samePairs: Int
   /// Pairs for each slowdown.
   package var slowedPairs: Int
@@ -26,7 +26,7 @@ package struct CalibrationOptions: Sendable {
     self.repetitions = repetitions
   }
 
-  /// What each pair's head is slowed by, nil for the same thing; mixed, so that what the machine does meanwhile is not
+  /// What each pair's head is slowed by, nil for an A/A pair; mixed, so that what else the machine does is not
   /// on one kind of pair.
   var trials: [Slowdown?] {
     let kinds: [(slowdown: Slowdown?, count: Int)] =

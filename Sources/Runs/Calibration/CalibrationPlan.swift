@@ -1,14 +1,14 @@
 import Reporting
 import Scenarios
 
-/// The plan of one pair of runs: every cell of the base beside one of the head, as `run --against` plans them.
+/// The plan of one pair of runs: every cell of the baseline beside one of the candidate, as `run --against` plans them.
 struct CalibrationPlan {
   let plan: Plan
 
   /// Plans a pair.
   ///
   /// - Parameters:
-  ///   - slowdown: what the head is slowed by; nil for the same thing.
+  ///   - slowdown: what the candidate is slowed by; nil for an A/A pair.
   ///   - seed: of the first repetition's data and of the order.
   init(_ scenario: Scenario, slowdown: Slowdown?, share: Double, repetitions: Int, seed: UInt64) {
     var scenario = scenario
@@ -38,7 +38,7 @@ struct CalibrationPlan {
     }
   }
 
-  /// The rows of the base, as those of a run of its own.
+  /// The rows of the baseline, as those of a run of its own.
   static func base(_ rows: [CellRow]) -> [CellRow] {
     rows.filter { $0.arm == .base }.map { row in
       var row = row

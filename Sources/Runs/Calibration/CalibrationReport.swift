@@ -32,7 +32,7 @@ package struct CalibrationReport: Sendable {
   /// What is reported together.
   private struct Kind: Equatable {
     var method = CalibrationRow.Method.beside
-    /// Nil for the same thing.
+    /// Nil for A/A pairs.
     var slowdown: Slowdown?
 
     static let all = [Kind(), Kind(method: .apart)] + Slowdown.allCases.map { Kind(slowdown: $0) }
@@ -65,7 +65,7 @@ package struct CalibrationReport: Sendable {
         var failures: [String] = []
         let comparisons = pairs.joined().filter(\.canShow)
         if !pairs.isEmpty, !comparisons.contains(where: \.couldAlarm) {
-          failures.append("\(kind.name): no comparison has cells enough to raise an alarm")
+          failures.append("\(kind.name): no comparison has enough cells to raise an alarm")
         }
         let different = comparisons.count { $0.showsDifference }
         if Double(different) > Self.falseShareMax * Double(comparisons.count) {

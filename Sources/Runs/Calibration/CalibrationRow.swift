@@ -7,7 +7,7 @@ package struct CalibrationRow: Sendable, Hashable {
   package enum Method: String, Sendable {
     /// Side by side, as `run --against` does.
     case beside
-    /// As runs, as `compare` does: the base of a pair, and those of the pairs before it.
+    /// As runs, as `compare` does: the baseline of a pair, and those of the pairs before it.
     case apart
   }
 
@@ -16,7 +16,7 @@ package struct CalibrationRow: Sendable, Hashable {
   package var pair: Int
   /// How it was compared.
   package var method: Method
-  /// What the head was slowed by; empty for the same thing.
+  /// What the candidate was slowed by; empty for A/A pairs.
   package var slowdown: String
   /// Share of its own time by which it was.
   package var share: Double?
@@ -93,29 +93,29 @@ package struct CalibrationRow: Sendable, Hashable {
 extension Table where Row == CalibrationRow {
   /// `calibration.csv`.
   package static let calibration = Table(
-    fileName: "calibration.csv", grain: "a row a comparison of a pair of runs, of a calibration",
+    fileName: "calibration.csv", grain: "one row per comparison of a pair of runs, of a calibration",
     empty: { .empty },
     columns: [
       .schemaVersion,
       .text("run", "identifier of the run: its start and four random digits", \.run),
       .integer("pair", "number of the pair, from 0", \.pair),
       .text(
-        "method", "beside: side by side; apart: the base of this pair and those of pairs before, as runs", \.method),
-      .text("slowdown", "what the head was slowed by: stack, sqlite or merge; empty for the same thing", \.slowdown),
-      .number("share", "share of its own time by which that took longer", \.share),
+        "method", "beside: side by side; apart: the baseline of this pair and those of pairs before, as runs", \.method),
+      .text("slowdown", "what the candidate was slowed by: stack, sqlite or merge; empty for A/A pairs", \.slowdown),
+      .number("share", "how much longer that took, as a share of its own time", \.share),
       .unsigned("seed", "seed of the pair's first repetition", \.seed),
       .text("scenario", "name of the scenario", \.scenario),
       .text("strategy", "name of the strategy; empty for all together", \.strategy),
       .text("column", "column of cells.csv that was compared", \.column),
       .text("role", "what it decides: primary, threshold or secondary", \.role),
-      .flag("can_show", "whether so few cells could show any difference, however large", \.canShow),
+      .flag("can_show", "whether this many cells can show any difference at all", \.canShow),
       .integer(
         "cells", "cells on either side; for all strategies together, pairs (beside) or repetitions (apart)", \.cells),
       .number("ratio", "head / base, of the pairs (beside) or of the medians (apart)", \.ratio),
       .number("ratio_low", "lower end of the 95 % interval", \.low),
       .number("ratio_high", "upper end of the 95 % interval", \.high),
       .number("p", "one-sided probability that the ratio is no larger than 1 + the minimum effect", \.p),
-      .number("noise", "relative difference that two runs of the same thing show", \.noise),
+      .number("noise", "relative difference that two runs of the same executable show", \.noise),
       .text("verdict", "worse, better, equivalent or inconclusive", \.verdict),
     ])
 }

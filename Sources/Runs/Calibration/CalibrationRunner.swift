@@ -6,12 +6,12 @@ import Scenarios
 /// Compares the same thing, and what is slowed down, the way it is always done: how often does a comparison see a
 /// difference where there is none, and how often one that is there?
 ///
-/// Each pair is compared as `run --against` does; and the base of each with the bases of the four pairs before it, which are
+/// Each pair is compared as `run --against` does; and the baseline of each with the bases of the four pairs before it, which are
 /// runs of the same executable, as `compare` does.
 package struct CalibrationRunner: Sendable {
   /// Seeds between two pairs.
   private static let seedStep: UInt64 = 1_000
-  /// Runs of the base that a run is compared with: a baseline and three repeats.
+  /// Runs of the baseline that a run is compared with: a baseline and three repeats.
   private static let baseRuns = 4
 
   private let options: CalibrationOptions
@@ -38,7 +38,7 @@ package struct CalibrationRunner: Sendable {
     // The bases of the pairs before, the latest last.
     var earlier: [[CellRow]] = []
     for (pair, slowdown) in trials.enumerated() {
-      progress.update(done: pair, label: slowdown.map { "\($0.rawValue) slowed" } ?? "the same thing")
+      progress.update(done: pair, label: slowdown.map { "\($0.rawValue) slowed" } ?? "A/A pair")
       guard !interruption.isRequested else { break }
       let seed = UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep
       let plan = CalibrationPlan(

@@ -1,7 +1,7 @@
 extension Explanation {
   static let contextOffQueue = Explanation(
     cause: """
-      A context is at hand and used where the code happens to run: the main context in a background task, save() after \
+      A context is used where the code happens to run: the main context in a background task, save() after \
       the perform block, a context made in an operation's init, a block of another context's queue. It works until two \
       threads meet, and then corrupts memory or hangs.
       """,
@@ -70,7 +70,7 @@ extension Explanation {
 
   static let inaccessibleFault = Explanation(
     cause: """
-      An object is kept across a wait (a request, a sheet, a notification's userInfo) and its row is deleted meanwhile. \
+      An object is kept across a wait (a request, a sheet, a notification's userInfo) and another context deletes its row. \
       The first read of the fault finds no row, and raises NSObjectInaccessibleException.
       """,
     remedy: """

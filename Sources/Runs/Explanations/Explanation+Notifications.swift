@@ -13,7 +13,7 @@ extension Explanation {
 
   static let duplicateNotification = Explanation(
     cause: """
-      A save is told twice: two observers are registered for one thing, or a save is merged by hand and automatically.
+      Two notifications arrive for one save: two observers are registered, or a save is merged both by hand and automatically.
       """,
     remedy: "Merge one way only, and register once for a context's life.",
     code: """
@@ -84,7 +84,7 @@ extension Explanation {
       The file was copied or deleted while it was open, without its -wal and -shm; a second process used other locks; \
       the store was removed while a context saved; or another store took its place, and a context of the old one saved.
       """,
-    remedy: "Move, copy and delete stores only through the coordinator, with nobody saving.",
+    remedy: "Move, copy and delete stores only through the coordinator, while no context saves.",
     code: """
       try coordinator.replacePersistentStore(at: destination, withPersistentStoreFrom: source, type: .sqlite)
       try coordinator.destroyPersistentStore(at: url, type: .sqlite)

@@ -78,7 +78,7 @@ extension Explanation {
 
   static let incompatibleOrder = Explanation(
     cause: "Two reads of one value show histories of which neither continues the other: a write was lost between them.",
-    remedy: "Look for the lost update behind it: somebody writes with a policy that overwrites.",
+    remedy: "Look for the lost update behind it: a context saves with a merge policy that overwrites.",
     code: """
       context.mergePolicy = NSMergePolicy.error            // and repeat on 133020
       """,
@@ -86,8 +86,8 @@ extension Explanation {
 
   static let staleRead = Explanation(
     cause: """
-      Main holds objects realised, the background saves, and nobody merges the save into main: it shows the old values \
-      until it is told to refresh.
+      Main holds realised objects, the background saves, and the save is not merged into main: main shows the old values \
+      until it refreshes them.
       """,
     remedy: "Merge every save into main, automatically or by the DidSave notification.",
     code: """
@@ -109,7 +109,7 @@ extension Explanation {
   static let readYourWrites = Explanation(
     cause: """
       A context does not show what it saved itself: it was refreshed or reset against an old generation, or a policy let \
-      the store's value win without anybody looking.
+      the store's value win unseen.
       """,
     remedy: "After a save with a policy that may let the store win, read the object again before it is shown.",
     code: """

@@ -112,7 +112,7 @@ extension Explanation {
 
   static let wrongWinner = Explanation(
     cause: """
-      Two contexts changed the same property, and the value that should have lost stands in the store: the context that \
+      Two contexts changed the same property, and the value that should have lost is in the store: the context that \
       saved last has another policy than thought. Every new context begins with the error policy, whatever its \
       container's main context has.
       """,

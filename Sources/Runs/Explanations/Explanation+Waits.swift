@@ -4,7 +4,7 @@ extension Explanation {
       Main waits for background work (performAndWait, a group, a semaphore), and that work needs main: performAndWait on \
       the main context, main.sync, a child's save, a merge that is waited for.
       """,
-    remedy: "Never let main wait for a block that can need main. Send, and be told when it is done.",
+    remedy: "Never let main wait for a block that can need main. Send the block, and continue in a completion handler.",
     code: """
       background.perform {
         …
@@ -35,7 +35,7 @@ extension Explanation {
 
   static let hang = Explanation(
     cause: """
-      Somebody waits for an event that never comes: a completion handler that an early return forgets, a semaphore in a \
+      A thread waits for an event that never comes: a completion handler that an early return forgets, a semaphore in a \
       path that throws, a lock that is held for ever. The stacks in the results folder show who waits where.
       """,
     remedy: "Complete on every path with defer, or use async functions, which cannot return without a result.",
@@ -52,7 +52,7 @@ extension Explanation {
 
   static let crash = Explanation(
     cause: """
-      The process died: an exception of Core Data's that nobody catches (a block sent to a confined context, an object \
+      The process died: an uncaught Core Data exception (a block sent to a confined context, an object \
       without its row, a wrong key), a trap, or memory that a data race destroyed. The backtrace is in the results folder.
       """,
     remedy: """
@@ -68,7 +68,7 @@ extension Explanation {
 
   static let mainThreadStall = Explanation(
     cause: """
-      Work of hundreds of milliseconds stands in one block on main: a whole import, a save of a child once per object \
+      Work of hundreds of milliseconds runs in one block on main: a whole import, a save of a child once per object \
       (each is pushed through main), a merge of thousands of rows, a fetch without a limit.
       """,
     remedy: """

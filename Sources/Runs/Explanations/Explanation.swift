@@ -1,8 +1,8 @@
 import Checking
 
-/// What somebody who is shown a violation wants to know next.
+/// The cause of a kind of violation, and the remedy.
 package struct Explanation: Sendable {
-  /// Documentation, or a report of somebody who had it.
+  /// Documentation, or a user's report.
   package struct Source: Sendable, Hashable {
     /// What it is.
     package let title: String
@@ -16,7 +16,7 @@ package struct Explanation: Sendable {
   package let remedy: String
   /// The remedy as a few lines of Swift.
   package let code: String
-  /// Where more is said; at least one.
+  /// Further reading; at least one.
   package let sources: [Source]
 
   init(cause: String, remedy: String, code: String, sources: [Source]) {

@@ -7,7 +7,7 @@ enum CellEnd: Sendable, Equatable {
   case finished
   /// It is gone before its time, or had to be killed: a crash or a hang.
   case broken(Violation)
-  /// It was killed by somebody else, which says nothing about the strategy.
+  /// Another process killed it, which says nothing about the strategy.
   case killedFromOutside(Violation)
   /// Its harness failed, with what it wrote about that.
   case failed(String)
@@ -44,7 +44,7 @@ enum CellEnd: Sendable, Equatable {
     return .killedFromOutside(violation)
   }
 
-  // SIGHUP, SIGINT, SIGKILL, SIGTERM: nobody raises these against himself; memory pressure is a SIGKILL.
+  // SIGHUP, SIGINT, SIGKILL, SIGTERM: no process sends these to itself; memory pressure is a SIGKILL.
   private static let outsideSignals: Set<Int32> = [1, 2, 9, 15]
 
   private static func lastLine(of output: String) -> String {

@@ -11,7 +11,7 @@ package struct MarkedSection: Sendable, Hashable {
     end = "<!-- end of \(name) -->"
   }
 
-  /// What stands between the marks; nil where they are not both there, in their order.
+  /// The text between the marks; nil unless both are there, in order.
   package func content(of text: String) -> String? { range(in: text).map { String(text[$0]) } }
 
   /// The text with new content between the marks; nil where they are not both there, in their order.

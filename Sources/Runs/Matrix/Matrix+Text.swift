@@ -29,7 +29,7 @@ extension Matrix {
     }
     lines += ["", "\(Self.legend).", unexercised]
     let witnesses = exercisedKinds.compactMap(firstWitness)
-    if !witnesses.isEmpty { lines += ["", "One witness a kind (all of them are in `matrix.csv`):", "", "```"] }
+    if !witnesses.isEmpty { lines += ["", "One witness per kind (all of them are in `matrix.csv`):", "", "```"] }
     lines += witnesses.map { "\($0.kind.rawValue): \($0.witness.replay)" }
     if !witnesses.isEmpty { lines.append("```") }
     return lines.joined(separator: "\n") + "\n"

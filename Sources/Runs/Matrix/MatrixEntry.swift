@@ -9,7 +9,7 @@ package struct MatrixEntry: Sendable, Hashable {
     package var kind: ViolationKind
   }
 
-  /// A cell that shows it, and the command that brings it back.
+  /// A cell that shows it, and the command that reproduces it.
   package struct Witness: Sendable, Hashable {
     package var scenario: String
     package var seed: UInt64

@@ -35,7 +35,7 @@ package struct MatrixRow: Sendable, Hashable {
 extension Table where Row == MatrixRow {
   /// `matrix.csv`.
   package static let matrix = Table(
-    fileName: "matrix.csv", grain: "a row a kind of violation, strategy and merge policy",
+    fileName: "matrix.csv", grain: "one row per kind of violation, strategy and merge policy",
     empty: {
       let place = MatrixEntry.Place(strategy: "", mergePolicy: "", kind: .crash)
       return MatrixRow(MatrixEntry(place: place, result: .notExercised))
@@ -48,6 +48,6 @@ extension Table where Row == MatrixRow {
       .text("result", "clean, violated or not exercised", \.result),
       .text("scenario", "scenario of the witness", \.scenario),
       .unsigned("seed", "seed of the witness", \.seed),
-      .text("replay", "command that brings it back", \.replay),
+      .text("replay", "command that reproduces it", \.replay),
     ])
 }

@@ -72,7 +72,7 @@ package struct Plan: Sendable {
     // Within 63 bits, so that every tool that reads the CSV can hold it.
     let seed = (first &+ step &* UInt64(bitPattern: Int64(repetition))) & UInt64(Int64.max)
     var random = SeededRandom(seed: seed).split(UInt64(bitPattern: Int64(repetition)))
-    // The cells of a pair one after the other, so that what the machine does meanwhile happens to both; in two repetitions
+    // The cells of a pair one after the other, so that what else the machine does happens to both; in two repetitions
     // in either order, so that it makes no difference to be first.
     var orders = SeededRandom(seed: first).split(UInt64(bitPattern: Int64(repetition >> 1)))
     let variants = scenario.variants.map { variant in

@@ -1,8 +1,8 @@
 import Reporting
 
-/// How far apart the arms of A/A pairs are, which are the same thing twice: the noise of this machine.
+/// How much the arms of A/A pairs differ: the noise of this machine.
 struct PairComparison {
-  /// Fewest pairs of which anything is said.
+  /// Fewest pairs that are reported.
   private static let pairsMin = 2
 
   private let records: [CellRecord]

@@ -43,7 +43,7 @@ extension RunReport {
     return "main thread, parent-child / notification-merge: \(HumanReadable.ratio(estimate))\n"
   }
 
-  /// One paragraph for each kind of violation of a scenario's strategy, with the command that brings it back.
+  /// One paragraph for each kind of violation of a scenario's strategy, with the command that reproduces it.
   private func violations(colour: Bool) -> String? {
     var paragraphs: [String] = []
     for group in violationGroups() {
@@ -56,7 +56,7 @@ extension RunReport {
         \(emphasis.applied(to: title, colour: colour)) in \(group.cellCount) of \(group.ofCells) cells of \
         \(group.cell.scenario.name), \(group.cell.variant.strategy)
           \(first.violation.subject): expected \(first.violation.expected); \(first.violation.seen)
-          to see it again, by repetition, live: \(group.replay)
+          to reproduce (by repetition): \(group.replay)
 
         """)
     }

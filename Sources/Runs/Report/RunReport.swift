@@ -13,9 +13,9 @@ package struct RunReport: Sendable {
   package private(set) var records: [CellRecord] = []
   /// What the harness failed at, besides cells.
   package private(set) var harnessFailures: [String] = []
-  /// What the run wants to be known, and does not fail for.
+  /// Warnings: the run does not fail for them.
   package private(set) var warnings: [String] = []
-  /// The machine it ran on, and how quiet that was just before; nil where nobody looked.
+  /// The machine it ran on, and how quiet that was just before; nil where it was not measured.
   package var machine: Machine?
   package var noiseBefore: NoiseSummary?
   /// Whether Ctrl-C ended the run.

@@ -49,7 +49,7 @@ struct ResultsFolder {
     }
   }
 
-  /// Writes the manifest anew, with what was learnt meanwhile.
+  /// Writes the manifest anew, with what was learnt since.
   func write(_ manifest: Manifest) throws(HarnessFailure) {
     do {
       try manifest.write(in: path)
@@ -58,7 +58,7 @@ struct ResultsFolder {
     }
   }
 
-  /// Opens the folder of a run that goes on, whose files have what counts.
+  /// Opens the folder of a resumed run.
   init(resuming shownPath: String) throws(HarnessFailure) {
     self.shownPath = shownPath
     path = URL(fileURLWithPath: shownPath).standardizedFileURL.path

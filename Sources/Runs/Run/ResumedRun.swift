@@ -2,7 +2,7 @@ import Boundary
 import Foundation
 import Reporting
 
-/// A run that was broken off: what of it counts, and what is still to be done.
+/// An interrupted run: which of its cells count, and which are still to be run.
 package struct ResumedRun: Sendable {
   /// The results folder, as it was given.
   package let folder: String
@@ -23,7 +23,7 @@ package struct ResumedRun: Sendable {
     guard manifest.command == "run" else {
       throw ReportingError(
         path: folder, cause: "was written by \(manifest.command), not by run",
-        remedy: "Name the results folder of a run that was broken off")
+        remedy: "Name the results folder of an interrupted run")
     }
     plan = try PlanDocument(readingFrom: folder)
     // A cell whose harness failed says nothing, and is run again.

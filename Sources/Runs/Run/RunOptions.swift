@@ -8,7 +8,7 @@ package struct RunOptions: Sendable {
   package var out: String?
   /// The part of the plan that runs; nil = all of it.
   package var shard: Shard?
-  /// The run that goes on; nil = a new one.
+  /// The run to resume; nil = a new one.
   package var resumed: ResumedRun?
   /// The executable whose cells run beside those of this one, to be compared with; nil = none.
   package var base: String?

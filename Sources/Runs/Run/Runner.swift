@@ -128,7 +128,7 @@ package struct Runner: Sendable {
     return true
   }
 
-  /// The results folder, new or that of the run that goes on, and what is known of the run.
+  /// The results folder, new or that of the resumed run, and what is known of the run.
   func makeFolder() throws -> (folder: ResultsFolder, manifest: Manifest) {
     if let resumed = options.resumed {
       do {

@@ -43,7 +43,7 @@ package struct HazardPair: Sendable {
   /// What is wrong with the pair itself.
   var problem: String? {
     guard let careless else { return careful?.name == name ? nil : "\(name)-careful has no mistake beside it" }
-    if !careless.mustHappen { return "\(careless.path) does not say under expect: must what it has to show" }
+    if !careless.mustHappen { return "\(careless.path) does not name under expect: must what it has to show" }
     return careful == nil ? "\(careless.path) has no section careful: with the right way" : nil
   }
 }

@@ -27,10 +27,10 @@ struct StandInTrial {
           if row.caught == 0 { row.secondsToFirst = Double(MonotonicClock.now() - begin) / 1e9 }
           row.caught = (row.caught ?? 0) + 1
         } else {
-          problems.append("the broken input is not found wrong, seed \(seed)")
+          problems.append("the broken input passed, seed \(seed)")
         }
         let sound = try standIn.sound(seed)
-        // Where several checkers report the kind, not all of them look at what this stands for.
+        // Where several checkers report the kind, not all of them look at what this case shows.
         let verdicts = checkers.map { $0.check(sound).verdict }
         if verdicts.contains(.violated) {
           row.falseAlarms += 1

@@ -32,9 +32,9 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .failedSave: "a transaction fails at a statement or at its commit: SQLITE_FULL or SQLITE_IOERR"
     case .slowCommit: "a commit takes longer: a slow or shared disk"
     case .slowRead: "a read of the file takes longer"
-    case .lateDelivery: "a context hears late of a save, behind later ones perhaps"
-    case .doubledDelivery: "a context hears twice of a save"
-    case .deleteBeforeUse: "somebody else deletes a row between its fetch and its use"
+    case .lateDelivery: "a context is notified late of a save, perhaps after later ones"
+    case .doubledDelivery: "a context is notified twice of a save"
+    case .deleteBeforeUse: "another context deletes a row between its fetch and its use"
     case .death: "the process is killed in a save"
     }
   }
@@ -60,7 +60,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
 
   /// Whether it can happen in a cell: what is delivered late or twice is delivered at all.
   ///
-  /// Nobody delivers anything where everybody works on main's own objects, or on children of main.
+  /// Nothing is delivered where all work on main's own objects, or on children of main.
   package func applies(to strategy: StrategyDescription?, _ settings: ScenarioSettings) -> Bool {
     switch self {
     case .lateDelivery, .doubledDelivery:

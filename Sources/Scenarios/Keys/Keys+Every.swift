@@ -30,7 +30,7 @@ extension Keys {
     "words_per_note", 0...1000, unit: "objects", default: 20, "Words of each note.")
   /// The key `tick_hz`.
   public static let tickHertz = Setting<Int>(
-    "tick_hz", 0...1000, unit: "1/s", default: 60, "How often the heartbeat ticks on the main queue; 0 = no heartbeat.")
+    "tick_hz", 0...1000, unit: "1/s", default: 60, "Ticks of the heartbeat on the main queue; 0 = no heartbeat.")
   /// The key `repetitions`.
   public static let repetitions = Setting<Int>(
     "repetitions", 1...100_000, unit: "cells", default: 3, quick: 1,
@@ -38,17 +38,17 @@ extension Keys {
   /// The key `min_time_s`.
   public static let minTimeSeconds = Setting<Double?>(
     "min_time_s", 0.001...86_400, unit: "s",
-    "Repetitions go on, beyond repetitions, until the cells of each strategy have together been at work for so long. Absent = no such goal."
+    "Adds repetitions until the cells of each strategy have worked this long in total. Absent = no such goal."
   )
   /// The key `min_samples`.
   public static let minSamples = Setting<Int?>(
     "min_samples", 1...1_000_000_000, unit: "operations",
-    "Repetitions go on, beyond repetitions, until each operation of each strategy was done so often, all cells together: percentiles need samples. Absent = no such goal."
+    "Adds repetitions until each operation of each strategy was done this often, all cells together: percentiles need samples. Absent = no such goal."
   )
   /// The key `repetitions_max`.
   public static let repetitionsMax = Setting<Int>(
     "repetitions_max", 1...100_000, unit: "cells", default: 100,
-    "Where min_time_s or min_samples ask for more repetitions: there are no more than these.")
+    "Upper bound of the repetitions that min_time_s and min_samples add.")
   /// The key `aa`.
   public static let runsPairs = Setting<Bool>(
     "aa", default: false,

@@ -3,10 +3,10 @@ extension ScenarioKey {
   static let faults: [ScenarioKey] = [
     ScenarioKey(
       "fault_busy_rate", .number(0...1), default: "0",
-      "Share of write transactions that find the file locked by somebody else, longer than SQLite waits."),
+      "Share of write transactions that find the file locked by another process, for longer than SQLite waits."),
     ScenarioKey(
       "fault_busy_ms", .integer(1...60_000), unit: "ms", default: "20",
-      "How long the file then stays locked: every transaction that begins meanwhile fails."),
+      "How long the file then stays locked: every transaction that begins in that time fails."),
     ScenarioKey(
       "fault_failed_save_rate", .number(0...1), default: "0",
       "Share of write transactions that fail at one of their statements, or at their commit."),

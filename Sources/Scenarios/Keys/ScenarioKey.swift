@@ -1,6 +1,6 @@
 /// One key of scenario files: its only declaration, used by parsing, `--set`, `validate` and `list keys`.
 ///
-/// The shipped keys stand in one list; those of registered strategies and workloads come after them.
+/// The shipped keys are in one list; those of registered strategies and workloads come after them.
 public struct ScenarioKey: Sendable {
   /// Name in files and after `--set`; units last.
   public var name: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The right way beside a mistake, which stands in the mistake's file under `careful:` and runs under a name of its own.
+/// The right way beside a mistake, which is the section `careful:` of the mistake's file and runs under its own name.
 struct CarefulTwin {
   /// The section of the file.
   static let key = "careful"

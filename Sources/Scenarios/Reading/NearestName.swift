@@ -1,4 +1,4 @@
-/// Finds the name somebody probably meant.
+/// Finds the name that was probably meant.
 package enum NearestName {
   /// The candidate nearest to `name`, or nil when none is near enough to be a slip of the keyboard.
   ///

@@ -95,7 +95,7 @@ public struct ScenarioLoader: Sendable {
     }
   }
 
-  /// Two files of one name could not be told apart in the results.
+  /// Two files of one name would look the same in the results.
   private func sameNames(_ scenarios: [Scenario]) -> [ScenarioProblem] {
     let groups = Dictionary(grouping: scenarios, by: \.name).filter { $0.value.count > 1 }
     return groups.values.flatMap { $0.dropFirst() }.sorted { $0.path < $1.path }.map {

@@ -55,7 +55,7 @@ public struct ScenarioOverride: Sendable, Hashable {
         throw problem(error.what, error.advice)
       }
     }
-    if Set(result).count < result.count { throw problem("a name stands twice", "Write each name once") }
+    if Set(result).count < result.count { throw problem("a name is listed twice", "Write each name once") }
     return result
   }
 

@@ -12,7 +12,7 @@ extension ScenarioProblem {
     case .duplicatedKeysInMapping(let duplicates, let context):
       self.init(
         source: source, line: context.mark.line, key: duplicates.sorted().joined(separator: ", "),
-        what: "stands twice in the same section", advice: "Write each key once")
+        what: "is twice in the same section", advice: "Write each key once")
     case .reader(let problem, let offset, _, let yaml):
       let line = offset.map { 1 + yaml.prefix($0).count { $0.isNewline } }
       self.init(source: source, line: line, what: "broken YAML, \(problem)", advice: "Save the file as UTF-8 text")

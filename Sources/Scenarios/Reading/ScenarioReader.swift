@@ -113,7 +113,7 @@ package struct ScenarioReader {
         known.isOption && !users.isEmpty
         ? "Only \(users.joined(separator: ", ")) \(users.count == 1 ? "has" : "have") it"
         : "Write it at the top of the file"
-      report(node, path + name, "cannot stand here", advice)
+      report(node, path + name, "is not allowed here", advice)
     } else {
       report(node, path + name, "unknown key", NearestName.advice(for: name, in: keys.map(\.name)))
     }
@@ -151,7 +151,7 @@ package struct ScenarioReader {
     for element in sequence {
       guard let name = readScalar(element, key, path: key.name) else { continue }
       if names.contains(name) {
-        report(element, key.name, "\(name) stands twice", "Write each name once")
+        report(element, key.name, "\(name) is listed twice", "Write each name once")
       } else {
         names.append(name)
       }

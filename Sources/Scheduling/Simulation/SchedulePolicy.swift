@@ -1,11 +1,11 @@
-/// Decides which task of a simulation goes on.
+/// Decides which task of a simulation runs next.
 ///
 /// A policy sees every step, also those at which there is no choice.
 package protocol SchedulePolicy: Sendable {
   /// The name on the command line.
   var name: String { get }
 
-  /// The place in `ready` of the task that goes on.
+  /// The place in `ready` of the task to run.
   ///
   /// - Parameters:
   ///   - ready: at least one task, by ascending number.
@@ -13,7 +13,7 @@ package protocol SchedulePolicy: Sendable {
   mutating func choose(_ ready: [Choice], current: Int?) -> Int
 }
 
-/// One task that could go on, and what it would do.
+/// One task that could run, and what it would do.
 package struct Choice: Sendable {
   package let task: Int
   package let step: Step

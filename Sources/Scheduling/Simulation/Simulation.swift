@@ -119,7 +119,7 @@ package final class Simulation: @unchecked Sendable {
     task.baton.wait()
   }
 
-  /// The calling task waits until somebody wakes it.
+  /// The calling task waits until it is woken.
   func park(_ task: SimulatedTask, _ state: SimulatedTask.State) {
     task.state = state
     let next = next(after: nil)

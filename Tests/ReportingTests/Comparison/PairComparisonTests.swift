@@ -182,7 +182,7 @@ struct PairComparisonTests {
     let error = #expect(throws: ComparisonProblem.self) {
       try Comparison(sideBySide: Results(path: "here", cells: rows), options: ComparisonOptions())
     }
-    #expect(error?.description.contains("no cell of the base in here has a value") == true)
+    #expect(error?.description.contains("no cell of the baseline in here has a value") == true)
   }
 
   @Test func aThresholdOfOneStrategyLeavesItAmongAll() throws {

@@ -87,7 +87,7 @@ struct TextExportTests {
       commands.map { $0.properties["title"] } == ["lost-record", "not exercised", "not run", "main-thread-stall"])
     #expect(commands.allSatisfy { $0.properties["file"] == "Scenarios/import, 1.yml" && $0.properties["line"] == "1" })
     #expect(commands[0].message.contains(ExportSamples.hostile))
-    #expect(commands[0].message.hasSuffix("\nTo see it again: contextbench run 'a b.yml'"))
+    #expect(commands[0].message.hasSuffix("\nTo reproduce: contextbench run 'a b.yml'"))
   }
 
   @Test func moreAnnotationsThanAreShownSayHowMany() throws {

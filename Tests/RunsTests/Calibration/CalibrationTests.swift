@@ -128,7 +128,7 @@ import Testing
       return row
     }
     report.add(rows, failures: [])
-    #expect(report.failures == ["A/A side by side: no comparison has cells enough to raise an alarm"])
+    #expect(report.failures == ["A/A side by side: no comparison has enough cells to raise an alarm"])
   }
 
   @Test func aSecondaryRowRaisesNoAlarm() {

@@ -92,7 +92,7 @@ import Testing
     #expect(report.ending == .violated)
     #expect(text.contains("violation: lost-record in 2 of 2 cells of test, parent-child\n"))
     #expect(
-      text.contains("to see it again, by repetition, live: contextbench run test.yml --strategy parent-child --seed 1 ")
+      text.contains("to reproduce (by repetition): contextbench run test.yml --strategy parent-child --seed 1 ")
     )
     #expect(text.contains("not passed: test, parent-child, 2 cells, the first cell "))
   }

@@ -7,7 +7,7 @@ from plots.tests import sample
 
 class ResultsTests(unittest.TestCase):
     def refusal(self, damage):
-        """What is said about a run after `damage` was done to its folder."""
+        """The error for a run after `damage` was done to its folder."""
         with sample.folder() as folder:
             run = sample.write_run(folder / "run")
             damage(run)

@@ -3,7 +3,7 @@ import Foundation
 import SQLite
 
 extension StandIn {
-  /// A store's file that somebody wrote into: by the seed a key that will be given twice, a row without a version, a row
+  /// A store's file with damage written into it: by the seed a key that will be given twice, a row without a version, a row
   /// of no entity, or an index that lacks a row.
   static let damagedFile = StandIn(
     "damaged-file", of: .storeCorruption,

@@ -1,7 +1,7 @@
 import Checking
 
 extension StandIn {
-  /// The store of a killed process, from which the last saves that it was told are durable were taken back.
+  /// The store of a killed process, without the last saves that were acknowledged as durable.
   static let lostSave = StandIn(
     "lost-save", of: .durabilityLost,
     broken: { seed in evidence(acknowledged: Int64(seed) + 20, inStore: Int64(seed) + 19 - Int64(seed % 3)) },

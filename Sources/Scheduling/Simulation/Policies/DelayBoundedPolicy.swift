@@ -1,4 +1,4 @@
-/// Goes on as first-come-first-served does, but for a bounded number of delays: at steps drawn beforehand the task whose
+/// First come, first served, but for a bounded number of delays: at steps drawn beforehand the task whose
 /// turn it is waits for a round.
 ///
 /// - SeeAlso: Emmi, Qadeer, Rakamarić, "Delay-Bounded Scheduling", POPL 2011.

@@ -1,4 +1,4 @@
-/// Lets a task go on as long as it can, and then whoever was made first.
+/// Runs a task as long as it can run, and then the one that was made first.
 package struct FIFOPolicy: SchedulePolicy {
   package let name = "fifo"
 

@@ -1,5 +1,5 @@
-/// Probabilistic concurrency testing: the ready task of the highest priority goes on, and at *d* − 1 steps drawn
-/// beforehand the one that would go on falls behind all others.
+/// Probabilistic concurrency testing: the ready task of the highest priority runs, and at *d* − 1 steps drawn
+/// beforehand the one that would run falls behind all others.
 ///
 /// A bug that needs *d* ordering constraints is found with a probability of at least 1/(*n* · *k*^(*d* − 1)) for *n* tasks
 /// and *k* steps. Deviation: tasks are not known beforehand, so each draws its priority when it is first seen, among those
