@@ -19,7 +19,7 @@ package struct CheckParameters: Codable, Sendable, Hashable {
   package var counters: CheckCounters?
   /// The faults that the scenario asks for.
   package var faults: [InjectedFaultCount]
-  /// Bytes of anonymous memory that the process had resident, at equal distances of time; empty where nobody looked.
+  /// Bytes of anonymous memory that the process had resident, at equal distances of time; empty where it was not measured.
   package var memorySamples: [Int64]
   /// The merge policy of the contexts that save: the scenario's `merge_policy`.
   package var mergePolicy: String?

@@ -13,7 +13,7 @@ package struct Evidence: Sendable {
 
   package init(
     history: Result<History, Unusable>, store: Result<StoreContents, Unusable>,
-    condition: Result<StoreCondition, Unusable> = .failure(Unusable("nobody looked at the store's condition")),
+    condition: Result<StoreCondition, Unusable> = .failure(Unusable("the store's condition was not read")),
     reports: Result<[Violation], Unusable>, parameters: CheckParameters
   ) {
     self.history = history

@@ -162,7 +162,7 @@ extension SerialQueue {
     }
   }
 
-  /// Runs the block that has the turn and lets go of it: what nobody else holds ends in its queue's turn, so that whoever
+  /// Runs the block that has the turn and releases it: what is referenced nowhere else ends in its queue's turn, so that whoever
   /// has the next one finds it gone, as on a queue of Dispatch's.
   @inline(never)
   private func runBlock() {

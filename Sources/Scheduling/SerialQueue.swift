@@ -130,7 +130,7 @@ public final class SerialQueue: @unchecked Sendable {
   }
 
   /// Runs `block` in this queue's turn if that can be had without waiting: where the calling thread holds the queue, or
-  /// nobody does. Nil otherwise, and for the main queue off the main thread.
+  /// none does. Nil otherwise, and for the main queue off the main thread.
   package func syncIfFree<Result>(_ block: () throws -> Result) rethrows -> Result? {
     let thread = ThreadRecord.Reference.current
     if isHeld(by: thread) { return try block() }

@@ -6,7 +6,7 @@ import Foundation
 package enum CellProcess {
   /// Reads the request from standard input, ties this process to its parent and prepares it for the deadline.
   ///
-  /// - Parameter parent: process that started this one; nil when somebody tries a cell by hand.
+  /// - Parameter parent: process that started this one; nil when a cell is tried by hand.
   /// - Throws: `HarnessFailure` when the input is not a request.
   package static func begin(parent: Int32?) throws(HarnessFailure) -> CellRequest {
     if let parent {

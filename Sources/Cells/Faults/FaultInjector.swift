@@ -15,7 +15,7 @@ package final class FaultInjector: Sendable {
   private struct State: Sendable {
     var random: SeededRandom
     var isArmed = false
-    /// Until when the file is locked by somebody else.
+    /// Until when another process has the file locked.
     var busyUntil: UInt64 = 0
     var counts: [InjectedFault: Int] = [:]
     /// How many chances each fault still has before it must have happened.
@@ -145,7 +145,7 @@ package final class FaultInjector: Sendable {
     })
   }
 
-  /// Whether somebody else has the lock, or takes it now.
+  /// Whether another process has the lock, or takes it now.
   private func isBusy() -> Bool {
     guard rates[.busy] != nil else { return false }
     let now = MonotonicClock.now()

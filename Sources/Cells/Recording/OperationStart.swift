@@ -6,7 +6,7 @@ public struct OperationStart: Sendable {
   public let nanoseconds: UInt64
   /// When the operation was due, on the same clock; nil where it begins as soon as the one before has ended.
   public let due: UInt64?
-  /// What the thread had allocated; nil where nobody counts.
+  /// What the thread had allocated; nil where allocations are not counted.
   let bytes: UInt64?
   let thread: ThreadIdentity
 

@@ -20,7 +20,7 @@ extension WorkerRecorder {
   /// outcome, list and latency. As many are recorded before, for what the language makes at its first use. Their
   /// history, which grows several times, is removed again.
   ///
-  /// - Returns: nil where nobody counts allocations.
+  /// - Returns: nil where allocations are not counted.
   static func measureAllocations(operations: Int, directory: String) throws(Unusable) -> UInt64? {
     let path = directory + "/allocations-\(UUID().uuidString).bin"
     let history = try HistoryWriter(path: path, process: 0, growthRecords: max(1, operations))

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Synchronization
 
-/// Watches that nobody changes or saves main where the strategy declares it read-only.
+/// Reports changes and saves of main where the strategy declares it read-only.
 final class MainWrites: Sendable {
   private let looked = Atomic<Int>(0)
 

@@ -27,7 +27,7 @@ public protocol Strategy: AnyObject, Sendable {
   /// The context that main reads from; of the main queue.
   var mainContext: NSManagedObjectContext { get }
 
-  /// Whether only writers change and save, so that nobody may change or save ``mainContext``; false where a strategy says
+  /// Whether only writers change and save, so that ``mainContext`` must not be changed or saved; false where a strategy says
   /// nothing.
   var isMainReadOnly: Bool { get }
 

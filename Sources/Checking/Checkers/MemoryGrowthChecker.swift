@@ -2,7 +2,7 @@
 /// is at most 5 % above that of the second quarter.
 ///
 /// The first quarter, in which caches fill, does not count. Growth is reported as `context-leak`, the kind for what lives
-/// on though nobody needs it; its subject is the process, since which context or cache grew cannot be told from outside.
+/// on though it is not needed; its subject is the process, since which context or cache grew cannot be told from outside.
 /// Not exercised below 20 samples, as in a short run.
 package struct MemoryGrowthChecker: Checker {
   package let name = "memory-growth"

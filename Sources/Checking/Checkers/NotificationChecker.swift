@@ -4,7 +4,7 @@
 /// Held against the store's file: a row's version says how often it was saved. A row is inserted, then updated, then
 /// deleted; two saves that overlap in time may be told in either order. An object that was set to what it had, or that
 /// lost all its changes to the store's by the merge policy, is told of as updated and has no new version. What goes past contexts (batch requests) is told
-/// by nobody, and so is missed.
+/// by no notification, and so is missed.
 package struct NotificationChecker: Checker {
   /// The check's name; a cell that is judged by it records its notifications.
   package static let checkName = "notifications"

@@ -49,7 +49,7 @@ package struct ChainContents: Sendable, Hashable {
   }
 
   private static func contents(_ connection: Connection) throws -> ChainContents {
-    // Of one moment: nobody writes, but statements by themselves are transactions of their own.
+    // One snapshot: though nothing writes now, each statement alone would be a transaction.
     try connection.execute("BEGIN")
     var notes: [Int64: Note] = [:]
     var strays = 0

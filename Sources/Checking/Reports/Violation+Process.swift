@@ -8,7 +8,7 @@ extension Violation {
       seen: "died of signal \(signal)" + (detail.isEmpty ? "" : ": \(detail)"))
   }
 
-  /// A cell whose process was killed by somebody else: SIGKILL that the harness did not send, memory.
+  /// A cell whose process was killed from outside: SIGKILL that the harness did not send, memory.
   package static func killedFromOutside(signal: Int32) -> Violation {
     Violation(
       kind: .crash, subject: "process, from outside", expected: "the cell ends by itself",

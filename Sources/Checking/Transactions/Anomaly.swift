@@ -26,7 +26,7 @@ package struct Anomaly: Sendable, Hashable {
     case internalInconsistency = "internal"
     /// A transaction saw one list in two ways.
     case unrepeatableRead = "unrepeatable read"
-    /// A value was read that nobody ever appended, or one value twice.
+    /// A value was read that was never appended, or one value twice.
     case garbage
   }
 

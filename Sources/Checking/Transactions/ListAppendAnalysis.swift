@@ -115,7 +115,7 @@ package struct ListAppendAnalysis {
     }
     for value in values {
       guard let writer = list.writers[value] else {
-        add(.garbage, [key], [index], "T\(index) read \(value) in list \(key), which nobody appended")
+        add(.garbage, [key], [index], "T\(index) read \(value) in list \(key), which was never appended")
         continue
       }
       if transactions[Int(writer)].outcome == .fail {

@@ -8,7 +8,7 @@ struct ChangeLists {
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
   /// In the order of their first change since changes were last processed; an object may stand twice.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
-  /// What pending objects were before the event, unless that is their snapshot and nobody records for undo.
+  /// What pending objects were before the event, unless that is their snapshot and undo does not record.
   private(set) var bases: [ObjectIdentifier: EventBase] = [:]
   /// Pending objects whose deletion was taken back.
   private(set) var revived: Set<ObjectIdentifier> = []

@@ -11,7 +11,7 @@ struct HeldObjects {
   private var registered: [ObjectIdentifier: NSManagedObject]?
   /// Objects whose version the next save checks though they are unchanged.
   private(set) var locked: ContiguousArray<NSManagedObject> = []
-  /// Objects found gone that somebody may still hold; the identity map no longer lists them.
+  /// Objects found gone that may still be referenced; the identity map no longer lists them.
   private var gone: [Reference] = []
   /// Whether relationships may lead to objects that were found gone.
   var isGoneListed = false

@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
       if state.isVanishing {
         vanish(object)
         vanished.append(object)
-        // An insertion that nobody was told of vanishes without a word.
+        // An insertion that was never reported is dropped without a notification.
         if !state.contains(.pendingInsert) { told.deleted.append(object) }
       } else if state.contains(.pendingDelete) {
         told.deleted.append(object)

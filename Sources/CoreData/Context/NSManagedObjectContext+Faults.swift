@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
 
   /// What a fault holds that the store could not be read for: nothing, until it is refreshed.
   ///
-  /// The object is not marked deleted, since nobody knows whether its row is gone; ``save()`` fails from now on.
+  /// The object is not marked deleted, since it is unknown whether its row is gone; ``save()`` fails from now on.
   private final func emptyRow(
     of object: NSManagedObject, triggeredBy property: PropertyLayout?, unreadable error: any Error
   ) -> Row {

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
     let object = object(with: objectID)
     countFault()
     guard let row = try row(for: object) else {
-      // A fault that somebody may hold stays the one object of its ID.
+      // A fault that may be referenced stays the one object of its ID.
       if known == nil {
         registry?.objects.remove(object.identity, ifItIs: object)
       }

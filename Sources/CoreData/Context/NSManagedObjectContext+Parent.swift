@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
         revive([known])
         continue
       }
-      // Known already: inserted by an earlier push, unless it is a fault that somebody made of a permanent ID.
+      // Known already: inserted by an earlier push, unless it is a fault made from a permanent ID.
       if let known, known.values != nil || known.snapshot != nil { continue }
       insertPushed(pushed, as: known)
     }

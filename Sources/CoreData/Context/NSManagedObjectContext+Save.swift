@@ -190,7 +190,7 @@ enum Checkpoints {
   static let beforeCommit = Checkpoint("save.beforeCommit")
   /// The rows are committed, and neither the row cache nor anybody else knows.
   static let committed = Checkpoint("store.committed")
-  /// The rows are committed, and nobody was told.
+  /// The rows are committed, and no notification was posted yet.
   static let afterCommit = Checkpoint("save.afterCommit")
   /// A store is about to be read.
   static let beforeRead = Checkpoint("store.beforeRead")

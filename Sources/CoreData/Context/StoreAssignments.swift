@@ -25,7 +25,7 @@ final class StoreAssignments: Sendable {
     used.store(true, ordering: .releasing)
   }
 
-  /// Nobody asks for these objects again: they were saved, or left the context.
+  /// These objects are not needed again: they were saved, or left the context.
   func forget(_ keys: some Sequence<Int64>) {
     guard isUsed else { return }
     tags.withLock { tags in

@@ -105,7 +105,7 @@ extension NSPersistentStoreCoordinator {
       "No open store takes objects of \(entity.name): it is in the configuration of none of them.")
   }
 
-  /// Permanent keys that nobody else gets, one for each temporary key.
+  /// Unique permanent keys, one for each temporary key.
   final func allotKeys(
     _ wanted: [(key: Int64, layout: EntityLayout)], for context: NSManagedObjectContext
   ) throws -> [Int64] {

@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
   /// and a store in memory are left alone.
   ///
   /// With `NSPersistentStoreForceDestroyOption` the files are removed whatever locks others have on them; whoever has
-  /// the store open goes on with files that nobody else sees.
+  /// the store open continues with files that no one else sees.
   /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened or emptied, 134070 for a store that is open
   ///   here: remove it first.
   public final func destroyPersistentStore(
@@ -170,7 +170,7 @@ extension NSPersistentStoreCoordinator {
       }
       guard isWhole else {
         throw NSError.coreData(
-          NSPersistentStoreOpenError, "\(source) was changed while it was copied; move it while nobody else saves.",
+          NSPersistentStoreOpenError, "\(source) was changed while it was copied; move it while nothing saves.",
           userInfo: [NSFilePathErrorKey: source])
       }
       try copy.finish(sqlite.connection)

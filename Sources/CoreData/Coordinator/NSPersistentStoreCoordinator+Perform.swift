@@ -1,7 +1,7 @@
 import Scheduling
 
 extension NSPersistentStoreCoordinator {
-  /// Enqueues `block` and returns; it runs in the coordinator's turn: nobody saves through it or changes its stores
+  /// Enqueues `block` and returns; it runs in the coordinator's turn: no other thread saves through it or changes its stores
   /// meanwhile. Any thread.
   @preconcurrency
   public final func perform(_ block: @escaping @Sendable () -> Void) { turn.async(block) }

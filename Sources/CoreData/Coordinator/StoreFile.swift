@@ -60,7 +60,7 @@ struct StoreFile {
       if isWhole { return try copy.finish(connection) }
     }
     throw NSError.coreData(
-      NSPersistentStoreOpenError, "\(source.path) was changed each time it was copied; copy it while nobody saves.",
+      NSPersistentStoreOpenError, "\(source.path) was changed each time it was copied; copy it while nothing saves.",
       userInfo: [NSFilePathErrorKey: source.path])
   }
 

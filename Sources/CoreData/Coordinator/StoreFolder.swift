@@ -3,7 +3,7 @@ import SQLite
 /// The files with the large values of a store that is to be removed.
 struct StoreFolder {
   private let path: String
-  /// The files of the store's rows; empty where nobody else has files in the folder.
+  /// The files of the store's rows; empty where the folder has no files of others.
   private var names: Set<String> = []
   private let siblings: StoreSiblings
 

@@ -11,7 +11,7 @@ final class FetchedResults {
   /// Nil until the first fetch.
   private(set) var list: List?
   private var fetch: ResolvedFetch?
-  /// Made when somebody asks, forgotten when the list changes: they share its storage.
+  /// Made on demand, forgotten when the list changes: they share its storage.
   private var knownSections: [FetchedSection]?
   /// The number of fetches, to notice one inside a callback.
   private var generation = 0
@@ -24,7 +24,7 @@ final class FetchedResults {
   private var wantsDifferences: Bool?
   /// Whether the delegate that is being told of a difference turned out to have no method for it.
   private var hasNoMethod = false
-  /// Listed objects without a permanent ID, where somebody may want differences.
+  /// Listed objects without a permanent ID, where differences may be needed.
   private var temporaries: [NSManagedObject: NSManagedObjectID] = [:]
 
   private enum Event {
@@ -110,7 +110,7 @@ final class FetchedResults {
 
   /// Another delegate, or none.
   func delegateChanged() {
-    // Nobody wanted differences so far, and the next one may.
+    // No differences were needed so far; the next change may need them.
     if wantsDifferences == false, sectionPath == nil { noteTemporaries(list?.elements ?? []) }
     wantsDifferences = nil
   }

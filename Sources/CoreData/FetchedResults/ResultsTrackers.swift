@@ -25,7 +25,7 @@ struct ResultsTrackers {
 extension NSManagedObjectContext {
   /// Tells the controllers of an event.
   ///
-  /// - Parameter unseen: objects that changed in the store though nobody used them here, so that no notification tells
+  /// - Parameter unseen: objects that changed in the store though they are not in use here, so that no notification tells
   ///   of them.
   final func tellTrackers(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>) {
     for results in trackers.active { results.contextChanged(sets, unseen: unseen) }

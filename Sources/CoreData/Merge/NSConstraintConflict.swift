@@ -41,7 +41,7 @@ open class NSConstraintConflict: NSObject {
 
   open override var description: String {
     "<NSConstraintConflict: \(constraint.joined(separator: ", ")) = \(constraintValues), "
-      + "in the store: \(databaseObject.map { "\($0.objectID)" } ?? "nobody"), "
+      + "in the store: \(databaseObject.map { "\($0.objectID)" } ?? "none"), "
       + "to be saved: \(conflictingObjects.map { "\($0.objectID)" }.joined(separator: ", "))>"
   }
 }

@@ -92,7 +92,7 @@ extension NSManagedObject {
     self.values = row
     changed.remove(property.index)
     relations[property.relation.position] = .unknown
-    // It had been taken from somebody else.
+    // It had belonged to another owner.
     if let old, old !== partner, let inverse = property.relation.inverse { old.forgetPartner(inverse, self) }
   }
 

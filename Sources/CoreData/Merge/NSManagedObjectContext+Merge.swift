@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Merges what somebody saved, in another process perhaps, into contexts on their queues: IDs, or URIs of IDs, by
+  /// Merges a save, perhaps of another process, into contexts on their queues: IDs, or URIs of IDs, by
   /// Apple's keys (`NSInsertedObjectsKey`, `NSUpdatedObjectIDsKey`, …). Any thread.
   ///
   /// The row caches read the objects again first. A child's parents take the changes before it does, whether they are
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
       } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
         let row = newestRow(entry, source)
       {
-        // A controller may list the object though nobody read it, or has to list it from now on.
+        // A controller may list the object though it was never read, or has to list it from now on.
         unseen.append(object(key: entry.key, layout: row.layout, row: row))
       }
     }

@@ -1,4 +1,4 @@
-/// Collects what somebody else says was saved as entries of a coordinator: of its stores and in its model's layouts.
+/// Collects a reported save as entries of a coordinator: of its stores and in its model's layouts.
 ///
 /// What is in a store that is not open here, or of an entity that the model has not, is left out.
 struct OwnEntries {

@@ -1,4 +1,4 @@
-/// What a notification that somebody built, or another process sent, says was saved.
+/// A save as a notification reports it that was built by hand, or comes from another process.
 struct RemoteSave {
   private enum Change: CaseIterable {
     case inserted, updated, deleted

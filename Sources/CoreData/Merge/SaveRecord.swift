@@ -15,7 +15,7 @@ final class SaveRecord: @unchecked Sendable {
     let save: UInt32
   }
 
-  /// The save; nil for a notification that somebody built.
+  /// The save; nil for a notification that was built by hand.
   let source: Source?
   /// Number of the coordinator whose row caches know the rows; nil where there is none.
   let family: UInt64?

@@ -47,7 +47,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   /// Makes a model without entities.
   public override init() { super.init() }
 
-  // Entities that somebody holds longer belong to no model.
+  // Entities that outlive it belong to no model.
   deinit {
     for entity in entities where entity.managedObjectModel === self { entity.leaveModel() }
   }

@@ -37,8 +37,8 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 /// User-info key: the `Set<NSManagedObjectID>` of what is valid no more.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
-/// The notifications that carry object IDs: a save of many objects would pay for sets of IDs that nobody looks at, and a
-/// notification centre does not tell whether anybody listens. So none is made before somebody asked for a name.
+/// The notifications that carry object IDs: a save of many objects would pay for sets of IDs that are not used, and a
+/// notification centre does not tell whether it has observers. So none is made before one of their names is read.
 enum ObjectIDNotifications {
   static let didSave = Notification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
   static let didMerge = Notification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")

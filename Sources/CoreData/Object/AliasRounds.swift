@@ -1,4 +1,4 @@
-/// Finds out which temporary keys nobody uses any more, in rounds: the keys of a round can go once each descendant has
+/// Finds out which temporary keys are no longer used, in rounds: the keys of a round can go once each descendant has
 /// said, after it began, which of them it still uses.
 ///
 /// A descendant says so once a round, on its queue; what it gets from its parent afterwards is added to that.
@@ -35,7 +35,7 @@ struct AliasRounds {
 
   mutating func note(_ key: Int64) { waiting.append(key) }
 
-  /// Begins a round where enough keys wait, and somebody is there to answer.
+  /// Begins a round where enough keys wait, and there is a descendant to answer.
   ///
   /// - Precondition: the root has no unsaved changes.
   mutating func beginIfDue() {

@@ -1,11 +1,11 @@
 import Scheduling
 import Synchronization
 
-/// The two keys of objects that got a permanent ID while somebody may still use the temporary one: shared by a root
+/// The two keys of objects that got a permanent ID while the temporary one may still be in use: shared by a root
 /// context and all its descendants.
 ///
 /// A child's objects keep their temporary IDs when the root saves, so every context of the tree has to find one object
-/// under either key. Pairs that nobody uses any more are forgotten in rounds (``AliasRounds``), so that a child that lives
+/// under either key. Pairs that are no longer used are forgotten in rounds (``AliasRounds``), so that a child that lives
 /// long costs what it holds and not what it ever inserted. Thread-safe. Complexity: O(1) each; a load while no object has
 /// two keys.
 final class KeyAliases: Sendable {
@@ -104,7 +104,7 @@ final class KeyAliases: Sendable {
     return RowReference(key: permanent, entity: reference.entity)
   }
 
-  /// The root saved all its changes, so that nothing of its own has a temporary key any more: without descendants nobody
+  /// The root saved all its changes, so that nothing of its own has a temporary key any more: without descendants nothing
   /// asks again.
   func rootSaved() {
     guard hasKeys.load(ordering: .acquiring) else { return }
@@ -127,7 +127,7 @@ final class KeyAliases: Sendable {
   @inline(__always)
   var isRoundOpen: Bool { hasRound.load(ordering: .acquiring) }
 
-  /// The keys of which a descendant has yet to say whether it uses them; nil when it has, or nobody asks.
+  /// The keys of which a descendant has yet to say whether it uses them; nil when it has, or no round is under way.
   func candidates(for context: NSManagedObjectContext) -> Set<Int64>? {
     let descendant = ObjectIdentifier(context)
     return keys.withLock { $0.rounds.awaits(descendant) ? $0.rounds.candidates : nil }

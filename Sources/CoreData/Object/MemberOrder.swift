@@ -78,7 +78,7 @@ final class MemberOrder {
     if isArranged, let members { wanted = members.objects }
   }
 
-  /// The object is gone; that moves nobody.
+  /// The object is gone; no other position changes.
   func forget(_ object: NSManagedObject) {
     changes += 1
     stored?.removeAll { $0 === object }

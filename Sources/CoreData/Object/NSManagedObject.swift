@@ -37,7 +37,7 @@ open class NSManagedObject: NSObject {
   }
 
   private let keyStorage = Atomic<Int64>(0)
-  /// The ID once somebody asked for it; retained.
+  /// The ID, made on demand; retained.
   private let identifier = Atomic<UInt>(0)
   /// The temporary ID that was replaced: whoever reads it on another thread may still have its address.
   private var retiredIdentifier: NSManagedObjectID?

@@ -1,4 +1,4 @@
-/// The save records of children that somebody still holds: a late merge looks its objects up by the keys in them.
+/// The save records of children that are still referenced: a late merge looks its objects up by the keys in them.
 struct NamingRecords {
   private struct Reference {
     weak var record: SaveRecord?

@@ -2,7 +2,7 @@
 enum Relation {
   /// Not looked at yet: for a to-one the key is in the row.
   case unknown
-  /// To-one, and nobody there.
+  /// To-one, without a partner.
   case none
   case one(NSManagedObject)
   case many(ToMany)
@@ -12,7 +12,7 @@ enum Relation {
 final class ToMany {
   // Not checked for exclusivity at run time, as the objects that own it.
 
-  /// The members as they are now; nil until somebody reads them.
+  /// The members as they are now; nil until they are read.
   @exclusivity(unchecked)
   var members: ObjectList?
   /// Added since the last save, so that they can be laid over what the store says.
@@ -39,7 +39,7 @@ final class ToMany {
     self.hasForgottenChanges = hasForgottenChanges
   }
 
-  /// A relationship of an object never saved: nobody yet.
+  /// A relationship of an object never saved: empty.
   convenience init(ofNewObject: Void, isOrdered: Bool) {
     self.init(tracksChanges: false, order: isOrdered ? MemberOrder() : nil)
     members = ObjectList()
@@ -206,7 +206,7 @@ struct ObjectList {
 }
 
 extension ContiguousArray where Element == Relation {
-  /// So many relationships that nobody looked at.
+  /// So many relationships that were never read.
   static func unknown(_ count: Int) -> ContiguousArray {
     ContiguousArray(unsafeUninitializedCapacity: count) { relations, initialized in
       for index in 0..<count { relations.initializeElement(at: index, to: .unknown) }

@@ -33,7 +33,7 @@ final class FormatCompoundPredicate: NSCompoundPredicate {
 extension NSPredicate {
   /// The value of a predicate that is the same for every object; nil for others.
   ///
-  /// Foundation's own constants tell it to nobody but a mirror.
+  /// Only a mirror can read it from Foundation's own constants.
   var constantPredicateValue: Bool? {
     if let constant = self as? ConstantPredicate { return constant.value }
     guard type(of: self) == NSPredicate.self else { return nil }

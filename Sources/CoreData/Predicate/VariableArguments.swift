@@ -4,7 +4,7 @@ import CRuntime
 enum VariableArguments {
   /// What stands in `list` for the places of the format, in the order of their numbers.
   ///
-  /// - Precondition: `list` has what the format says, as for C's `printf`; nobody can check that.
+  /// - Precondition: `list` has what the format says, as for C's `printf`; that cannot be checked.
   static func values(_ format: String, _ list: CVaListPointer) throws(PredicateError) -> [Any?] {
     var placesByIndex: [Int: PredicateArgument] = [:]
     var next = 0

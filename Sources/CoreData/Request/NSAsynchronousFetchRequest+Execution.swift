@@ -30,7 +30,7 @@ extension NSAsynchronousFetchRequest: ExecutableRequest {
       preconditionFailure("\(type(of: fetchRequest)).copy(with:) gives no fetch request; give one of its own class")
     }
     let result = NSAsynchronousFetchResult(self, context)
-    // Sendable: a copy that nobody else has, used by one thread after the other.
+    // Sendable: a copy of its own, used by one thread after the other.
     nonisolated(unsafe) let plan = try BackgroundFetch(request, context)
     SerialQueue(label: "asynchronous fetch").async {
       // Sendable: rows that were read are frozen.

@@ -25,7 +25,7 @@ struct ConnectionConfiguration: Sendable {
     try Connection(path: path, mode: mode, busyTimeoutMilliseconds: timeoutMilliseconds)
   }
 
-  /// What can only be set before a file has its first table; without effect where somebody else was faster.
+  /// What can only be set before a file has its first table; without effect where another connection was faster.
   func prepareNewFile(_ connection: Connection) throws {
     try connection.execute("PRAGMA page_size = 4096")
     try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

@@ -10,7 +10,7 @@ final class ExternalFolder: Sendable {
 
   private struct Listed {
     weak var file: ExternalData?
-    /// No row has it any more: it goes when nobody holds it.
+    /// No row has it any more: it is removed when it is not in use.
     var isGivenUp = false
   }
 
@@ -103,7 +103,7 @@ final class ExternalFolder: Sendable {
   /// - Parameter isDurable: whether the bytes are on the disk when the call returns.
   func write(_ data: Data, isDurable: Bool) throws -> ExternalData {
     try make(isDurable: isDurable)
-    // Held before it is there, so that nobody sweeps it.
+    // Marked as used before it is there, so that it is not swept.
     let file = file(named: UUID().uuidString)
     try FileSystem.create(path(file.name), data, isDurable: isDurable)
     return file
@@ -129,7 +129,7 @@ final class ExternalFolder: Sendable {
     try FileSystem.sync(support.deletingLastPathComponent().path)
   }
 
-  /// Files that nobody in this process holds; only such as a store has made.
+  /// Files that are not in use in this process; only such as a store has made.
   ///
   /// Whoever looks for those that no row refers to looks at the rows afterwards: a file is held until its row is there.
   var unheldNames: Set<String> {
@@ -141,7 +141,7 @@ final class ExternalFolder: Sendable {
 
   // MARK: Giving up
 
-  /// No row has these values any more: each file goes when nobody holds its value, and nobody reads who could meet it.
+  /// No row has these values any more: each file is removed when its value is not in use, and no reader could still meet it.
   func giveUp(_ files: [ExternalData]) {
     state.withLock { state in
       for file in files { state.files[file.name]?.isGivenUp = true }
@@ -158,7 +158,7 @@ final class ExternalFolder: Sendable {
   /// A value goes; called by its deinitialiser.
   func forget(_ name: String) {
     let other = state.withLock { state in
-      // Somebody may have asked for the file meanwhile.
+      // The file may be in use again by now.
       guard let listed = state.files[name] else { return ExternalData?.none }
       guard let file = listed.file else {
         state.files[name] = nil

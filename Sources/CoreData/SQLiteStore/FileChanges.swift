@@ -1,6 +1,6 @@
 /// The files of large values that the save under way wrote, and those that no row has once it is committed.
 ///
-/// Each row that is written gets a file of its own: nobody else's is ever referred to again once it was given up. Only
+/// Each row that is written gets a file of its own: a file that was given up is never referred to again. Only
 /// used in the writer's turn.
 final class FileChanges: @unchecked Sendable {
   // Sendable: its store's writer uses it, in its turn, on the queue of the context that saves.
@@ -74,7 +74,7 @@ final class FileChanges: @unchecked Sendable {
     forget()
   }
 
-  /// The save is committed: what no row refers to any more goes as soon as nobody holds it.
+  /// The save is committed: what no row refers to any more is removed as soon as it is not in use.
   func finish() {
     defer { forget() }
     guard let folder, !old.isEmpty else { return }

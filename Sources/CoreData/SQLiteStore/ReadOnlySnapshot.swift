@@ -36,7 +36,7 @@ package final class ReadOnlySnapshot {
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
-  /// SQLite's name of a file that nobody changes, so that it needs neither locks nor a WAL.
+  /// SQLite's name of a file that does not change, so that it needs neither locks nor a WAL.
   static func immutable(_ path: String) -> String {
     let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "?#%"))
     return "file:" + (path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path) + "?immutable=1"

@@ -3,7 +3,7 @@ import Scheduling
 import Synchronization
 
 /// Connections for reading: of a file, one for each thread that reads at the moment, a few idle ones kept; of a store in
-/// memory, the writer's own in its turn, since nobody else can see what it has.
+/// memory, the writer's own in its turn, since no other connection can see what it has.
 final class ReaderPool: Sendable {
   /// Idle connections kept open.
   static let idleMax = 4
@@ -11,7 +11,7 @@ final class ReaderPool: Sendable {
   /// Connections go from thread to thread, but one thread at a time uses each.
   private struct Idle: @unchecked Sendable {
     var connections: [Connection] = []
-    /// Connections by which somebody reads at the moment.
+    /// Connections that are reading.
     var used = 0
     /// Whether the store is closed: connections that come back are closed as well.
     var isClosed = false
@@ -80,11 +80,11 @@ final class ReaderPool: Sendable {
 
   /// What is let go of outside the lock.
   private struct Kept: @unchecked Sendable {
-    // Sendable: nobody else has the objects.
+    // Sendable: the objects are not shared.
     let objects: [AnyObject]
   }
 
-  /// Closes the idle connections, and those in use as they come back; nobody can read any more.
+  /// Closes the idle connections, and those in use as they come back; reading ends.
   ///
   /// - Parameter kept: what goes after the last connection.
   func close(keeping kept: AnyObject?...) {

@@ -50,7 +50,7 @@ extension SQLiteStore {
           throw SQLiteError(code: .full, message: "\(entity.root.name) has no primary keys left")
         }
         if written.isNew {
-          // Nobody has the row yet, and there may be many.
+          // The row is not in use yet, and there may be many.
           _ = derivedValues.take(root: entity.rootNumber, key: written.primaryKey)
         } else {
           changes.note(RowIdentity(key: key, layout: entity))
@@ -78,7 +78,7 @@ extension SQLiteStore {
     return stored
   }
 
-  /// The highest key of a hierarchy; nobody else gets the next one before the transaction ends.
+  /// The highest key of a hierarchy; no other writer gets the next one before the transaction ends.
   private func highestKey(_ entity: EntityLayout) throws -> Int64 {
     let read = try connection.cached("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
     defer { read.reset() }

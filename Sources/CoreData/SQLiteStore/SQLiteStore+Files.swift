@@ -12,7 +12,7 @@ extension SQLiteStore {
     try? sweepFiles(folder)
   }
 
-  /// Removes the files that no row refers to, where nobody else has the store open.
+  /// Removes the files that no row refers to, where the store is open nowhere else.
   private func sweepFiles(_ folder: ExternalFolder) throws {
     let found = folder.unheldNames
     guard !found.isEmpty else { return }

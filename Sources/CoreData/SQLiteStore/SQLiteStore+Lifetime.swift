@@ -21,11 +21,11 @@ extension SQLiteStore {
   /// Commits what was written.
   func commitWriting() throws {
     try statements.commit.run()
-    // Nobody else has written since the transaction began.
+    // No other connection has written since the transaction began.
     connection.verifiedVersion = connection.dataVersion
   }
 
-  /// Looks whose file it is, where somebody has changed it since this connection looked last.
+  /// Checks whose file it is, if it was changed since this connection checked last.
   ///
   /// - Throws: when the file was given another store since this one was opened, or none.
   func verifyIdentity(_ connection: Connection) throws {

@@ -68,7 +68,7 @@ extension SQLiteStore {
   private func number(_ update: SavePlan.Update, _ toOne: PropertyLayout, _ keys: KeyTable) throws -> Int64? {
     guard case .reference(let reference) = update.row[toOne.index] else { return nil }
     if let planned = statements.order.take(update.identity, toOne) { return planned }
-    // Nobody said where it stands among the owner's members: at the end.
+    // It has no position among the owner's members: at the end.
     let table = schema.table(toOne.owner)
     guard let order = table.orderColumn(toOne) else { return nil }
     let place = Place(table: table.name, member: "Z_PK", owner: table.column(toOne).name, order: order)

@@ -135,8 +135,8 @@ final class SQLiteStore: @unchecked Sendable {
     }
   }
 
-  /// Closes the file, in the writer's turn: at once, but for connections by which somebody reads at the moment, which are
-  /// closed when they come back. What the file's log has goes into the file as far as nobody reads.
+  /// Closes the file, in the writer's turn: at once, except connections that are reading, which are
+  /// closed when they come back. What the file's log has goes into the file as far as no reader needs it.
   ///
   /// - Throws: 132001 inside a save, a batch request, or a read through the writer's connection.
   func close() throws {

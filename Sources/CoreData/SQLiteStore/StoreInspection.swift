@@ -30,7 +30,7 @@ package struct StoreInspection {
   package let entities: [Entity]
   /// Join tables of many-to-many relationships.
   package let joinTables: [Table]
-  /// Tables that are neither: of history, mirroring, or somebody else.
+  /// Tables that are neither: of history, of mirroring, or foreign.
   package let otherTables: [Table]
 
   /// The model that the file keeps a copy of; nil where it keeps none that can be read.

@@ -2,7 +2,7 @@ import SQLite
 
 /// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
 enum StoreMetadata {
-  /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where somebody else was faster.
+  /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where another connection was faster.
   static func create(
     _ connection: Connection, type: String, schema: StoreSchema, model: NSManagedObjectModel
   ) throws {

@@ -2,7 +2,7 @@
 struct StoreOptions: @unchecked Sendable {
   // Sendable: the dictionary holds property-list values and is never changed.
 
-  /// Seconds to wait for another connection's lock where nobody says otherwise.
+  /// Seconds to wait for another connection's lock without the option.
   static let defaultTimeout: TimeInterval = 240
 
   let dictionary: [AnyHashable: Any]?

@@ -2,7 +2,7 @@
 enum StorePlace: Sendable {
   /// In the file at that path, with a WAL beside it.
   case file(String)
-  /// In memory, for as long as the store is open; nobody else sees it.
+  /// In memory, for as long as the store is open; only this store sees it.
   case memory
 
   /// A SQLite store at this URL is in memory, as on Apple's systems.

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// The rows of one store that somebody still holds, newest version each.
+/// The rows of one store that are still referenced, newest version each.
 ///
 /// A row lives as long as an object, a save record or a reader has it; the cache only lists it. A read that began before
 /// a commit may come with a row that the commit replaced or deleted: such a row is not listed. Nor is a row that a commit
@@ -57,7 +57,7 @@ final class RowCache: Sendable {
 
   init(identity: StoreIdentity) { self.identity = identity }
 
-  /// The newest row under that identity, if somebody holds it.
+  /// The newest row under that identity, if it is referenced.
   func row(_ identity: RowIdentity) -> Row? { rows.object(identity) }
 
   /// The same where it was read, or read again, in the last so many seconds.
@@ -168,7 +168,7 @@ final class RowCache: Sendable {
   /// Takes out what a commit is about to replace or delete, so that from the moment it is in the file until it is
   /// published, or taken back, whoever looks for one of the rows asks the store. One commit at a time.
   ///
-  /// - Parameter inserted: rows that the commit makes; nobody has listed them yet.
+  /// - Parameter inserted: rows that the commit makes; they are not listed yet.
   /// - Complexity: O(*n*) for *n* rows.
   func hide(_ replaced: ContiguousArray<RowIdentity>, inserted: ContiguousArray<RowIdentity> = []) {
     writes.withLock { writes in
@@ -180,7 +180,7 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Somebody else has written these rows: reads that are under way may come with older ones, which are not to be listed.
+  /// Another coordinator has written these rows: reads that are under way may come with older ones, which are not to be listed.
   func noteForeignWrites(_ keys: some Sequence<Int64>, root: EntityLayout) {
     writes.withLock { $0.noteCommit(keys.lazy.map { RowIdentity(key: $0, layout: root) }) }
   }
@@ -190,7 +190,7 @@ final class RowCache: Sendable {
 
   /// Lists what a commit wrote and takes out what it deleted; in the order of this coordinator's commits.
   ///
-  /// Another coordinator may have written a newer row since the commit, and somebody may have read it: that one stays.
+  /// Another coordinator may have written a newer row since the commit, which may have been read: that one stays.
   /// - Parameter reinserted: those of the written rows that had been deleted before.
   func commit(
     inserted: ContiguousArray<SavedRow>, updated: ContiguousArray<SavedRow>, deleted: ContiguousArray<SavedRow>,

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Tells the harness where IDs and objects of one context come into another, and when a context is changed or saved.
 ///
-/// Nobody is told by default, and then each of these places costs a load and a branch, or nothing.
+/// By default there is no observer, and each of these places costs a load and a branch, or nothing.
 package enum ContextHooks {
   /// A context was asked for the object of a temporary ID that neither it nor an ancestor of it knows.
   package struct UnknownID: Sendable {
@@ -42,15 +42,15 @@ package enum ContextHooks {
   private static let crossings = Hook<CrossContextRelationship>()
   private static let writes = Hook<WriteEvent>()
 
-  /// Sets who is told of unknown temporary IDs, on the context's queue; nil for nobody.
+  /// Sets the observer of unknown temporary IDs, on the context's queue; nil for none.
   package static func onUnknownID(_ handler: (@Sendable (UnknownID) -> Void)?) { unknownIDs.set(handler) }
 
-  /// Sets who is told of relationships between contexts, before the process is stopped; nil for nobody.
+  /// Sets the observer of relationships between contexts, before the process is stopped; nil for none.
   package static func onCrossContextRelationship(_ handler: (@Sendable (CrossContextRelationship) -> Void)?) {
     crossings.set(handler)
   }
 
-  /// Sets who is told of changes and saves, on the context's queue; nil for nobody.
+  /// Sets the observer of changes and saves, on the context's queue; nil for none.
   package static func onWrite(_ handler: (@Sendable (_ context: ObjectIdentifier, _ write: Write) -> Void)?) {
     guard let handler else { return writes.set(nil) }
     writes.set { handler($0.context, $0.write) }

@@ -63,7 +63,7 @@ enum FileSystem {
 final class FolderLock: Sendable {
   private let descriptor: Int32
 
-  /// Nil when there is no such folder, or somebody has it alone at the moment.
+  /// Nil when there is no such folder, or another holder has it exclusively.
   init?(_ path: String) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -81,9 +81,9 @@ final class FolderLock: Sendable {
     return own.st_dev == other.st_dev && own.st_ino == other.st_ino
   }
 
-  /// Runs `body` while nobody else has the lock; does nothing when somebody has.
+  /// Runs `body` with the exclusive lock; does nothing when the lock is taken.
   ///
-  /// - Returns: whether the folder is still locked: somebody else may have got it alone meanwhile.
+  /// - Returns: whether the folder is still locked: another holder may have got it exclusively by now.
   func alone(_ body: () throws -> Void) rethrows -> Bool {
     var isLocked = true
     do {

@@ -24,13 +24,13 @@ package enum ServedWork: Sendable {
   private static let isObserved = Atomic<Bool>(false)
   private static let observer = Locked<Observer?>(nil)
 
-  /// Sets who is told from now on; nil for nobody.
+  /// Sets the observer from now on; nil for none.
   package static func setObserver(_ new: Observer?) {
     observer.withLock { $0 = new }
     isObserved.store(new != nil, ordering: .relaxed)
   }
 
-  /// Does the work; a load and a branch more than the work itself when nobody observes.
+  /// Does the work; without an observer that costs a load and a branch more than the work.
   @inline(__always)
   func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard Self.isObserved.load(ordering: .relaxed), let observer = Self.observer.withLock({ $0 }) else {

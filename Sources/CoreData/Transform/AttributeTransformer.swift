@@ -51,7 +51,7 @@ struct AttributeTransformer: Sendable {
     throw Failure(description: "\(label): the transformer \(name ?? "") made no value of \(data.count) bytes")
   }
 
-  /// The registered transformer; nil for the default, and, once said on standard error, for a name that nobody registered.
+  /// The registered transformer; nil for the default, and, after one warning on standard error, for a name that is not registered.
   private var transformer: ValueTransformer? {
     guard let name, !name.isEmpty else { return nil }
     if let transformer = ValueTransformer.named(NSValueTransformerName(name)) {

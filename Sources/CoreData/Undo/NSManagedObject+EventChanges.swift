@@ -2,7 +2,7 @@ extension NSManagedObject {
   /// The persistent properties that changed since `NSManagedObjectContextObjectsDidChange` was last posted, with their
   /// values from before; while it is posted, those that it tells of.
   ///
-  /// `NSNull` stands for nil. To-many relationships that nobody has read are left out, since no fault is fired.
+  /// `NSNull` stands for nil. To-many relationships that were never read are left out, since no fault is fired.
   /// Complexity: O(*n*) for *n* properties and members changed.
   public final func changedValuesForCurrentEvent() -> [String: Any] {
     touch("changedValuesForCurrentEvent")

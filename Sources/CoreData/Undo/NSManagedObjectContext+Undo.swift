@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
   private final func reinsert(_ object: NSManagedObject) {
     guard let registry else { return }
     if let other = registered(key: object.key, layout: object.layout), other !== object {
-      // Somebody made a fault of the ID meanwhile; anything more is not replaced.
+      // A fault of the ID was made since; anything more is not replaced.
       guard other.values == nil, !other.state.isDirty else { return }
       other.leaveContext()
     }

@@ -83,7 +83,7 @@ struct UndoHistory {
 
   /// Closes the innermost group: it joins the one around it, or a stack.
   ///
-  /// - Parameter keepsEmpty: false for groups nobody asked for; they go when nothing is in them.
+  /// - Parameter keepsEmpty: false for implicit groups; they are dropped when empty.
   /// - Precondition: a group is open.
   mutating func end(onto side: Side, keepsEmpty: Bool) {
     let group = open.removeLast()

@@ -1,5 +1,5 @@
 extension NSNotification.Name {
-  /// A group is about to open inside another or to close, or somebody asks whether there is something to redo: the time
+  /// A group is about to open inside another or to close, or the state of redo is read: the time
   /// to record what was held back.
   public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
   /// An undo is about to be performed.

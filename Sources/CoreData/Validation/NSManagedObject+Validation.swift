@@ -123,7 +123,7 @@ extension NSManagedObject {
     }
   }
 
-  /// A to-many relationship that nobody read or changed is as it was when it was last validated.
+  /// A to-many relationship that was neither read nor changed is as it was when it was last validated.
   private final func isUntouchedFault(_ property: PropertyLayout) -> Bool {
     snapshot != nil && !changed.contains(property.index) && knownToMany(property)?.members == nil
   }

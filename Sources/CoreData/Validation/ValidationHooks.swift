@@ -1,4 +1,4 @@
-/// The validation methods that a class overrides: what nobody overrides need not be called for each object of a save.
+/// The validation methods that a class overrides: what is not overridden need not be called for each object of a save.
 struct ValidationHooks: OptionSet, Sendable {
   let rawValue: UInt8
 

@@ -3,7 +3,7 @@ import Scheduling
 
 /// What can be done to the trees of a storm; in any context, on its queue.
 struct Forest: Sendable {
-  /// Numbers that nobody else gets, one sequence an entity.
+  /// Unique numbers, one sequence per entity.
   private let last = Locked<[UInt16: Int64]>([:])
   /// Tags are made once and never deleted.
   let tagCount: Int64
@@ -137,7 +137,7 @@ struct Forest: Sendable {
     guard let number = object.value(forKey: "number") as? Int64, number > 0, !object.isDeleted else {
       throw NSError(
         domain: NSCocoaErrorDomain, code: NSManagedObjectReferentialIntegrityError,
-        userInfo: [NSLocalizedDescriptionKey: "somebody else deleted the object"])
+        userInfo: [NSLocalizedDescriptionKey: "another context deleted the object"])
     }
     return number
   }

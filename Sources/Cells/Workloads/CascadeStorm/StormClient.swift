@@ -122,7 +122,7 @@ enum StormRefusal {
     code == NSValidationRelationshipDeniedDeleteError || code == NSValidationMultipleErrorsError
   }
 
-  /// Somebody else was faster, or a rule forbids it.
+  /// Another client was faster, or a rule forbids it.
   static func isExpected(_ code: Int) -> Bool {
     isDenial(code) || code == NSManagedObjectMergeError || code == NSManagedObjectReferentialIntegrityError
       || code == NSManagedObjectValidationError || code == NSValidationMissingMandatoryPropertyError

@@ -30,7 +30,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
 
   package func start() throws {
     try run.start(rows: 0, opening: nil) { [self] client, index in
-      // All clients ask for the keys of their step, which nobody has asked for before.
+      // All clients ask for the keys of their step, which are new.
       findOrCreate(Int64(index * keysPerStep + sampler.draw(using: &client.random)), client)
     } onTick: {
     } last: {

@@ -12,7 +12,7 @@ import Scheduling
 final class KeyedClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
 
-  /// Attempts at one unit; with each somebody else's unit went through.
+  /// Attempts at one unit; with each, another client's unit went through.
   static let attemptsMax = 10_000
 
   let session: CellSession

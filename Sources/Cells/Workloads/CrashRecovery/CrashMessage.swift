@@ -42,7 +42,7 @@ struct CrashMessage: Equatable {
   func send() {
     let bytes = bytes
     guard write(Self.descriptor, bytes, bytes.count) == bytes.count else {
-      CellExit.fail("nobody takes the messages of a process that is to be killed: errno \(errno)")
+      CellExit.fail("no process reads the messages of a process that is to be killed: errno \(errno)")
     }
   }
 }

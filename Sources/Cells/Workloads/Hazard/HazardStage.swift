@@ -115,7 +115,7 @@ package final class HazardStage: @unchecked Sendable {
   }
 }
 
-/// What is handed to another thread though it belongs to one, or because nobody else uses it then.
+/// What is handed to another thread, though it belongs to one, or since no other thread uses it then.
 // `@unchecked`: that it may not be Sendable is what a hazard is about.
 package struct Handed<Value>: @unchecked Sendable {
   package let value: Value

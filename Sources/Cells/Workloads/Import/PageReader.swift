@@ -65,7 +65,7 @@ final class PageReader: @unchecked Sendable {
     let request = Note.request()
     request.sortDescriptors = [NSSortDescriptor(key: "createdAt", ascending: false)]
     request.fetchLimit = pageSize
-    // Read at once: by the time a fault is read, somebody may have deleted its row.
+    // Read at once: by the time a fault is read, its row may be deleted.
     request.returnsObjectsAsFaults = false
     do {
       return try session.strategy.mainContext.fetch(request)

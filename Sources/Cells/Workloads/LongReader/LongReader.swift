@@ -5,7 +5,7 @@ import SQLite
 import Scenarios
 import Scheduling
 
-/// Keeps an old view of the store again and again: realised objects of a context that nobody merges into, and beside it a
+/// Keeps an old view of the store again and again: realised objects of a context into which nothing is merged, and beside it a
 /// read transaction on the file, as a backup or an extension of the app has one.
 ///
 /// Concurrency: used by one thread at a time.

@@ -123,7 +123,7 @@ final class MergeClient: @unchecked Sendable {
     SharedRowModel.properties.map { row.value(forKey: $0) as? Int64 ?? 0 }
   }
 
-  /// Gives the properties values that nobody else gives them.
+  /// Gives the properties unique values.
   private func change(_ row: NSManagedObject, _ part: MergeRound.Part, _ attempt: Int, _ seen: [Int64]) {
     switch part {
     case .delete: row.managedObjectContext?.delete(row)

@@ -56,7 +56,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
     }
   }
 
-  /// Deletes a note in a context that nobody else has.
+  /// Deletes a note in a context of the client's own.
   private func deleteElsewhere(_ id: NSManagedObjectID) throws {
     let rival = session.container.newBackgroundContext()
     session.environment.adopt(rival, name: "rival of \(context.name ?? "a client")")

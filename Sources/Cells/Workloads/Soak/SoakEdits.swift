@@ -60,7 +60,7 @@ struct SoakEdits {
   }
 
   mutating func delete(in context: NSManagedObjectContext) throws -> SoakChanges {
-    // Realised, so that a row that somebody else deletes meanwhile is a conflict and not counted twice.
+    // Realised, so that a row deleted in between is a conflict and not counted twice.
     let notes = try somePage(in: context).filter { mayTake($0, in: context) }
     guard let note = notes.randomElement(using: &random), isThere(note) else { return SoakChanges() }
     return delete(note, in: context)

@@ -3,7 +3,7 @@ import CoreData
 
 /// What a client of a soak records of its changes, and how it takes what a save says.
 struct SoakRecord {
-  /// What a save may say when somebody else was faster or something went wrong beneath: a row changed, what is referred
+  /// The errors of a save when another client was faster or something went wrong beneath: a row changed, what is referred
   /// to is gone, the file is locked or cannot be written.
   private static let expectedCodes = [
     NSManagedObjectMergeError, NSPersistentStoreSaveError, NSManagedObjectReferentialIntegrityError,

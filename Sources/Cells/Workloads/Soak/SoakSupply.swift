@@ -2,7 +2,7 @@ import Boundary
 import Scenarios
 import Scheduling
 
-/// What the clients of a soak share within their process: numbers that nobody else gets, in any process, and how many
+/// What the clients of a soak share within their process: numbers that are unique over all processes, and how many
 /// notes there are.
 struct SoakSupply: Sendable {
   private let notes = Locked<Int64>(0)

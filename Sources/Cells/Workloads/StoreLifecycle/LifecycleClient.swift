@@ -169,7 +169,7 @@ final class LifecycleClient: @unchecked Sendable {
 
   // MARK: Copying
 
-  /// Closes a store that nobody else has open, and copies its file.
+  /// Closes a store that is open only here, and copies its file.
   private func copyFile(_ round: Int) {
     let path = files.own(number, in: round)
     let keys = nextKeys()

@@ -28,7 +28,7 @@ enum LifecycleRules {
   /// A copy is whole, and has every row that was acknowledged before it was made.
   ///
   /// - Parameters:
-  ///   - path: its file, which nobody has open.
+  ///   - path: its file, which is not open anywhere.
   ///   - kind: which copy, as in "file of a closed store".
   static func copy(_ path: String, _ kind: String, has keys: some Sequence<Int64>) -> [Violation] {
     func lost(expected: String, seen: String) -> Violation {

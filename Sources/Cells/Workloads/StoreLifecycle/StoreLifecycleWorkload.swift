@@ -7,9 +7,9 @@ import Scheduling
 ///
 /// Each client has a coordinator of its own for every store it opens, whatever the strategy. What must hold:
 ///
-/// - Opening, saving and closing never fail because somebody else has the file locked, within the busy time-out.
+/// - Opening, saving and closing never fail because another connection has the file locked, within the busy time-out.
 /// - What was acknowledged is in the file.
-/// - A closed store has no descriptors left, and its file alone is all of it when nobody else has it open, whoever still
+/// - A closed store has no descriptors left, and its file alone is all of it when it is open nowhere else, whoever still
 ///   knows the `NSPersistentStore`.
 /// - A copy by `replacePersistentStore` or `migratePersistentStore` of a store that others write to is whole, and has
 ///   what was acknowledged before.

@@ -58,7 +58,7 @@ struct ShadowList<Item: Equatable>: Equatable {
       guard sections.indices.contains(index) else { return "section \(index) left, and the old list has none" }
       let section = sections.remove(at: index)
       guard section.items.isEmpty else {
-        return "section \(index) left, and nobody told of \(section.items.count) of its items"
+        return "section \(index) left, without a change for \(section.items.count) of its items"
       }
     }
     for (index, name) in changes.insertedSections.sorted(by: { $0.index < $1.index }) {

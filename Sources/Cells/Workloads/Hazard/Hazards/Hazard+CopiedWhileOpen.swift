@@ -23,7 +23,7 @@ extension Hazard {
   private static func copy(_ path: String, closesFirst: Bool, _ open: () throws -> LifecycleStore) throws {
     let take = { try FileManager.default.copyItem(atPath: path, toPath: path + "-copy") }
     guard !closesFirst else {
-      // Nobody knows the store any more when it is copied.
+      // The store is removed from its coordinator when it is copied.
       do { try open().close() }
       return try take()
     }

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 
 extension Hazard {
-  /// Somebody waits for a completion handler that an early return forgets.
+  /// A thread waits for a completion handler that an early return forgets.
   static let forgottenCompletion = Hazard(
     "forgotten-completion", "A request returns early without its completion, and its caller waits for ever.",
     careless: { stage in
@@ -28,7 +28,7 @@ extension Hazard {
     } reached: { _ in
     }
     let context = try stage.makeContext("request")
-    // Nobody says who opens it, as with a semaphore: only the time limit ends this.
+    // Its opener is not declared, as with a semaphore: only the time limit ends this.
     let answered = Latch(label: "answered")
     context.perform { request(context, id) { answered.open() } }
     answered.wait()

@@ -29,7 +29,7 @@ extension Hazard {
     return (key, first, second)
   }
 
-  /// A strategy with one writer has no conflicts, so a policy that resolves them is chosen; then somebody else writes.
+  /// A strategy with one writer has no conflicts, so a policy that resolves them is chosen; then another context writes.
   static let secondWriter = Hazard(
     "second-writer", "A worker saves a context of its own beside the one writer that the strategy promises.",
     schema: KeyedSchema.counter,

@@ -2,7 +2,7 @@ import CoreData
 
 /// Mistakes about who is told of a save.
 extension Hazard {
-  /// A batch update goes past every context, and nobody is told.
+  /// A batch update goes past every context, without a notification.
   static let untoldBatchUpdate = Hazard(
     "untold-batch-update", "Rows are changed by a batch update, and no context is told of it.",
     careless: { stage in

@@ -2,7 +2,7 @@ import CoreData
 import Scheduling
 
 extension Hazard {
-  /// A client saves through its writer, and does not find it on main, which nobody merges into.
+  /// A client saves through its writer, and does not find it on main, since nothing is merged there.
   ///
   /// Whether main merges is the scenario's.
   static let readYourWrites = Hazard(
