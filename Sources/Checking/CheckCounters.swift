@@ -24,7 +24,7 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var contextsReleased = 0
   /// Observers of which it was looked at whether they were removed.
   package var observersRemoved = 0
-  /// Changes that a fetched results controller told of and that were replayed.
+  /// Changes that a fetched results controller reported and that were replayed.
   package var controllerChanges = 0
   /// Views of a reader that were compared with what they were when they were taken.
   package var viewsCompared = 0

@@ -46,6 +46,11 @@ struct PackageTidyTests {
     expectNone(try PackageFolder.everything().flatMap(TextRule.findings))
   }
 
+  @Test func textsUseTheFieldsWords() throws {
+    let texts = try PackageFolder.everything().filter { !$0.path.hasPrefix("Tests/") }
+    expectNone(texts.flatMap(WordRule.findings))
+  }
+
   @Test func exceptionsAreStillNeeded() throws {
     for (path, words) in SeamRule.exceptions {
       let file = try #require(try PackageFolder.source(path), "\(path) is gone: take it out of the exceptions")

@@ -74,6 +74,14 @@ struct RuleTests {
     #expect(TextRule.findings(in: SourceFile(path: "scripts/run", text: text)).count == count)
   }
 
+  @Test(arguments: [
+    ("/// Nobody waits.", 1), ("# it goes on, and is told of it", 3), ("Message(\"A name stands twice\")", 1),
+    ("/// A stand-in. Standard. It understands.", 0), ("workload: id-handoff", 0), ("a thread continues", 0),
+  ])
+  func words(text: String, count: Int) {
+    #expect(WordRule.findings(in: SourceFile(path: "Sources/SQLite/A.swift", text: text)).count == count)
+  }
+
   @Test(arguments: [(400, 0), (401, 1)])
   func length(lines: Int, count: Int) {
     let text = String(repeating: "x\n", count: lines)

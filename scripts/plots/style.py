@@ -8,7 +8,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 
 from plots import svg
 
-# Okabe, Ito, "Color Universal Design", 2008: told apart by people with any colour vision. Every series has a marker of
+# Okabe, Ito, "Color Universal Design", 2008: distinguishable with any colour vision. Every series has a marker of
 # its own as well.
 BLUE, VERMILLION, GREEN, ORANGE, SKY, PURPLE = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7"
 INK, FAINT, RULE = "#222222", "#6B6B6B", "#DDDDDD"

@@ -12,7 +12,7 @@ final class Heartbeat: @unchecked Sendable {
   private var ticker: Ticker?
   private let recorder: WorkerRecorder
   private let meter: MainThreadMeter
-  /// How late main was for each tick that was due, those included that a late one stands for.
+  /// How late main was for each tick that was due, including those that a late one replaces.
   private(set) var lateness = LatencyRecorder()
   private(set) var ticks = 0
   private var late: UInt64 = 0
@@ -38,7 +38,7 @@ final class Heartbeat: @unchecked Sendable {
       meter.measure(.harness) {
         let nanoseconds = actual > intended ? actual - intended : 0
         lateness.record(nanoseconds, every: interval)
-        // Of those it stands for, all but the last were later than one interval too.
+        // Of those it replaces, all but the last were later than one interval too.
         if nanoseconds > interval { late += (nanoseconds - 1) / interval }
         if nanoseconds > Self.recordedStallNanoseconds {
           recorder.history.record(.info, .stall, value: Int64(nanoseconds))

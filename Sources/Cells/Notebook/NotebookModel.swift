@@ -3,7 +3,7 @@ import CoreData
 /// The model that the shipped scenarios work on, made in code: notes, and the words in them.
 package enum NotebookModel {
   /// The model; frozen by the first container that uses it.
-  // Sendable in effect: built before anybody sees it, never changed here, frozen once in use.
+  // Sendable in effect: built before it is shared, never changed here, frozen once in use.
   nonisolated(unsafe) package static let shared: NSManagedObjectModel = make()
 
   /// Numbers of the entities in history records: theirs in the store's file.

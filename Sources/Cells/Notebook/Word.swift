@@ -32,7 +32,7 @@ package final class Word: NSManagedObject {
     set { _setInteger(Key.level, Int64(newValue)) }
   }
 
-  /// The note it stands in.
+  /// The note that has it.
   package var note: Note? {
     get { _toOne(Key.note) as? Note }
     set { _setToOne(Key.note, newValue) }

@@ -2,7 +2,7 @@ import Boundary
 
 /// The other processes of a cell, as one of them sees them.
 protocol CellPeers: AnyObject, Sendable {
-  /// Calls `then` on main once every process has come to its so manieth meeting, and every save that was told before is
+  /// Calls `then` on main once every process has reached the same meeting, and every save posted before is
   /// enqueued on main; on the main thread.
   func meet(_ then: @escaping @Sendable () -> Void)
 

@@ -91,7 +91,7 @@ public struct UnitRecorder {
   ///   - countsSuccess: whether a unit that does not fail is counted; false where the caller counts it.
   ///   - writer: nil = the client's own.
   ///   - edit: changes the objects, and says what it changes; on the context's queue.
-  ///   - reached: is told each stage with the changes, once that is recorded.
+  ///   - reached: receives each stage with the changes, once that is recorded.
   @discardableResult
   public func write<Changes: UnitChanges>(
     _ name: String, since begin: OperationStart = .now(), countsSuccess: Bool = true,

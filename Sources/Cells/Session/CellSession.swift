@@ -112,7 +112,7 @@ public final class CellSession: @unchecked Sendable {
   public var environment: StrategyEnvironment { held.environment }
 
   private var held: Hold {
-    guard let hold else { preconditionFailure("the cell is over, and its stack let go") }
+    guard let hold else { preconditionFailure("the cell is over, and its stack released") }
     return hold
   }
 
@@ -315,7 +315,7 @@ public final class CellSession: @unchecked Sendable {
     }
   }
 
-  /// Ends the process because the harness cannot go on.
+  /// Ends the process because the harness cannot continue.
   public func fail(_ error: any Error) -> Never { CellExit.fail("\(error)") }
 
   private func filled(_ measurement: CellMeasurement) -> CellMeasurement {

@@ -3,7 +3,7 @@ import CoreData
 import Measuring
 import Scheduling
 
-/// Looks at the end of a cell whether anything lives on that strategy and workload let go of, and reports it.
+/// Looks at the end of a cell whether anything lives on that strategy and workload released, and reports it.
 ///
 /// On the main thread.
 final class LeakInspection: @unchecked Sendable {
@@ -39,15 +39,15 @@ final class LeakInspection: @unchecked Sendable {
       CellReports.report(
         Violation(
           kind: .contextLeak, subject: "context \(context)",
-          expected: "nothing holds a context once strategy and workload are let go",
+          expected: "nothing holds a context once strategy and workload are released",
           seen: "it was still there \(Self.nanosecondsMax / 1_000_000_000) s later"))
     }
     for notifications in watch.livingObservers {
       CellReports.report(
         Violation(
           kind: .observerLeak, subject: "observer of \(notifications)",
-          expected: "an observer is removed before strategy and workload are let go",
-          seen: "it would still be told"))
+          expected: "an observer is removed before strategy and workload are released",
+          seen: "it would still be called"))
     }
   }
 }

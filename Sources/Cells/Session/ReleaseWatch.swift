@@ -1,7 +1,7 @@
 import CoreData
 import Scheduling
 
-/// What a cell's strategy and workload must have let go of at its end: their contexts, which this knows without holding
+/// What a cell's strategy and workload must have released at its end: their contexts, which this knows without holding
 /// them, and the observers they added. Any thread.
 final class ReleaseWatch: Sendable {
   private struct Adopted {
@@ -17,7 +17,7 @@ final class ReleaseWatch: Sendable {
     var faultsOfGone = 0
     /// When the list is next looked through for contexts that are gone.
     var cleaningCount = 1_000
-    /// The observers and what they are told of; held, since the notification centre does not hold them here.
+    /// The observers and what they observe; held, since the notification centre does not hold them here.
     var observers: [ObjectIdentifier: (observer: any NSObjectProtocol, notifications: String)] = [:]
     var observersAdded = 0
   }
@@ -65,6 +65,6 @@ final class ReleaseWatch: Sendable {
   /// Names of the contexts that live.
   var livingContexts: [String] { state.withLock { $0.adopted.filter { $0.context != nil }.map(\.name) } }
 
-  /// What the observers that were not removed are told of.
+  /// What the observers that were not removed observe.
   var livingObservers: [String] { state.withLock { $0.observers.values.map(\.notifications).sorted() } }
 }

@@ -45,7 +45,7 @@ package final class CoordinatorPerThreadStrategy: Strategy {
     return context
   }
 
-  /// A worker's context, whose saves main is told of by the IDs of the saved objects.
+  /// A worker's context, whose saves reach main as the IDs of the saved objects.
   private final class RemoteWriter: StrategyWriter {
     private let writer: DirectWriter
     private let observation: SaveObservation?

@@ -35,7 +35,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// Gives a context its name in reports and the scenario's merge policy, and lets the harness count its touches.
   ///
   /// Call it once for each context, before the context is used. The harness does not hold it, and looks at the cell's end
-  /// whether anybody else still does.
+  /// whether it is still referenced.
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
     context.mergePolicy = Self.mergePolicy(named: settings[Keys.mergePolicy])
@@ -45,7 +45,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
     numbers.withLock { $0.add(context, name: name) }
   }
 
-  /// Has `body` called for each notification of that name, of `object` or of anybody, in the thread that posts it.
+  /// Has `body` called for each notification of that name, of `object` or of any object, in the thread that posts it.
   ///
   /// What `NotificationCenter` does, and the harness finds at the cell's end who was never removed. Any thread.
   /// - Returns: the observer, for ``removeObserver(_:)``.

@@ -9,7 +9,7 @@ public protocol StrategyWriter: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - edit: Changes the objects; on the context's queue, once.
-  ///   - reached: Is told each stage when it is reached; a stage that is never reached is never told.
+  ///   - reached: Receives each stage when it is reached, and no stage that is never reached.
   /// - Throws: What `edit` or a save throws; nothing of the unit is left in the context then.
   func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws
 }

@@ -1,4 +1,4 @@
-/// `context-leak`: no context lived on after strategy and workload were let go, by the reports of the cell's end.
+/// `context-leak`: no context lived on after strategy and workload were released, by the reports of the cell's end.
 package struct ContextLeakChecker: Checker {
   package let name = "context-leak"
 
@@ -6,7 +6,7 @@ package struct ContextLeakChecker: Checker {
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
     try ReportedKinds(
-      name: name, kinds: [.contextLeak], counter: \.contextsReleased, counted: "contexts let go"
+      name: name, kinds: [.contextLeak], counter: \.contextsReleased, counted: "contexts released"
     ).judge(evidence)
   }
 }

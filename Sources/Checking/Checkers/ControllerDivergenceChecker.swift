@@ -1,4 +1,4 @@
-/// `controller-divergence`: the changes that a fetched results controller told of turn its old list into its new one, and
+/// `controller-divergence`: the changes that a fetched results controller reported turn its old list into its new one, and
 /// into a fresh fetch, by the reports of the workload.
 package struct ControllerDivergenceChecker: Checker {
   package let name = "controller-divergence"

@@ -6,7 +6,7 @@ package struct DuplicateRecordChecker: Checker {
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
     let store = try evidence.store.get()
-    // Where a key was inserted first is told if the history is there; the verdict does without.
+    // Where a key was inserted first is reported if there is a history; the verdict does without.
     let history = try? evidence.history.get()
     var exercised = 0
     var violations: [Violation] = []

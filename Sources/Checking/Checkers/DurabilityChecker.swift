@@ -1,6 +1,6 @@
 /// `durability`: after every kill, all that was acknowledged was in the store, nothing was half, and the file was whole.
 ///
-/// The workload looks after each kill, since the next process goes on with the same file; exercised by the kills that
+/// The workload looks after each kill, since the next process continues with the same file; exercised by the kills that
 /// fell into a save.
 package struct DurabilityChecker: Checker {
   package let name = "durability"

@@ -1,6 +1,6 @@
 /// `failed-save`: a save was refused, and the workload lost the change.
 ///
-/// Refused is what a `fail` of `save` stands for: the rows it names, or else what its process had invoked and not
+/// A `fail` of `save` refuses: the rows it names, or else what its process had invoked and not
 /// completed; and each `fail` of an insert, update or delete without such a save. Not lost is what is acknowledged
 /// later (a retry, by whomever), and an update or delete of rows whose delete is acknowledged at any time. A refused
 /// save of which no rows are known is lost: nothing can show that it was retried.

@@ -1,4 +1,4 @@
-/// `find-or-create`: everybody who asked for a key got the same row, and the file has one row for it.
+/// `find-or-create`: every client that asked for a key got the same row, and the file has one row for it.
 ///
 /// Exercised by the keys that several processes asked for at the same time.
 package struct FindOrCreateChecker: Checker {

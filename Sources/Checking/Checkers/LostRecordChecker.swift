@@ -1,4 +1,4 @@
-/// `lost-record`: rows that the workload was told are durable are not in the store.
+/// `lost-record`: rows that were acknowledged as durable are not in the store.
 ///
 /// Missing is no violation where a delete took place, or may have, that was not over when the latest acknowledged
 /// insert of the key began; nor where one took the row's owner, by which a cascade may have taken the row. Inserts that

@@ -1,4 +1,4 @@
-/// `observer-leak`: every observer was removed by the time strategy and workload were let go, by the reports of the
+/// `observer-leak`: every observer was removed by the time strategy and workload were released, by the reports of the
 /// cell's end.
 package struct ObserverLeakChecker: Checker {
   package let name = "observer-leak"

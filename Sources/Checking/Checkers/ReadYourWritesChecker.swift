@@ -1,4 +1,4 @@
-/// `read-your-writes`: a process that was told that its update is durable reads that version, or a later one: in the
+/// `read-your-writes`: a process whose update was acknowledged as durable reads that version, or a later one: in the
 /// same context at once, in another one once it has taken over what was acknowledged (`drained`).
 ///
 /// Exercised by the reads of which that can be asked. Objects that were deleted are passed over.

@@ -2,7 +2,7 @@ extension DependencyGraph {
   /// Adds one cycle for each part of the graph that has one with several overwritten reads of which no two follow each
   /// other: what snapshot isolation rules out, besides everything with fewer of them.
   ///
-  /// Each node stands there twice, for whoever comes to it by an overwritten read and by anything else; from the first
+  /// Each node is listed twice, for paths that reach it by an overwritten read and by anything else; from the first
   /// no such edge leads on. So a cycle there is a cycle of this kind here.
   func addNonadjacent(_ found: inout [Cycle], _ budget: inout Int) {
     let twice = DependencyGraph(

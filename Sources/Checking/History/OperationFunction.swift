@@ -57,9 +57,9 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   case edit
   /// Event: a context on a coordinator is about to save; key: the context, as a number of its own.
   case willSave
-  /// Event: a context told of its save; key: the context, as in `willSave`. What it told follows in `notified`.
+  /// Event: a context posted its save; key: the context, as in `willSave`. The objects follow in `notified`.
   case didSave
-  /// Event: the latest `didSave` of its process told of the rows of primary keys `key..<key + count`: inserted
+  /// Event: the latest `didSave` of its process reported the rows of primary keys `key..<key + count`: inserted
   /// (value 1), updated (2), deleted (3).
   case notified
 

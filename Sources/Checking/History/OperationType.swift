@@ -1,4 +1,4 @@
-/// Where in an operation's life a history record stands; Jepsen's four.
+/// The type of a history record; Jepsen's four.
 public enum OperationType: UInt8, Sendable, Hashable, CaseIterable {
   /// The operation was about to start.
   case invoke = 1

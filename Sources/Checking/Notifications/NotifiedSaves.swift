@@ -1,4 +1,4 @@
-/// What DidSave notifications told, in the order in which they came.
+/// What DidSave notifications reported, in the order in which they came.
 struct NotifiedSaves {
   /// What a notification says of a row; raw values are those of `notified` records.
   enum Change: Int64 {

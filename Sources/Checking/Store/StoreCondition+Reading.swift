@@ -4,7 +4,7 @@ extension StoreCondition {
   /// Lines of `integrity_check` that are asked for.
   private static let integrityLinesMax = 20
 
-  /// Looks at a store's file after its stack was let go or its process died, without the stack and without writing.
+  /// Looks at a store's file after its stack was released or its process died, without the stack and without writing.
   ///
   /// - Throws: `Unusable`, when there is no such file or it cannot be opened; a file that is no whole database is a
   ///   damage.

@@ -1,7 +1,7 @@
 import SQLite
 
 extension StoreContents {
-  /// Reads a store's file after its stack was let go or its process died, without the stack and without writing.
+  /// Reads a store's file after its stack was released or its process died, without the stack and without writing.
   ///
   /// Holds two arrays of integers an entity; 105,000 rows take about 2 MB.
   ///

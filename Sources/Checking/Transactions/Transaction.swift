@@ -18,9 +18,9 @@ package struct Transaction: Sendable, Hashable {
   package var process: UInt32
   /// `ok` took place, `fail` did not, `info` may have: its reads then say nothing.
   package var outcome: OperationType
-  /// Where its invocation stands in the history.
+  /// The position of its invocation in the history.
   package var start: Int
-  /// Where its completion stands; `Int.max` without one.
+  /// The position of its completion; `Int.max` without one.
   package var end: Int
   /// In the order in which it did them.
   package var operations: [MicroOperation]

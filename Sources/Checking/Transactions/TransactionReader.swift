@@ -28,7 +28,7 @@ struct TransactionReader {
       states[operation.process, default: State()].list = operation.key
       states[operation.process, default: State()].count = operation.count
     case .elements:
-      // Those of other functions than lists stand outside of transactions.
+      // Those of other functions than lists are outside of transactions.
       guard states[operation.process]?.list != nil else { return }
       guard operation.appendElements(to: &states[operation.process, default: State()].values) else {
         throw Unusable("w\(operation.process) has \(operation.count) values in the record at step \(step)")

@@ -27,7 +27,7 @@ struct Export: Sendable {
     ScenarioProblem(source: "--\(format.name)", key: file, what: what, advice: advice)
   }
 
-  /// Writes it, whole or not at all; a form that is appended to is added to what is there.
+  /// Writes it, whole or not at all; a form that is appended to is added to the file.
   func write(_ results: ExportedResults) throws(ReportingError) {
     let text = try format.text(of: format.hasBase ? results : results.judged)
     if file == "-" {

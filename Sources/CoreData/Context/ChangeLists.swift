@@ -6,7 +6,7 @@ struct ChangeLists {
   private(set) var inserted: ContiguousArray<NSManagedObject> = []
   private(set) var updated: ContiguousArray<NSManagedObject> = []
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
-  /// In the order of their first change since changes were last processed; an object may stand twice.
+  /// In the order of their first change since changes were last processed; an object may be listed twice.
   private(set) var pending: ContiguousArray<NSManagedObject> = []
   /// What pending objects were before the event, unless that is their snapshot and undo does not record.
   private(set) var bases: [ObjectIdentifier: EventBase] = [:]

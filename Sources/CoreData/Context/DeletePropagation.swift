@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// What stands in the way of the object's deletion, where the relationship's rule is to deny it.
+  /// What prevents the object's deletion, where the relationship's rule is to deny it.
   final func denial(of object: NSManagedObject, _ relationship: PropertyLayout) throws -> DeniedDelete? {
     let obstacles = try obstacles(to: object, relationship)
     return obstacles.isEmpty ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: obstacles)

@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
     _ = try? processChanges()
   }
 
-  /// What ``processPendingChanges()`` does; the sets that it told of.
+  /// What ``processPendingChanges()`` does; the sets that it reported.
   ///
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
 
   private final func processPending() throws -> ObjectSets {
     try propagateDeletes()
-    var told = ObjectChanges()
+    var reported = ObjectChanges()
     var vanished: [NSManagedObject] = []
     let event = changes.takePending()
     if !isRecordingUndo, event.isOnlyInsertions {
@@ -142,23 +142,23 @@ extension NSManagedObjectContext {
         vanish(object)
         vanished.append(object)
         // An insertion that was never reported is dropped without a notification.
-        if !state.contains(.pendingInsert) { told.deleted.append(object) }
+        if !state.contains(.pendingInsert) { reported.deleted.append(object) }
       } else if state.contains(.pendingDelete) {
-        told.deleted.append(object)
+        reported.deleted.append(object)
       } else if state.contains(.pendingInsert) || event.isRevived(object) {
-        told.inserted.append(object)
+        reported.inserted.append(object)
       } else {
-        told.updated.append(object)
+        reported.updated.append(object)
       }
       object.state.process()
     }
     if let undoEvent { record(undoEvent) }
     changes.clean()
-    let sets = told.sets
+    let sets = reported.sets
     tell(sets, of: event)
     // Vanished together, objects would hold each other for ever.
     for object in vanished { object.relations = [] }
-    // Objects that vanished or came back were told of, and are no part of the save's sets.
+    // Objects that vanished or came back were reported, and are no part of the save's sets.
     return vanished.isEmpty && event.revived.isEmpty ? sets : ObjectSets()
   }
 

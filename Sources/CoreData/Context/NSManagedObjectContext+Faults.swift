@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// The row of an object, for callers that cannot be told of a failing store; nil too when it cannot be read, and then
+  /// The row of an object, for callers that cannot receive the error of a failing store; nil too when it cannot be read, and then
   /// nothing can be saved.
   final func storedRow(for object: NSManagedObject) -> Row? {
     do {

@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
 
   /// What the store or the parent answers, as this context's objects.
   private final func sourceObjects(_ fetch: ResolvedFetch) throws -> ContiguousArray<NSManagedObject> {
-    var told = ObjectChanges()
+    var reported = ObjectChanges()
     var objects: ContiguousArray<NSManagedObject>
     if let parentContext {
       // The predicate's constants are values and IDs, and its opaque parts the caller's own.
@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
       }
       objects = ContiguousArray(found.map { object(key: $0.key, layout: $0.layout, row: $0.row) })
       if fetch.refreshes {
-        for (object, source) in zip(objects, found) { refetch(object, source.row, &told) }
+        for (object, source) in zip(objects, found) { refetch(object, source.row, &reported) }
       }
     } else {
       guard let coordinator else { return [] }
@@ -94,24 +94,24 @@ extension NSManagedObjectContext {
       let rows = try coordinator.rows((isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases))
       objects = self.objects(of: rows)
       if fetch.refreshes {
-        for (object, row) in zip(objects, rows) { refetch(object, row, &told) }
+        for (object, row) in zip(objects, rows) { refetch(object, row, &reported) }
       }
       if isDivided {
         fetch.sort.sort(&objects)
         objects = fetch.cut(objects)
       }
     }
-    if !told.refreshed.isEmpty { post(.NSManagedObjectContextObjectsDidChange, told.sets) }
+    if !reported.refreshed.isEmpty { post(.NSManagedObjectContextObjectsDidChange, reported.sets) }
     return objects
   }
 
   /// A realised object takes a newer row, as `refresh(_:mergeChanges: true)` has it do.
-  private final func refetch(_ object: NSManagedObject, _ row: Row, _ told: inout ObjectChanges) {
+  private final func refetch(_ object: NSManagedObject, _ row: Row, _ reported: inout ObjectChanges) {
     guard object.values != nil, object.snapshot !== row, object.state.isDisjoint(with: [.inserted, .deleted, .gone])
     else { return }
     object.take(row)
     object.withoutTracking { object.awake(fromSnapshotEvents: .refresh) }
-    told.refreshed.append(object)
+    reported.refreshed.append(object)
   }
 
   // MARK: References

@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
       for object in list {
         let previous = listed.updateValue(
           (listed[ObjectIdentifier(object)] ?? []).union(state), forKey: ObjectIdentifier(object))
-        try BrokenInvariant.unless(previous?.contains(state) != true, "an object stands once in each change list")
+        try BrokenInvariant.unless(previous?.contains(state) != true, "an object is once in each change list")
       }
     }
     for object in objects {
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
       if let contradiction = object.state.contradiction { throw BrokenInvariant(description: contradiction) }
       try BrokenInvariant.unless(
         unsaved.isSubset(of: listed[ObjectIdentifier(object)] ?? []),
-        "an object with unsaved changes stands in its list")
+        "an object with unsaved changes is in its list")
       try object.verifyInvariants()
     }
   }
@@ -93,7 +93,7 @@ extension ToMany {
     try BrokenInvariant.unless(plus.isDisjoint(with: minus), "no object is both added and removed")
     guard let members else { return }
     let all = Set(members.objects)
-    try BrokenInvariant.unless(all.count == members.count, "no member stands twice")
+    try BrokenInvariant.unless(all.count == members.count, "no member is listed twice")
     try BrokenInvariant.unless(
       plus.isSubset(of: all) && minus.isDisjoint(with: all), "unsaved changes are among the members")
   }

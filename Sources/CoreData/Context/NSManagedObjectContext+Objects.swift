@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
 
   /// The object has a permanent key from now on.
   ///
-  /// - Parameter isAliased: whether others may go on using the temporary one: a descendant, or a row of this context.
+  /// - Parameter isAliased: whether others may still use the temporary one: a descendant, or a row of this context.
   final func makePermanent(_ object: NSManagedObject, _ key: Int64, isAliased: Bool) {
     let temporary = object.key
     object.becomePermanent(key)

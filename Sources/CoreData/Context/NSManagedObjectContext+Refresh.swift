@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
   /// deleted ones are back.
   public final func rollback() {
     touch("rollback")
-    var told = ObjectChanges()
+    var reported = ObjectChanges()
     if !changes.pending.isEmpty { ContextHooks.tell(.change, of: self) }
     changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     for object in inserted {
       object.state.rollback()
       object.leaveContext()
-      told.deleted.append(object)
+      reported.deleted.append(object)
     }
     // Inserted and deleted, and not processed yet: it was in neither of the other lists, or in both.
     for object in deleted where object.state.isVanishing {
@@ -44,13 +44,13 @@ extension NSManagedObjectContext {
     for object in updated + deleted where object.registry != nil {
       object.state.rollback()
       object.dropChanges()
-      told.refreshed.append(object)
+      reported.refreshed.append(object)
     }
     // Only now is everything as it was.
-    for object in told.refreshed where object.values != nil {
+    for object in reported.refreshed where object.values != nil {
       object.withoutTracking { object.awake(fromSnapshotEvents: .rollback) }
     }
-    post(.NSManagedObjectContextObjectsDidChange, told.sets)
+    post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 
   /// Brings the object up to the row cache's values, or the store's where those are older than ``stalenessInterval``.
@@ -70,23 +70,23 @@ extension NSManagedObjectContext {
       object.turnIntoFault(keeping: object.snapshot)
       changes.clean()
     }
-    var told = ObjectChanges()
-    told.refreshed.append(object)
-    post(.NSManagedObjectContextObjectsDidChange, told.sets)
+    var reported = ObjectChanges()
+    reported.refreshed.append(object)
+    post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 
   /// Brings every object of the context up to date as ``refresh(_:mergeChanges:)`` does, unsaved changes kept; what they
-  /// hold of each other is let go.
+  /// hold of each other is released.
   ///
   /// Complexity: O(*n*) for *n* registered objects.
   public final func refreshAllObjects() {
     touch("refreshAllObjects")
-    var told = ObjectChanges()
+    var reported = ObjectChanges()
     for object in registry?.objects.objects ?? [] where object.snapshot != nil && !object.state.contains(.gone) {
       refreshKeepingChanges(object)
-      told.refreshed.append(object)
+      reported.refreshed.append(object)
     }
-    post(.NSManagedObjectContextObjectsDidChange, told.sets)
+    post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 
   private final func refreshKeepingChanges(_ object: NSManagedObject) {

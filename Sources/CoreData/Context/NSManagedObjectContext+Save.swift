@@ -2,7 +2,7 @@ import SQLite
 import Scheduling
 
 extension NSManagedObjectContext {
-  /// How often `willSave` may make new changes before the save gives up.
+  /// How often `willSave` may make new changes before the save fails.
   private static let willSaveRoundsMax = 1_000
 
   /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
-    var told = try processChanges()
+    var reported = try processChanges()
     guard hasChanges else { return held.unlockAll() }
     if let refusalToSave { throw refusalToSave }
     ContextHooks.tell(.save, of: self)
@@ -35,9 +35,9 @@ extension NSManagedObjectContext {
       endMergeBarrier()
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
-    if try callWillSave() { told = ObjectSets() }
+    if try callWillSave() { reported = ObjectSets() }
     guard hasChanges else { return }
-    if try validateChanges() { told = ObjectSets() }
+    if try validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
     changes.clean()
     Checkpoints.beforeWrite.reach(label)
@@ -60,8 +60,8 @@ extension NSManagedObjectContext {
       throw NSError.coreData(
         NSPersistentStoreSaveError, "\(label) has neither a coordinator nor a parent; set one before saving.")
     }
-    if record.wasResolved { told = ObjectSets() }
-    finishSave(record, told, touched, resolution)
+    if record.wasResolved { reported = ObjectSets() }
+    finishSave(record, reported, touched, resolution)
     settleAliases()
   }
 
@@ -106,17 +106,17 @@ extension NSManagedObjectContext {
   /// The changes are where they belong; the objects are clean.
   ///
   /// - Parameters:
-  ///   - told: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
+  ///   - reported: the sets that the save's own `ObjectsDidChange` had: as a rule the sets of the save.
   ///   - touched: for controllers, what was to be saved before a merge policy decided.
   ///   - resolution: what merge policies have changed here since `ObjectsDidChange`.
   private final func finishSave(
-    _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>, _ resolution: ObjectSets
+    _ record: SaveRecord, _ reported: ObjectSets, _ touched: ContiguousArray<NSManagedObject>, _ resolution: ObjectSets
   ) {
     let saved = changes
     changes.removeAll()
     deniedDeletes = []
     held.unlockAll()
-    finish(saved, record, told, touched, resolution)
+    finish(saved, record, reported, touched, resolution)
   }
 
   /// Only some of the stores have their part of the save: the other changes stay.
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
   }
 
   private final func finish(
-    _ saved: ChangeLists, _ record: SaveRecord, _ told: ObjectSets, _ touched: ContiguousArray<NSManagedObject>,
+    _ saved: ChangeLists, _ record: SaveRecord, _ reported: ObjectSets, _ touched: ContiguousArray<NSManagedObject>,
     _ resolution: ObjectSets = ObjectSets()
   ) {
     let (inserted, updated, deleted) = (saved.inserted, saved.updated, saved.deleted)
@@ -161,14 +161,14 @@ extension NSManagedObjectContext {
         name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: resolution.userInfo)
     }
     observers.tell(record, except: nil)
-    // What was told is part of what is saved, so equal counts are equal sets; but an object inserted, told, and then
-    // changed was told as updated.
-    func set(_ objects: ContiguousArray<NSManagedObject>, _ told: Set<NSManagedObject>) -> Set<NSManagedObject> {
-      told.count == objects.count ? told : Set(distinct: objects)
+    // What was reported is part of what is saved, so equal counts are equal sets; but an object inserted, reported, and then
+    // changed was reported as updated.
+    func set(_ objects: ContiguousArray<NSManagedObject>, _ reported: Set<NSManagedObject>) -> Set<NSManagedObject> {
+      reported.count == objects.count ? reported : Set(distinct: objects)
     }
     let sets = ObjectSets(
-      inserted: set(inserted, told.inserted), updated: set(updated, inserted.isEmpty ? told.updated : []),
-      deleted: set(deleted, told.deleted))
+      inserted: set(inserted, reported.inserted), updated: set(updated, inserted.isEmpty ? reported.updated : []),
+      deleted: set(deleted, reported.deleted))
     var info = sets.userInfo
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
@@ -188,7 +188,7 @@ enum Checkpoints {
   static let beforeWrite = Checkpoint("save.beforeWrite")
   /// The rows are written, and not committed.
   static let beforeCommit = Checkpoint("save.beforeCommit")
-  /// The rows are committed, and neither the row cache nor anybody else knows.
+  /// The rows are committed, and neither the row cache nor any context knows.
   static let committed = Checkpoint("store.committed")
   /// The rows are committed, and no notification was posted yet.
   static let afterCommit = Checkpoint("save.afterCommit")

@@ -214,8 +214,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// The observation of the manager's checkpoints.
   final var undoObservation: (any NSObjectProtocol)?
-  /// What is being told by `ObjectsDidChange`, while it is.
-  final var toldEvent: ToldEvent?
+  /// What `ObjectsDidChange` is reporting, while it is posted.
+  final var reportedEvent: ReportedEvent?
 
   // MARK: Changes (see +Changes)
 
@@ -232,7 +232,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var mergeBarriers = 0
   /// What this child has pushed while saves of its parent wait to be merged here.
   final var pushesAhead = PushesAhead()
-  /// Whether faults use the row they have rather than ask the parent: while observers are told of a merge that did not wait
+  /// Whether faults use the row they have rather than ask the parent: while observers are notified of a merge that did not wait
   /// for the parent.
   @exclusivity(unchecked)
   final var fillsFromRowsAtHand = false

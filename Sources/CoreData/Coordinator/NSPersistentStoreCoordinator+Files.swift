@@ -88,7 +88,7 @@ extension NSPersistentStoreCoordinator {
 
   // MARK: Moving
 
-  /// Copies an open store to another place, or into memory, and goes on with the copy: the old store is closed, and its
+  /// Copies an open store to another place, or into memory, and continues with the copy: the old store is closed, and its
   /// file stays as it is.
   ///
   /// `NSPersistentStoreCoordinatorStoresWillChange` comes first, with the old store as removed: whatever its observers
@@ -105,7 +105,7 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     try requireOpen(store, to: "move")
     try requireNothing(at: StorePlace(type: storeType, url: URL))
-    // Told outside the turn, and before the copy is made: what observers save still moves.
+    // Posted outside the turn, and before the copy is made: what observers save still moves.
     store.willRemove(from: self)
     post(.NSPersistentStoreCoordinatorStoresWillChange, [NSRemovedPersistentStoresKey: [store]])
     let (new, ids) = try turn.sync { () throws -> (NSPersistentStore, [NSManagedObjectID]) in
@@ -126,7 +126,7 @@ extension NSPersistentStoreCoordinator {
     return new
   }
 
-  /// Copies an open store to another place and goes on with the copy; as
+  /// Copies an open store to another place and continues with the copy; as
   /// ``migratePersistentStore(_:to:options:withType:)``.
   @discardableResult
   public final func migratePersistentStore(

@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs `block` in the coordinator's turn before it returns, with its value or error. Any thread.
   ///
-  /// Inline when the calling thread holds the turn already. Contexts go on reading a store in a file meanwhile.
+  /// Inline when the calling thread holds the turn already. Contexts still read a store in a file in that time.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try turn.sync(block) }
 
   /// Runs `block` in the coordinator's turn and returns its value or error. Any thread.

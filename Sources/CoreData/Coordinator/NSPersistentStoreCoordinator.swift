@@ -2,7 +2,7 @@ import SQLite
 import Scheduling
 import Synchronization
 
-/// Stands between contexts and stores: one writer at a time, readers in parallel, and a cache of rows.
+/// Connects contexts and stores: one writer at a time, readers in parallel, and a cache of rows.
 ///
 /// Thread-safe.
 /// - SeeAlso: Apple, "NSPersistentStoreCoordinator".
@@ -79,7 +79,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       return sqlite
     }
     let store = NSPersistentStore(sqlite: sqlite, url: storeURL, configuration: configuration, coordinator: self)
-    // Told outside the turn: observers may wait for contexts that wait for it.
+    // Posted outside the turn: observers may wait for contexts that wait for it.
     post(.NSPersistentStoreCoordinatorStoresWillChange, NSAddedPersistentStoresKey, store)
     try turn.sync {
       try requireNew(sqlite)
@@ -135,7 +135,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Closes a store, after the save that is under way: contexts can no longer read or save its objects; what was read stays
-  /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` tell of it; observers of the former
+  /// readable. `NSPersistentStoreCoordinatorWillRemoveStore` and `StoresDidChange` are posted; observers of the former
   /// may still save.
   ///
   /// The file is closed when this returns, and whole without its WAL, whoever still holds the store; only a read that is
@@ -143,7 +143,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// - Throws: 134070 for a store that is not open here, 132001 inside a save.
   open func remove(_ store: NSPersistentStore) throws {
     try requireOpen(store, to: "remove")
-    // Told outside the turn: observers may save, or wait for contexts that do.
+    // Posted outside the turn: observers may save, or wait for contexts that do.
     store.willRemove(from: self)
     post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self)
@@ -183,7 +183,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     return url
   }
 
-  /// Goes on with a store at another place: a file there must have the same store already, moved or copied.
+  /// Continues with a store at another place: a file there must have the same store already, moved or copied.
   ///
   /// - Returns: false, and nothing is changed, when the store is not open here, or no file there has its UUID.
   @discardableResult

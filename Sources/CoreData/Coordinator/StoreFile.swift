@@ -43,7 +43,7 @@ struct StoreFile {
     files.remove()
   }
 
-  /// Takes over a store: its objects, metadata and UUID, in place of what is there.
+  /// Takes over a store: its objects, metadata and UUID, in place of its own contents.
   ///
   /// - Throws: 134080 when others have locks for too long, or change the source again and again meanwhile.
   func replace(with source: StoreFile) throws {

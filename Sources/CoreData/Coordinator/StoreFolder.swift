@@ -22,7 +22,7 @@ struct StoreFolder {
       try? FileManager.default.removeItem(atPath: ExternalFolder.supportPath(of: path))
       return
     }
-    // What cannot be told from the other store's files is swept when that is opened.
+    // What may be the other store's files is swept when that is opened.
     guard let others = try? siblings.externalNames() else { return }
     let folder = ExternalFolder.path(of: path)
     for name in names.subtracting(others) { unlink(folder + "/" + name) }

@@ -152,7 +152,7 @@ struct StoreSave {
     return try checked.allSatisfy { part in try part.store.staleRows(part.planned.plan).isEmpty }
   }
 
-  /// Gives what stands in the way to the context's merge policy and writes; transactions are open before and after.
+  /// Gives the conflicts to the context's merge policy and writes; transactions are open before and after.
   ///
   /// - Throws: what the policy throws, 133020 or 133021 when it leaves conflicts unresolved.
   private mutating func writeResolvingConflicts() throws {

@@ -1,7 +1,7 @@
 extension CocoaError.Code {
   /// 1550: a property's value is not valid.
   public static var managedObjectValidation: CocoaError.Code { .init(rawValue: NSManagedObjectValidationError) }
-  /// 1560: several validations failed; they stand under ``NSDetailedErrorsKey``.
+  /// 1560: several validations failed; they are under ``NSDetailedErrorsKey``.
   public static var validationMultipleErrors: CocoaError.Code { .init(rawValue: NSValidationMultipleErrorsError) }
   /// 1570: a property that is not optional is nil.
   public static var validationMissingMandatoryProperty: CocoaError.Code {

@@ -4,7 +4,7 @@
 public let NSManagedObjectValidationError = 1550
 /// Values that must be unique are not.
 public let NSManagedObjectConstraintValidationError = 1551
-/// Several validations failed; they stand under ``NSDetailedErrorsKey``.
+/// Several validations failed; they are under ``NSDetailedErrorsKey``.
 public let NSValidationMultipleErrorsError = 1560
 /// A property that is not optional is nil.
 public let NSValidationMissingMandatoryPropertyError = 1570
@@ -95,7 +95,7 @@ public let NSExternalRecordImportError = 134200
 /// The history before a token is gone.
 public let NSPersistentHistoryTokenExpiredError = 134301
 
-/// The errors beneath an error that stands for several: `[NSError]`.
+/// The errors beneath an error that combines several: `[NSError]`.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The object that failed validation.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"

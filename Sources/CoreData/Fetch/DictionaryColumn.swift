@@ -58,7 +58,7 @@ struct DictionaryColumn {
     }
   }
 
-  /// The value in the statement's current row; nil for null. The next column stands behind the selection.
+  /// The value in the statement's current row; nil for null. The next column follows the selection.
   func value(_ statement: Statement, at position: Int32, of store: SQLiteStore) -> Any? {
     guard !statement.isNull(at: position) else { return nil }
     switch form {

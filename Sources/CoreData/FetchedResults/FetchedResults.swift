@@ -17,12 +17,12 @@ final class FetchedResults {
   private var generation = 0
   /// The context was reset: its objects are gone, and there is nothing to follow until the next fetch.
   private var isAbandoned = false
-  /// What happened while the delegate was being told of something else.
+  /// What happened while the delegate was being called for something else.
   private var backlog: [Event] = []
   private var isTelling = false
   /// Whether the delegate wants collection differences; nil until the first change shows it.
   private var wantsDifferences: Bool?
-  /// Whether the delegate that is being told of a difference turned out to have no method for it.
+  /// Whether the delegate that is being called with a difference turned out to have no method for it.
   private var hasNoMethod = false
   /// Listed objects without a permanent ID, where differences may be needed.
   private var temporaries: [NSManagedObject: NSManagedObjectID] = [:]
@@ -148,7 +148,7 @@ final class FetchedResults {
     enqueue(.identifiers)
   }
 
-  /// Events that come while the delegate is told of another one wait for their turn.
+  /// Events that come while the delegate is called for another one wait for their turn.
   private func enqueue(_ event: Event) {
     backlog.append(event)
     guard !isTelling else { return }
@@ -178,7 +178,7 @@ final class FetchedResults {
         delegate.controller(controller, didChangeContentWith: difference)
       }
       guard hasNoMethod, let old, self.generation == generation, controller.delegate === delegate else { return }
-      // The delegate has no such method: it is told as others are, and first sees the old list.
+      // The delegate has no such method: it is called as others are, and first sees the old list.
       temporaries = [:]
       let new = list
       list = old

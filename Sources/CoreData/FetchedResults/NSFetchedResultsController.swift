@@ -1,4 +1,4 @@
-/// The result of a fetch in sections, kept up to date while objects of the context change, and a delegate that is told
+/// The result of a fetch in sections, kept up to date while objects of the context change, and a delegate that is notified
 /// how the list changed.
 ///
 /// ```swift
@@ -28,7 +28,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   /// The name that was given; sections are computed with each fetch, and kept nowhere.
   public final let cacheName: String?
 
-  /// Whoever is told of changes; it also switches following them on.
+  /// Receives the changes; setting it also switches following them on.
   open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
     didSet { results.delegateChanged() }
   }
@@ -69,9 +69,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
   // MARK: Fetching
 
-  /// Fetches, and makes the sections; the delegate is told nothing.
+  /// Fetches, and makes the sections; the delegate is not called.
   ///
-  /// - Throws: what the fetch throws; 134060 when objects of one section do not stand together, or when the request asks
+  /// - Throws: what the fetch throws; 134060 when objects of one section are not next to each other, or when the request asks
   ///   for something else than objects.
   open func performFetch() throws {
     guard fetchRequest.resultType == .managedObjectResultType else {

@@ -1,4 +1,4 @@
-/// Whoever a fetched results controller tells of changes; every method may be left out.
+/// Receives the changes of a fetched results controller; every method may be left out.
 ///
 /// A delegate with ``controller(_:didChangeContentWith:)`` gets only that where the controller has no sections. All
 /// others get, on the context's queue and only when something changed: ``controllerWillChangeContent(_:)`` with the
@@ -7,7 +7,7 @@
 ///
 /// Index paths in `at` are those of the old list, index paths in `newIndexPath` those of the new one, so that all calls
 /// together turn the one into the other: taking out what left and moved, from the end to the front, and then putting in
-/// what came and moved, from the front to the end. Sections are told in the same order.
+/// what came and moved, from the front to the end. Sections are reported in the same order.
 ///
 /// A method counts where the class that declares its conformance to the protocol has it; one that only a subclass has is
 /// not found.
@@ -32,10 +32,10 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType)
 
-  /// Changes are about to be told; the controller has its old list.
+  /// Changes are about to be reported; the controller has its old list.
   func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-  /// All changes were told.
+  /// All changes were reported.
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
   /// The index title of a section; by default the capitalised first letter of its name.

@@ -1,4 +1,4 @@
-/// How one list of a controller turned into the next: sections and elements, each in the order in which it is told.
+/// How one list of a controller turned into the next: sections and elements, each in the order in which it is reported.
 struct ResultsDiff<Element> {
   /// A place in a list: by section, and counted from the start of the list.
   struct Place: Equatable {
@@ -43,7 +43,7 @@ struct ResultsDiff<Element> {
 
   /// The same without sections.
   ///
-  /// - Parameter id: what stands for an element.
+  /// - Parameter id: identifies an element.
   func difference<ID>(_ id: (Element) -> ID) -> CollectionDifference<ID>? {
     var steps: [CollectionDifference<ID>.Change] = []
     for change in changes {

@@ -18,8 +18,8 @@ extension ResultsList {
 
   /// Takes out, puts in and rearranges what changed; everything else keeps its order.
   ///
-  /// Among equal keys an element stays where it is, or stands as near to that as it may; a new one comes last. Elements
-  /// of one section stand together, whatever their keys.
+  /// Among equal keys an element stays where it is, or as near to that as possible; a new one comes last. Elements
+  /// of one section are next to each other, whatever their keys.
   /// - Parameter items: what ``items(_:)`` gave for this list.
   /// - Complexity: O(*k* log *n*) comparisons for *k* changed elements; shifts of arrays, or for many changes one pass.
   mutating func apply(_ items: [Item]) -> ResultsDiff<Element> {
@@ -196,7 +196,7 @@ extension ResultsList {
     keys.insert(placed.map { Optional($0.key) }, atSorted: positions, few: Self.fewMax)
   }
 
-  /// Tells insertions from moves and updates. An element moved when its section is another one, or when it does not stand
+  /// Separates insertions from moves and updates. An element moved when its section is another one, or when it is not
   /// between the same unchanged elements; of several that do, as many as possible stay.
   private func tellPlaced(
     _ placed: [Placing], _ removed: [Int], _ before: [Section], _ sameSections: [Int: Int],
@@ -240,7 +240,7 @@ extension [Int] {
 }
 
 extension Array {
-  /// How many elements placed in ascending positions stand before what is at `index`.
+  /// How many elements placed in ascending positions come before the one at `index`.
   fileprivate func countSorted<E, K>(upTo index: Int) -> Int where Element == ResultsList<E, K>.Placing {
     partitioning { $0.position > index }
   }

@@ -28,7 +28,7 @@ struct ResultsList<Element: AnyObject, Key> {
   var sections: [Section] = []
   /// Whether there are sections; otherwise there is exactly one, which stays.
   let isSectioned: Bool
-  /// Below, at or above zero as the first key stands before, with or after the second.
+  /// Below, at or above zero as the first key comes before, with or after the second.
   let order: (Key, Key) -> Int
   /// The key of an element that was not compared before.
   let readKey: (Element) -> Key
@@ -107,7 +107,7 @@ struct ResultsList<Element: AnyObject, Key> {
     return key
   }
 
-  /// The first offset in the range whose key stands after `key`, or, not `after` it, at or after it.
+  /// The first offset in the range whose key comes after `key`, or, not `after` it, at or after it.
   mutating func bound(_ key: Key, in range: Range<Int>, after isUpper: Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {

@@ -42,7 +42,7 @@ struct SectionPlan {
 
   /// New indexes of the sections that are still the same, by old index.
   ///
-  /// A section whose elements all changed is the same when it stands between the same kept sections; of several that do,
+  /// A section whose elements all changed is the same when it is between the same kept sections; of several that do,
   /// as many as possible.
   var sameSections: [Int: Int] {
     var same: [Int: Int] = [:]

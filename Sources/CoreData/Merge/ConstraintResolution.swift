@@ -25,7 +25,7 @@ struct ConstraintResolution {
     let saved = alive.filter { $0.snapshot != nil }
     let ownWinner = newestWins ? saved.last ?? alive.last : saved.first ?? alive.first
     guard let ownWinner else { return nil }
-    // Who has a row keeps it: a row's key may stand in rows of others.
+    // Who has a row keeps it: other rows may refer to its key.
     if let database, !newestWins || ownWinner.snapshot == nil {
       survivor = database
     } else {

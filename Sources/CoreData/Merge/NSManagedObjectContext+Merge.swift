@@ -108,7 +108,7 @@ extension NSManagedObjectContext {
 
   /// Merges a save whose rows this context's coordinator knows.
   private final func mergeOwn(_ record: SaveRecord) {
-    var told = ObjectChanges()
+    var reported = ObjectChanges()
     var gone: Set<RowIdentity> = []
     for entry in record.deleted {
       guard let object = registered(key: entry.key, layout: entry.layout), object.state.isDisjoint(with: .gone),
@@ -116,20 +116,20 @@ extension NSManagedObjectContext {
       else { continue }
       gone.insert(object.identity)
       mergeDeletion(of: object)
-      told.deleted.append(object)
+      reported.deleted.append(object)
     }
     if !gone.isEmpty { clearReferences(to: gone) }
     let watchers = trackers.active
     let source = rowSource(record, watchers)
     for entry in record.inserted {
       guard let object = mergeInsertion(entry, source) else { continue }
-      told.inserted.append(object)
+      reported.inserted.append(object)
     }
     var unseen: ContiguousArray<NSManagedObject> = []
     for entry in record.updated {
       let known = registered(key: entry.key, layout: entry.layout)
       if let known, mergeUpdate(entry, source, into: known) {
-        told.refreshed.append(known)
+        reported.refreshed.append(known)
       } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
         let row = newestRow(entry, source)
       {
@@ -142,7 +142,7 @@ extension NSManagedObjectContext {
       registry?.seenSaves = save
       fillsFromRowsAtHand = true
     }
-    post(.NSManagedObjectContextObjectsDidChange, told.sets, unseen: unseen)
+    post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen)
     fillsFromRowsAtHand = false
     ObjectIDNotifications.post(ObjectIDNotifications.didMerge, of: self, record)
     settleAliases()

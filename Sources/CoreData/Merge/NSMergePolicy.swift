@@ -38,7 +38,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The whole object as it is in the store.
   public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-  /// Changes the objects so that their save can go on: gives every kind of conflict to its own method.
+  /// Changes the objects so that their save can continue: gives every kind of conflict to its own method.
   ///
   /// Called on the saving context's queue, inside the save's transaction.
   /// - Throws: as those methods, when the save has to fail; the context then has all its changes as before the save.

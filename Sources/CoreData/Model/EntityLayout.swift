@@ -261,7 +261,7 @@ final class EntityLayout: @unchecked Sendable {
 final class ModelLayout: @unchecked Sendable {
   // Sendable: nothing changes once the model is frozen.
 
-  /// Every entity; number *n* stands at index *n* − 1.
+  /// Every entity; number *n* is at index *n* − 1.
   let entities: [EntityLayout]
   let entitiesByName: [String: EntityLayout]
   private let entitiesByClass: [ObjectIdentifier: [EntityLayout]]

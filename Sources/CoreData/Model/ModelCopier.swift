@@ -6,7 +6,7 @@ struct ModelCopier {
 
   /// Copies an entity with its own properties; what leads elsewhere is set by ``connect(_:)``.
   ///
-  /// - Parameter existing: the copy of another entity that is this one's equal, which stands for both.
+  /// - Parameter existing: the copy of another entity that is this one's equal, which is used for both.
   mutating func add(_ entity: NSEntityDescription, existing: NSEntityDescription? = nil) {
     let copy = existing ?? NSEntityDescription()
     entities[ObjectIdentifier(entity)] = copy
@@ -24,7 +24,7 @@ struct ModelCopier {
 
   /// Makes relationships, inheritance and indexes of a copied entity lead to copies.
   ///
-  /// - Parameter keepsTargets: relationships go on leading to the originals.
+  /// - Parameter keepsTargets: relationships still lead to the originals.
   func connect(_ entity: NSEntityDescription, keepsTargets: Bool = false) {
     guard let copy = entities[ObjectIdentifier(entity)], copies.contains(where: { $0 === copy }) else { return }
     if !keepsTargets { copy.subentities = entity.subentities.compactMap { entities[ObjectIdentifier($0)] } }

@@ -62,7 +62,7 @@ struct ChangeState: OptionSet, Hashable {
   /// The values are the saved ones again.
   mutating func settle() { remove(.updated) }
 
-  /// The pending bits were told.
+  /// The pending bits were reported.
   mutating func process() { subtract(.pending) }
 
   /// The changes are in the store, or in the parent.
@@ -77,7 +77,7 @@ struct ChangeState: OptionSet, Hashable {
     self = isGone ? .gone : []
   }
 
-  /// Another context deleted the row and told so.
+  /// Another context deleted the row and posted so.
   mutating func mergeDelete() { self = .gone }
 
   /// Inserted and deleted since the last save: nothing to save, ever.

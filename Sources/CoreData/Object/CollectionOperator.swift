@@ -4,7 +4,7 @@
 enum CollectionOperator {
   /// The result of the operator over what `path` gives for each element.
   ///
-  /// - Throws: when the operator is unknown, lacks a path behind it, or does not take what is there.
+  /// - Throws: when the operator is unknown, lacks a path behind it, or does not take the value.
   static func apply(
     _ name: Substring, _ path: Substring, to collection: KeyedCollection
   ) throws(PredicateError) -> Any? {
@@ -81,7 +81,7 @@ enum CollectionOperator {
 
   // MARK: Order
 
-  /// The value that stands on the wanted side of all others; nil of nothing.
+  /// The least or greatest value; nil of nothing.
   private static func extreme(_ values: [Any], _ isBetter: (Int) -> Bool) throws(PredicateError) -> Any? {
     var best: Any?
     for value in values {

@@ -4,7 +4,7 @@
 enum KeyValuePath {
   /// The value at the end of the path from `target`; nil as soon as a key leads nowhere.
   ///
-  /// - Precondition: the keys exist, and operators stand after collections of what they take.
+  /// - Precondition: the keys exist, and operators follow collections of what they take.
   static func value(_ target: Any, _ path: Substring) -> Any? {
     do {
       return try find(target, path)
@@ -20,7 +20,7 @@ enum KeyValuePath {
     if key.first == "@" {
       guard let collection = KeyedCollection(target) else {
         throw PredicateError(
-          position: nil, message: "\(key) stands after a to-many relationship, not after \(type(of: target))")
+          position: nil, message: "\(key) must follow a to-many relationship, not \(type(of: target))")
       }
       return try CollectionOperator.apply(key, rest, to: collection)
     }

@@ -1,6 +1,6 @@
 /// What an ordered to-many relationship knows beside its members: the store's order, and whether another one is wanted.
 ///
-/// Appending and taking out are told by who came and who went; only what moves others is told by the order as a whole.
+/// Appending and taking out are described by additions and removals; only what moves others needs the order as a whole.
 final class MemberOrder {
   // Not checked for exclusivity at run time, as the objects that own it.
 
@@ -27,7 +27,7 @@ final class MemberOrder {
     return copy
   }
 
-  /// Whether the members stand in another order than in the store; who came and who went is not looked at.
+  /// Whether the members are in another order than in the store; additions and removals are not looked at.
   ///
   /// Complexity: O(1) unless members were moved, else O(*n*).
   func differs(from members: ObjectList?) -> Bool {
@@ -45,7 +45,7 @@ final class MemberOrder {
     wanted?.removeAll { $0 === object }
   }
 
-  /// Members stand in another place than one at the end.
+  /// Members are in another place than one at the end.
   func noteArranged() {
     changes += 1
     isArranged = true
@@ -93,7 +93,7 @@ final class MemberOrder {
     yieldsToStore = false
   }
 
-  /// `current` in the order of `wanted`: whoever is not wanted stays behind the one it stands behind now, and those at
+  /// `current` in the order of `wanted`: one that is not wanted stays behind the one it is behind now, and those at
   /// the end stay there.
   ///
   /// Complexity: O(*n*).

@@ -109,7 +109,7 @@ extension NSManagedObject {
   final func relationshipSet(atPath keyPath: String) -> NSMutableSet {
     guard let dot = keyPath.lastIndex(of: ".") else { return mutableSetValue(forKey: keyPath) }
     guard let owner = KeyValuePath.value(self, keyPath[..<dot]) as? NSManagedObject else {
-      preconditionFailure("\(layout.name).\(keyPath): what stands before the last key leads to no object")
+      preconditionFailure("\(layout.name).\(keyPath): the path before the last key leads to no object")
     }
     return owner.mutableSetValue(forKey: String(keyPath[keyPath.index(after: dot)...]))
   }

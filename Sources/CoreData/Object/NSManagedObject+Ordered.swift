@@ -1,7 +1,7 @@
 // Ordered to-many relationships: what can only be said with a position.
 
 extension NSManagedObject {
-  /// Replaces the members, and their order; whoever comes or goes is told through the inverse. The first place counts of an
+  /// Replaces the members, and their order; additions and removals are set through the inverse. The first place counts of an
   /// object that is named twice.
   final func setOrderedMembers(_ property: PropertyLayout, _ objects: some Sequence<NSManagedObject>) {
     var new: Set<ObjectIdentifier> = []
@@ -13,7 +13,7 @@ extension NSManagedObject {
     arrangeMembers(property, like: wanted)
   }
 
-  /// Brings the members into the order of `wanted`; whoever is not in it stays behind the one it stands behind.
+  /// Brings the members into the order of `wanted`; one that is not in it stays behind the one it is behind.
   final func arrangeMembers(_ property: PropertyLayout, like wanted: some Sequence<NSManagedObject>) {
     let current = members(property).objects
     let arranged = MemberOrder.arrange(current, like: wanted)
@@ -29,7 +29,7 @@ extension NSManagedObject {
     let count = members(property).count
     checkPosition(index, property, upTo: count)
     add(property, object)
-    // What came stands at the end.
+    // Additions are at the end.
     if members(property).count > count { moveMember(property, from: count, to: index) }
   }
 

@@ -105,7 +105,7 @@ extension NSManagedObject {
     }
   }
 
-  /// The same, for callers that can be told of a failing store.
+  /// The same, for callers that can receive the error of a failing store.
   final func loadMembers(_ property: PropertyLayout) throws -> ObjectList {
     _ = readableValues(property.index)
     let toMany = toManyState(property)
@@ -164,7 +164,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Replaces the members; whoever comes or goes is told through the inverse.
+  /// Replaces the members; additions and removals are set through the inverse.
   final func setMembers(_ property: PropertyLayout, _ objects: [NSManagedObject]) {
     if property.relation.isOrdered { return setOrderedMembers(property, objects) }
     let new = Set(objects.map { ObjectIdentifier($0) })

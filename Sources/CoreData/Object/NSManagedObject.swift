@@ -236,7 +236,7 @@ open class NSManagedObject: NSObject {
     }
     let (now, before) = (values[property.index], snapshot[property.index])
     if now == before { return false }
-    // An object may stand here under its temporary and there under its permanent key.
+    // An object may be known here by its temporary and there by its permanent key.
     guard case .toOne = property.kind, let aliases = registry?.contextOnQueue?.aliases else { return true }
     return now.canonical(aliases) != before.canonical(aliases)
   }
@@ -332,7 +332,7 @@ open class NSManagedObject: NSObject {
   /// `didChangeValue(forKey:)`.
   open func setPrimitiveValue(_ value: Any?, forKey key: String) { storeValue(value, key) }
 
-  /// To be called before a primitive value is read: fills the object where it is a fault. Nil stands for all properties.
+  /// To be called before a primitive value is read: fills the object where it is a fault. Nil means all properties.
   open func willAccessValue(forKey key: String?) { announceAccess(key) }
 
   /// To be called after a primitive value was read.
@@ -381,7 +381,7 @@ open class NSManagedObject: NSObject {
   }
 
   /// Checks an object that a save is about to insert; a subclass calls `super`, which checks each property.
-  /// - Throws: an error of 1550–1690; 1560 for several, which stand under `NSDetailedErrorsKey`.
+  /// - Throws: an error of 1550–1690; 1560 for several, which are under `NSDetailedErrorsKey`.
   open func validateForInsert() throws { try checkProperties() }
 
   /// Checks an object that a save is about to update; a subclass calls `super`, which checks each property.
@@ -389,7 +389,7 @@ open class NSManagedObject: NSObject {
   open func validateForUpdate() throws { try checkProperties() }
 
   /// Checks an object that a save is about to delete; a subclass calls `super`, which asks the deny rules.
-  /// - Throws: 1600 for a relationship whose deny rule stands in the way; 1560 for several.
+  /// - Throws: 1600 for a relationship whose deny rule prevents it; 1560 for several.
   open func validateForDelete() throws { try checkDeletion() }
 
   /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.

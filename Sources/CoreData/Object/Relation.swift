@@ -76,7 +76,7 @@ final class ToMany {
   func isRemoved(_ object: NSManagedObject) -> Bool { !removed.isEmpty && removed.contains(object) }
 
   func add(_ object: NSManagedObject) {
-    // What was read of this side may be older than what the other side says: then the member stands here already.
+    // What was read of this side may be older than what the other side says: then the member is here already.
     if !tracksChanges || members?.contains(object) != true {
       members?.append(object)
       order?.noteAdded(object)
@@ -146,7 +146,7 @@ struct ObjectList {
 
   init() { objects = [] }
 
-  /// - Precondition: no object stands twice.
+  /// - Precondition: no object is listed twice.
   init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
 
   var isEmpty: Bool { objects.isEmpty }

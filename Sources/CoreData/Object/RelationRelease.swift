@@ -1,14 +1,14 @@
 import Scheduling
 
-/// Lets go of what released objects held, one object after the other.
+/// Releases what released objects held, one object after the other.
 ///
 /// An object that goes takes others along that only it held, these take others, and so on: as calls within calls that
 /// would need stack for each object of a chain.
 enum RelationRelease {
-  /// What a thread has still to let go of.
+  /// What a thread still has to release.
   private typealias Pending = ContiguousArray<ContiguousArray<Relation>>
 
-  /// Lets go of what an object held. Inside such a call, which is when that object was held by another one, it is left to
+  /// Releases what an object held. Inside such a call, which is when that object was held by another one, it is left to
   /// the outermost call.
   static func release(_ relations: inout ContiguousArray<Relation>) {
     var own: ContiguousArray<Relation> = []

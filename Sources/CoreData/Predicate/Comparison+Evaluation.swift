@@ -1,5 +1,5 @@
 extension Comparison {
-  /// Whether the left side stands so to the right one, which has several values for `IN` and `BETWEEN`.
+  /// Whether the comparison holds between the left side and the right one, which has several values for `IN` and `BETWEEN`.
   func holds(_ left: Slot, _ right: [Slot]) -> Bool {
     switch op {
     case .isIn: return right.contains { Self.holds(resolved(.equal), left, $0) }

@@ -149,7 +149,7 @@ struct Statistics {
 }
 
 extension Slot {
-  /// The value of a slot that stands for no property; numbers as `NSNumber`.
+  /// The value of a slot that belongs to no property; numbers as `NSNumber`.
   var anyValue: Any? {
     switch self {
     case .null, .reference: nil

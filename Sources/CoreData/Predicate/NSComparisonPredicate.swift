@@ -11,7 +11,7 @@ open class NSComparisonPredicate: NSPredicate {
   private let type: Operator
   private let comparisonOptions: Options
 
-  /// Makes a predicate that holds where the left expression stands to the right one as the operator says.
+  /// Makes a predicate that compares the expressions by the operator.
   ///
   /// - Precondition: `type` is not `.customSelector`: Swift has no methods that could be looked up by name.
   public init(

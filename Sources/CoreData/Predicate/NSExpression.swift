@@ -13,7 +13,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     case constantValue = 0
     /// The object that the predicate is evaluated with.
     case evaluatedObject = 1
-    /// What a name stands for in the substitution variables.
+    /// The value of a name in the substitution variables.
     case variable = 2
     /// What a key path leads to.
     case keyPath = 3
@@ -112,7 +112,7 @@ open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
-  /// An expression for the elements of a collection that meet the predicate, in which the variable stands for each.
+  /// An expression for the elements of a collection that meet the predicate, in which the variable is each of them.
   public init(
     forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate
   ) {

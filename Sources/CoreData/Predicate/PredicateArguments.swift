@@ -57,7 +57,7 @@ struct PredicateArguments {
     }
   }
 
-  /// The argument as the constant it stands for; nil where the letter does not take it.
+  /// The argument as a constant; nil where the letter does not take it.
   private static func convert(_ value: Any?, _ letter: Character) -> (value: Any?, Void)? {
     switch letter {
     case "@": return (value, ())

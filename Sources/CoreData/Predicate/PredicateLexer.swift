@@ -10,7 +10,7 @@ struct PredicateToken {
     /// `@count` and its kin, with the sign.
     case collectionOperator(String)
     case string(String)
-    /// Without a sign; the least integer stands for its magnitude, which is none.
+    /// Without a sign; the least integer has its own value, since its magnitude is no integer.
     case integer(Int64)
     case real(Double)
     case argument(PredicateArgument)
@@ -102,7 +102,7 @@ struct PredicateLexer {
     return .symbol(symbol)
   }
 
-  /// Whether a point would go on with a key path.
+  /// Whether a point would continue a key path.
   private var endsOperand: Bool {
     switch previous {
     case .word, .quotedWord, .variable, .collectionOperator, .argument: true

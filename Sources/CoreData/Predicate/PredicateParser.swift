@@ -1,7 +1,7 @@
 /// Reads the predicate format language.
 ///
 /// Understood is all of Apple's language but `FETCH`, assignments, and functions of locations, which are refused by name.
-/// In parentheses stands an expression where an operator of expressions or comparisons follows, else a predicate.
+/// Parentheses hold an expression where an operator of expressions or comparisons follows, else a predicate.
 ///
 /// - SeeAlso: Apple, "Predicate Format String Syntax".
 struct PredicateParser {
@@ -71,7 +71,7 @@ struct PredicateParser {
       case .symbol(let symbol): "\"\(symbol)\""
       case .end: "the end"
       }
-    return error("\(found) stands where \(wanted) should")
+    return error("found \(found), expected \(wanted)")
   }
 
   func error(_ message: String) -> PredicateError { PredicateError(position: position, message: message) }

@@ -20,7 +20,7 @@ extension PredicateResolver {
     case .value, .constant:
       throw PredicateError(
         position: nil,
-        message: "\(predicate.leftExpression): ANY, ALL and NONE stand before a to-many key path or a list")
+        message: "\(predicate.leftExpression): ANY, ALL and NONE need a to-many key path or a list")
     }
   }
 
@@ -48,7 +48,7 @@ extension PredicateResolver {
   private mutating func compare(
     _ left: Operand, _ comparison: ResolvedComparison, _ right: Operand
   ) throws(PredicateError) -> ResolvedPredicate {
-    // A constant stands on the right where the operator allows it, which SQL can use an index for.
+    // A constant is put on the right where the operator allows it, which SQL can use an index for.
     if case .constant = left, let flipped = comparison.flipped {
       if case .constant = right {} else { return try compare(right, flipped, left) }
     }

@@ -125,7 +125,7 @@ extension PredicateResolver {
     }
     guard case .value(let value, let type) = try keyPath(path, scope: collection.element) else {
       throw PredicateError(
-        position: nil, message: "keypath \(path): behind a subquery only a to-one key path or an operator can stand")
+        position: nil, message: "keypath \(path): only a to-one key path or an operator can follow a subquery")
     }
     return .collection(collection, value, type)
   }
@@ -215,7 +215,7 @@ extension PredicateResolver {
         guard isGrouped else {
           throw PredicateError(
             position: nil,
-            message: "\(label) is over the rows of a group: it stands in propertiesToFetch and in havingPredicate")
+            message: "\(label) is over the rows of a group: use it in propertiesToFetch or in havingPredicate")
         }
         return .value(.group(aggregate, value), try aggregate.type(type, label))
       case .constant:

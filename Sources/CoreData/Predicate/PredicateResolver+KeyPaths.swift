@@ -66,7 +66,7 @@ extension PredicateResolver {
   ) throws(PredicateError) -> Operand {
     guard let last = steps.last, last.isRelationship, last.relation.isToMany else {
       throw PredicateError(
-        position: nil, message: "keypath \(path): \(key) stands directly after a to-many relationship")
+        position: nil, message: "keypath \(path): \(key) must directly follow a to-many relationship")
     }
     let element = newScope(last.relation.destination)
     let collection = ResolvedCollection(base: scope, steps: steps, element: element, filter: nil)
@@ -103,7 +103,8 @@ extension PredicateResolver {
       throw PredicateError(position: nil, message: "keypath \(path): \(key) is followed by the key of what it is about")
     }
     guard case .value(let value, let type) = try keyPath(keys, path, collection.element) else {
-      throw PredicateError(position: nil, message: "keypath \(path): one value of each object stands after \(key)")
+      throw PredicateError(
+        position: nil, message: "keypath \(path): \(key) must be followed by one value of each object")
     }
     return (value, type)
   }

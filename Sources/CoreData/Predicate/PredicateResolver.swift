@@ -37,7 +37,7 @@ struct PredicateResolver {
     if let comparison = predicate as? NSComparisonPredicate {
       if comparison.needsOwnCode {
         guard variables.isEmpty else {
-          throw PredicateError(position: nil, message: "\(comparison) cannot stand in a subquery")
+          throw PredicateError(position: nil, message: "\(comparison) is not allowed in a subquery")
         }
         return .opaque(comparison)
       }
@@ -54,7 +54,7 @@ struct PredicateResolver {
     }
     if let value = predicate.constantPredicateValue { return .constant(value) }
     guard variables.isEmpty else {
-      throw PredicateError(position: nil, message: "a predicate with a block cannot stand in a subquery")
+      throw PredicateError(position: nil, message: "a predicate with a block is not allowed in a subquery")
     }
     return .opaque(predicate)
   }

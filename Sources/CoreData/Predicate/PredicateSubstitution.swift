@@ -42,7 +42,7 @@ struct PredicateSubstitution {
     case .set(let type, let left, let right):
       return NSExpression(.set(type, self.expression(left), self.expression(right)))
     case .subquery(let collection, let variable, let part):
-      // Its own variable stands for each element.
+      // Its own variable is each element in turn.
       var inner = PredicateSubstitution(variables.filter { $0.key != variable })
       let result = NSExpression(
         .subquery(self.expression(collection), variable: variable, inner.predicate(part)))
@@ -55,7 +55,7 @@ struct PredicateSubstitution {
     }
   }
 
-  /// What leads from a constant is one as well: `$x.name`; what leads from a key path goes on with it.
+  /// What leads from a constant is one as well: `$x.name`; what leads from a key path continues it.
   private func following(_ target: NSExpression, _ path: String) -> NSExpression {
     let keyPath = NSExpression(forKeyPath: path)
     switch target.form {

@@ -50,7 +50,7 @@ enum RegularExpressions {
     let options: NSRegularExpression.Options = folding.contains(.ignoringCase) ? .caseInsensitive : []
     // Foundation takes an empty pattern for none.
     guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: options)) != nil else { return nil }
-    // A comment at the pattern's end goes on to the end of its line.
+    // A comment at the pattern's end extends to the end of its line.
     return (try? NSRegularExpression(pattern: "\\A(?:\(text))\\z", options: options))
       ?? (try? NSRegularExpression(pattern: "\\A(?:\(text)\n)\\z", options: options))
   }

@@ -27,7 +27,7 @@ struct ResolvedComparison {
     }
   }
 
-  /// Whether the left value stands so to the right one.
+  /// Whether the comparison holds between the left value and the right one.
   ///
   /// - Throws: when `MATCHES` is given no regular expression.
   func holds(_ left: Slot, _ right: Slot) throws(PredicateError) -> Bool {

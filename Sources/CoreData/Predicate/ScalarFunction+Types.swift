@@ -9,7 +9,7 @@ extension ScalarFunction {
     "noindex:": .plain,
   ]
 
-  /// The function that Apple's name stands for; nil for others.
+  /// The function with Apple's name; nil for others.
   init?(selector: String) {
     guard let function = Self.selectors[selector] else { return nil }
     self = function

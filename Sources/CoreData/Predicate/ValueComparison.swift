@@ -17,7 +17,7 @@ struct ValueComparison {
 
   private static let equality = ValueComparison(.equalTo)
 
-  /// Whether the left value stands so to the right one.
+  /// Whether the comparison holds between the left value and the right one.
   ///
   /// - Throws: when the operator does not take values of these kinds.
   func holds(_ left: Any?, _ right: Any?) throws(PredicateError) -> Bool {

@@ -13,7 +13,7 @@ extension ValueType {
         message: "\(constant.map { "\(Swift.type(of: $0))" } ?? "nil") was given, which cannot be compared")
     }
     switch value {
-    case .list: throw PredicateError(position: nil, message: "a list cannot stand for one value")
+    case .list: throw PredicateError(position: nil, message: "a list cannot be used as one value")
     case .object(let id):
       guard case .object(let entity) = self, id.layout.root.name == entity.root.name else {
         throw mismatch(expression, "an object of \(id.layout.name)")

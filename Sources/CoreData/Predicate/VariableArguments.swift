@@ -2,7 +2,7 @@ import CRuntime
 
 /// Arguments that were passed as C passes them.
 enum VariableArguments {
-  /// What stands in `list` for the places of the format, in the order of their numbers.
+  /// The values in `list` for the places of the format, in the order of their numbers.
   ///
   /// - Precondition: `list` has what the format says, as for C's `printf`; that cannot be checked.
   static func values(_ format: String, _ list: CVaListPointer) throws(PredicateError) -> [Any?] {

@@ -10,7 +10,7 @@ extension NSFetchRequest: ExecutableRequest {
 
 /// A fetch that has ended, whatever it gave.
 protocol FinishedFetch {
-  /// The array of the results; nil while the fetch goes on.
+  /// The array of the results; nil while the fetch runs.
   var fetched: Any? { get }
 }
 

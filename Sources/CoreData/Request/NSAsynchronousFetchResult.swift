@@ -19,7 +19,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     super.init(context, expected: request.estimatedResultCount)
   }
 
-  /// What was fetched; nil while the fetch goes on, and when it failed.
+  /// What was fetched; nil while the fetch runs, and when it failed.
   open var finalResult: [ResultType]? { found.withLock { $0.results } }
 
   /// On the context's queue.

@@ -18,7 +18,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   ///
   /// Called inside the store's transaction: it may read, and cannot save.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
-  /// Sets attributes of an object that stands for the next one and is in no context; true when there is none any more.
+  /// Sets attributes of a placeholder for the next object, which is in no context; true when there is none any more.
   ///
   /// Called inside the store's transaction: it may read, and cannot save. The same object comes each time.
   open var managedObjectHandler: ((NSManagedObject) -> Bool)?

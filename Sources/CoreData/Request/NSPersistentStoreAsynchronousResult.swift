@@ -1,6 +1,6 @@
 import Scheduling
 
-/// What a request gives that goes on after it was executed.
+/// The result of a request that still runs after it was executed.
 ///
 /// Any thread may look at it.
 /// - SeeAlso: Apple, "NSPersistentStoreAsynchronousResult".
@@ -27,7 +27,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
     progress.cancellationHandler = { [weak self] in self?.cancel() }
   }
 
-  /// Why there is no final result: `NSUserCancelledError` after ``cancel()``; nil while the request goes on.
+  /// Why there is no final result: `NSUserCancelledError` after ``cancel()``; nil while the request runs.
   open var operationError: (any Error)? { state.withLock { $0.error } }
 
   /// Gives the request up: it ends with `NSUserCancelledError`. Nothing happens when it has ended.
@@ -38,7 +38,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
   /// Whether the request has ended.
   final var isFinished: Bool { state.withLock { $0.isFinished } }
 
-  /// The request ends, unless it has; `keep` keeps what it gave before anybody is told.
+  /// The request ends, unless it has; `keep` keeps its result before observers are called.
   final func finish(_ error: (any Error)?, count: Int = 0, _ keep: () -> Void) {
     let isFirst = state.withLock { state in
       guard !state.isFinished else { return false }

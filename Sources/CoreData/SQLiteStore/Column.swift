@@ -24,13 +24,13 @@ struct Column {
     case key
     /// The entity number of a to-one relationship's object, where the destination has sub-entities.
     case keyEntity
-    /// Where the object stands among the members of an ordered relationship whose inverse is a to-one relationship; no
+    /// The object's position among the members of an ordered relationship whose inverse is a to-one relationship; no
     /// part of a row.
     case order
     /// The primary key of the object whose to-many relationship without inverse has the row as a member; no part of a
     /// row, since no property of it says so.
     case ownerKey
-    /// Where the row stands among the members of an ordered relationship without inverse; no part of a row.
+    /// The row's position among the members of an ordered relationship without inverse; no part of a row.
     case ownerOrder
 
     /// Whether the column is a slot of the row, or part of one.
@@ -60,7 +60,7 @@ struct Column {
     }
   }
 
-  /// Columns of a table stand in groups: integers and keys, orders, entities, numbers, texts, blobs.
+  /// Columns of a table are grouped: integers and keys, orders, entities, numbers, texts, blobs.
   var group: Int {
     switch codec {
     case .integer, .key, .ownerKey: 0

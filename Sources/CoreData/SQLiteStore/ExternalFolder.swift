@@ -43,7 +43,7 @@ final class ExternalFolder: Sendable {
     withExtendedLifetime(other) {}
   }
 
-  /// The folder of the store in that file, the same one for everybody in this process.
+  /// The folder of the store in that file, one per process.
   static func of(_ storePath: String) -> ExternalFolder {
     let path = path(of: storePath)
     return open.withLock { open in

@@ -7,7 +7,7 @@ enum OrderNumbers {
 
   /// Numbers for members in their order, given those they have: as few as possible change.
   ///
-  /// A member between two others gets the middle, those at the end go on in steps; without room all are numbered anew.
+  /// A member between two others gets the middle, those at the end continue in steps; without room all are numbered anew.
   /// Complexity: O(*n* log *n*).
   static func assign(_ current: [Int64?]) -> [Int64] {
     let kept = longestRise(current)

@@ -78,7 +78,7 @@ final class ReaderPool: Sendable {
     withExtendedLifetime(kept) {}
   }
 
-  /// What is let go of outside the lock.
+  /// What is released outside the lock.
   private struct Kept: @unchecked Sendable {
     // Sendable: the objects are not shared.
     let objects: [AnyObject]

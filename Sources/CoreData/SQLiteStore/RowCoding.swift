@@ -10,7 +10,7 @@ struct ColumnBinding {
   private unowned(unsafe) let crossing: StoreCrossing
   /// Whether the column has the entity of a reference rather than its key.
   let isEntity: Bool
-  /// Whether data stand behind a byte that says that they are here.
+  /// Whether data follow a byte that says that they are in the row.
   let isExternal: Bool
   /// Number of the composite's leaf.
   let leaf: Int
@@ -28,7 +28,7 @@ struct ColumnBinding {
   ///
   /// - Parameters:
   ///   - owner: the key of the object that the row is of.
-  ///   - keys: what temporary keys stand for.
+  ///   - keys: the permanent keys of temporary ones.
   @inline(__always)
   func write(
     _ slots: UnsafeMutablePointer<Slot>, of row: Row, owner: Int64, _ keys: borrowing KeyTable, to sink: some ValueSink

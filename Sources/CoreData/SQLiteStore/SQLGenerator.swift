@@ -58,7 +58,7 @@ struct SQLGenerator {
     for key in query.order { order.append("\(expression(key.expression)) \(key.isAscending ? "ASC" : "DESC")") }
     let isPage = query.limit > 0 || query.offset > 0
     if isPage || query.isCutLater, let last = query.sort.last, groups.isEmpty, !query.isDistinct {
-      // So that objects with equal keys stand on one page each; in the direction that an index has them anyway.
+      // So that each of several objects with equal keys is on one page only; in the direction that an index has them anyway.
       order.append("t0.Z_PK \(last.isAscending ? "ASC" : "DESC")")
     }
     var sql = "SELECT \(query.isDistinct ? "DISTINCT " : "")\(selection) FROM \(source)"

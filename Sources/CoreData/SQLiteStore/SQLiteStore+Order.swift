@@ -4,7 +4,7 @@ import SQLite
 ///
 /// In the writer's transaction; without ordered relationships nothing is done.
 extension SQLiteStore {
-  /// Where the members of one object stand in the file: their keys, and the columns around.
+  /// The order of the members of one object in the file: their keys, and the columns around.
   private struct Place {
     let table: String
     /// Column with the key of a member.

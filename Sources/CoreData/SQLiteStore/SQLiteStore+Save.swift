@@ -132,7 +132,7 @@ extension SQLiteStore {
     }
   }
 
-  /// A row that comes back goes on above every version that anybody may have read of it, so that whoever still has one
+  /// A row that comes back gets a version above every one that may have been read of it, so that a context that still has one
   /// finds it changed. Only the file knows what others have made of it: each such insertion takes a key that no row gets,
   /// and begins at so many versions for each key.
   private func returningVersion(_ insert: SavePlan.Insert) throws -> Int64 {

@@ -1,6 +1,6 @@
 /// The first relationship of a save that leads to an object of another store.
 ///
-/// Noted where values are written, which cannot fail; the save looks here before it goes on. Only used in the writer's turn.
+/// Noted where values are written, which cannot fail; the save looks here before it continues. Only used in the writer's turn.
 final class StoreCrossing {
   /// Of the store that is written.
   let tag: StoreTag

@@ -1,6 +1,6 @@
 import SQLite
 
-/// What a store's file tells of itself, without a model.
+/// What a store's file has without a model: metadata, tables, counts.
 package struct StoreInspection {
   /// One entity of the file.
   package struct Entity {

@@ -105,7 +105,7 @@ package struct StoreMap {
       inverseColumn: inverseColumn)
   }
 
-  /// To-many relationships without inverse stand in the rows of their members.
+  /// To-many relationships without inverse are in the rows of their members.
   private static func memberships(
     of entity: EntityLayout, _ table: TableSchema, in schema: StoreSchema
   ) -> [Reference] {

@@ -16,7 +16,7 @@ final class StoreSchema: @unchecked Sendable {
   /// Columns with values that may be in files.
   let externalColumns: [(table: String, column: String)]
   var hasExternal: Bool { !externalColumns.isEmpty }
-  /// Whether members stand elsewhere than in their own rows: in join tables, or in columns that are no part of a row.
+  /// Whether members are elsewhere than in their own rows: in join tables, or in columns that are no part of a row.
   let hasJoins: Bool
   /// Whether a relationship of the model is ordered.
   let isOrdered: Bool

@@ -97,7 +97,7 @@ final class TableSchema {
     }
   }
 
-  /// The number of the entity that has the relationship stands in the name, since the destination says nothing of it.
+  /// The number of the entity that has the relationship is in the name, since the destination says nothing of it.
   private static func ownerColumns(_ property: PropertyLayout, _ namer: inout ColumnNamer) -> [Column] {
     var columns = [namer.column("Z\(property.owner.number)\(property.name.uppercased())", .ownerKey, property)]
     if property.relation.isOrdered {
@@ -128,7 +128,7 @@ final class TableSchema {
     }
   }
 
-  /// Names are told apart without regard to case, and sibling entities may use one name; the second gets a 1, the third
+  /// Names are compared without regard to case, and sibling entities may use one name; the second gets a 1, the third
   /// a 2.
   static func unique(_ name: String, _ taken: inout Set<String>) -> String {
     var candidate = name

@@ -82,7 +82,7 @@ final class WriterStatements {
     return update
   }
 
-  /// In the order of the table, but for the columns of orders, which stand behind all others.
+  /// In the order of the table, except the columns of orders, which follow all others.
   private func columns(of entity: EntityLayout) -> [Column] {
     let table = schema.table(entity)
     let columns = (table.columnsByEntity[entity.number] ?? []).map { table.columns[$0] }

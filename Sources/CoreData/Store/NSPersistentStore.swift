@@ -51,7 +51,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     state = Locked(State(sqlite: sqlite, url: url ?? Self.memoryURL(sqlite.identity.uuid), coordinator: coordinator))
   }
 
-  /// What stands for the file of a store that has none.
+  /// The URL of a store without a file.
   private static func memoryURL(_ uuid: String) -> URL {
     guard let url = URL(string: "memory://\(uuid)") else { preconditionFailure("\(uuid) is a UUID") }
     return url

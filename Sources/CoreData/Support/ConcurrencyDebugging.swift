@@ -37,7 +37,7 @@ package enum ConcurrencyDebugging {
     }
   }
 
-  /// What is done with a violation; the touch goes on when the handler returns.
+  /// What is done with a violation; the touch continues when the handler returns.
   package typealias Handler = @Sendable (Violation) -> Void
 
   private static let unknown: UInt8 = 0

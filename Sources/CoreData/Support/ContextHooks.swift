@@ -27,7 +27,7 @@ package enum ContextHooks {
 
   /// What a context does with changes of its own, not with those that it merges.
   package enum Write: String, Sendable {
-    /// Its objects were inserted, changed or deleted; told when the changes are processed.
+    /// Its objects were inserted, changed or deleted; reported when the changes are processed.
     case change
     /// It saves its changes.
     case save

@@ -30,7 +30,7 @@ enum Deflate {
       throw Failure()
     }
     defer { inflateEnd(&stream) }
-    // DEFLATE makes a thousandfold at most; the room grows with what is there.
+    // DEFLATE makes a thousandfold at most; the buffer grows with its contents.
     let room = min(sizeMax, max(data.count, 64) * 1_100)
     var isComplete = false
     let output = [UInt8](unsafeUninitializedCapacity: room) { output, count in

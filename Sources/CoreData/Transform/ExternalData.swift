@@ -1,6 +1,6 @@
 /// A large value of a binary attribute, in a file beside the store; read when it is asked for.
 ///
-/// There is one object for a file as long as anybody holds its value. A file that the store gave up goes with it, so that
+/// There is one object for a file as long as its value is referenced. A file that the store gave up goes with it, so that
 /// whoever has an older row, or undoes a change, still has the value.
 final class ExternalData: Hashable, EncodedValue, Sendable {
   /// The file's name, unique in the folder.

@@ -1,4 +1,4 @@
-/// What a pending object was before the event, so that what the event changed can be told.
+/// What a pending object was before the event, so that what the event changed is known.
 ///
 /// The values are kept by reference: they are frozen, and the first change copies them, as with a row from the store.
 struct EventBase {
@@ -25,7 +25,7 @@ struct EventBase {
     return (object.knownToMany(property)?.unsavedChange ?? MembershipChange()).since(before)
   }
 
-  /// The members of an ordered relationship as they stood, if they stand otherwise now.
+  /// The members of an ordered relationship in their old order, if that differs now.
   func order(of property: PropertyLayout, now object: NSManagedObject) -> ContiguousArray<NSManagedObject>? {
     guard property.relation.isOrdered, let known = object.knownToMany(property), let now = known.members,
       // Who was not read before the event had no changes.
@@ -44,7 +44,7 @@ extension ToMany {
 
 /// What changed since changes were last processed.
 struct PendingEvent {
-  /// An object may stand twice.
+  /// An object may be listed twice.
   let objects: ContiguousArray<NSManagedObject>
   let bases: [ObjectIdentifier: EventBase]
   let revived: Set<ObjectIdentifier>
@@ -65,7 +65,7 @@ struct PendingEvent {
 }
 
 /// An event while its notification is posted.
-struct ToldEvent {
+struct ReportedEvent {
   let sets: ObjectSets
   let bases: [ObjectIdentifier: EventBase]
 }

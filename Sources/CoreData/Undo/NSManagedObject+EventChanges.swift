@@ -1,8 +1,8 @@
 extension NSManagedObject {
   /// The persistent properties that changed since `NSManagedObjectContextObjectsDidChange` was last posted, with their
-  /// values from before; while it is posted, those that it tells of.
+  /// values from before; while it is posted, those that it reports.
   ///
-  /// `NSNull` stands for nil. To-many relationships that were never read are left out, since no fault is fired.
+  /// `NSNull` means nil. To-many relationships that were never read are left out, since no fault is fired.
   /// Complexity: O(*n*) for *n* properties and members changed.
   public final func changedValuesForCurrentEvent() -> [String: Any] {
     touch("changedValuesForCurrentEvent")
@@ -12,9 +12,9 @@ extension NSManagedObject {
     if !state.isDisjoint(with: .pending) {
       base = context.changes.bases[ObjectIdentifier(self)]
       isInserted = state.contains(.pendingInsert)
-    } else if let told = context.toldEvent, told.sets.tellsOf(self) {
-      base = told.bases[ObjectIdentifier(self)]
-      isInserted = state.contains(.inserted) && told.sets.inserted.contains(self)
+    } else if let reported = context.reportedEvent, reported.sets.includes(self) {
+      base = reported.bases[ObjectIdentifier(self)]
+      isInserted = state.contains(.inserted) && reported.sets.inserted.contains(self)
     } else {
       return [:]
     }
@@ -47,7 +47,7 @@ extension NSManagedObject {
 }
 
 extension ObjectSets {
-  func tellsOf(_ object: NSManagedObject) -> Bool {
+  func includes(_ object: NSManagedObject) -> Bool {
     updated.contains(object) || inserted.contains(object) || deleted.contains(object)
   }
 }
@@ -56,9 +56,9 @@ extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange` for an event.
   final func tell(_ sets: ObjectSets, of event: PendingEvent) {
     // An observer may change objects and process that.
-    let outer = toldEvent
-    toldEvent = ToldEvent(sets: sets, bases: event.bases)
-    defer { toldEvent = outer }
+    let outer = reportedEvent
+    reportedEvent = ReportedEvent(sets: sets, bases: event.bases)
+    defer { reportedEvent = outer }
     post(.NSManagedObjectContextObjectsDidChange, sets)
   }
 }

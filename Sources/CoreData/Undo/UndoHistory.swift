@@ -4,7 +4,7 @@ struct UndoHistory {
   /// One recorded operation; its target is not kept alive.
   struct Action {
     private(set) weak var target: AnyObject?
-    /// Told apart from a later object at the same address by `target`, which is nil by then.
+    /// Distinguished from a later object at the same address by `target`, which is nil by then.
     private let run: (AnyObject) -> Void
 
     init(target: AnyObject, run: @escaping (AnyObject) -> Void) {

@@ -41,7 +41,7 @@ enum UndoStep {
     }
   }
 
-  /// What the object is told of; nil when it was left alone.
+  /// What the object is notified of; nil when it was left alone.
   var snapshotEvent: NSSnapshotEventType? {
     switch self {
     case .nothing: nil

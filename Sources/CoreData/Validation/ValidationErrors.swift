@@ -2,7 +2,7 @@
 struct ValidationErrors {
   private(set) var errors: [NSError] = []
 
-  /// Takes an error, or those that stand under it.
+  /// Takes an error, or those under it.
   mutating func append(_ error: any Error) {
     let error = error as NSError
     if error.domain == NSCocoaErrorDomain, error.code == NSValidationMultipleErrorsError,
@@ -23,7 +23,7 @@ struct ValidationErrors {
     }
   }
 
-  /// Throws the one error, or one that stands for several.
+  /// Throws the one error, or one that combines several.
   func throwIfAny() throws {
     switch errors.count {
     case 0: return

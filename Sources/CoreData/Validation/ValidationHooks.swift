@@ -10,7 +10,7 @@ struct ValidationHooks: OptionSet, Sendable {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// The methods that `type`, or a class between it and `NSManagedObject`, overrides; where that cannot be told, all.
+  /// The methods that `type`, or a class between it and `NSManagedObject`, overrides; where they cannot be found, all.
   init(_ type: NSManagedObject.Type) {
     var hooks: ValidationHooks = type == NSManagedObject.self ? [] : .all
     for (hook, entry) in ValidationHooks.entries ?? []
@@ -20,7 +20,7 @@ struct ValidationHooks: OptionSet, Sendable {
     rawValue = hooks.rawValue
   }
 
-  /// Where the methods stand in the table of a class; nil where that cannot be told.
+  /// The positions of the methods in the table of a class; nil where they cannot be found.
   private static let entries: [(ValidationHooks, Int)]? = {
     let probes: [(ValidationHooks, NSManagedObject.Type)] = [
       (.validateForInsert, InsertProbe.self), (.validateForUpdate, UpdateProbe.self),
@@ -88,7 +88,7 @@ private struct MethodTable {
 
   /// How many words there are from the address of the metadata on; nil where that makes no sense.
   ///
-  /// Word 4 has the size of the metadata in bytes in its lower half, and how many of them stand before its address in
+  /// Word 4 has the size of the metadata in bytes in its lower half, and how many of them are before its address in
   /// the upper one. (Swift ABI, "TypeMetadata", class metadata without Objective-C.)
   private var count: Int? {
     let size = Int(words[4] & 0xFFFF_FFFF)

@@ -8,7 +8,7 @@
 ///
 /// The kernel counts in ticks, mostly of 10 ms: differences over less than some of them say little.
 package struct MachineActivity: Sendable, Hashable {
-  /// CPU seconds of everybody.
+  /// CPU seconds of all processes.
   package var busySeconds: Double
   /// CPU seconds that the host of this virtual machine gave to others.
   package var stealSeconds: Double

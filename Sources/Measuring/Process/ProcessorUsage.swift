@@ -6,7 +6,7 @@ package struct ProcessorUsage: Codable, Sendable, Hashable {
   package var mainSeconds: Double?
   /// Of these, of all threads but main and those of Dispatch: clients and strategies.
   package var workerSeconds: Double?
-  /// Of these, everybody else's: the threads of Dispatch, which serve queues.
+  /// Of these, those of all other threads: the threads of Dispatch, which serve queues.
   package var queueSeconds: Double?
   /// Of ``totalSeconds``, spent inside the kernel.
   package var kernelSeconds: Double?

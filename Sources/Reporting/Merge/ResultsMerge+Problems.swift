@@ -3,7 +3,7 @@ extension ResultsMerge {
   static func problems(of parts: [ExportedResults]) -> [String] {
     guard let first = parts.first else { return ["No folder is given. Name the results folders of all parts"] }
     let strangers = parts.dropFirst().flatMap { strangeness(of: $0, to: first) }
-    // Blocks of different plans cannot be told apart by their numbers.
+    // Blocks of different plans may have the same numbers.
     return strangers.isEmpty ? parts.flatMap(ownProblems) + overlaps(parts) + gaps(parts) : strangers
   }
 

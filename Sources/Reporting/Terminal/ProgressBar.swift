@@ -31,7 +31,7 @@ package struct ProgressBar: ~Copyable {
     self.write = write
   }
 
-  /// Shows that `done` steps are done and what is going on now.
+  /// Shows that `done` steps are done and the current one.
   package mutating func update(done: Int, label: String, now: UInt64 = MonotonicClock.now()) {
     guard let write else { return }
     isShown = true

@@ -3,7 +3,7 @@ import Foundation
 import Reporting
 import Scenarios
 
-/// Compares the same thing, and what is slowed down, the way it is always done: how often does a comparison see a
+/// Compares A/A pairs, and pairs with a slowed candidate, as every comparison does: how often does a comparison see a
 /// difference where there is none, and how often one that is there?
 ///
 /// Each pair is compared as `run --against` does; and the baseline of each with the bases of the four pairs before it, which are

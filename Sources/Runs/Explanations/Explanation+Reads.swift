@@ -59,7 +59,7 @@ extension Explanation {
       """,
     remedy: "Let both write one common row as well, so that their saves conflict; or let one context do them in turn.",
     code: """
-      shift.revision += 1          // the row that stands for the rule
+      shift.revision += 1          // the row that represents the rule
       doctor.isOnCall = false
       try context.save()           // one of two fails with 133020
       """,

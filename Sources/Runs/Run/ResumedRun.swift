@@ -33,7 +33,7 @@ package struct ResumedRun: Sendable {
     violations = try Table.violations.read(folder + "/violations.csv", isLastLineCutShort: true)
   }
 
-  /// What keeps the run from going on with these options, each in a sentence.
+  /// What keeps the run from being resumed with these options, each in a sentence.
   package func obstacles(for options: RunOptions) -> [String] {
     let now = options.manifest(run: manifest.run, command: "run", seeds: [], path: folder)
     var obstacles: [String] = []

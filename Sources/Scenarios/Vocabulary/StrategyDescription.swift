@@ -1,4 +1,4 @@
-/// What of a strategy everybody needs who does not run it.
+/// The part of a strategy that other targets need, without its code.
 package struct StrategyDescription: Sendable {
   /// Name on the command line, in scenario files and in the CSV.
   package let name: String

@@ -1,6 +1,6 @@
 import Checking
 
-/// What of a workload everybody needs who does not run it.
+/// The part of a workload that other targets need, without its code.
 package struct WorkloadDescription: Sendable {
   /// Name in scenario files, under the key `workload`.
   package let name: String

@@ -33,24 +33,24 @@ struct NotificationCheckerTests {
   @Test func aRowThatNobodyToldOfIsMissed() throws {
     let result = checker.check(try evidence(Self.exact, [1: 1, 2: 2, 9: 1]))
     #expect(result.violations.map(\.kind) == [.missedNotification])
-    #expect(result.violations.first?.seen == "row 9 of version 1 is there, and nothing was told of it")
+    #expect(result.violations.first?.seen == "row 9 of version 1 is there, and was never reported")
   }
 
   @Test func anUpdateThatNobodyToldOfIsMissed() throws {
     let result = checker.check(try evidence(Self.exact, [1: 1, 2: 3]))
-    #expect(result.violations.map(\.seen) == ["row 2 was updated 2 times, and told of 1 times"])
+    #expect(result.violations.map(\.seen) == ["row 2 was updated 2 times, and reported 1 times"])
     #expect(result.violations.map(\.kind) == [.missedNotification])
   }
 
   @Test func aDeleteThatNobodyToldOfIsMissed() throws {
     let result = checker.check(try evidence(Self.exact, [2: 2]))
-    #expect(result.violations.map(\.seen) == ["row 1 is gone, and no notification told of its delete"])
+    #expect(result.violations.map(\.seen) == ["row 1 is gone, and no notification reported its delete"])
   }
 
   @Test func aRowThatCameAndWentUntoldIsMissedByItsAcknowledgedDelete() throws {
     let history = Self.exact + "\nw2 invoke delete Note 30..<32\nw2 ok delete Note 30..<32"
     let result = checker.check(try evidence(history, [1: 1, 2: 2], notes: [10, 20]))
-    #expect(result.violations.map(\.seen) == ["2 rows were deleted and acknowledged, 1 told of"])
+    #expect(result.violations.map(\.seen) == ["2 rows were deleted and acknowledged, 1 reported"])
     #expect(result.violations.map(\.kind) == [.missedNotification])
   }
 
@@ -60,7 +60,7 @@ struct NotificationCheckerTests {
     let result = checker.check(try evidence(history, [1: 1, 2: 2]))
     #expect(result.violations.map(\.kind) == [.duplicateNotification])
     #expect(result.violations.first?.firstStep == 7)
-    #expect(result.violations.first?.expected == "each save is told of once")
+    #expect(result.violations.first?.expected == "each save is reported once")
   }
 
   @Test func aNotificationWithoutASaveIsWrong() throws {
@@ -69,10 +69,10 @@ struct NotificationCheckerTests {
   }
 
   @Test(arguments: [
-    ("w1 info notified Note 1 = 3", "row 1 was told of as deleted, and is there"),
-    ("w1 info notified Note 8 = 2", "row 8 was told of, and is not there: update"),
-    ("w1 info notified Note 1 = 1", "row 1 was told of out of order: insert, insert"),
-    ("w1 info notified Note 3 = 3", "row 3 was told of out of order: insert, delete, delete"),
+    ("w1 info notified Note 1 = 3", "row 1 was reported as deleted, and is there"),
+    ("w1 info notified Note 8 = 2", "row 8 was reported, and is not there: update"),
+    ("w1 info notified Note 1 = 1", "row 1 was reported out of order: insert, insert"),
+    ("w1 info notified Note 3 = 3", "row 3 was reported out of order: insert, delete, delete"),
   ])
   func aNotificationOfWhatDidNotHappenIsWrong(item: String, seen: String) throws {
     let history = Self.exact + "\nw1 info will-save 100 c1\nw1 info did-save 100 c1\n" + item
@@ -92,7 +92,7 @@ struct NotificationCheckerTests {
     let delete = "\nw3 invoke delete Note 30\nw3 ok delete Note 30"
     #expect(checker.check(try evidence(Self.exact + delete + update, [1: 1, 2: 2])).verdict == .held)
     let back = checker.check(try evidence(Self.exact + delete + update, [1: 1, 2: 2, 3: 3]))
-    #expect(back.violations.map(\.seen).contains("row 3 was told of as deleted, and is there"))
+    #expect(back.violations.map(\.seen).contains("row 3 was reported as deleted, and is there"))
   }
 
   @Test func savesThatOverlapMayBeToldOfInEitherOrder() throws {

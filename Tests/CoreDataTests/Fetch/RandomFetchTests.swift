@@ -179,7 +179,7 @@ import Testing
       try context.performAndWait {
         let objects: [NSManagedObject] = try context.fetch(question.request())
         #expect(objects.count == page.count, "\(label)")
-        #expect(Set(objects.map(ObjectIdentifier.init)).count == objects.count, "\(label): no object stands twice")
+        #expect(Set(objects.map(ObjectIdentifier.init)).count == objects.count, "\(label): no object is listed twice")
         guard question.includesPendingChanges else { return }
         let found = objects.map { object in
           Animal(

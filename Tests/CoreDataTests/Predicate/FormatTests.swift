@@ -93,20 +93,20 @@ import Testing
   // S7.2: the place and the reason.
   @Test(
     arguments: [
-      ("", [], "at character 0: the end stands where a key, a value or an argument should"),
-      ("a", [], "at character 1: the end stands where a comparison"), ("a ==", [], "at character 4: the end stands"),
-      ("a == 1 b", [], "at character 7: \"b\" stands where the end of the format should"),
+      ("", [], "at character 0: found the end, expected a key, a value or an argument"),
+      ("a", [], "at character 1: found the end, expected a comparison"), ("a ==", [], "at character 4: found the end"),
+      ("a == 1 b", [], "at character 7: found \"b\", expected the end of the format"),
       ("a == 'x", [], "at character 5: the string is not closed with '"),
       ("a ? b", [], "at character 2: \"?\" is no part"),
-      ("(a == 1", [], "at character 7: the end stands where \")\" should"), ("a == 1)", [], "at character 6: \")\""),
-      ("a CONTAINS[x] 'b'", [], "at character 11: \"x\" stands where the options c, d, n or l should"),
+      ("(a == 1", [], "at character 7: found the end, expected \")\""), ("a == 1)", [], "at character 6: found \")\""),
+      ("a CONTAINS[x] 'b'", [], "at character 11: found \"x\", expected the options c, d, n or l"),
       ("a IN {1, 2", [], "at character 10"), ("a == 3abc", [], "at character 5: 3abc is no number"),
       ("a == 0xZZ", [], "at character 5: 0xZZ is no number"),
       ("a == '\\u12'", [], "at character 6: \\u is followed by 4"),
       ("a == %y", [], "at character 5: % is followed by"),
       ("a == %1@", [], "at character 5: % and a number are followed"),
       ("a %% 2 == 1", [], "at character 2: %% is a percent sign"),
-      ("and == 1", [], "at character 0: \"and\" stands where"),
+      ("and == 1", [], "at character 0: found \"and\", expected"),
       ("a == %@", [], "at character 5: there is no argument left for %@"),
       ("a == %@ AND b == %d", [1], "at character 17: there is no argument left for %d"),
       ("a == %@", [1, 2], "2 arguments were given, 1 are used by the format; argument 2 is not"),
@@ -122,11 +122,12 @@ import Testing
         "distanceToLocation:fromLocation:(a, b) < 1", [],
         "at character 0: the function distanceToLocation:fromLocation: is not supported"
       ),
-      ("SUBQUERY(a, x, $x == 1).@count > 0", [], "at character 12: \"x\" stands where a variable such as $x should"),
+      ("SUBQUERY(a, x, $x == 1).@count > 0", [], "at character 12: found \"x\", expected a variable such as $x"),
       ("FUNCTION(a) == 1", [], "at character 0: FUNCTION takes an object, the name of a method as a string"),
-      ("a.1 == 2", [], "at character 2: 1 stands where a key should"), ("a. == 2", [], "at character 3"),
+      ("a.1 == 2", [], "at character 2: found 1, expected a key"), ("a. == 2", [], "at character 3"),
       ("ANY ANY a == 1", [], "at character 4"),
-      ("a NOT IN {1}", [], "at character 2: \"NOT\" stands where a comparison"), ("\\(x) == 1", [], "at character 0"),
+      ("a NOT IN {1}", [], "at character 2: found \"NOT\", expected a comparison"),
+      ("\\(x) == 1", [], "at character 0"),
     ] as [(String, [(any Sendable)?], String)])
   func whatCannotBeReadIsRefusedWithPlaceAndReason(format: String, arguments: [(any Sendable)?], message: String) {
     let error = #expect(throws: (any Error).self) { try NSPredicate.parsing(format, arguments: arguments) }

@@ -45,7 +45,7 @@ struct CSVWriterTests {
     let folder = try TemporaryFolder()
     try folder.write(text, to: "cells.csv")
     let error = #expect(throws: ReportingError.self) { try CSVWriter(.cells, in: folder.path) }
-    #expect(error?.description.contains("cells.csv: has other columns") == true)
+    #expect(error?.description.contains("cells.csv: its columns are not those") == true)
     #expect(try folder.text("cells.csv") == text)
   }
 

@@ -33,7 +33,7 @@ struct HazardPairTests {
     let alone = HazardPair.all(of: [try scenario("a", "expect: {must: [lost-record]}\n")])
     #expect(alone.first?.problem?.contains("has no section careful:") == true)
     let silent = HazardPair.all(of: [try scenario("a"), try scenario("a-careful")])
-    #expect(silent.first?.problem?.contains("does not say under expect: must") == true)
+    #expect(silent.first?.problem?.contains("does not name under expect: must") == true)
     #expect(HazardPair.all(of: [try scenario("a-careful")]).first?.problem != nil)
   }
 

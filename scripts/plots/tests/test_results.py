@@ -55,13 +55,13 @@ class ResultsTests(unittest.TestCase):
                 self.refusal(self.edit(name, ",repetition,", ",repetition,extra,", also="\n2,", by="\n2,1,")),
             )
 
-    def test_columns_that_are_not_described_are_told(self):
+    def test_columns_that_are_not_described_are_reported(self):
         self.assertIn(
             "columns.json: does not say which columns cells.csv has",
             self.refusal(self.edit("columns.json", '"cells.csv"', '"other.csv"')),
         )
 
-    def test_of_another_version_the_version_is_told_and_not_its_columns(self):
+    def test_of_another_version_the_version_is_reported_and_not_its_columns(self):
         def change(run):
             self.edit("cells.csv", "\n2,", "\n77,")(run)
             self.edit("cells.csv", ",floor_ratio", ",ratio")(run)

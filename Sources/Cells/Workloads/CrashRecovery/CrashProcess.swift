@@ -46,7 +46,7 @@ struct CrashProcess {
   /// Whether the taker wants no more.
   private var isDone = false
 
-  /// Reads what is there; false at the end.
+  /// Reads what has arrived; false at the end.
   private mutating func read(_ take: (CrashMessage) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = Foundation.read(messages, &buffer, buffer.count)

@@ -5,7 +5,7 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// A process that saves is killed at random moments, again and again, and the next one goes on with its store.
+/// A process that saves is killed at random moments, again and again, and the next one continues with its store.
 ///
 /// After each kill the file is looked at without the stack: all that was acknowledged is there, nothing is half, the
 /// file is whole. The next process says what it finds there, through the stack. A kill loses nothing that the system
@@ -126,11 +126,11 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   private func look() throws {
     let condition = try StoreCondition(ofStoreAt: storePath)
     for damage in condition.damages { report(StoreCorruptionChecker.violation(damage)) }
-    guard condition.isReadable else { throw HarnessFailure("the store is damaged, nothing can go on with it") }
+    guard condition.isReadable else { throw HarnessFailure("the store is damaged, no process can continue with it") }
     let audit = ChainAudit(chains, try ChainContents(storeAt: storePath))
     for violation in audit.violations { report(violation) }
     for index in chains.indices {
-      // The next process goes on from what is there.
+      // The next process continues from the store's contents.
       let found = audit.found[chains[index].client] ?? 0
       chains[index].acknowledged = found
       chains[index].begun = found

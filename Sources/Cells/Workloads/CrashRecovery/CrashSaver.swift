@@ -6,7 +6,7 @@ import Scheduling
 
 /// The process that `crash-recovery` kills: clients save through the strategy, one save after the other, for ever.
 enum CrashSaver {
-  /// Stands where other requests name their workload.
+  /// The value where other requests name their workload.
   static let workloadName = "crash-recovery saver"
 
   /// Saves until the process is killed.

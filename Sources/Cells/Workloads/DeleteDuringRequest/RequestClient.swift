@@ -28,7 +28,7 @@ final class RequestClient: @unchecked Sendable {
   private let pool: WorkPool
   private let isCareful: Bool
   private var random: SeededRandom
-  /// Objects that main gave out: kept to the end, so that none is let go off main.
+  /// Objects that main gave out: kept to the end, so that none is released off main.
   private var kept: [Held] = []
 
   init(session: CellSession, number: Int, isCareful: Bool) throws {

@@ -20,7 +20,7 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
   private let recorder: WorkerRecorder
   private let pool = WorkPool(label: "receiver", width: 1)
   private var begin: UInt64 = 0
-  /// What was handed over: kept to the end, so that nothing is let go off its thread.
+  /// What was handed over: kept to the end, so that nothing is released off its thread.
   private var kept: [AnyObject] = []
 
   package init(_ session: CellSession) throws {

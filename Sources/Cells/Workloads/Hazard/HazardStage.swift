@@ -64,7 +64,7 @@ package final class HazardStage: @unchecked Sendable {
     return note
   }
 
-  /// Keeps an object to the end of the cell, so that it is not let go on the wrong thread.
+  /// Keeps an object to the end of the cell, so that it is not released on the wrong thread.
   package func keep(_ object: AnyObject) { kept.withLock { $0.append(object) } }
 
   // MARK: Steps

@@ -41,7 +41,7 @@ struct KeyedParticipant: Sendable {
     record(.ok)
   }
 
-  /// The row of a key as the context holds it; kept, so that the context goes on holding it. In a block of the context.
+  /// The row of a key as the context holds it; kept, so that the context keeps it. In a block of the context.
   func heldRow(_ key: Int64) throws -> KeyedRow {
     let request = NSFetchRequest<KeyedRow>(entityName: entity)
     request.predicate = NSPredicate(format: "number == %ld", Int(key))
@@ -88,7 +88,7 @@ struct KeyedParticipant: Sendable {
     }
   }
 
-  /// Adds one to a row and saves, again when it was refused, from what is there then.
+  /// Adds one to a row and saves, again from the current value when it was refused.
   ///
   /// - Parameter held: what the actor read before it began, and goes by in its first attempt; nil to read now.
   func raise(_ key: Int64, from held: KeyedRow? = nil) throws {

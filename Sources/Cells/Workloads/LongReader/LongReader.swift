@@ -78,7 +78,7 @@ final class LongReader: @unchecked Sendable {
 
   /// Reads what is held again and lets it go; on the context's queue.
   private func compareAndRelease() {
-    // With main as its own reader the view is what everybody writes in.
+    // With main as its own reader the view is what all write in.
     if context !== session.strategy.mainContext { compare("the context", revisions, held.map(\.revision)) }
     for note in held where !note.hasChanges { context.refresh(note, mergeChanges: false) }
     held = []

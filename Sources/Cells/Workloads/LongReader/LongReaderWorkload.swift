@@ -3,12 +3,12 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// A reader keeps an old view while importers go on: what it holds must stay as it was, and the write-ahead log grows by
+/// A reader keeps an old view while importers work: what it holds must stay as it was, and the write-ahead log grows by
 /// whatever is written meanwhile.
 package final class LongReaderWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread, or by one worker at a time.
   package static let name = "long-reader"
-  package static let summary = "A reader keeps an old view while importers go on; the write-ahead log is watched."
+  package static let summary = "A reader keeps an old view while importers work; the write-ahead log is watched."
   package static let hasFloor = false
   package static let keys = [
     Keys.importers.key, Keys.saveEvery.key, Keys.pageSize.key, Keys.pageEveryTicks.key, Keys.viewSaves.key,

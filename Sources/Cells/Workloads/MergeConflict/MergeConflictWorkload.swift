@@ -53,10 +53,10 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   /// Finds out whether the clients' units of work have contexts of their own, each on a thread of its own.
   private func probe() {
     let contexts = Locked<[NSManagedObjectContext]>([])
-    let everybody = Assembly(count: clients.count)
+    let assembly = Assembly(count: clients.count)
     for client in clients {
       pool.submit("probe") { [session] in
-        everybody.arriveAndWait()
+        assembly.arriveAndWait()
         do {
           let context = try client.probe()
           contexts.withLock { $0.append(context) }
@@ -78,7 +78,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   private func play(_ round: Int, overlaps: Bool, deletes: Bool) {
     guard round < rounds else { return finish() }
     let parts = MergeRound(round, clients: clients.count, deletes: deletes).parts
-    let everybody = Assembly(count: clients.count)
+    let assembly = Assembly(count: clients.count)
     let turns = clients.indices.map { Latch(label: "turn of client \($0 + 1)") }
     turns[0].open()
     for (number, client) in clients.enumerated() {
@@ -86,7 +86,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
         if !overlaps { turns[number].wait() }
         client.edit(row: Self.firstRow + Int64(round), parts[number]) {
           guard overlaps else { return }
-          everybody.arriveAndWait()
+          assembly.arriveAndWait()
           turns[number].wait()
         }
         if number + 1 < turns.count { turns[number + 1].open() }
@@ -107,7 +107,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   }
 }
 
-/// Threads that go on together, once all of them are there.
+/// Threads that continue together, once all have arrived.
 private final class Assembly: Sendable {
   private let missing: Locked<Int>
   private let gate = Latch(label: "all clients have come")

@@ -5,7 +5,7 @@ enum CharacterRanges {
   static let lower = [range("a", "z")]
   static let word = digits + upper + lower + [range("_", "_")]
   static let space = [range(" ", " ")]
-  /// What stands for any character: the printable ones of ASCII.
+  /// Candidates for any character: the printable ones of ASCII.
   static let any = [range(" ", "~")]
 
   /// The printable characters of ASCII that are in none of the ranges.

@@ -7,7 +7,7 @@ struct ModelAudit: Sendable {
   let expected: [String: ObjectSnapshot]
   let context: NSManagedObjectContext
 
-  /// Objects that are let go of at once, so that memory stays flat.
+  /// Objects that are released at once, so that memory stays flat.
   private static let batch = 500
 
   /// Reads every object, reports what is not as it must be, and tells how many objects were compared; off the context's

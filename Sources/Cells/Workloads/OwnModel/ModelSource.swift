@@ -37,7 +37,7 @@ enum ModelSource {
     return own.contains(name) || ValueTransformer.valueTransformerNames().contains(name)
   }
 
-  /// Stands for a transformer of the app's: the generated values are texts.
+  /// Replaces a transformer of the app's: the generated values are texts.
   private final class TextAsData: ValueTransformer {
     override class func transformedValueClass() -> AnyClass { NSData.self }
 

@@ -4,7 +4,7 @@ import Scheduling
 
 /// The schema of a user's model: every row is known by its primary key.
 enum OwnModelSchema {
-  // A model is read once a process, so that everybody has the same one.
+  // A model is read once a process, so that all share it.
   private static let read = Locked<[String: WorkloadSchema]>([:])
 
   /// The schema of the model at `path`.

@@ -69,7 +69,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// Lets every client do its part at once; goes on on main, once main has heard of it all.
+  /// Lets every client do its part at once; continues on main, once main was notified of all.
   private func phase(
     _ name: String, _ body: @escaping @Sendable (OwnModelClient) -> Void, then next: @escaping @Sendable () -> Void
   ) {

@@ -100,7 +100,7 @@ struct SoakEdits {
     let request = Note.request()
     let last = max(1, Int(supply.lastNote))
     let numbers = min(last, supply.starts.count)
-    // As long as there are fewer numbers than the window has, each stands for several.
+    // As long as there are fewer numbers than the window has, each counts as several.
     let place = (supply.starts.draw(using: &random) - 1) * numbers / supply.starts.count
     request.predicate = NSPredicate(format: "number >= %ld", last - numbers + 1 + place)
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: Bool.random(using: &random))]

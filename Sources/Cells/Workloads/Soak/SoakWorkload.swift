@@ -4,7 +4,7 @@ import Measuring
 import Scenarios
 import Scheduling
 
-/// Everything mixed, for a while: clients insert, edit, relate, delete, fetch, refresh, give up, nest blocks and write
+/// Everything mixed, for a while: clients insert, edit, relate, delete, fetch, refresh, roll back, nest blocks and write
 /// several changes at once, while main reads and takes over what they save.
 ///
 /// With `contexts: strategy` they write and read through the strategy. With `contexts: own` each has a context and a
@@ -193,7 +193,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
 extension Keys {
   package static let durationSeconds = Setting<Double>(
     "duration_s", 0.1...86_400, unit: "s", default: "10", quick: "2",
-    "How long the clients go on, or a phase that says nothing else.")
+    "How long the clients work, or a phase without a duration of its own.")
   package static let operations = Setting<Int?>(
     "operations", 1...1_000_000_000, unit: "operations",
     "The clients end after so many operations together, if not before. Absent = no such limit.")

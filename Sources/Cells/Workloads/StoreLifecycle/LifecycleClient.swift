@@ -188,7 +188,7 @@ final class LifecycleClient: @unchecked Sendable {
     withExtendedLifetime(store) { lookAtFile(path, keys) }
   }
 
-  /// Copies the store that everybody writes to, by the coordinator's ways.
+  /// Copies the store that all write to, by the coordinator's ways.
   private func copyShared(_ round: Int) {
     let before = known.current
     let path = files.copy(number, in: round)

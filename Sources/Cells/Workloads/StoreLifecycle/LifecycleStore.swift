@@ -91,7 +91,7 @@ final class LifecycleStore {
   /// Takes the store from the coordinator, which closes it.
   func close() throws { try coordinator.remove(store) }
 
-  /// Copies the store to another file, and goes on with the copy.
+  /// Copies the store to another file, and continues with the copy.
   func move(to path: String) throws {
     store = try coordinator.migratePersistentStore(
       store, to: URL(fileURLWithPath: path), withType: NSSQLiteStoreType)

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Measuring
 
-/// A screen that is told of its list's changes as collection differences of IDs.
+/// A screen that receives its list's changes as collection differences of IDs.
 ///
 /// On the main thread.
 final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {

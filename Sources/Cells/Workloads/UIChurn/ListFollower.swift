@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Measuring
 
-/// A screen that shows a list by a fetched results controller: it replays what it is told on a list of its own, and
+/// A screen that shows a list by a fetched results controller: it replays the reported changes on a list of its own, and
 /// holds that against the controller's list and against a fresh fetch.
 ///
 /// On the main thread.
@@ -19,7 +19,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
 
   /// Starts to follow.
   ///
-  /// - Parameter isCareful: whether the list only changes by what is told; a careless screen takes the controller's list
+  /// - Parameter isCareful: whether the list changes only by the reported changes; a careless screen takes the controller's list
   ///   at the first change, which is the new one already, and makes the changes in it once more.
   /// - Throws: what the fetch throws.
   init(

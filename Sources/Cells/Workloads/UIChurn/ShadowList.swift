@@ -1,4 +1,4 @@
-/// A list in sections as a table on the screen has it: it knows only what it was told.
+/// A list in sections as a table on the screen has it: it knows only the reported changes.
 struct ShadowList<Item: Equatable>: Equatable {
   /// A section with its items in order.
   struct Section: Equatable {
@@ -16,7 +16,7 @@ struct ShadowList<Item: Equatable>: Equatable {
     }
   }
 
-  /// What a delegate was told between the beginning and the end of one change.
+  /// What a delegate received between the beginning and the end of one change.
   struct Changes {
     /// Indices in the old list.
     var deletedSections: [Int] = []
@@ -50,7 +50,7 @@ struct ShadowList<Item: Equatable>: Equatable {
       }
     }
     for (place, _) in changes.removed.sorted(by: { $0.place > $1.place }) {
-      // Told twice, and taken out already.
+      // Reported twice, and taken out already.
       guard contains(place) else { return "something left \(text(place)) twice" }
       sections[place.section].items.remove(at: place.item)
     }

@@ -5,7 +5,7 @@ import CoreData
 extension StoreLayout {
   /// Where a store of any model has its rows, relationships and join tables.
   ///
-  /// Rows are told apart by an attribute, or by `Z_PK` in entities that `keys` does not name. A to-one relationship is
+  /// Rows are identified by an attribute, or by `Z_PK` in entities that `keys` does not name. A to-one relationship is
   /// needed when the model does not make it optional; ``require(_:of:where:)`` says it of others.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@ import CoreData
 
 /// What a workload keeps in its store: the model, and where checkers find its rows in the file.
 public struct WorkloadSchema: @unchecked Sendable {
-  // Sendable: the model is built before anybody sees it, and frozen by the first container that uses it.
+  // Sendable: the model is built before it is shared, and frozen by the first container that uses it.
 
   /// The notes and words that most shipped workloads work on.
   public static let notebook = WorkloadSchema(model: NotebookModel.shared, layout: .notebook)
@@ -17,7 +17,7 @@ public struct WorkloadSchema: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - model: The model of the workload.
-  ///   - keys: By entity, the attribute with its logical key, a whole number; rows of other entities are told apart by
+  ///   - keys: By entity, the attribute with its logical key, a whole number; rows of other entities are identified by
   ///     their primary key.
   ///   - revisions: By entity, the attribute that every update raises by one.
   /// - Throws: What is wrong with the model, or an attribute that an entity does not have.

@@ -130,7 +130,7 @@ extension ModelBuilder {
     }
   }
 
-  /// What Apple's compiler is taken to make of a text that is no value of the type: the number that a word stands for, the
+  /// What Apple's compiler is taken to make of a text that is no value of the type: the number that a word means, the
   /// truth of a number, the nearest number; nil for anything else.
   private static func coerced(_ text: String, _ type: NSAttributeType) -> Any? {
     let word = text.trimmingCharacters(in: .whitespaces).uppercased()

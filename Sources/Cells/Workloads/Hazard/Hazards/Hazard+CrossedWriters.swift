@@ -4,7 +4,7 @@ import Scheduling
 
 extension Hazard {
   /// Two writers of the strategy read the same note and each saves one revision more: what becomes of it depends on the
-  /// strategy and the merge policy alone, since the second is finished before the first goes on.
+  /// strategy and the merge policy alone, since the second is finished before the first continues.
   static let crossedWriters = Hazard(
     "crossed-writers", "Two of the strategy's writers change the same row from the same version.",
     careless: { stage in

@@ -8,7 +8,7 @@ extension Hazard {
     careless: { try push($0, saves: false) },
     careful: { try push($0, saves: true) })
 
-  /// The same, and main goes on showing the row.
+  /// The same, and main keeps showing the row.
   static let nonMonotonicRead = Hazard(
     "non-monotonic-read", "Main goes back to an older version, since it rolls back what a child pushed.",
     schema: KeyedSchema.counter,

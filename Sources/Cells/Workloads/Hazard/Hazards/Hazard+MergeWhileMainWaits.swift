@@ -1,5 +1,5 @@
 extension Hazard {
-  /// Each save is merged into main before the worker goes on, and main waits for the worker.
+  /// Each save is merged into main before the worker continues, and main waits for the worker.
   static let mergeWhileMainWaits = Hazard(
     "merge-while-main-waits", "The worker waits until main has merged its save, while main waits for the worker.",
     careless: { stage in

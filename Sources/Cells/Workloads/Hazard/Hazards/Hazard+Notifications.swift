@@ -1,10 +1,10 @@
 import CoreData
 
-/// Mistakes about who is told of a save.
+/// Mistakes in the notifications of a save.
 extension Hazard {
   /// A batch update goes past every context, without a notification.
   static let untoldBatchUpdate = Hazard(
-    "untold-batch-update", "Rows are changed by a batch update, and no context is told of it.",
+    "untold-batch-update", "Rows are changed by a batch update, and no context is notified.",
     careless: { stage in
       let context = try stage.makeContext("editor")
       try context.performAndWait {
@@ -43,7 +43,7 @@ extension Hazard {
 
   /// A notification is made up before the save, which then is refused.
   static let inventedNotification = Hazard(
-    "invented-notification", "A notification tells of a save before it is made, and the save is refused.",
+    "invented-notification", "A notification is posted for a save before it is made, and the save is refused.",
     careless: { stage in try editWithoutTitle(stage, tellsFirst: true) },
     careful: { stage in try editWithoutTitle(stage, tellsFirst: false) })
 

@@ -55,7 +55,7 @@ extension Hazard {
     }
   }
 
-  /// What the writer's saves tell of, but not main's own.
+  /// The objects in notifications of the writer's saves, but not of main's own.
   private static func collectSaves(
     _ stage: HazardStage, _ write: (any StrategyWriter) throws -> Void
   ) throws -> [Handed<Notification>] {

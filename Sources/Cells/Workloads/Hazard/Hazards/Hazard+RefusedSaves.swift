@@ -28,7 +28,7 @@ extension Hazard {
         word.note = notes[index].value
         save(context, inserting: NotebookModel.EntityNumber.word, number, stage)
       }
-      // Objects are let go on their own queue.
+      // Objects are released on their own queue.
       stage.keep(context)
       context.performAndWait { stage.keep(notes[index].value) }
     }

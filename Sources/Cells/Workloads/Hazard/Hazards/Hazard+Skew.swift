@@ -66,7 +66,7 @@ extension Hazard {
       return isRefused ? .fail : .ok
     }
     guard isRefused else { return }
-    // Once more, from what is there now.
+    // Once more, from the current value.
     try second.transact(3) {
       try edit(second, 4, y)
       return try second.context.performAndWait { try second.save() } == nil ? .ok : .fail
