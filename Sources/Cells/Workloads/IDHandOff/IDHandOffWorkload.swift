@@ -8,7 +8,8 @@ import Scheduling
 package final class IDHandOffWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
   package static let name = "id-handoff"
-  package static let summary = "IDs are handed between contexts: permanent ones to any context, temporary ones to a parent."
+  package static let summary =
+    "IDs are handed between contexts: permanent ones to any context, temporary ones to a parent."
   package static let hasFloor = false
   package static let keys = [Keys.clients.key, Keys.care.key, Keys.rounds.key, Keys.mistake.key]
 
