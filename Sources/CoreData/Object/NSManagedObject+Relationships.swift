@@ -21,7 +21,8 @@ extension NSManagedObject {
     let position = property.relation.position
     if position < relations.count {
       switch relations[position] {
-      case .one(let object): return object
+      case .one(let object):
+        return object.state.contains(.gone) ? successor(of: object, property) : object
       case .none: return nil
       case .unknown, .many: break
       }
@@ -37,7 +38,8 @@ extension NSManagedObject {
     let position = property.relation.position
     if position < relations.count {
       switch relations[position] {
-      case .one(let object): return object
+      case .one(let object):
+        return object.state.contains(.gone) ? successor(of: object, property) : object
       case .none: return nil
       case .unknown, .many: break
       }
@@ -46,6 +48,16 @@ extension NSManagedObject {
     let object = liveContext.object(for: reference, in: property.relation.destination)
     withRelation(position) { $0 = .one(object) }
     return object
+  }
+
+  /// Who is there under the ID of an object that is gone: another object, if the row came back; else the one that is gone.
+  @inline(never)
+  private final func successor(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject {
+    guard let context = registry?.contextOnQueue,
+      let other = context.registered(key: object.key, layout: object.layout), !other.state.contains(.gone)
+    else { return object }
+    withRelation(property.relation.position) { $0 = .one(other) }
+    return other
   }
 
   /// Whom the row refers to there.

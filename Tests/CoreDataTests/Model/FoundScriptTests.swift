@@ -232,6 +232,17 @@ import Testing
         .set(2, name: 1, property: 0, value: 1), .save(1), .save(0), .fetchAll(2, entity: word),
         .add(2, name: 2, property: 1, member: 1), .fetchAll(3, entity: tag), .read(3, name: 2, property: 1),
       ]),
+    Script(
+      "S2.1: a reference to what this context deleted itself leads to what came back under that ID",
+      [
+        .insert(4, entity: note, name: 13), .insert(4, entity: cover, name: 25),
+        .relate(4, name: 25, property: 1, to: 13), .save(4), .save(3), .fetchAll(0, entity: cover),
+        .insert(4, entity: note, name: 38), .insert(3, entity: cover, name: 42),
+        .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .save(4), .relate(3, name: 42, property: 1, to: 13),
+        .save(3), .fetchAll(0, entity: note), .relate(0, name: 25, property: 1, to: 38), .delete(3, name: 13),
+        .save(0), .remote(4, saveFromEnd: 0), .save(3), .set(0, name: 13, property: 1, value: 1), .save(0),
+        .object(3, name: 13), .relate(3, name: 42, property: 1, to: 13),
+      ], world: .twoCoordinators),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {
