@@ -160,14 +160,21 @@ import Testing
     func run(_ arguments: [String]) throws -> Tool.Result {
       try tool.run(["run", "a.yml", "--allow-debug"] + arguments)
     }
-    let first = try run(["--out", "first"])
+    let first = try run(["--out", "first", "--junit", "first.xml"])
     #expect(first.status == 0, "\(first.output)\(first.errors)")
-    let second = try run(["--out", "second", "--baseline", "first"])
+    #expect(try tool.failures(inJUnit: "first.xml") == [])
+    let second = try run(["--out", "second", "--baseline", "first", "--junit", "second.xml"])
     #expect(second.status == 2, "\(second.output)\(second.errors)")
+    #expect(Set(try tool.failures(inJUnit: "second.xml")) == ["inconclusive"])
     #expect(second.output.contains("compared with first\n") && second.output.contains("inconclusive"))
     #expect(second.folder == "second")
-    let part = try run(["--out", "part", "--baseline", "first", "--strategy", "main-only"])
+    let part = try run(["--out", "part", "--baseline", "first", "--strategy", "main-only", "--junit", "part.xml"])
     #expect(part.status == 5, "\(part.output)\(part.errors)")
+    #expect(try tool.failures(inJUnit: "part.xml").contains("not measured"))
+    // The folder knows the comparison, so that every form can be written later.
+    let again = try tool.run(["export", "part", "--format", "junit", "--out", "again.xml"])
+    #expect(again.status == 0)
+    #expect(try tool.text("again.xml") == tool.text("part.xml"))
     // Found before anything is run.
     let wrong = try run(["--out", "wrong", "--baseline", "nowhere"])
     #expect(wrong.status == 64 && wrong.errors.contains("--baseline: nowhere: is not there"))
@@ -189,9 +196,12 @@ import Testing
     _ = try tool.write(
       "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 12\nslowdown_stack: 50\n"
         + "checks: [lost-record]\nexpect: {may: [main-thread-stall]}\n", to: "a.yml")
-    let slower = try tool.run(["run", "a.yml", "--allow-debug", "--against", "faster", "--out", "slower"])
+    let slower = try tool.run([
+      "run", "a.yml", "--allow-debug", "--against", "faster", "--out", "slower", "--junit", "slower.xml",
+    ])
     #expect(slower.status == 3, "\(slower.output)\(slower.errors)")
     #expect(slower.output.contains("compared with faster, side by side\n"))
+    #expect(Set(try tool.failures(inJUnit: "slower.xml")) == ["regression"])
     #expect(slower.output.contains("until_durable_s") && slower.output.contains("slower"))
     let results = try Results(readingFrom: tool.folder + "/slower")
     #expect(results.cells.count == 24)

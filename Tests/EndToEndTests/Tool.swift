@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import Testing
 
 /// Runs the built executable.
@@ -26,6 +27,28 @@ struct Tool {
   func write(_ text: String, to name: String) throws -> String {
     try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
     return name
+  }
+
+  /// The text of a file in the folder.
+  func text(_ name: String) throws -> String { try String(contentsOfFile: folder + "/" + name, encoding: .utf8) }
+
+  /// The types of all failures and errors of a JUnit file, as a parser sees them.
+  func failures(inJUnit name: String) throws -> [String] {
+    final class Reader: NSObject, XMLParserDelegate {
+      var types: [String] = []
+      func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+      ) {
+        if name == "failure" || name == "error" { types.append(attributes["type"] ?? "") }
+      }
+    }
+    let parser = XMLParser(data: Data(try text(name).utf8))
+    let reader = Reader()
+    parser.delegate = reader
+    _ = parser.parse()
+    if let error = parser.parserError { throw error }
+    return reader.types
   }
 
   /// The executable, beside the tests.

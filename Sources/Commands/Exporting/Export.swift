@@ -8,6 +8,9 @@ struct Export: Sendable {
   /// A path, or `-` for standard output.
   let file: String
 
+  /// Whether writing it again would add to what was written.
+  var isWrittenOnce: Bool { file == "-" || format.appends }
+
   /// What would keep it from being written; nil when nothing is known.
   var problem: ScenarioProblem? {
     guard file != "-" else { return nil }

@@ -49,23 +49,51 @@ struct ExportArguments: ParsableArguments {
   /// Files that could not be written when the run is over.
   var problems: [ScenarioProblem] { exports.compactMap(\.problem) }
 
-  /// Writes all of them from a results folder.
+  /// Writes how a run ended into its folder, and all exports with it.
   ///
-  /// - Returns: a message for each that failed.
-  static func write(_ exports: [Export], from folder: String) -> [String] {
-    guard !exports.isEmpty else { return [] }
+  /// What cannot be written becomes part of the outcome, and changes the exit code; the files that show it are then written
+  /// anew. What is only added to, or goes to standard output, comes last and once.
+  static func write(_ exports: [Export], from folder: String, _ outcome: inout RunOutcome) {
+    do {
+      try outcome.write(in: folder)
+    } catch {
+      outcome.addHarnessFailure("\(error)")
+    }
+    guard !exports.isEmpty else { return }
     do throws(ReportingError) {
-      let results = try ExportedResults(readingFrom: folder)
-      return exports.compactMap { export in
+      var results = try ExportedResults(readingFrom: folder)
+      let last = exports.filter(\.isWrittenOnce)
+      var done = exports.filter { !$0.isWrittenOnce }
+      write(&done, &results, &outcome)
+      var rest = last
+      let failures = outcome.harnessFailures.count
+      write(&rest, &results, &outcome)
+      if outcome.harnessFailures.count > failures { write(&done, &results, &outcome) }
+    } catch {
+      outcome.addHarnessFailure(error.description)
+      try? outcome.write(in: folder)
+    }
+  }
+
+  /// Writes exports until all that can be written show the same outcome; those that cannot are left out.
+  private static func write(_ exports: inout [Export], _ results: inout ExportedResults, _ outcome: inout RunOutcome) {
+    results.outcome = outcome
+    while true {
+      var isWhole = true
+      exports.removeAll { export in
         do throws(ReportingError) {
           try export.write(results)
-          return nil
+          return false
         } catch {
-          return error.description
+          outcome.addHarnessFailure(error.description)
+          isWhole = false
+          return true
         }
       }
-    } catch {
-      return [error.description]
+      if isWhole { return }
+      results.outcome = outcome
+      try? outcome.write(in: results.results.path)
+      exports.removeAll(where: \.isWrittenOnce)
     }
   }
 }

@@ -33,7 +33,8 @@ struct ReportCommand: ParsableCommand {
       if plot, !results.cells.isEmpty, !Picture.areCurrent(inRun: folder) { drawPictures() }
       text =
         HTMLReport(
-          results: results.judged, manifest: manifest, pictures: try Picture.all(ofRun: folder),
+          results: results.judged, manifest: manifest, outcome: try RunOutcome(ofRun: folder),
+          pictures: try Picture.all(ofRun: folder),
           withoutPictures:
             "No pictures: scripts/plot \(folder) draws them, and \(Program.current.name) report puts them here."
         ).text

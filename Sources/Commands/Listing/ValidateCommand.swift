@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 import Runs
 import Scenarios
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 
 /// `contextbench model`: prints a model file.
 struct ModelCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ManagedSources
+import Reporting
 
 /// `contextbench port`: what model sources from Apple's systems need to compile here.
 struct PortCommand: ParsableCommand {

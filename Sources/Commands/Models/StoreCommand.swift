@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 
 /// `contextbench store`: what is in a store's file, and whether it fits a model.
 struct StoreCommand: ParsableCommand {

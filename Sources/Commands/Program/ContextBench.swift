@@ -1,9 +1,16 @@
 import ArgumentParser
 import Measuring
+import Reporting
 
 /// The command.
 struct ContextBench: ParsableCommand {
   private static let name = Program.current.name
+
+  /// A line for each exit code.
+  private static let exitCodes = ExitStatus.allCases.map { status in
+    let code = String(status.rawValue)
+    return code + String(repeating: " ", count: 5 - code.count) + status.meaning
+  }.joined(separator: "\n  ")
 
   static let configuration = CommandConfiguration(
     commandName: name,
@@ -41,15 +48,7 @@ struct ContextBench: ParsableCommand {
             The rest of an interrupted run.
 
       EXIT CODES
-        0    all checks held and were exercised, or ended as the scenario expects
-        1    a violation that is not expected, or an expected one that did not happen
-        2    a check had nothing to check, or could not be made; a comparison is inconclusive: not green
-        3    compare, run --baseline, --against: something is worse than the baseline
-        4    the same with --improvements: something is better, nothing worse
-        5    compare, run --baseline, --against: a row of the baseline was not measured again
-        6    the harness failed: results not writable, a child cannot be started
-        64   wrong usage or a wrong scenario file; nothing was run
-        130  Ctrl-C; what had finished is in the results folder
+        \(exitCodes)
       """,
     version: Program.version + BuildConfiguration.current.suffix,
     subcommands: [

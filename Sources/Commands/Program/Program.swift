@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import Scheduling
 
 /// The executable that the commands belong to: `contextbench`, or one with strategies and workloads of its own.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 import Runs
 
 /// `contextbench explain`: what a kind of violation means, where it comes from and what to do.

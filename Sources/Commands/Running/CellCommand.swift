@@ -1,6 +1,7 @@
 import ArgumentParser
 import Boundary
 import Cells
+import Reporting
 
 /// `contextbench cell`: the child that runs one cell.
 struct CellCommand: ParsableCommand {

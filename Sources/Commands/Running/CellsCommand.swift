@@ -1,5 +1,6 @@
 import Boundary
 import Foundation
+import Reporting
 import Runs
 import Scenarios
 

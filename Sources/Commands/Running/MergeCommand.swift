@@ -39,14 +39,14 @@ struct MergeCommand: ParsableCommand {
       StandardError.write("--out: \(error)")
       throw ExitStatus.harnessFailure.exitCode
     }
-    let failures = ExportArguments.write(exports.exports, from: folder)
+    var outcome = RunOutcome(whole.judged.cells.map(\.ending).max() ?? .passed)
+    ExportArguments.write(exports.exports, from: folder, &outcome)
     print(GroupTable(whole.judged).text(colour: Terminal.hasColour(STDOUT_FILENO)))
     if merge.hasSeveralMachines {
       StandardError.write("The parts ran on different machines: compare ratios to the floor, not times.")
     }
-    for failure in failures { StandardError.write(failure) }
+    for failure in outcome.harnessFailures { StandardError.write(failure) }
     print(folder)
-    let ending = whole.judged.cells.map(\.ending).max() ?? .passed
-    throw (failures.isEmpty ? ExitStatus(ending) : .harnessFailure).exitCode
+    throw outcome.exitCode.exitCode
   }
 }

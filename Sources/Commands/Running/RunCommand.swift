@@ -208,14 +208,16 @@ struct RunCommand: ParsableCommand {
   ) -> Int32 {
     switch result {
     case .success(let report):
-      // The results folder is the last line, whatever is printed.
-      let failures = ExportArguments.write(exports, from: report.folder)
-      for failure in failures { StandardError.write(failure) }
       let judgement = report.isInterrupted ? nil : gate?.judge(report)
+      var outcome = report.outcome(judgement?.document)
+      let ofRun = outcome.harnessFailures.count
+      if let failure = judgement?.failure { outcome.addHarnessFailure(failure) }
+      ExportArguments.write(exports, from: report.folder, &outcome)
+      for failure in outcome.harnessFailures.dropFirst(ofRun) { StandardError.write(failure) }
       if let judgement { print(judgement.text) }
+      // The results folder is the last line, whatever is printed.
       print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
-      let status = failures.isEmpty ? ExitStatus(report) : .harnessFailure
-      return status.combined(with: judgement?.status ?? .passed).rawValue
+      return outcome.exitCode.rawValue
     case .failure(let failure):
       StandardError.write(failure.description)
       return ExitStatus.harnessFailure.rawValue

@@ -33,8 +33,18 @@ struct RunGate: Sendable {
     self.comparing = comparing
   }
 
-  /// The comparison's text and status.
-  func judge(_ report: RunReport) -> (text: String, status: ExitStatus) {
+  /// What a run is judged to be against its base.
+  struct Judgement {
+    /// For the terminal.
+    var text: String
+    /// For the results folder and every other output.
+    var document: ComparisonDocument
+    /// Why the rows could not be written where `--comparison` wants them; nil when they were.
+    var failure: String?
+  }
+
+  /// Compares a run that has ended.
+  func judge(_ report: RunReport) -> Judgement {
     do {
       let results = try Results(readingFrom: report.folder)
       let comparison =
@@ -42,11 +52,19 @@ struct RunGate: Sendable {
         case .run(let base): try Comparison(base: base, head: results, options: options)
         case .executable: try Comparison(sideBySide: results, options: options)
         }
-      let text = "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO))
-      if let file = comparing.comparison { try comparison.writeCSV(to: file) }
-      return (text, ExitStatus(comparison, failsOnImprovement: comparing.improvements))
+      var judgement = Judgement(
+        text: "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO)),
+        document: ComparisonDocument(comparison, baseline: name, failsOnImprovement: comparing.improvements))
+      do throws(ReportingError) {
+        if let file = comparing.comparison { try comparison.writeCSV(to: file) }
+      } catch {
+        judgement.failure = error.description
+      }
+      return judgement
     } catch {
-      return ("not compared with \(name): \(error)\n", failure)
+      let problem = "not compared with \(name): \(error)"
+      return Judgement(
+        text: problem + "\n", document: ComparisonDocument(baseline: name, status: failure, problem: problem))
     }
   }
 

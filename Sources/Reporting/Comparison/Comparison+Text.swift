@@ -33,8 +33,9 @@ extension Comparison {
       }
       table.append([
         TextTable.Cell(row.subject == last ? "" : row.subject.name(among: subjects)), TextTable.Cell(row.metric.column),
-        TextTable.Cell(row.metric.role), TextTable.Cell(Self.value(row.baseMedian, row.metric)),
-        TextTable.Cell(Self.value(row.headMedian, row.metric)), TextTable.Cell(HumanReadable.ratio(row.estimate.ratio)),
+        TextTable.Cell(row.metric.role), TextTable.Cell(Self.value(row.baseMedian, column: row.metric.column)),
+        TextTable.Cell(Self.value(row.headMedian, column: row.metric.column)),
+        TextTable.Cell(HumanReadable.ratio(row.estimate.ratio)),
         TextTable.Cell(interval ?? HumanReadable.notMeasured),
         TextTable.Cell(row.noise.map { "±" + Self.percent($0) } ?? "unknown"),
         TextTable.Cell("±" + Self.percent(row.metric.effectMin)), TextTable.Cell(row.verdictText, row.emphasis),
@@ -44,7 +45,7 @@ extension Comparison {
     return table.rendered(colour: colour)
   }
 
-  private func notes(_ subjects: [ComparedSubject]) -> [String] {
+  func notes(_ subjects: [ComparedSubject]) -> [String] {
     var lines = missing.map { missing in
       let name = missing.subject.name(among: subjects + self.missing.map(\.subject))
       return "not measured: \(missing.subject.scenario), \(name), \(missing.metric.column): the baseline has it"
@@ -75,7 +76,8 @@ extension Comparison {
     ]
   }
 
-  private var summary: String {
+  /// How many rows have which verdict.
+  var summary: String {
     func counts(_ rows: [ComparisonRow]) -> String {
       let verdicts: [(ComparisonRow.Verdict, String)] = [
         (.worse, "worse in"), (.better, "better in"), (.equivalent, "equivalent in"),
@@ -96,14 +98,15 @@ extension Comparison {
 
   private static func percent(_ share: Double) -> String { HumanReadable.significant(share * 100) + " %" }
 
-  private static func value(_ value: Double?, _ metric: ComparedMetric) -> String {
+  /// A value of a column of `cells.csv` in its unit.
+  static func value(_ value: Double?, column: String) -> String {
     guard let value else { return HumanReadable.notMeasured }
-    let unit = Table<CellRow>.cells.columns.first { $0.name == metric.column }?.unit
+    let unit = Table<CellRow>.cells.columns.first { $0.name == column }?.unit
     switch unit {
     case "s": return HumanReadable.seconds(value)
     case "ns": return HumanReadable.seconds(value / 1e9)
     case "bytes": return HumanReadable.bytes(UInt64(max(0, value)))
-    default: return metric.column.hasSuffix("_ratio") ? HumanReadable.ratio(value) : HumanReadable.significant(value)
+    default: return column.hasSuffix("_ratio") ? HumanReadable.ratio(value) : HumanReadable.significant(value)
     }
   }
 }

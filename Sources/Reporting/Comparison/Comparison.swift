@@ -68,8 +68,11 @@ package struct Comparison: Sendable {
     func isOpen(_ row: ComparisonRow) -> Bool { row.verdict == .inconclusive }
     if mustShow != nil, rows.contains(where: isOpen) { return true }
     if rows.contains(where: { $0.metric.isNamed && isOpen($0) }) { return true }
-    return rows.filter { $0.metric.isPrimary }.allSatisfy(isOpen)
+    return isPrimaryOpen
   }
+
+  /// Whether no primary row decides anything.
+  var isPrimaryOpen: Bool { rows.filter { $0.metric.isPrimary }.allSatisfy { $0.verdict == .inconclusive } }
 
   /// The logarithms of the ratios of a row's pairs; none of a row of runs.
   package func logarithms(_ row: Int) -> [Double] {

@@ -5,11 +5,14 @@ package struct ExportedResults: Sendable {
   package var results: Results
   package var manifest: Manifest
   package var plan: PlanDocument
+  /// How the run ended; nil when it was killed.
+  package var outcome: RunOutcome?
 
-  package init(results: Results, manifest: Manifest, plan: PlanDocument) {
+  package init(results: Results, manifest: Manifest, plan: PlanDocument, outcome: RunOutcome? = nil) {
     self.results = results
     self.manifest = manifest
     self.plan = plan
+    self.outcome = outcome
   }
 
   /// Reads a results folder.
@@ -21,7 +24,9 @@ package struct ExportedResults: Sendable {
       throw ReportingError(
         path: folder, cause: "is a file", remedy: "Name a results folder: the last line that a run prints")
     }
-    self.init(results: results, manifest: manifest, plan: try PlanDocument(readingFrom: folder))
+    self.init(
+      results: results, manifest: manifest, plan: try PlanDocument(readingFrom: folder),
+      outcome: try RunOutcome(ofRun: folder))
   }
 
   /// The cells' rows, in the order of the plan.
@@ -36,7 +41,7 @@ package struct ExportedResults: Sendable {
     let removed = measured.subtracting(left).union(warmups)
     var plan = plan
     for block in plan.blocks.indices { plan.blocks[block].cells.removeAll { removed.contains($0.cell) } }
-    return ExportedResults(results: results.without(removed), manifest: manifest, plan: plan)
+    return ExportedResults(results: results.without(removed), manifest: manifest, plan: plan, outcome: outcome)
   }
 
   /// The file of a scenario, relative if it is below the working directory; its name where the plan has none.

@@ -1,4 +1,5 @@
-/// Workflow commands that mark the scenario's file in a pull request: one for each kind of violation of a strategy.
+/// Workflow commands that mark the scenario's file in a pull request: one for each kind of violation of a strategy, and
+/// for each row by which a comparison fails.
 ///
 /// GitHub shows ten errors and ten warnings of a step; the last one says how many more there are.
 ///
@@ -12,13 +13,14 @@ package enum GitHubAnnotations: ExportFormat {
 
   private struct Annotation {
     var level: String
-    var file: String
+    /// Nil for the run as a whole.
+    var file: String?
     var title: String
     var message: String
 
     var line: String {
-      "::\(level) file=\(GitHubAnnotations.property(file)),line=1,title=\(GitHubAnnotations.property(title))::"
-        + GitHubAnnotations.data(message) + "\n"
+      let place = file.map { "file=\(GitHubAnnotations.property($0)),line=1," } ?? ""
+      return "::\(level) \(place)title=\(GitHubAnnotations.property(title))::\(GitHubAnnotations.data(message))\n"
     }
   }
 
@@ -31,7 +33,7 @@ package enum GitHubAnnotations: ExportFormat {
           file: results.path(ofScenario: group.first.key.scenario), title: group.kind,
           message: group.sentence + "\nTo reproduce: " + group.first.replay))
     }
-    annotations += unexplained(results)
+    annotations += unexplained(results) + outcome(results)
     return ["error", "warning"].flatMap { level in limited(annotations.filter { $0.level == level }) }
       .map(\.line).joined()
   }
@@ -59,6 +61,26 @@ package enum GitHubAnnotations: ExportFormat {
           message: "\(scenario): \(cells.count) cells were planned and have no row"))
     }
     return annotations
+  }
+
+  /// What the comparison fails by, and what else ended the run.
+  private static func outcome(_ results: ExportedResults) -> [Annotation] {
+    guard let outcome = results.outcome else { return [] }
+    let rows = outcome.comparison?.failures ?? []
+    let missing = outcome.comparison?.missing ?? []
+    return rows.map { row in
+      Annotation(
+        level: "error", file: results.path(ofScenario: row.scenario), title: row.failure?.rawValue ?? "",
+        message: row.sentence)
+    }
+      + missing.map { missing in
+        Annotation(
+          level: "error", file: results.path(ofScenario: missing.scenario), title: "not measured again",
+          message: missing.sentence)
+      }
+      + outcome.reasons.map { reason in
+        Annotation(level: "error", title: outcome.exitCode.name, message: reason)
+      }
   }
 
   private static func limited(_ annotations: [Annotation]) -> [Annotation] {

@@ -1,17 +1,18 @@
 import Foundation
 
-/// Everything of a run in one JSON document: manifest, plan, and the rows of the three CSV files as objects.
+/// Everything of a run in one JSON document: manifest, plan, outcome, and the rows of the three CSV files as objects.
 ///
-/// Numbers are numbers; what was not measured is null.
+/// Numbers are numbers; what was not measured is null. Of a run that was killed there is no outcome.
 package enum JSONExport: ExportFormat {
   package static let name = "json"
-  package static let summary = "manifest, plan and all rows in one document"
+  package static let summary = "manifest, plan, exit code, comparison and all rows in one document"
   package static let hasBase = true
 
   private struct Document: Encodable {
     let schemaVersion = CellKey.schemaVersion
     let manifest: Manifest
     let plan: PlanDocument
+    let outcome: RunOutcome?
     let cells: [[String: JSONValue]]
     let timings: [[String: JSONValue]]
     let violations: [[String: JSONValue]]
@@ -23,7 +24,7 @@ package enum JSONExport: ExportFormat {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      manifest: results.manifest, plan: results.plan, cells: objects(.cells, results.cells),
+      manifest: results.manifest, plan: results.plan, outcome: results.outcome, cells: objects(.cells, results.cells),
       timings: objects(.timings, results.results.timings), violations: objects(.violations, results.results.violations))
     do {
       return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"

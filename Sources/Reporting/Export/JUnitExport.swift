@@ -1,18 +1,21 @@
 import Checking
 import Foundation
 
-/// JUnit XML: a test suite a scenario, a test case a cell.
+/// JUnit XML: one test suite per scenario with one test case per cell, one suite for what the run was compared with, and
+/// one for its exit code.
 ///
 /// A cell that did not pass is a failure; one whose checks had nothing to check, or were not made, or that was not run, is
-/// an error, since a skipped test would count as green. A cell has at most one of them: readers keep only the first.
+/// an error, since a skipped test would count as green. A cell has at most one of them: readers keep only the first. Of a
+/// comparison a regression is a failure, and a row that had to be decided and is inconclusive an error. The file has a
+/// failure or an error exactly when the exit code is not 0.
 ///
 /// - SeeAlso: Jenkins, xUnit plugin, `junit-10.xsd`; attributes also as Ant's task writes them.
 package enum JUnitExport: ExportFormat {
   package static let name = "junit"
-  package static let summary = "JUnit XML: a suite per scenario, a case per cell"
+  package static let summary = "JUnit XML: one suite per scenario, one case per cell, one per compared row"
 
   /// A test case, and what it adds to the sums.
-  private struct Case {
+  struct Case {
     var text: String
     var seconds = 0.0
     var isFailure = false
@@ -29,6 +32,16 @@ package enum JUnitExport: ExportFormat {
         + results.missingCells.filter { $0.block.scenario == scenario }.map(missing)
       suites += suite(index, scenario, cases, results.manifest)
       all += cases
+    }
+    if let outcome = results.outcome {
+      if let comparison = outcome.comparison {
+        let cases = comparisonCases(comparison)
+        suites += suite(scenarios.count, "compared with \(comparison.baseline)", cases, results.manifest)
+        all += cases
+      }
+      let last = exitCase(outcome, isTold: all.contains { $0.isFailure || $0.isError })
+      suites += suite(scenarios.count + 1, "contextbench", [last], results.manifest)
+      all.append(last)
     }
     let root = XMLText.element(
       "testsuites",

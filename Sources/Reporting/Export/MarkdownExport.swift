@@ -8,6 +8,7 @@ package enum MarkdownExport: ExportFormat {
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
     var parts = ["# contextbench: \(state(of: results))\n"]
+    parts += [exit(results.outcome), comparison(results.outcome?.comparison)].compactMap(\.self)
     let groups = CellGroup.groups(of: results)
     for scenario in results.plan.scenarios.map(\.name) {
       let own = groups.filter { $0.scenario == scenario && !$0.cells.isEmpty }
@@ -25,10 +26,10 @@ package enum MarkdownExport: ExportFormat {
 
   /// How the run ended, in words.
   static func state(of results: ExportedResults) -> String {
-    let ending = results.cells.map(\.ending).max() ?? .passed
+    let ending = results.outcome?.exitCode.name ?? (results.cells.map(\.ending).max() ?? .passed).rawValue
     let missing = results.missingCells.count
     let cells = "\(results.cells.count) cells"
-    return missing > 0 ? "\(ending.rawValue), \(cells), \(missing) not run" : "\(ending.rawValue), \(cells)"
+    return missing > 0 ? "\(ending), \(cells), \(missing) not run" : "\(ending), \(cells)"
   }
 
   private static let columns: [(title: String, value: @Sendable (CellGroup) -> String)] = [

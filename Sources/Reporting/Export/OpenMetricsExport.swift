@@ -9,6 +9,7 @@ package enum OpenMetricsExport: ExportFormat {
     let groups = CellGroup.groups(of: results)
     var families = [run(results.manifest)] + Measure.all.map { family($0, groups) }
     families += [latencies(groups), operations(groups), cells(groups), violations(groups)]
+    if let outcome = results.outcome { families += outcomeFamilies(outcome) }
     return families.filter { !$0.samples.isEmpty }.map(\.text).joined() + "# EOF\n"
   }
 

@@ -1,7 +1,8 @@
 import Checking
 import Foundation
 
-/// SARIF 2.1.0: a rule a kind of violation, a result a row of `violations.csv`, a thread flow a queue.
+/// SARIF 2.1.0: one rule per kind of violation, one result per row of `violations.csv` and per row by which a comparison
+/// fails, one thread flow per queue.
 ///
 /// A result's place is its scenario's file. What the scenario expects is a suppressed note. The thread
 /// flows are the waits of a deadlock's cycle, the entries of a lock order's, or what the kept history says of the rows
@@ -26,22 +27,18 @@ package enum SARIFExport: ExportFormat {
       result(row, kinds, results, hasFlows: index < flowsMax)
     }
     let manifest = results.manifest
+    let comparison = results.outcome?.comparison
     let run: JSONValue = [
       "tool": [
         "driver": [
-          "name": "contextbench", "version": .text(manifest.version), "rules": .array(kinds.map(rule)),
+          "name": "contextbench", "version": .text(manifest.version),
+          "rules": .array(kinds.map(rule) + rules(of: comparison)),
         ]
       ],
       "automationDetails": ["id": .text("contextbench/\(manifest.run)")],
-      "invocations": [
-        [
-          "executionSuccessful": .flag(!results.cells.contains { $0.ending == .harnessFailed }),
-          "arguments": .array(manifest.arguments.map(JSONValue.text)),
-          "startTimeUtc": .text(manifest.startedAt.ISO8601Format()),
-        ]
-      ],
+      "invocations": [invocation(of: results)],
       "originalUriBaseIds": .object([folderBase: ["description": ["text": "The results folder of the run."]]]),
-      "results": .array(found),
+      "results": .array(found + Self.results(of: comparison, results, firstRule: kinds.count)),
     ]
     return try JSONValue.document(
       [
@@ -99,7 +96,7 @@ package enum SARIFExport: ExportFormat {
     return .object(result)
   }
 
-  private static func scenarioPlace(_ path: String) -> JSONValue {
+  static func scenarioPlace(_ path: String) -> JSONValue {
     ["artifactLocation": ["uri": .text(reference(path))], "region": ["startLine": 1]]
   }
 

@@ -12,9 +12,19 @@ extension HTMLReport {
       "header",
       [
         .element("p", ["class": "eyebrow"], "contextbench \(manifest.command)"), .element("h1", manifest.run),
-        .element("p", ["class": "badges"], badges), facts,
-      ])
+        .element("p", ["class": "badges"], exitBadge + badges),
+      ] + reasons + [facts])
   }
+
+  private var exitBadge: [HTML] {
+    guard let outcome else { return [] }
+    let mark = Self.mark(outcome.exitCode == .passed ? .good : outcome.exitCode == .inconclusive ? .caution : .bad)
+    let text = "exit code \(outcome.exitCode.rawValue): \(outcome.exitCode.name)"
+    return [.element("span", ["class": "badge \(mark)", "title": outcome.meaning], text)]
+  }
+
+  /// What ended the run and is in no cell.
+  private var reasons: [HTML] { (outcome?.reasons ?? []).map { .element("p", ["class": "bad"], $0) } }
 
   /// Failures come first.
   private static func rank(_ verdict: JudgedVerdict) -> (Int, String) {

@@ -7,6 +7,8 @@ package struct HTMLReport: Sendable {
   let results: Results
   /// What the run was.
   let manifest: Manifest
+  /// How it ended; nil when it was killed.
+  let outcome: RunOutcome?
   /// Pictures of its scenarios.
   let pictures: [Picture]
   /// The text in place of pictures, when there are none.
@@ -15,7 +17,10 @@ package struct HTMLReport: Sendable {
   /// Makes the page of a run.
   ///
   /// - Parameter withoutPictures: What to do to get pictures; shown when there are none.
-  package init(results: Results, manifest: Manifest, pictures: [Picture], withoutPictures: String) {
+  package init(
+    results: Results, manifest: Manifest, outcome: RunOutcome? = nil, pictures: [Picture], withoutPictures: String
+  ) {
+    self.outcome = outcome
     self.results = results
     self.manifest = manifest
     self.pictures = pictures
@@ -35,7 +40,8 @@ package struct HTMLReport: Sendable {
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"),
         .element("title", title), .checked("<style>\(Self.style)</style>"),
       ])
-    let body = HTML.element("body", [.element("main", [header, contents] + scenarios.map(section) + [violations])])
+    let body = HTML.element(
+      "body", [.element("main", [header, contents, comparison] + scenarios.map(section) + [violations])])
     return "<!doctype html>\n" + HTML.element("html", ["lang": "en"], [head, body]).markup + "\n"
   }
 
@@ -50,7 +56,8 @@ package struct HTMLReport: Sendable {
 
   private var contents: HTML {
     let links =
-      scenarios.enumerated().map { HTML.element("a", ["href": "#scenario-\($0)"], $1) }
+      (outcome?.comparison == nil ? [] : [HTML.element("a", ["href": "#comparison"], "Comparison")])
+      + scenarios.enumerated().map { HTML.element("a", ["href": "#scenario-\($0)"], $1) }
       + [HTML.element("a", ["href": "#violations"], "Violations")]
     return .element("nav", ["aria-label": "Contents"], links)
   }

@@ -37,6 +37,12 @@ package struct RunReport: Sendable {
     return harnessFailures.isEmpty ? worst : .harnessFailed
   }
 
+  /// How the run ended, with what it was compared with.
+  package func outcome(_ comparison: ComparisonDocument?) -> RunOutcome {
+    RunOutcome(
+      ending, isInterrupted: isInterrupted, harnessFailures: harnessFailures, comparison: comparison)
+  }
+
   mutating func add(_ record: CellRecord) { records.append(record) }
 
   mutating func addWarning(_ message: String) { warnings.append(message) }

@@ -81,6 +81,8 @@ package struct ResumedRun: Sendable {
     try Self.rewrite(.timings, timings.filter { !open.contains($0.key.cell) }, in: folder)
     try Self.rewrite(.violations, violations.filter { !open.contains($0.key.cell) }, in: folder)
     let manager = FileManager.default
+    // How the run ended is not known again until it has.
+    try? manager.removeItem(atPath: "\(folder)/\(RunOutcome.fileName)")
     for place in ["histories", "histograms", "cells"] {
       for name in (try? manager.contentsOfDirectory(atPath: "\(folder)/\(place)")) ?? [] {
         let isOpen = Int(name.prefix { $0.isNumber }).map(open.contains) ?? (place == "cells")

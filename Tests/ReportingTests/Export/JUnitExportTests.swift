@@ -7,7 +7,7 @@ import Testing
 
 struct JUnitExportTests {
   /// What a parser sees of the elements.
-  private final class Reader: NSObject, XMLParserDelegate {
+  final class Reader: NSObject, XMLParserDelegate {
     struct Element {
       var name: String
       var attributes: [String: String]
@@ -35,7 +35,7 @@ struct JUnitExportTests {
     ) { open.removeLast() }
   }
 
-  private func read(_ text: String) throws -> [Reader.Element] {
+  static func read(_ text: String) throws -> [Reader.Element] {
     let parser = XMLParser(data: Data(text.utf8))
     let reader = Reader()
     parser.delegate = reader
@@ -45,10 +45,10 @@ struct JUnitExportTests {
     return reader.elements
   }
 
-  @Test func theReaderFindsFaults() { #expect(throws: (any Error).self) { try read("<a><b></a>") } }
+  @Test func theReaderFindsFaults() { #expect(throws: (any Error).self) { try Self.read("<a><b></a>") } }
 
   @Test func aCellIsACaseAndTheSumsAreRight() throws {
-    let elements = try read(JUnitExport.text(of: ExportSamples.results()))
+    let elements = try Self.read(JUnitExport.text(of: ExportSamples.results()))
     let cases = elements.filter { $0.name == "testcase" }
     #expect(cases.count == 5)
     #expect(Set(cases.map { "\($0.attributes["classname"] ?? "") \($0.attributes["name"] ?? "")" }).count == 5)
@@ -65,7 +65,7 @@ struct JUnitExportTests {
   }
 
   @Test func whatWasSeenSurvives() throws {
-    let elements = try read(JUnitExport.text(of: ExportSamples.results()))
+    let elements = try Self.read(JUnitExport.text(of: ExportSamples.results()))
     let failure = try #require(elements.first { $0.name == "failure" })
     let hostile = ExportSamples.hostile.replacing("\u{1}", with: "\u{FFFD}")
     #expect(failure.attributes["message"] == "lost-record: \(hostile)")
@@ -80,7 +80,7 @@ struct JUnitExportTests {
 
   /// The order and the attributes that the strictest of the schemas asks for.
   @Test func elementsComeInTheOrderOfTheSchema() throws {
-    let elements = try read(JUnitExport.text(of: ExportSamples.results()))
+    let elements = try Self.read(JUnitExport.text(of: ExportSamples.results()))
     let suite = try #require(elements.first { $0.name == "testsuite" })
     for name in ["id", "name", "package", "hostname", "timestamp", "tests", "failures", "errors", "time"] {
       #expect(suite.attributes[name]?.isEmpty == false, "\(name)")

@@ -6,7 +6,7 @@ struct OpenMetricsExportTests {
   /// Reads the text by the format's grammar.
   ///
   /// - SeeAlso: OpenMetrics 1.0, "ABNF".
-  private struct Reader {
+  struct Reader {
     struct Sample {
       let family: String
       let labels: [String: String]

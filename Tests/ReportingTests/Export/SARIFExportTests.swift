@@ -21,6 +21,10 @@ struct SARIFExportTests {
         "invocations": {"type": "array", "items": {"type": "object", "required": ["executionSuccessful"],
           "additionalProperties": false, "properties": {"executionSuccessful": {"type": "boolean"},
             "arguments": {"type": "array", "items": {"type": "string"}},
+            "exitCode": {"type": "integer"}, "exitCodeDescription": {"type": "string"},
+            "toolExecutionNotifications": {"type": "array", "items": {"type": "object", "required": ["message"],
+              "additionalProperties": false, "properties": {"level": {"$ref": "#/definitions/level"},
+                "message": {"$ref": "#/definitions/message"}}}},
             "startTimeUtc": {"type": "string", "pattern": "^[0-9-]+T[0-9:]+Z$"}}}},
         "originalUriBaseIds": {"type": "object",
           "additionalProperties": {"$ref": "#/definitions/artifactLocation"}},
@@ -63,7 +67,7 @@ struct SARIFExportTests {
             "items": {"$ref": "#/definitions/threadFlow"}}}}}}}}}
     """
 
-  private struct Log: Decodable {
+  struct Log: Decodable {
     struct Message: Decodable { let text: String }
     struct Location: Decodable {
       struct Physical: Decodable {
@@ -98,6 +102,12 @@ struct SARIFExportTests {
       let codeFlows: [Flows]?
     }
     struct Run: Decodable {
+      struct Invocation: Decodable {
+        let executionSuccessful: Bool
+        let exitCode: Int?
+        let toolExecutionNotifications: [Notification]?
+      }
+      struct Notification: Decodable { let message: Message }
       struct Tool: Decodable {
         struct Driver: Decodable {
           struct Rule: Decodable { let id: String }
@@ -106,19 +116,21 @@ struct SARIFExportTests {
         let driver: Driver
       }
       let tool: Tool
+      let invocations: [Invocation]
       let results: [Result]
     }
     let runs: [Run]
   }
 
-  private func run(_ results: ExportedResults) throws -> Log.Run {
+  /// The run of a log that keeps to the schema.
+  static func run(_ results: ExportedResults) throws -> Log.Run {
     let text = try SARIFExport.text(of: results)
-    #expect(try JSONSchema(Self.schema).problems(text) == [])
+    #expect(try JSONSchema(schema).problems(text) == [])
     return try #require(JSONDecoder().decode(Log.self, from: Data(text.utf8)).runs.first)
   }
 
   @Test func aResultIsAViolationOfItsRule() throws {
-    let run = try run(ExportSamples.results())
+    let run = try Self.run(ExportSamples.results())
     #expect(run.results.map(\.ruleId) == ["lost-record", "main-thread-stall", "deadlock"])
     #expect(run.results.map { run.tool.driver.rules[$0.ruleIndex].id } == run.results.map(\.ruleId))
     #expect(run.results.map(\.level) == ["error", "warning", "note"])
@@ -128,7 +140,7 @@ struct SARIFExportTests {
   }
 
   @Test func aDeadlockHasAThreadFlowForEachWhoWaits() throws {
-    let run = try run(ExportSamples.results())
+    let run = try Self.run(ExportSamples.results())
     let flows = try #require(run.results[2].codeFlows?.first?.threadFlows)
     #expect(flows.map(\.id) == ["main", "writer's thread"])
     #expect(flows[0].locations[0].location.message?.text == "main waits for block 1 of writer")
@@ -149,7 +161,8 @@ struct SARIFExportTests {
         + line(3, "ok", process: 0, key: 8, context: nil)
         + line(4, "ok", process: 1, key: 1, context: "importer 1"),
       to: "histories/2/history.jsonl")
-    let flows = try #require(run(ExportSamples.results(folder: folder.path)).results[0].codeFlows?.first?.threadFlows)
+    let flows = try #require(
+      Self.run(ExportSamples.results(folder: folder.path)).results[0].codeFlows?.first?.threadFlows)
     // Step 2 is about other rows, and so is step 4.
     #expect(flows.map(\.id) == ["importer 1", "main"])
     #expect(flows.map { $0.locations.map { $0.location.physicalLocation.region.startLine } } == [[1, 2], [4]])
@@ -166,7 +179,8 @@ struct SARIFExportTests {
       {"index":4,"time":5,"type":"ok","process":1,"f":"txn","value":[["append",1,2]]}
 
       """, to: "histories/2/history.jsonl")
-    let flows = try #require(run(ExportSamples.results(folder: folder.path)).results[0].codeFlows?.first?.threadFlows)
+    let flows = try #require(
+      Self.run(ExportSamples.results(folder: folder.path)).results[0].codeFlows?.first?.threadFlows)
     #expect(flows.map(\.id) == ["worker 1"])
     #expect(flows[0].locations.map(\.importance) == ["essential", "important"])
   }

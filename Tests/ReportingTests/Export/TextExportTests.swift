@@ -62,7 +62,7 @@ struct TextExportTests {
   }
 
   /// A runner's way to read a command.
-  private func command(_ line: Substring) throws -> (level: String, properties: [String: String], message: String) {
+  static func command(_ line: Substring) throws -> (level: String, properties: [String: String], message: String) {
     let match = try #require(line.wholeMatch(of: /::([a-z]+) ([^:]*)::(.*)/))
     var properties: [String: String] = [:]
     for pair in match.2.split(separator: ",") {
@@ -72,7 +72,7 @@ struct TextExportTests {
     return (String(match.1), properties, decoded(String(match.3)))
   }
 
-  private func decoded(_ text: String) -> String {
+  private static func decoded(_ text: String) -> String {
     text.replacing("%2C", with: ",").replacing("%3A", with: ":").replacing("%0A", with: "\n").replacing(
       "%0D", with: "\r"
     )
@@ -81,7 +81,7 @@ struct TextExportTests {
 
   @Test func annotationsAreCommandsOfOneLine() throws {
     let lines = try GitHubAnnotations.text(of: ExportSamples.results()).split(separator: "\n")
-    let commands = try lines.map(command)
+    let commands = try lines.map(Self.command)
     #expect(commands.map(\.level) == ["error", "error", "error", "warning"])
     #expect(
       commands.map { $0.properties["title"] } == ["lost-record", "not exercised", "not run", "main-thread-stall"])
@@ -101,7 +101,7 @@ struct TextExportTests {
     let lines = try GitHubAnnotations.text(of: results).split(separator: "\n")
     #expect(lines.count == 10)
     // 14 strategies, one cell that was not exercised, one that was not run; nine are shown.
-    #expect(try command(lines[9]).properties["title"] == "and 7 more")
+    #expect(try Self.command(lines[9]).properties["title"] == "and 7 more")
   }
 
   @Test func whatOnlyRanToBeComparedWithIsNotJudged() {

@@ -34,7 +34,7 @@ struct HTMLReportTests {
   }
 
   /// The page's texts; the page is well-formed XML but for its first line and its `meta` elements.
-  private func texts(of page: String) throws -> [String] {
+  static func texts(of page: String) throws -> [String] {
     final class Reader: NSObject, XMLParserDelegate {
       var texts: [String] = [""]
       var elements: [String] = []
@@ -64,7 +64,7 @@ struct HTMLReportTests {
   }
 
   @Test func thePageSaysWhatTheRunWasAndHowItEnded() throws {
-    let texts = try texts(of: report().text)
+    let texts = try Self.texts(of: report().text)
     #expect(texts.contains("20260102-030405-00ff"))
     #expect(texts.contains("2 held") && texts.contains("1 violated"))
     #expect(texts.contains { $0.hasPrefix("contextbench run 'a b.yml' '<script>") })
@@ -75,7 +75,7 @@ struct HTMLReportTests {
 
   @Test func whatTheScenarioExpectsDoesNotLookFailed() throws {
     let page = report(violations: [violation("Note/7", isExpected: true)], ending: .passed).text
-    let texts = try texts(of: page)
+    let texts = try Self.texts(of: page)
     #expect(texts.contains("2 held") && texts.contains("1 violated, as expected"))
     #expect(texts.contains("violated 1/2, as expected") && texts.contains("error, as expected"))
     let marks = page.matches(of: /class="(?:badge|verdict|violation) (\w+)"/).map { String($0.1) }
@@ -84,7 +84,7 @@ struct HTMLReportTests {
   }
 
   @Test func textsAreShownAsTheyAreAndNeverRun() throws {
-    let texts = try texts(of: report(violations: [violation(Self.awkward)]).text)
+    let texts = try Self.texts(of: report(violations: [violation(Self.awkward)]).text)
     #expect(texts.contains("<script>alert(\"1\")</script> & 'x'\u{FFFD}"))
     #expect(texts.contains { $0.hasPrefix("contextbench run 'a b.yml' --seed 1 && <script>") })
   }
@@ -112,7 +112,7 @@ struct HTMLReportTests {
   @Test func unexpectedViolationsComeFirstAndExpectedOnesAreFolded() throws {
     let rows = [violation("Note/1", isExpected: true)] + (2...9).map { violation("Note/\($0)") }
     let page = report(violations: rows).text
-    let texts = try texts(of: page)
+    let texts = try Self.texts(of: page)
     #expect(texts.contains("Note/2") && texts.contains("Note/6") && !texts.contains("Note/7"))
     #expect(texts.contains("3 more subjects: violations.csv has them"))
     let folded = try #require(page.range(of: "As the scenarios expect: 1"))
@@ -123,6 +123,6 @@ struct HTMLReportTests {
   @Test func aRunWithoutCellsIsAPageToo() throws {
     let empty = HTMLReport(
       results: Results(path: "r", cells: []), manifest: manifest, pictures: [], withoutPictures: "No pictures")
-    #expect(try texts(of: empty.text).contains("Violations"))
+    #expect(try Self.texts(of: empty.text).contains("Violations"))
   }
 }
