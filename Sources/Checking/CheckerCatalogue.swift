@@ -6,14 +6,15 @@ package enum CheckerCatalogue {
     DuplicateRecordChecker(), RowBalanceChecker(), HeldViewChecker(), LogGrowthChecker(),
     OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), StoredValuesChecker(),
     UnpersistedSaveChecker(), StaleReadChecker(),
-    LostUpdateChecker(), DirtyReadChecker(), MonotonicReadsChecker(), ReadYourWritesChecker(),
+    LostUpdateChecker(), AcknowledgedWritesChecker(), DirtyReadChecker(), MonotonicReadsChecker(),
+    ReadYourWritesChecker(),
     StalenessBoundChecker(), ListAppendChecker(), BankChecker(), SetChecker(), FindOrCreateChecker(),
     MainThreadStallChecker(),
     TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
     ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
     FailedSaveChecker(), MergePolicyChecker(), NotificationChecker(), OverlapChecker(),
     StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(), MemoryGrowthChecker(),
-    StoreLifecycleChecker(),
+    StoreLifecycleChecker(), ReportsChecker(),
   ]
 
   /// The names that scenario files may use.

@@ -27,16 +27,19 @@ package struct Evidence: Sendable {
   ///
   /// What cannot be read is unusable, each for itself.
   package init(cellDirectory: String, storePath: String?, parameters: CheckParameters) {
-    history = Result { () throws(Unusable) in try History(cellDirectory: cellDirectory) }
+    let history = Result { () throws(Unusable) in try History(cellDirectory: cellDirectory) }
+    self.history = history
+    var layout = parameters.layout
+    if let history = try? history.get() { layout.ownedEntities = history.ownedEntities }
     let condition = Result { () throws(Unusable) in
       guard let storePath else { throw Unusable("the cell left no store") }
       return try StoreCondition(ofStoreAt: storePath)
     }
     self.condition = condition
-    store = Result { () throws(Unusable) in
+    store = Result { [layout] () throws(Unusable) in
       guard let storePath else { throw Unusable("the cell left no store") }
       return try StoreContents(
-        storeAt: storePath, layout: parameters.layout, isKnownToBeWhole: (try? condition.get())?.isReadable ?? false)
+        storeAt: storePath, layout: layout, isKnownToBeWhole: (try? condition.get())?.isReadable ?? false)
     }
     reports = Result { () throws(Unusable) in
       try LiveReportReader.violations(at: Self.reportsPath(in: cellDirectory))

@@ -14,11 +14,13 @@ public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {
   case crash
   case lostRecord = "lost-record"
   case duplicateRecord = "duplicate-record"
+  case resurrectedRecord = "resurrected-record"
   case orphanRecord = "orphan-record"
   case danglingReference = "dangling-reference"
   case asymmetricInverse = "asymmetric-inverse"
   case unpersistedSave = "unpersisted-save"
   case lostUpdate = "lost-update"
+  case wrongValue = "wrong-value"
   case dirtyRead = "dirty-read"
   case tornRead = "torn-read"
   case readSkew = "read-skew"

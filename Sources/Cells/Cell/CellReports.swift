@@ -5,7 +5,7 @@ import Scheduling
 import Synchronization
 
 /// Turns what the stack's hooks see while a cell runs into lines of its reports.
-enum CellReports {
+public enum CellReports {
   private static let errors = Atomic<Int>(0)
 
   /// Whether an error was reported.
@@ -13,8 +13,11 @@ enum CellReports {
 
   private static let installed = Locked<LiveReportWriter?>(nil)
 
-  /// Writes what the workload itself saw; once the hooks are installed.
-  static func report(_ violation: Violation) {
+  /// Writes what the workload itself saw; once its `start()` was called. Any thread.
+  ///
+  /// What no check looks for is counted all the same: a violation of severity `error` fails the cell unless its scenario
+  /// expects its kind.
+  public static func report(_ violation: Violation) {
     guard let reports = installed.withLock({ $0 }) else { CellExit.fail("a report before the cell began") }
     append(violation, to: reports)
   }

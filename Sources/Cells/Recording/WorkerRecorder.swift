@@ -1,5 +1,6 @@
 import Boundary
 import Checking
+import CoreData
 import Measuring
 
 /// What one worker records: its history, and the latencies of its operations.
@@ -19,6 +20,8 @@ public final class WorkerRecorder: @unchecked Sendable {
   /// The worker's history, to be recorded into directly.
   package let history: HistoryWriter
   package let role: ThreadRole
+  /// Gives contexts their numbers; nil without a cell, and then no context has one.
+  private let contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)?
   /// A handful of kinds, so that looking through them costs less than hashing their names.
   private(set) var latencies: [(operation: Operation, recorder: LatencyRecorder)] = []
   /// Recorders for kinds that are still to come.
@@ -28,12 +31,19 @@ public final class WorkerRecorder: @unchecked Sendable {
   public static let kindsDefault = 4
 
   /// Makes a recorder that allocates nothing later, unless it gets more than so many kinds of operations.
-  init(history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault) {
+  init(
+    history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault,
+    contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)? = nil
+  ) {
     self.history = history
     self.role = role
+    self.contextNumber = contextNumber
     spare = (0..<kinds).map { _ in LatencyRecorder() }
     latencies.reserveCapacity(kinds)
   }
+
+  /// The number of a context in history records; 0 without a cell.
+  func number(of context: NSManagedObjectContext) -> UInt32 { contextNumber?(context) ?? 0 }
 
   /// Counts a successful operation, of which no more is known than how long it took.
   public func record(_ name: String, in phase: String, nanoseconds: UInt64) {

@@ -84,7 +84,9 @@ public final class CellSession: @unchecked Sendable {
     hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
     try FileManager.default.createDirectory(
       atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
-    main = WorkerRecorder(history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main)
+    let makeNumber = Self.numbering(environment)
+    main = WorkerRecorder(
+      history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, contextNumber: makeNumber)
     recorders = Locked([main])
     heartbeat = Heartbeat(recorder: main, meter: meter)
   }
@@ -92,6 +94,13 @@ public final class CellSession: @unchecked Sendable {
   private static func makeHistory(_ own: Int, _ share: ProcessShare, in directory: String) throws -> HistoryWriter {
     let process = UInt32(share.number(own))
     return try HistoryWriter(path: History.path(of: process, in: directory), process: process)
+  }
+
+  /// Gives contexts their numbers in the history, as long as the stack lives.
+  private static func numbering(
+    _ environment: StrategyEnvironment
+  ) -> @Sendable (NSManagedObjectContext) -> UInt32 {
+    { [weak environment] context in environment?.number(of: context) ?? 0 }
   }
 
   /// Starts the cell's other processes, or listens to the one that started this; once, on the main thread, when the
@@ -127,7 +136,8 @@ public final class CellSession: @unchecked Sendable {
   public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     try recorders.withLock { recorders in
       let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory)
-      let recorder = WorkerRecorder(history: history, role: .worker, kinds: kinds)
+      let recorder = WorkerRecorder(
+        history: history, role: .worker, kinds: kinds, contextNumber: Self.numbering(environment))
       recorders.append(recorder)
       return recorder
     }

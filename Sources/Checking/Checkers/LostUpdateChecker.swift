@@ -1,8 +1,8 @@
 /// `lost-update`: two acknowledged updates made the same version of an object, or the file has an older version than
 /// was acknowledged.
 ///
-/// Judged are updates that say which version they made. Exercised by the updates, whatever became of them, that shared a
-/// moment with another process's update of the same object.
+/// Judged are updates that say which version they made. Exercised by those, and the refused ones, that shared a moment
+/// with another process's update of the same object; an acknowledged update without a version exercises nothing.
 package struct LostUpdateChecker: Checker {
   package let name = "lost-update"
 
@@ -52,7 +52,13 @@ package struct LostUpdateChecker: Checker {
       note: "\(overlapping) updates came while another process updated the same object")
   }
 
-  /// How many updates began while another process's update of the same object was under way.
+  /// Whether the update that is invoked at `step` says which version it made, or was refused.
+  private static func isJudged(_ step: Int, in history: History) -> Bool {
+    guard let completion = history.partner(of: step).map({ history.operations[$0] }) else { return false }
+    return completion.type == .fail || completion.value != 0
+  }
+
+  /// How many judged updates began while another process's update of the same object was under way.
   private static func overlapping(in history: History) -> Int {
     var open: [RowKey: Set<UInt32>] = [:]
     var count = 0
@@ -61,7 +67,7 @@ package struct LostUpdateChecker: Checker {
       let subject = RowKey(operation)
       if operation.type == .invoke {
         let others = open[subject, default: []]
-        if !others.isEmpty, others != [operation.process] { count += 1 }
+        if !others.isEmpty, others != [operation.process], isJudged(step, in: history) { count += 1 }
         open[subject, default: []].insert(operation.process)
       } else if history.partner(of: step) != nil {
         open[subject]?.remove(operation.process)

@@ -29,3 +29,24 @@ extension HistoryWriter {
     }
   }
 }
+
+extension HistoryWriter {
+  /// Appends a record about one row, and what it says of the row's recorded properties; nothing follows it without values.
+  ///
+  /// - Parameter values: in the order of the layout's `recordedColumns`.
+  package func record(
+    _ type: OperationType, _ function: OperationFunction, entity: UInt16, key: Int64, value: Int64 = 0,
+    context: UInt32 = 0, object: Int64 = 0, saying values: [RecordedValue]
+  ) -> UInt64 {
+    let time = Self.now()
+    record(type, function, entity: entity, key: key, value: value, context: context, object: object, at: time)
+    let codes = values.map(\.code)
+    for first in stride(from: 0, to: codes.count, by: ElementWords.capacity) {
+      let count = min(ElementWords.capacity, codes.count - first)
+      let words = ElementWords(codes, from: first, count: count)
+      record(
+        .info, .elements, key: words.first, count: Int64(count), value: words.second, object: words.third, at: time)
+    }
+    return time
+  }
+}

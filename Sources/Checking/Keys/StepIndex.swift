@@ -25,6 +25,9 @@ struct StepIndex: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
+  /// How many steps there are.
+  var count: Int { entries.count }
+
   /// The steps whose ranges overlap `keys`, in no particular order.
   ///
   /// - Complexity: O(log *n* + *k*) for *k* steps found.

@@ -16,8 +16,19 @@ package struct EntityLayout: Codable, Sendable, Hashable {
   package var listColumn: String?
   /// Columns of whole numbers whose values are read, in this order.
   package var propertyColumns: [String]
+  /// Columns of the properties whose values histories record, in the order in which they record them.
+  package var recordedColumns: [String] = []
+  /// Whether no two rows may have the same logical key: a uniqueness constraint.
+  package var hasUniqueKey = false
   /// Its to-one relationships, as far as they are checked.
   package var references: [ReferenceLayout]
+
+  /// The one relationship that leads to the rows' owner, whose key an insert records; nil where there are several or none.
+  var owner: (reference: ReferenceLayout, entity: UInt16)? {
+    let needed = references.filter { $0.need != .optional }
+    guard needed.count == 1, needed[0].entities.count == 1 else { return nil }
+    return (needed[0], needed[0].entities[0])
+  }
 
   package init(
     number: UInt16, name: String, table: String, keyColumn: String, revisionColumn: String? = nil,

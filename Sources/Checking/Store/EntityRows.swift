@@ -15,6 +15,11 @@ package struct EntityRows: Sendable, Hashable {
   package var lists: [Int64: [Int64]] = [:]
   /// The values of the layout's property columns by the rows' keys, null as 0.
   package var properties: [Int64: [Int64]] = [:]
+  /// The values of the layout's recorded columns by the rows' keys, as `RecordedValue` codes them; of several rows of a
+  /// key, all.
+  package var recorded: [Int64: [[Int64]]] = [:]
+  /// The logical keys of the rows' owners by the rows' keys; nil where they were not read.
+  package var owners: [Int64: Set<Int64>]?
 
   /// Sorts the rows by their keys.
   ///

@@ -23,8 +23,11 @@ extension StoreContents {
           let own = try entity.references.map { try ReferenceRows(of: $0, in: entity, connection) }
           let needed = zip(entity.references, own).filter { $0.0.need != .optional }.flatMap(\.1.orphans)
           let needsOwner = entity.references.contains { $0.need != .optional }
-          rows[entity.number] = try Self.rows(
-            of: entity, orphans: needsOwner ? Set(needed).sorted() : nil, in: connection)
+          var read = try Self.rows(of: entity, orphans: needsOwner ? Set(needed).sorted() : nil, in: connection)
+          if layout.ownedEntities.contains(entity.number) {
+            read.owners = try Self.owners(of: entity, layout, in: connection)
+          }
+          rows[entity.number] = read
           references += own
         }
         for join in layout.joins { references.append(try ReferenceRows(of: join, connection)) }
@@ -75,6 +78,7 @@ extension StoreContents {
       }
     }
     if !entity.propertyColumns.isEmpty { read.properties = try properties(of: entity, in: connection) }
+    if !entity.recordedColumns.isEmpty { read.recorded = try recorded(of: entity, in: connection) }
     return read
   }
 

@@ -7,6 +7,8 @@ package struct StoreLayout: Codable, Sendable, Hashable {
   package var joins: [JoinLayout]
   /// Whether the rows' versions, `Z_OPT`, are read.
   package var readsVersions = false
+  /// The entities whose rows' owners are read.
+  package var ownedEntities: Set<UInt16> = []
 
   package init(entities: [EntityLayout], joins: [JoinLayout] = []) {
     precondition(Set(entities.map(\.number)).count == entities.count, "an entity's number is its own")

@@ -16,6 +16,23 @@ extension Explanation {
       """,
     sources: [.changeManagement, .mergePolicy, .hermitage])
 
+  static let wrongValue = Explanation(
+    cause: """
+      A context saved an object that it had read long before. Overwrite writes all of it, also properties that were not \
+      changed, over newer values; store trump and rollback drop changes of a save that succeeds all the same.
+      """,
+    remedy: """
+      Save what was read just before, with a policy that fails or that keeps the changed properties only; compare what was \
+      meant with what is there when the save has returned.
+      """,
+    code: """
+      context.refresh(note, mergeChanges: false)          // as it is now
+      note.title = title
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try context.save()
+      """,
+    sources: [.mergePolicy, .changeManagement])
+
   static let dirtyRead = Explanation(
     cause: """
       Main is the parent of the workers and shows what they push, before it is in the store; then main rolls back, or \

@@ -33,6 +33,22 @@ extension Explanation {
       .mergePolicy, .thread("woocommerce/woocommerce-ios", 2316, "two writing contexts create the same record"),
     ])
 
+  static let resurrectedRecord = Explanation(
+    cause: """
+      A context that has not heard of the delete changes and saves its copy of the object, and the object-trump or \
+      overwrite policy inserts the row again; or an answer that was under way writes back what the user removed meanwhile.
+      """,
+    remedy: """
+      Ask again for the object right before it is changed, and give up where it is gone; keep a policy that drops what was \
+      deleted elsewhere.
+      """,
+    code: """
+      guard let note = try? context.existingObject(with: id), !note.isDeleted else { return }
+      context.refresh(note, mergeChanges: false)
+      context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+      """,
+    sources: [.mergePolicy, .changeManagement])
+
   static let orphanRecord = Explanation(
     cause: """
       The relationship's delete rule is nullify where cascade was meant, or the rows were deleted behind the object \

@@ -16,11 +16,13 @@ extension ViolationKind {
     case .crash: .crash
     case .lostRecord: .lostRecord
     case .duplicateRecord: .duplicateRecord
+    case .resurrectedRecord: .resurrectedRecord
     case .orphanRecord: .orphanRecord
     case .danglingReference: .danglingReference
     case .asymmetricInverse: .asymmetricInverse
     case .unpersistedSave: .unpersistedSave
     case .lostUpdate: .lostUpdate
+    case .wrongValue: .wrongValue
     case .dirtyRead: .dirtyRead
     case .tornRead: .tornRead
     case .readSkew: .readSkew

@@ -8,6 +8,7 @@ enum CellJudge {
   private static let always = [
     "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
     "read-only-context-written", "context-leak", "observer-leak", "dangling-reference", "store-corruption",
+    "acknowledged-writes", ReportsChecker.checkName,
   ]
 
   /// Checks a cell's folder.
@@ -40,7 +41,7 @@ enum CellJudge {
     parameters.mergePolicy = settings[Keys.mergePolicy]
     let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
-    let results = CheckerCatalogue.check(evidence, by: required + always)
+    let results = CheckerCatalogue.check(evidence, by: required + always).withReportsOnce
     let isCutShort = end == .finished && measurement?.isComplete == false
     return CellOutcome(
       end: faults.contains(.death) ? end.whereDeathIsInjected : end, results: results,

@@ -9,11 +9,12 @@ struct CheckerCatalogueTests {
         "confinement", "faults", "deadlock", "lock-order", "lost-record", "duplicate-record", "row-balance",
         "held-view", "log-growth", "orphan-record", "dangling-reference", "asymmetric-inverse", "stored-values",
         "unpersisted-save",
-        "stale-read", "lost-update", "dirty-read", "monotonic-reads", "read-your-writes", "staleness-bound",
+        "stale-read", "lost-update", "acknowledged-writes", "dirty-read", "monotonic-reads", "read-your-writes",
+        "staleness-bound",
         "list-append", "bank", "set", "find-or-create", "main-thread-stall", "temporary-id-escaped",
         "cross-context-relationship", "read-only-context-written", "context-leak", "observer-leak",
         "controller-divergence", "failed-save", "merge-policy", "notifications", "overlap",
-        "store-corruption", "injected-faults", "durability", "memory-growth", "store-lifecycle",
+        "store-corruption", "injected-faults", "durability", "memory-growth", "store-lifecycle", "reports",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }
     #expect(CheckerCatalogue.checker(named: "none") == nil)
@@ -21,7 +22,7 @@ struct CheckerCatalogueTests {
 
   @Test func everyCheckerSaysWhichKindsItReports() {
     #expect(Set(CheckerCatalogue.names).count == CheckerCatalogue.names.count)
-    let counting = ["overlap", "injected-faults"]
+    let counting = ["overlap", "injected-faults", "reports"]
     for checker in CheckerCatalogue.all where !counting.contains(checker.name) {
       #expect(!checker.kinds.isEmpty, "\(checker.name) says which kinds it reports")
     }

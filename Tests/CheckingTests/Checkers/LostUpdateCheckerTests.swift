@@ -37,6 +37,11 @@ struct LostUpdateCheckerTests {
     #expect(result.violations.map(\.seen) == ["key 7 is at version 2 in the file, acknowledged was 3"])
   }
 
+  @Test func updatesWithoutAVersionExerciseNothing() throws {
+    let blind = history(2).replacingOccurrences(of: " = 2", with: "")
+    #expect(checker.check(try .of(blind, notes: [7], revisions: [2])).verdict == .notExercised)
+  }
+
   @Test func aRefusedUpdateTakesNoVersion() throws {
     let refused = history(2).replacingOccurrences(of: "w2 ok", with: "w2 fail")
     #expect(checker.check(try .of(refused, notes: [7], revisions: [2])).verdict == .held)

@@ -57,6 +57,21 @@ struct RowBalanceCheckerTests {
     #expect(checker.check(try .of(history, notes: [0, 2, 3])).verdict == .violated)
   }
 
+  @Test func ofAUniqueKeyAPolicyMakesOneRowOfTwoInserts() throws {
+    let upserts = """
+      w1 invoke insert Note 1 \n w2 invoke insert Note 1
+      w1 ok insert Note 1 \n w2 ok insert Note 1
+      w1 invoke delete Note 1 \n w1 ok delete Note 1
+      """
+    var evidence = try Evidence.of(upserts)
+    #expect(checker.check(evidence).verdict == .violated)
+    evidence.parameters.layout.entities[0].hasUniqueKey = true
+    evidence.parameters.mergePolicy = "object-trump"
+    #expect(checker.check(evidence).verdict == .notExercised)
+    evidence.parameters.mergePolicy = "error"
+    #expect(checker.check(evidence).verdict == .violated)
+  }
+
   @Test func withoutKeysThatCameAgainNothingIsExercised() throws {
     let history = "w0 invoke insert Note 0..<4\nw0 ok insert Note 0..<4"
     #expect(checker.check(try .of(history, notes: [0, 1])).verdict == .notExercised)

@@ -4,7 +4,8 @@
 ///
 /// Worker, type and function; then, where they apply, entity, key or range of keys, value, context (`c2`), primary key
 /// (`p7`), and time in nanoseconds, which is 1,000 times the line's number when it is not given. `w0 list 3 [1 2 3]` is
-/// the read of a list, with its values in the records that follow it.
+/// the read of a list, with its values in the records that follow it; `w0 ok read Note 3 says 1 2` what a record of one row
+/// says of its values.
 struct HistoryText: Error, CustomStringConvertible {
   var description: String
 
@@ -13,14 +14,15 @@ struct HistoryText: Error, CustomStringConvertible {
     var workers: [UInt32: [Checking.Operation]] = [:]
     let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
     for (number, line) in lines.enumerated() {
-      let parts = line.split(separator: "[", omittingEmptySubsequences: false)
+      let isOfRow = line.contains(" says ")
+      let parts = line.replacing(" says ", with: "[").split(separator: "[", omittingEmptySubsequences: false)
       guard var operation = operation(parts[0], number: number) else { throw HistoryText(description: String(line)) }
       guard parts.count > 1 else {
         workers[operation.process, default: []].append(operation)
         continue
       }
       let values = parts[1].split { $0 == " " || $0 == "]" }.compactMap { Int64($0) }
-      operation.count = Int64(values.count)
+      if !isOfRow { operation.count = Int64(values.count) }
       workers[operation.process, default: []].append(operation)
       for start in stride(from: 0, to: values.count, by: ElementWords.capacity) {
         let count = min(ElementWords.capacity, values.count - start)

@@ -5,7 +5,8 @@ import HarnessKit
 enum BookModel {
   /// The model, with the attributes that checkers look at.
   static let schema = Result {
-    try WorkloadSchema(model: model(), keys: ["Book": "number"], revisions: ["Book": "revision"])
+    try WorkloadSchema(
+      model: model(), keys: ["Book": "number"], revisions: ["Book": "revision"], values: ["Book": ["title"]])
   }
 
   private static func model() -> NSManagedObjectModel {

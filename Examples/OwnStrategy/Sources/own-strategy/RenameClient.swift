@@ -35,9 +35,11 @@ final class RenameClient: @unchecked Sendable {
       unit.begin(Change(function: .update, book: book, number: number))
       let book = try context.existingObject(with: context.localID(of: id))
       let revision = (book.value(forKey: "revision") as? Int64 ?? 0) + 1
-      book.setValue("book \(number), revision \(revision)", forKey: "title")
+      let title = "book \(number), revision \(revision)"
+      book.setValue(title, forKey: "title")
       book.setValue(revision, forKey: "revision")
       unit.changes?.revision = revision
+      unit.changes?.title = title
     }
   }
 
@@ -49,12 +51,19 @@ final class RenameClient: @unchecked Sendable {
     var count: Int64 = 1
     /// What it leads to, once that is known.
     var revision: Int64 = 0
+    var title: String?
 
     var objectCount: Int { Int(count) }
 
     func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+      guard let title, type != .invoke else {
+        recorder.record(
+          type, function, entity: book, key: number, count: count, value: type == .ok ? revision : 0)
+        return
+      }
       recorder.record(
-        type, function, entity: book, key: number, count: count, value: type == .ok ? revision : 0)
+        type, function, of: nil, entity: book, key: number, value: type == .ok ? revision : 0,
+        values: [RecordedValue(title)])
     }
   }
 }

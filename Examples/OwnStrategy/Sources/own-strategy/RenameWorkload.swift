@@ -74,7 +74,9 @@ final class RenameWorkload: Workload, @unchecked Sendable {
     let key = number(of: object)
     session.main.record(.invoke, .read, entity: book, key: key)
     let revision = object.value(forKey: "revision") as? Int64 ?? 0
-    session.main.record(.ok, .read, entity: book, key: key, value: revision)
+    let title = object.value(forKey: "title") as? String ?? ""
+    session.main.record(
+      .ok, .read, of: object, entity: book, key: key, value: revision, values: [RecordedValue(title)])
   }
 
   private func fetch() -> [NSManagedObject] {

@@ -12,6 +12,8 @@ package enum KeyedSchema {
     case balance
     /// A text of numbers.
     case list
+    /// A number and a text, whose values histories record.
+    case recorded
   }
 
   /// Counters: the value is raised with every update.
@@ -22,6 +24,8 @@ package enum KeyedSchema {
   package static let list = make("List", .list)
   /// Members of a set.
   package static let member = make("Member", .nothing)
+  /// Labels, with a value and a list that are recorded.
+  package static let label = make("Label", .recorded)
   /// Tags that are looked for by their key.
   package static let tag = make("Tag", .nothing)
   /// The same with a uniqueness constraint on the key.
@@ -48,8 +52,13 @@ package enum KeyedSchema {
     case .list:
       entity.properties.append(attribute("list", .stringAttributeType, isOptional: true))
       layout.listColumn = "ZLIST"
+    case .recorded:
+      entity.properties.append(attribute("value", .integer64AttributeType))
+      entity.properties.append(attribute("list", .stringAttributeType, isOptional: true))
+      layout.recordedColumns = ["ZVALUE", "ZLIST"]
     }
     if isUnique { entity.uniquenessConstraints = [["number"]] }
+    layout.hasUniqueKey = isUnique
     let model = NSManagedObjectModel()
     model.entities = [entity]
     return WorkloadSchema(model: model, layout: StoreLayout(entities: [layout]))

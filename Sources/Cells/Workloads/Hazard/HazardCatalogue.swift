@@ -4,7 +4,8 @@ package enum HazardCatalogue {
   package static let all: [Hazard] = [
     .wrongQueue, .mainContextInBackground, .saveOutsidePerform, .operationMadeOnMain, .objectFaultedElsewhere,
     .childLoopOnMain, .mainSyncInPerform, .mergeWhileMainWaits, .mainSavedInChild, .savePerObject,
-    .lostUpdate, .secondWriter, .dirtyRead, .nonMonotonicRead, .readYourWrites, .tornRead, .readSkew, .writeSkew,
+    .lostUpdate, .secondWriter, .wrongValue, .resurrectedRecord, .dirtyRead, .nonMonotonicRead, .readYourWrites,
+    .tornRead, .readSkew, .writeSkew,
     .longFork, .incompatibleOrder, .findOrCreate,
     .forgottenCompletion, .performOnConfined, .crossedWriters,
     .readOnlyContextWritten, .observerLeak, .contextLeak, .prefaultAfterDelete,

@@ -11,9 +11,11 @@ extension StoreLayout {
   /// - Parameters:
   ///   - keys: By entity, the name of the attribute with its logical key; of whole numbers.
   ///   - revisions: By entity, the name of the attribute that every update raises.
+  ///   - values: By entity, the names of the attributes and to-one relationships whose values histories record.
   /// - Throws: What is wrong with the model, or an attribute that an entity does not have.
   package init(
-    of model: NSManagedObjectModel, keys: [String: String] = [:], revisions: [String: String] = [:]
+    of model: NSManagedObjectModel, keys: [String: String] = [:], revisions: [String: String] = [:],
+    values: [String: [String]] = [:]
   ) throws {
     let map = try StoreMap(model)
     func numbers(_ entities: [Int]) -> [UInt16] { entities.map { UInt16($0) } }
@@ -25,7 +27,7 @@ extension StoreLayout {
         }
         return column
       }
-      return EntityLayout(
+      var layout = EntityLayout(
         number: UInt16(entity.number), name: entity.name, table: entity.table,
         keyColumn: try column(keys[entity.name]) ?? "Z_PK", revisionColumn: try column(revisions[entity.name]),
         references: entity.references.map {
@@ -34,6 +36,13 @@ extension StoreLayout {
             entities: numbers($0.entities), need: $0.isOptional ? .optional : .required,
             inverseColumn: $0.inverseColumn)
         })
+      layout.recordedColumns = try (values[entity.name] ?? []).map { name in
+        if let reference = entity.references.first(where: { $0.name == name }) { return reference.column }
+        return try column(name) ?? ""
+      }
+      let constraints = model.entitiesByName[entity.name]?.uniquenessConstraints ?? []
+      layout.hasUniqueKey = constraints.contains { $0.count == 1 && $0[0] as? String == keys[entity.name] }
+      return layout
     }
     self.init(
       entities: entities,

@@ -1,3 +1,4 @@
+import Boundary
 import Checking
 import CoreData
 
@@ -20,9 +21,23 @@ public struct WorkloadSchema: @unchecked Sendable {
   ///   - keys: By entity, the attribute with its logical key, a whole number; rows of other entities are identified by
   ///     their primary key.
   ///   - revisions: By entity, the attribute that every update raises by one.
-  /// - Throws: What is wrong with the model, or an attribute that an entity does not have.
-  public init(model: NSManagedObjectModel, keys: [String: String], revisions: [String: String] = [:]) throws {
-    self.init(model: model, layout: try StoreLayout(of: model, keys: keys, revisions: revisions))
+  ///   - values: By entity, the attributes and to-one relationships whose values histories record, in the order in which
+  ///     they record them: see ``WorkerRecorder/record(_:_:of:entity:key:value:values:)``.
+  ///   - owners: By entity, the to-one relationship to what owns its rows, where the model leaves it optional. A row
+  ///     without its owner is an orphan; an insert records as its value the logical key of the rows' owner.
+  /// - Throws: What is wrong with the model, or a property that an entity does not have.
+  public init(
+    model: NSManagedObjectModel, keys: [String: String], revisions: [String: String] = [:],
+    values: [String: [String]] = [:], owners: [String: String] = [:]
+  ) throws {
+    var layout = try StoreLayout(of: model, keys: keys, revisions: revisions, values: values)
+    for (entity, owner) in owners {
+      guard layout.entities.contains(where: { $0.name == entity && $0.references.contains { $0.name == owner } }) else {
+        throw HarnessFailure("\(entity) has no to-one relationship \(owner)")
+      }
+      layout.require(owner, of: entity)
+    }
+    self.init(model: model, layout: layout)
   }
 
   /// The number of an entity in history records.

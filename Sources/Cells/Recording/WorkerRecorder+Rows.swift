@@ -1,0 +1,39 @@
+import Checking
+import CoreData
+
+extension WorkerRecorder {
+  /// Records what is done to one row, or became of it, with its object and its values: what the check
+  /// `acknowledged-writes` goes by.
+  ///
+  /// The values of an insert or update are what it is to leave in the row; record them with its completion. Those of a
+  /// read are what it shows.
+  ///
+  /// - Parameters:
+  ///   - type: the event: `invoke`, `ok`, `fail` or `info`.
+  ///   - function: the operation.
+  ///   - object: the row's object, whose ID and context are recorded; on the context's queue. An insert that records the
+  ///     object which it saved is held against other inserts of its key.
+  ///   - entity: its number, from ``WorkloadSchema/number(ofEntity:)``.
+  ///   - key: the logical key.
+  ///   - value: a revision, an error's code, the owner's key, or what else the function says.
+  ///   - values: in the order of the schema's `values`.
+  /// - Returns: now, in nanoseconds of the monotonic clock.
+  @discardableResult
+  public func record(
+    _ type: OperationType, _ function: OperationFunction, of object: NSManagedObject?, entity: UInt16, key: Int64,
+    value: Int64 = 0, values: [RecordedValue] = []
+  ) -> UInt64 {
+    history.record(
+      type, function, entity: entity, key: key, value: value,
+      context: object?.managedObjectContext.map { number(of: $0) } ?? 0, object: object?.objectID.primaryKey ?? 0,
+      saying: values)
+  }
+}
+
+extension RecordedValue {
+  /// What a to-one relationship leads to; an object with a temporary ID says nothing.
+  public static func object(_ object: NSManagedObject?) -> RecordedValue {
+    guard let key = object?.objectID.primaryKey else { return .none }
+    return key > 0 ? RecordedValue(key) : .unchanged
+  }
+}

@@ -1,0 +1,32 @@
+/// `reports`: nothing was reported while the cell ran, by handlers or by the workload, of any kind.
+///
+/// Made of every cell, so that what a workload of any package reports counts without a checker that asks for its kind.
+package struct ReportsChecker: Checker {
+  /// The check's name.
+  package static let checkName = "reports"
+  package let name = checkName
+  /// None of its own: it says what others do not ask for.
+  package let kinds: [ViolationKind] = []
+
+  package init() {}
+
+  package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
+    try ReportedKinds(
+      name: name, kinds: Set(ViolationKind.allCases), counter: \.guardedTouches, counted: "guarded touches"
+    ).judge(evidence)
+  }
+}
+
+extension [CheckResult] {
+  /// The results, and what was reported once only: of the check `reports` what no other one says.
+  package var withReportsOnce: [CheckResult] {
+    let others = Set(filter { $0.name != ReportsChecker.checkName }.flatMap(\.violations))
+    return map { result in
+      guard result.name == ReportsChecker.checkName else { return result }
+      let own = result.violations.filter { !others.contains($0) }
+      return result.verdict == .unknown
+        ? CheckResult(name: result.name, unknown: result.note, violations: own)
+        : CheckResult(name: result.name, exercised: result.exercised, violations: own, note: result.note)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/// What one insert or update says of one row's properties.
+struct RecordedWrite {
+  /// What the history does not say; it may be anything.
+  static let unknown = Int64.max
+  /// Not written.
+  static let unchanged = RecordedValue.unchanged.code
+
+  /// Step of its completion, or of its invocation where it has none.
+  var step: Int
+  /// When it began.
+  var start: UInt64
+  /// When it was over; never, where that is not known.
+  var end: UInt64
+  /// Whether it was acknowledged, may have taken place, or did not.
+  var type: OperationType
+  /// The version that it made; 0 where the history does not say.
+  var version: Int64
+  /// By property: the layout's recorded columns, then the owner.
+  var values: [Int64]
+
+  /// Whether it may be in the file.
+  var isPossible: Bool { type != .fail }
+
+  /// Whether it certainly wrote the property.
+  func isCertain(of property: Int) -> Bool {
+    type == .ok && values[property] != Self.unknown && values[property] != Self.unchanged
+  }
+
+  /// Whether it may have written the property.
+  func mayWrite(_ property: Int) -> Bool { isPossible && values[property] != Self.unchanged }
+}
+
+/// The writes of one row, as far as a history says what they wrote.
+struct WriteLog {
+  private(set) var writes: [RecordedWrite] = []
+
+  mutating func append(_ write: RecordedWrite) { writes.append(write) }
+
+  /// What the property may be, to somebody who knows what was over at `known` and may know what began before `now`.
+  ///
+  /// A write is replaced by one that was acknowledged, and began after it was over or made a later version.
+  ///
+  /// - Returns: the writes of which each may be the latest; nil where a value may be there that the history does not say.
+  func latest(of property: Int, known: UInt64 = .max, now: UInt64 = .max) -> [RecordedWrite]? {
+    var start: UInt64 = 0
+    var version: Int64 = 0
+    var hasCertain = false
+    for write in writes where write.isCertain(of: property) && write.end <= known {
+      start = max(start, write.start)
+      version = max(version, write.version)
+      hasCertain = true
+    }
+    guard hasCertain else { return nil }
+    let candidates = writes.filter {
+      $0.mayWrite(property) && $0.start <= now && $0.end >= start && ($0.version == 0 || $0.version >= version)
+    }
+    return candidates.contains { $0.values[property] == RecordedWrite.unknown } ? nil : candidates
+  }
+}

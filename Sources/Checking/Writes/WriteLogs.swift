@@ -1,0 +1,65 @@
+/// The writes of all rows of whose properties a history says something.
+struct WriteLogs {
+  private(set) var logs: [RowKey: WriteLog] = [:]
+  /// By step, what the rows' reads and writes say of their properties.
+  let said: [Int: [Int64]]
+  private let layout: StoreLayout
+
+  /// - Throws: `Unusable`, when a record has more values than its entity has recorded properties.
+  init(_ history: History, _ layout: StoreLayout) throws(Unusable) {
+    self.layout = layout
+    said = history.elements { $0 == .insert || $0 == .update || $0 == .read }
+    var keys: [UInt16: Set<Int64>] = [:]
+    for step in said.keys {
+      let operation = history.operations[step]
+      keys[operation.entity, default: []].insert(operation.key)
+    }
+    for operation in history.operations where Self.saysOwner(operation) {
+      guard layout.entity(operation.entity)?.owner != nil else { continue }
+      keys[operation.entity, default: []].formUnion(operation.keys)
+    }
+    let sorted = keys.mapValues { $0.sorted() }
+    for (step, operation) in history.operations.enumerated() {
+      guard operation.function == .insert || operation.function == .update, let keys = sorted[operation.entity],
+        operation.type != .invoke || history.partner(of: step) == nil
+      else { continue }
+      let write = RecordedWrite(
+        step: step, start: history.start(of: step),
+        end: operation.type == .ok || operation.type == .fail ? operation.time : .max,
+        type: operation.type == .invoke ? .info : operation.type,
+        version: operation.function == .update ? operation.value : 0,
+        values: try values(of: operation, at: step))
+      var position = keys.lowerBound(of: operation.keys.lowerBound)
+      while position < keys.count, keys[position] < operation.keys.upperBound {
+        logs[RowKey(entity: operation.entity, key: keys[position]), default: WriteLog()].append(write)
+        position += 1
+      }
+    }
+  }
+
+  /// Whether an operation is an insert that says whose the rows are.
+  static func saysOwner(_ operation: Operation) -> Bool {
+    operation.function == .insert && operation.type != .invoke && operation.type != .fail && operation.value != 0
+  }
+
+  /// How many properties an entity's rows have.
+  func propertyCount(of entity: UInt16) -> Int { (layout.entity(entity)?.recordedColumns.count ?? 0) + 1 }
+
+  private func values(of operation: Operation, at step: Int) throws(Unusable) -> [Int64] {
+    let count = propertyCount(of: operation.entity) - 1
+    let own = said[step] ?? []
+    guard own.count <= count else {
+      throw Unusable(
+        "step \(step) says \(own.count) values, and \(layout.name(operation.entity)) has \(count) that are recorded")
+    }
+    let isInsert = operation.function == .insert
+    let owner =
+      isInsert ? (Self.saysOwner(operation) ? operation.value : RecordedWrite.unknown) : RecordedWrite.unchanged
+    return own + [Int64](repeating: RecordedWrite.unknown, count: count - own.count) + [owner]
+  }
+}
+
+extension History {
+  /// The entities of whose rows inserts say the owner.
+  var ownedEntities: Set<UInt16> { Set(operations.lazy.filter(WriteLogs.saysOwner).map(\.entity)) }
+}
