@@ -42,12 +42,16 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
     for _ in 0..<KeyedClient.attemptsMax {
       client.history.record(.invoke, .findOrCreate, entity: entity, key: key)
       var context: UInt32 = 0
-      var isCreated = false
+      var created: KeyedRow?
       let fate = client.commit { used in
         context = client.number(of: used)
-        isCreated = try KeyedRow.fetch(run.entity, keys: [key], in: used).isEmpty
-        if isCreated { _ = KeyedRow.insert(run.entity, number: key, into: used) }
+        guard try KeyedRow.fetch(run.entity, keys: [key], in: used).isEmpty else { return }
+        client.history.record(.invoke, .insert, entity: entity, key: key)
+        created = KeyedRow.insert(run.entity, number: key, into: used)
       }
+      // The row that was saved, before anybody asks which one the key has now.
+      if let created { client.recorder.record(fate.type, .insert, of: created, entity: entity, key: key) }
+      let isCreated = created != nil
       client.history.record(
         fate.type, .findOrCreate, entity: entity, key: key, value: isCreated ? 1 : 0, context: context,
         object: fate == .durable ? row(of: key, client) : 0)

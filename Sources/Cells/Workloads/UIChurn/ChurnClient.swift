@@ -70,7 +70,10 @@ final class ChurnClient: @unchecked Sendable {
     units.write("write") { context, unit in
       unit.begin(changes)
       notebook.insert(notes: drawn.imported, into: context)
-      for note in try notes(drawn.edited, in: context) { edit(note) }
+      for note in try notes(drawn.edited, in: context) {
+        edit(note)
+        unit.changes?.values[Int(note.number)] = note.recordedValues
+      }
       for note in try notes(drawn.deleted, in: context) { context.delete(note) }
     } reached: { stage, _ in
       if stage == .durable { acknowledge(drawn) }
@@ -110,6 +113,8 @@ final class ChurnClient: @unchecked Sendable {
     let unit: Unit
     let revisions: [Int64]
     let notebook: VocabularyNotebook
+    /// By note, what its edit leaves in it.
+    var values: [Int: [RecordedValue]] = [:]
 
     var objectCount: Int {
       (unit.imported.count + unit.deleted.count) * (1 + notebook.wordsPerNote) + unit.edited.count
@@ -118,9 +123,9 @@ final class ChurnClient: @unchecked Sendable {
     func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
       record(type, .insert, unit.imported, in: recorder)
       for (number, revision) in zip(unit.edited, revisions) {
-        recorder.history.record(
+        _ = recorder.history.record(
           type, .update, entity: NotebookModel.EntityNumber.note, key: Int64(number),
-          value: type == .invoke ? 0 : revision)
+          value: type == .invoke ? 0 : revision, saying: type == .invoke ? [] : values[number] ?? [])
       }
       for number in unit.deleted { record(type, .delete, number..<number + 1, in: recorder) }
     }
@@ -132,5 +137,16 @@ final class ChurnClient: @unchecked Sendable {
       NotebookChanges(function: function, notes: notes, words: notebook.wordNumbers(ofNotes: notes))
         .record(type, code: 0, in: recorder)
     }
+  }
+}
+
+extension Note {
+  /// The columns of what screens sort, group or choose by: see ``recordedValues``.
+  static let recordedColumns = ["ZTITLE", "ZLANGUAGE", "ZISPINNED", "ZCREATEDAT", "ZMODIFIEDAT"]
+
+  /// Their values.
+  var recordedValues: [RecordedValue] {
+    let dates = [createdAt, modifiedAt].map { $0.map { RecordedValue($0.timeIntervalSinceReferenceDate) } ?? .none }
+    return [RecordedValue(title ?? ""), RecordedValue(language ?? ""), isPinned ? 1 : 0] + dates
   }
 }

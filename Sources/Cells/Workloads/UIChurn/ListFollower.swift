@@ -40,6 +40,12 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// How many objects the controller lists.
   var count: Int { controller.fetchedObjects?.count ?? 0 }
 
+  /// So many of the listed notes, from a place on and then from the beginning.
+  func notes(_ count: Int, from place: Int) -> [Note] {
+    guard let notes = controller.fetchedObjects, !notes.isEmpty else { return [] }
+    return (0..<min(count, notes.count)).map { notes[(place + $0) % notes.count] }
+  }
+
   /// Reads what a screen shows of so many objects from a place on.
   func show(_ places: Range<Int>) {
     guard let objects = controller.fetchedObjects else { return }
@@ -50,6 +56,9 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   ///
   /// - Throws: what the fetch throws.
   func compareWithFetch() throws {
+    if let difference = list.difference(from: shown, describe) {
+      report("the controller lists what its delegate was told of", difference)
+    }
     let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest)
     var fresh = List()
     if let path = controller.sectionNameKeyPath {

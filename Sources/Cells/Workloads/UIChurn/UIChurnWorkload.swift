@@ -1,3 +1,4 @@
+import Checking
 import CoreData
 import Measuring
 import Scenarios
@@ -25,6 +26,15 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
   private var byLanguage: ListFollower?
   private var newest: DifferenceFollower?
   private var begin: UInt64 = 0
+
+  /// Notes whose values are read after each round.
+  private static let valuesRead = 200
+
+  package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
+    var layout = WorkloadSchema.notebook.layout
+    layout.entities[0].recordedColumns = Note.recordedColumns
+    return WorkloadSchema(model: NotebookModel.shared, layout: layout)
+  }
 
   package init(_ session: CellSession) throws {
     self.session = session
@@ -99,6 +109,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
       session.strategy.whenMainIsCurrent { [self] in
         session.main.history.record(.ok, .drained)
         compare()
+        readValues(round: round)
         churn(round: round + 1)
       }
     }
@@ -112,6 +123,22 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
           try newest?.compareWithFetch()
         } catch {
           session.fail(error)
+        }
+      }
+    }
+  }
+
+  /// Records what main shows of some of the listed notes, once it is current.
+  private func readValues(round: Int) {
+    guard let byLanguage else { return }
+    session.meter.measure(.harness) {
+      session.strategy.mainContext.performAndWait {
+        for note in byLanguage.notes(Self.valuesRead, from: round * Self.valuesRead) {
+          let key = note.number
+          session.main.record(.invoke, .read, entity: NotebookModel.EntityNumber.note, key: key)
+          session.main.record(
+            .ok, .read, of: note, entity: NotebookModel.EntityNumber.note, key: key, value: note.revision,
+            values: note.recordedValues)
         }
       }
     }
