@@ -55,7 +55,7 @@ import Testing
     let result = try run(tool, small + "floor: true\n", ["--repetitions", "2"])
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.folder == "results")
-    #expect(result.output.contains("main thread, parent-child / notification-merge: "))
+    #expect(result.output.contains("a: 2 of 2 strategies held\n  main thread  "))
     let cells = try tool.rows("cells.csv", in: "results")
     #expect(cells.count == 4)
     #expect(cells.allSatisfy { $0["verdict"] == "held" && $0["floor_ratio"] != "" })
@@ -66,7 +66,8 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/results").sorted()
     #expect(
       files == [
-        "cells.csv", "columns.json", "histograms", "manifest.json", "plan.json", "timings.csv", "violations.csv",
+        "cells.csv", "columns.json", "histograms", "manifest.json", "outcome.json", "plan.json", "timings.csv",
+        "violations.csv",
       ])
   }
 

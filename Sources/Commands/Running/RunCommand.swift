@@ -216,7 +216,8 @@ struct RunCommand: ParsableCommand {
       for failure in outcome.harnessFailures.dropFirst(ofRun) { StandardError.write(failure) }
       if let judgement { print(judgement.text) }
       // The results folder is the last line, whatever is printed.
-      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : RunReport.widthDefault
+      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: width), terminator: "")
       return outcome.exitCode.rawValue
     case .failure(let failure):
       StandardError.write(failure.description)

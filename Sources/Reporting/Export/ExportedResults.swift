@@ -44,6 +44,11 @@ package struct ExportedResults: Sendable {
     return ExportedResults(results: results.without(removed), manifest: manifest, plan: plan, outcome: outcome)
   }
 
+  /// What the run says of its strategies, one conclusion per scenario.
+  package var conclusions: [Conclusion] {
+    Conclusion.all(cells: judged.cells, violations: judged.results.violations)
+  }
+
   /// The file of a scenario, relative if it is below the working directory; its name where the plan has none.
   package func path(ofScenario name: String) -> String {
     let path = plan.scenarios.first { $0.name == name }?.path ?? name

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Everything of a run in one JSON document: manifest, plan, outcome, and the rows of the three CSV files as objects.
+/// Everything of a run in one JSON document: manifest, plan, outcome, conclusions, and the rows of the three CSV files as objects.
 ///
 /// Numbers are numbers; what was not measured is null. Of a run that was killed there is no outcome.
 package enum JSONExport: ExportFormat {
@@ -13,6 +13,7 @@ package enum JSONExport: ExportFormat {
     let manifest: Manifest
     let plan: PlanDocument
     let outcome: RunOutcome?
+    let conclusions: [Conclusion]
     let cells: [[String: JSONValue]]
     let timings: [[String: JSONValue]]
     let violations: [[String: JSONValue]]
@@ -24,7 +25,8 @@ package enum JSONExport: ExportFormat {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let document = Document(
-      manifest: results.manifest, plan: results.plan, outcome: results.outcome, cells: objects(.cells, results.cells),
+      manifest: results.manifest, plan: results.plan, outcome: results.outcome, conclusions: results.conclusions,
+      cells: objects(.cells, results.cells),
       timings: objects(.timings, results.results.timings), violations: objects(.violations, results.results.violations))
     do {
       return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"

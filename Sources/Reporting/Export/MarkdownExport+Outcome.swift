@@ -23,6 +23,12 @@ extension MarkdownExport {
     return text
   }
 
+  /// What a scenario's cells say of its strategies.
+  static func list(_ conclusion: Conclusion) -> String {
+    "**\(escaped(conclusion.title))**: \(escaped(conclusion.heading)).\n\n"
+      + conclusion.sentences.map { "- **\(escaped($0.topic))**: \(escaped($0.sentence))\n" }.joined()
+  }
+
   private static func table(_ rows: [ComparisonDocument.Row]) -> String {
     let lines = rows.map { row in
       let verdict = row.failure == nil ? escaped(row.verdictText) : "**\(escaped(row.verdictText))**"

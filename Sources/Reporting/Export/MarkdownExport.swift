@@ -10,9 +10,11 @@ package enum MarkdownExport: ExportFormat {
     var parts = ["# contextbench: \(state(of: results))\n"]
     parts += [exit(results.outcome), comparison(results.outcome?.comparison)].compactMap(\.self)
     let groups = CellGroup.groups(of: results)
+    let conclusions = results.conclusions
     for scenario in results.plan.scenarios.map(\.name) {
       let own = groups.filter { $0.scenario == scenario && !$0.cells.isEmpty }
       if !own.isEmpty { parts.append("## \(escaped(scenario))\n\n" + table(own)) }
+      parts += conclusions.filter { $0.scenario == scenario }.map(list)
     }
     parts += [missing(results), reasons(results)].compactMap(\.self)
     parts += ViolationGroup.groups(of: results).map(paragraph)

@@ -13,7 +13,7 @@ extension HTMLReport {
       [
         .element("p", ["class": "eyebrow"], "contextbench \(manifest.command)"), .element("h1", manifest.run),
         .element("p", ["class": "badges"], exitBadge + badges),
-      ] + reasons + [facts])
+      ] + reasons)
   }
 
   private var exitBadge: [HTML] {
@@ -41,7 +41,8 @@ extension HTMLReport {
     }
   }
 
-  private var facts: HTML {
+  /// What the run was, and where.
+  var facts: HTML {
     let machine = manifest.machine
     var facts: [(String, String?)] = [
       ("Started", manifest.startedAt.formatted(.iso8601)),

@@ -41,7 +41,8 @@ package struct HTMLReport: Sendable {
         .element("title", title), .checked("<style>\(Self.style)</style>"),
       ])
     let body = HTML.element(
-      "body", [.element("main", [header, contents, comparison] + scenarios.map(section) + [violations])])
+      "body",
+      [.element("main", [header, conclusion, comparison, violations, contents] + scenarios.map(section) + [run])])
     return "<!doctype html>\n" + HTML.element("html", ["lang": "en"], [head, body]).markup + "\n"
   }
 
@@ -54,11 +55,16 @@ package struct HTMLReport: Sendable {
     return names
   }
 
+  /// What the run was, and where.
+  private var run: HTML { .element("section", ["id": "run"], [.element("h2", "The run"), facts]) }
+
   private var contents: HTML {
     let links =
       (outcome?.comparison == nil ? [] : [HTML.element("a", ["href": "#comparison"], "Comparison")])
       + scenarios.enumerated().map { HTML.element("a", ["href": "#scenario-\($0)"], $1) }
-      + [HTML.element("a", ["href": "#violations"], "Violations")]
+      + [
+        HTML.element("a", ["href": "#violations"], "Violations"), HTML.element("a", ["href": "#run"], "The run"),
+      ]
     return .element("nav", ["aria-label": "Contents"], links)
   }
 

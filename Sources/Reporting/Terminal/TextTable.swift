@@ -78,7 +78,7 @@ package struct TextTable: Sendable {
   }
 
   /// A text in lines of that width; a word that is longer is cut.
-  private static func lines(of text: String, width: Int) -> [String] {
+  static func lines(of text: String, width: Int) -> [String] {
     var lines: [String] = []
     for var word in text.split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {

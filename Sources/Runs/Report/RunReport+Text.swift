@@ -1,18 +1,20 @@
 import Boundary
 import Checking
 import Foundation
-import Measuring
 import Reporting
 
 extension RunReport {
   /// The tables, the violations and the reasons of what did not pass; the results folder is the last line.
-  package func text(colour: Bool) -> String {
+  ///
+  /// - Parameter width: columns of the terminal, at which sentences are broken.
+  package func text(colour: Bool, width: Int = RunReport.widthDefault) -> String {
     var parts: [String] = []
     for (scenario, records) in byScenario {
       let repetitions = Set(records.map(\.row.key.repetition)).count
       let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
       parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour))
-      parts += [mainThreadComparison(records), PairComparison(records).text].compactMap(\.self)
+      parts += [PairComparison(records).text].compactMap(\.self)
+      parts += conclusions(records).map { $0.text(width: width) }
     }
     parts += [violations(colour: colour)].compactMap(\.self)
     parts += warnings.map { "warning: \($0)\n" }
@@ -30,17 +32,17 @@ extension RunReport {
     return names.map { name in (name, counted.filter { $0.row.key.scenario == name }) }
   }
 
-  /// The main-thread time of parent-child against notification-merge, where each ran often enough with one option set.
-  private func mainThreadComparison(_ records: [CellRecord]) -> String? {
-    func sample(_ strategy: String) -> [Double] {
-      let own = records.filter { $0.row.key.strategy == strategy }
-      guard Set(own.map(\.cell.variant)).count == 1 else { return [] }
-      return own.compactMap(\.row.mainThread.totalSeconds).filter { $0 > 0 }.map { log($0) }
+  /// Columns of text that is read elsewhere.
+  package static let widthDefault = 120
+
+  /// What a scenario's cells say of its strategies.
+  private func conclusions(_ records: [CellRecord]) -> [Conclusion] {
+    let violations = records.flatMap { record in
+      record.outcome.findings.map { finding in
+        ViolationRow(key: record.row.key, violation: finding.violation, isExpected: finding.isExpected, replay: "")
+      }
     }
-    let (numerator, denominator) = (sample("parent-child"), sample("notification-merge"))
-    guard numerator.count >= 2, denominator.count >= 2 else { return nil }
-    let estimate = Statistics.ratioOfSamples(numerator, denominator)
-    return "main thread, parent-child / notification-merge: \(HumanReadable.ratio(estimate))\n"
+    return Conclusion.all(cells: records.map(\.row), violations: violations)
   }
 
   /// One paragraph for each kind of violation of a scenario's strategy, with the command that reproduces it.

@@ -24,9 +24,11 @@ struct JSONExportTests {
     let schema = try JSONSchema(
       """
       {"type": "object", "additionalProperties": false,
-       "required": ["schema_version", "manifest", "plan", "cells", "timings", "violations"],
+       "required": ["schema_version", "manifest", "plan", "conclusions", "cells", "timings", "violations"],
        "properties": {"schema_version": {"type": "integer"},
          "manifest": {"type": "object", "required": ["run", "version", "machine", "started_at"]},
+         "conclusions": {"type": "array", "items": {"type": "object", "required": ["scenario", "rankings", "risks"]}},
+         "outcome": {"type": "object", "required": ["exit_code", "meaning"]},
          "plan": {"type": "object", "required": ["blocks", "block_count", "cell_count", "scenarios"]},
          "cells": \(rows), "timings": \(rows), "violations": \(rows)}}
       """)

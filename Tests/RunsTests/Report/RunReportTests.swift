@@ -44,13 +44,14 @@ import Testing
     #expect(try report(strategies).ending == .passed)
   }
 
-  @Test func theMainThreadRatioHasItsIntervalFromFiveRepetitionsOn() throws {
+  @Test func theTableEndsWithWhatItSaysOfTheStrategies() throws {
     let few = try report(strategies) { $0 == "parent-child" ? 8 : 2 }.text(colour: false)
-    #expect(few.contains("main thread, parent-child / notification-merge: 3.99×\n"))
+    #expect(few.contains("\ntest: 2 of 2 strategies held\n  main thread  notification-merge keeps main freest ("))
+    #expect(few.contains("Main is busy longer with parent-child 3.99×.\n"))
     let five = try report(strategies.replacingOccurrences(of: "repetitions: 2", with: "repetitions: 5")) {
       $0 == "parent-child" ? 8 : 2
     }
-    #expect(five.text(colour: false).contains("main thread, parent-child / notification-merge: 3.97× (95.0 %: 3."))
+    #expect(five.text(colour: false).contains("Main is busy longer with parent-child 3.97× (3."))
   }
 
   @Test func theArmsOfPairsAreCompared() throws {

@@ -1,0 +1,84 @@
+import Measuring
+
+extension Conclusion {
+  /// What it is about: `import`, `shootout, save_every=5`.
+  package var title: String { setting.isEmpty ? scenario : "\(scenario), \(setting)" }
+
+  /// How many strategies there were to choose from.
+  package var heading: String {
+    "\(strategies - excluded.count) of \(strategies) strategies held"
+  }
+
+  /// A sentence for each aspect, with the word it begins with on the terminal; then what the others risk.
+  package var sentences: [(topic: String, sentence: String)] {
+    var sentences = rankings.map { ($0.aspect.rawValue, $0.sentence) }
+    if !excluded.isEmpty { sentences.append(("left out", excluded.joined(separator: "; ") + ".")) }
+    if !risks.isEmpty { sentences.append(("risks", riskSentence)) }
+    if isByMedians {
+      sentences.append(
+        ("note", "By medians alone: from \(Statistics.intervalCountMin) repetitions on the ratios have intervals."))
+    }
+    return sentences
+  }
+
+  private var riskSentence: String {
+    risks.map { risk in
+      let state = risk.isExpected ? ", as expected" : risk.isWarning ? ", a warning" : ""
+      return "\(risk.name): \(risk.kind) in \(risk.cells) of \(risk.ofCells) cells\(state)"
+    }.joined(separator: "; ") + "."
+  }
+
+  /// For the terminal: a heading, then each sentence behind its word, broken at the width.
+  package func text(width: Int) -> String {
+    let topics = sentences.map(\.topic.count).max() ?? 0
+    let lines = sentences.flatMap { topic, sentence -> [String] in
+      let padding = String(repeating: " ", count: topics - topic.count + 2)
+      let hanging = String(repeating: " ", count: topics + 4)
+      return TextTable.lines(of: sentence, width: max(20, width - topics - 4)).enumerated().map { number, line in
+        (number == 0 ? "  \(topic)\(padding)" : hanging) + line
+      }
+    }
+    return "\(title): \(heading)\n" + lines.map { $0 + "\n" }.joined()
+  }
+}
+
+extension Conclusion.Ranking {
+  /// Who is best, who cannot be told apart from it, and how far the others are behind.
+  package var sentence: String {
+    guard let best = contenders.first else { return "" }
+    var sentence = "\(best.name) \(words.best) (\(value(best.median)))"
+    let tied = tied.map(\.name)
+    if !tied.isEmpty {
+      sentence += "; \(Self.list(tied)) cannot be told apart from it"
+    }
+    sentence += "."
+    if !behind.isEmpty {
+      sentence += " \(words.behind) " + behind.map { "\($0.name) \($0.ratioText)" }.joined(separator: ", ") + "."
+    }
+    return sentence
+  }
+
+  private var words: (best: String, behind: String) {
+    switch aspect {
+    case .mainThread: ("keeps main freest", "Main is busy longer with")
+    case .finish: ("finishes first", "Later:")
+    case .memory: ("needs least memory", "More:")
+    }
+  }
+
+  private func value(_ median: Double) -> String { Comparison.value(median, column: column) }
+
+  static func list(_ words: [String]) -> String {
+    guard words.count > 1, let last = words.last else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " and " + last
+  }
+}
+
+extension Conclusion.Contender {
+  /// The ratio with its interval: `4.91× (3.82…6.13)`.
+  package var ratioText: String {
+    guard let ratioLow, let ratioHigh else { return HumanReadable.ratio(ratio) }
+    return
+      "\(HumanReadable.ratio(ratio)) (\(HumanReadable.significant(ratioLow))…\(HumanReadable.significant(ratioHigh)))"
+  }
+}
