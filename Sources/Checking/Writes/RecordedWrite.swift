@@ -7,6 +7,8 @@ struct RecordedWrite {
 
   /// Step of its completion, or of its invocation where it has none.
   var step: Int
+  /// Whether it made the row.
+  var isInsert: Bool
   /// When it began.
   var start: UInt64
   /// When it was over; never, where that is not known.
@@ -33,6 +35,12 @@ struct RecordedWrite {
 /// The writes of one row, as far as a history says what they wrote.
 struct WriteLog {
   private(set) var writes: [RecordedWrite] = []
+
+  /// Whether every value that the property had since the row was made is one of these.
+  func isComplete(for property: Int) -> Bool {
+    writes.contains(where: \.isInsert)
+      && !writes.contains { $0.isPossible && $0.values[property] == RecordedWrite.unknown }
+  }
 
   mutating func append(_ write: RecordedWrite) { writes.append(write) }
 

@@ -55,7 +55,7 @@ struct ValueComparison {
       + text(value, source, latest)
     let subject = layout.name(operation.entity)
     switch source?.type {
-    case nil: wrong.add(subject: subject, step: step, seen: seen)
+    case nil where log.isComplete(for: property): wrong.add(subject: subject, step: step, seen: seen)
     case .fail: dirty.add(subject: subject, step: step, seen: seen)
     default: stale.add(subject: subject, step: step, seen: seen)
     }
@@ -86,7 +86,7 @@ struct ValueComparison {
   }
 
   private func text(_ value: Int64, _ source: RecordedWrite?, _ latest: [RecordedWrite]) -> String {
-    let origin = source.map { "is what step \($0.step) wrote" } ?? "is none that was written"
+    let origin = source.map { "is what step \($0.step) wrote" } ?? "is none that the history has"
     let steps = latest.map { "\($0.step)" }.joined(separator: " or ")
     return "\(origin) (\(value)); the latest write is step \(steps)"
   }

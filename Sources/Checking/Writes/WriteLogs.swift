@@ -24,7 +24,7 @@ struct WriteLogs {
         operation.type != .invoke || history.partner(of: step) == nil
       else { continue }
       let write = RecordedWrite(
-        step: step, start: history.start(of: step),
+        step: step, isInsert: operation.function == .insert, start: history.start(of: step),
         end: operation.type == .ok || operation.type == .fail ? operation.time : .max,
         type: operation.type == .invoke ? .info : operation.type,
         version: operation.function == .update ? operation.value : 0,
