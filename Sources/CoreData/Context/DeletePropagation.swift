@@ -27,13 +27,13 @@ extension NSManagedObjectContext {
   }
 
   private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard property.relation.deleteRule != .noActionDeleteRule, let targets = try reachableTargets(object, property)
+    guard property.relation.deleteRule != .noAction, let targets = try reachableTargets(object, property)
     else { return }
     switch property.relation.deleteRule {
-    case .noActionDeleteRule: return
-    case .cascadeDeleteRule:
+    case .noAction: return
+    case .cascade:
       for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) { delete(target) }
-    case .nullifyDeleteRule:
+    case .nullify:
       guard let inverse = property.relation.inverse else { return }
       for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) {
         // Where its row is gone the change finds that out.
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
           target.assignToOne(inverse, nil)
         }
       }
-    case .denyDeleteRule:
+    case .deny:
       guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
       if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }
     }

@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
         objects.includesSubentities = request.includesSubentities
         objects.predicate = request.predicate
         let keys = try idsInStore(objects, coordinator).map { id in
-          Slot.reference(RowReference(key: id.key, entity: UInt16(truncatingIfNeeded: id.layout.number)))
+          Slot.reference(id.reference)
         }
         fetch.query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
@@ -60,17 +60,23 @@ extension NSManagedObjectContext {
 extension NSPersistentStoreCoordinator {
   /// The dictionaries that a fetch gives.
   fileprivate final func dictionaries(_ fetch: DictionaryFetch) throws -> [[String: Any]] {
-    try stores(for: fetch).flatMap { try $0.readDictionaries(fetch) }
+    try stores(for: fetch).flatMap { store in
+      var rows: [[String: Any]] = []
+      try store.forEachRow(of: fetch.query, selecting: fetch.columns.map(\.column)) { slots in
+        rows.append(fetch.dictionary(slots, in: store.identity))
+      }
+      return rows
+    }
   }
 
   /// How many dictionaries a fetch gives.
   fileprivate final func countDictionaries(_ fetch: DictionaryFetch) throws -> Int {
-    try stores(for: fetch).reduce(0) { try $0 + $1.countDictionaries(fetch) }
+    try stores(for: fetch).reduce(0) { try $0 + $1.count(fetch.query, selecting: fetch.columns.map(\.column)) }
   }
 
   /// - Throws: 134070 where dictionaries of several stores would have to be brought together.
   private final func stores(for fetch: DictionaryFetch) throws -> [SQLiteStore] {
-    let stores = try stores(for: fetch.query.entity, among: fetch.query.affectedStores)
+    let stores = try stores(for: fetch.query.entity, among: fetch.affectedStores)
     guard stores.count < 2 || fetch.isRowByRow else {
       throw NSError.coreData(
         NSPersistentStoreOperationError,

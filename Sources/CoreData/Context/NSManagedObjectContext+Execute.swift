@@ -48,7 +48,7 @@ extension NSManagedObjectContext {
     let fetch = try resolve(request)
     if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(aliases))) }
     let coordinator = try batchCoordinator()
-    return (fetch.entity, .objects { try self.idsInStore(request, coordinator) })
+    return (fetch.entity, .keys { try self.idsInStore(request, coordinator).map(\.key) })
   }
 
   /// The coordinator whose stores a batch request goes to.

@@ -91,7 +91,8 @@ extension NSManagedObjectContext {
       guard let coordinator else { return [] }
       let isDivided = try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
       // Each store answers for itself; what is asked for is among the first so many rows of each.
-      let rows = try coordinator.rows((isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases))
+      let rows = try coordinator.rows(
+        (isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases), among: fetch.affectedStores)
       objects = self.objects(of: rows)
       if fetch.refreshes {
         for (object, row) in zip(objects, rows) { refetch(object, row, &reported) }
@@ -143,10 +144,11 @@ extension NSManagedObjectContext {
     }
     guard let coordinator else { return [] }
     guard try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
-      return try coordinator.references(fetch.query(aliases))
+      return try coordinator.references(fetch.query(aliases), among: fetch.affectedStores)
     }
     guard fetch.sort.isEmpty else { return references(of: try sourceObjects(fetch)) }
-    return fetch.cut(try coordinator.references(fetch.prefix(beside: 0).query(aliases)))
+    return fetch.cut(
+      try coordinator.references(fetch.prefix(beside: 0).query(aliases), among: fetch.affectedStores))
   }
 
   private final func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
@@ -165,7 +167,7 @@ extension NSManagedObjectContext {
       nonisolated(unsafe) let fetch = fetch
       return try parentContext.serve(self) { try parentContext.count(fetch) }
     }
-    return try coordinator?.count(fetch.query(aliases)) ?? 0
+    return try coordinator?.count(fetch.query(aliases), among: fetch.affectedStores) ?? 0
   }
 
   // MARK: Shapes

@@ -188,12 +188,6 @@ enum Checkpoints {
   static let beforeWrite = Checkpoint("save.beforeWrite")
   /// The rows are written, and not committed.
   static let beforeCommit = Checkpoint("save.beforeCommit")
-  /// The rows are committed, and neither the row cache nor any context knows.
-  static let committed = Checkpoint("store.committed")
   /// The rows are committed, and no notification was posted yet.
   static let afterCommit = Checkpoint("save.afterCommit")
-  /// A store is about to be read.
-  static let beforeRead = Checkpoint("store.beforeRead")
-  /// Rows were read, and the row cache does not have them yet.
-  static let afterRead = Checkpoint("store.afterRead")
 }

@@ -66,7 +66,7 @@ extension NSPersistentStoreCoordinator {
     guard stores.count > 1 else {
       let batch = try body(first)
       try first.commit(batch)
-      return batch.outcome
+      return BatchOutcome([batch], layout)
     }
     // Begun in one order whatever the coordinator, so that two of them never wait for each other's files.
     var batches: [StoreTag: OpenBatch] = [:]
@@ -87,10 +87,7 @@ extension NSPersistentStoreCoordinator {
         throw position == 0 ? error : partialBatch(error, lacking: written[position...].map(\.store))
       }
     }
-    return written.reduce(into: BatchOutcome()) { sum, batch in
-      sum.count += batch.outcome.count
-      sum.objectIDs += batch.outcome.objectIDs
-    }
+    return BatchOutcome(written, layout)
   }
 
   private final func partialBatch(_ error: any Error, lacking stores: [SQLiteStore]) -> NSError {

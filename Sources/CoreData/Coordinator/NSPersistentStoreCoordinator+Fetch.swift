@@ -1,22 +1,24 @@
 /// What contexts read of many objects at a time.
 extension NSPersistentStoreCoordinator {
   /// The rows that a query selects, in its order: of one store after the other where several have its entity.
-  final func rows(_ query: StoreQuery) throws -> [Row] {
-    let stores = try stores(for: query.entity, among: query.affectedStores)
+  final func rows(_ query: StoreQuery, among affected: [NSPersistentStore]?) throws -> [Row] {
+    let stores = try stores(for: query.entity, among: affected)
     if stores.count == 1 { return try stores[0].readRows(query) }
     return try stores.flatMap { try $0.readRows(query) }
   }
 
   /// Where the rows are that a query selects, in its order: of one store after the other where several have its entity.
-  final func references(_ query: StoreQuery) throws -> ContiguousArray<RowReference> {
-    let stores = try stores(for: query.entity, among: query.affectedStores)
+  final func references(
+    _ query: StoreQuery, among affected: [NSPersistentStore]?
+  ) throws -> ContiguousArray<RowReference> {
+    let stores = try stores(for: query.entity, among: affected)
     if stores.count == 1 { return try stores[0].references(query) }
     return try stores.reduce(into: []) { $0 += try $1.references(query) }
   }
 
   /// How many rows a query selects.
-  final func count(_ query: StoreQuery) throws -> Int {
-    let stores = try stores(for: query.entity, among: query.affectedStores)
+  final func count(_ query: StoreQuery, among affected: [NSPersistentStore]?) throws -> Int {
+    let stores = try stores(for: query.entity, among: affected)
     if stores.count == 1 { return try stores[0].count(query) }
     var page = query
     page.offset = 0

@@ -204,7 +204,9 @@ extension SQLiteStore {
   fileprivate func allObjectIDs() throws -> [NSManagedObjectID] {
     try schema.orderedTables.flatMap { table in
       try references(StoreQuery(entity: table.root)).compactMap { reference in
-        schema.model.entity(number: Int(reference.entity)).map { objectID(reference.key, $0) }
+        schema.model.entity(number: Int(reference.entity)).map {
+          NSManagedObjectID(key: reference.key, layout: $0, store: identity)
+        }
       }
     }
   }

@@ -13,7 +13,7 @@ public let NSValidationRelationshipLacksMinimumCountError = 1580
 /// A to-many relationship has more objects than its `maxCount`.
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
 /// An object cannot be deleted while a relationship with the deny rule has objects.
-public let NSValidationRelationshipDeniedDeleteError = 1600
+public let NSValidationRelationshipDeniedDeleteError = StoreErrorCode.deniedDelete
 /// A number is above its maximum.
 public let NSValidationNumberTooLargeError = 1610
 /// A number is below its minimum.
@@ -35,41 +35,41 @@ public let NSValidationInvalidURIError = 1690
 /// A context's lock could not be taken.
 public let NSManagedObjectContextLockingError = 132000
 /// `save()` was called inside a save of the same context; Apple gives this code no name.
-let recursiveSaveError = 132001
+let recursiveSaveError = StoreErrorCode.recursiveSave
 /// A coordinator's lock could not be taken.
 public let NSPersistentStoreCoordinatorLockingError = 132010
 /// A row that was to be read is not there.
-public let NSManagedObjectReferentialIntegrityError = 133000
+public let NSManagedObjectReferentialIntegrityError = StoreErrorCode.referentialIntegrity
 /// An object refers to an object of another store.
 public let NSManagedObjectExternalRelationshipError = 133010
 /// Rows changed since they were read, and the merge policy does not resolve it.
 public let NSManagedObjectMergeError = 133020
 /// Values that must be unique are not, and the merge policy does not resolve it.
-public let NSManagedObjectConstraintMergeError = 133021
+public let NSManagedObjectConstraintMergeError = StoreErrorCode.constraintMerge
 /// The type of a store is not known.
-public let NSPersistentStoreInvalidTypeError = 134000
+public let NSPersistentStoreInvalidTypeError = StoreErrorCode.invalidType
 /// A store is not of the type it was said to be.
 public let NSPersistentStoreTypeMismatchError = 134010
 /// The database refused a save, for lack of a table or a permission.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// The store could not be written.
-public let NSPersistentStoreSaveError = 134030
+public let NSPersistentStoreSaveError = StoreErrorCode.save
 /// One of several stores failed in a save.
 public let NSPersistentStoreIncompleteSaveError = 134040
 /// A save met conflicts that nothing resolved.
-public let NSPersistentStoreSaveConflictsError = 134050
+public let NSPersistentStoreSaveConflictsError = StoreErrorCode.saveConflicts
 /// Something that has no code of its own.
 public let NSCoreDataError = 134060
 /// An operation of a store failed.
 public let NSPersistentStoreOperationError = 134070
 /// The store could not be opened.
-public let NSPersistentStoreOpenError = 134080
+public let NSPersistentStoreOpenError = StoreErrorCode.open
 /// The store could not be reached in time.
 public let NSPersistentStoreTimeoutError = 134090
 /// A store was given a request that it does not know.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
 /// The store's entities are not the model's.
-public let NSPersistentStoreIncompatibleVersionHashError = 134100
+public let NSPersistentStoreIncompatibleVersionHashError = StoreErrorCode.incompatibleVersionHash
 /// A migration failed.
 public let NSMigrationError = 134110
 /// Values that must be unique are not after a migration.
@@ -100,7 +100,7 @@ public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The object that failed validation.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
 /// The name of the property that failed validation.
-public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+public let NSValidationKeyErrorKey = StoreErrorKey.validationKey
 /// The predicate that a value did not meet.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 /// The value that failed validation; absent for nil.
@@ -112,4 +112,4 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The `NSMergeConflict`s, or `NSConstraintConflict`s, of a refused save.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// The domain of errors that have SQLite's result codes.
-public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+public let NSSQLiteErrorDomain = StoreErrorKey.sqliteDomain

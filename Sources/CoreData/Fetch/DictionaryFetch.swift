@@ -1,17 +1,17 @@
-import SQLite
-
 /// A fetch of dictionaries as the store carries it out.
 struct DictionaryFetch {
   private(set) var columns: [DictionaryColumn] = []
   var query: StoreQuery
+  /// The only stores to ask; every store with nil.
+  let affectedStores: [NSPersistentStore]?
   /// The expressions of ``columns`` by the names that a request may call them by.
   private var named: [String: ResolvedColumn] = [:]
 
   /// - Throws: for what the store cannot compute, and for what has no one value in a group.
   init(_ request: some FetchRequesting, _ entity: EntityLayout, _ aliases: KeyAliases) throws(PredicateError) {
+    affectedStores = request.affectedStores
     query = StoreQuery(entity: entity, includesSubentities: request.includesSubentities)
     query.aliases = aliases
-    query.affectedStores = request.affectedStores
     query.limit = request.fetchLimit
     query.offset = request.fetchOffset
     query.isDistinct = request.returnsDistinctResults
@@ -20,14 +20,14 @@ struct DictionaryFetch {
       let column = try column(property)
       columns.removeAll { $0.name == column.name }
       columns.append(column)
-      named[column.name] = column.column
+      named[column.name] = column.resolved
     }
     guard !columns.isEmpty else {
       throw PredicateError(position: nil, message: "propertiesToFetch names no property for the dictionaries")
     }
     var groups: [DictionaryColumn] = []
     for property in request.propertiesToGroupBy ?? [] { groups.append(try column(property)) }
-    query.groups = groups.map(\.column.expression)
+    query.groups = groups.map(\.resolved.expression)
     try resolveHaving(request.havingPredicate)
     try resolveOrder(request.sortDescriptors ?? [])
     try requireGroups(groups)
@@ -36,7 +36,14 @@ struct DictionaryFetch {
   /// Whether each dictionary is of one row, whatever other rows there are.
   var isRowByRow: Bool {
     query.groups.isEmpty && query.order.isEmpty && query.limit == 0 && query.offset == 0 && !query.isDistinct
-      && !columns.contains { $0.column.expression.isGrouped }
+      && !columns.contains { $0.resolved.expression.isGrouped }
+  }
+
+  /// What the store gave of one row, without the keys of nulls.
+  func dictionary(_ slots: ContiguousArray<Slot>, in store: StoreIdentity) -> [String: Any] {
+    var row = [String: Any](minimumCapacity: columns.count)
+    for (column, slot) in zip(columns, slots) { row[column.name] = column.value(slot, in: store) }
+    return row
   }
 
   /// All that is stored of an entity but its relationships.
@@ -53,7 +60,7 @@ struct DictionaryFetch {
       }
       return try DictionaryColumn(
         description.name, try ResolvedColumn(expression, entity: query.entity),
-        declared: description.expressionResultType)
+        declared: description.expressionResultType.rowType)
     case let description as NSPropertyDescription: return try column(named: description.name)
     case let name as String: return try column(named: name)
     default:
@@ -90,15 +97,15 @@ struct DictionaryFetch {
       guard let keys = descriptor.keys(in: query.entity) else {
         throw PredicateError(position: nil, message: "the sort descriptor \(descriptor) has no key")
       }
-      let expression = try column(named: keys.joined(separator: ".")).column.expression
+      let expression = try column(named: keys.joined(separator: ".")).resolved.expression
       query.order.append(StoreQuery.Order(expression: expression, isAscending: descriptor.ascending))
     }
   }
 
   /// With groups, or with an aggregate that makes one group of all rows, every other value must be the same in a group.
   private func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateError) {
-    guard !groups.isEmpty || columns.contains(where: { $0.column.expression.isGrouped }) else { return }
-    let paths = groups.flatMap { $0.column.expression.pathsOutsideGroups }
+    guard !groups.isEmpty || columns.contains(where: { $0.resolved.expression.isGrouped }) else { return }
+    let paths = groups.flatMap { $0.resolved.expression.pathsOutsideGroups }
     func requireGroup(_ expression: ResolvedExpression, _ name: String) throws(PredicateError) {
       for path in expression.pathsOutsideGroups where path.scope == 0 {
         guard paths.contains(where: { $0.isSame(as: path) }) else {
@@ -109,7 +116,7 @@ struct DictionaryFetch {
       }
     }
     for column in columns where !groups.contains(where: { $0.name == column.name }) {
-      try requireGroup(column.column.expression, column.name)
+      try requireGroup(column.resolved.expression, column.name)
     }
     for order in query.order { try requireGroup(order.expression, "a sort key") }
   }

@@ -73,18 +73,18 @@ struct KeyPathProbe {
   }
 
   /// Two values of a type that no other property happens to have; nil where the type has no order.
-  private static func samples(of type: NSAttributeType) -> [Slot]? {
+  private static func samples(of type: AttributeType) -> [Slot]? {
     switch type {
-    case .booleanAttributeType: [.integer(1), .integer(0)]
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+    case .boolean: [.integer(1), .integer(0)]
+    case .integer16, .integer32, .integer64:
       [.integer(21_467), .integer(-9_341)]
-    case .doubleAttributeType, .floatAttributeType: [.real(21_467.5), .real(-9_341.25)]
-    case .decimalAttributeType: [.boxed(SlotBox(Decimal(21_467))), .boxed(SlotBox(Decimal(-9_341)))]
-    case .stringAttributeType: [.string("\u{1}one"), .string("\u{1}two")]
-    case .dateAttributeType: [.date(21_467.5), .date(-9_341.25)]
-    case .UUIDAttributeType: [.uuid(UUID()), .uuid(UUID())]
-    case .binaryDataAttributeType: [.data(Data([1, 214])), .data(Data([67, 9]))]
-    case .URIAttributeType: ["x-one:", "x-two:"].compactMap { URL(string: $0).map { .boxed(SlotBox($0)) } }
+    case .double, .float: [.real(21_467.5), .real(-9_341.25)]
+    case .decimal: [.boxed(SlotBox(Decimal(21_467))), .boxed(SlotBox(Decimal(-9_341)))]
+    case .string: [.string("\u{1}one"), .string("\u{1}two")]
+    case .date: [.date(21_467.5), .date(-9_341.25)]
+    case .uuid: [.uuid(UUID()), .uuid(UUID())]
+    case .data: [.data(Data([1, 214])), .data(Data([67, 9]))]
+    case .url: ["x-one:", "x-two:"].compactMap { URL(string: $0).map { .boxed(SlotBox($0)) } }
     default: nil
     }
   }

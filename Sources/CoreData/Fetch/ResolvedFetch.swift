@@ -27,7 +27,7 @@ struct ResolvedFetch {
   func query(_ aliases: KeyAliases) -> StoreQuery {
     var query = StoreQuery(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
-      offset: offset, aliases: aliases, affectedStores: affectedStores)
+      offset: offset, aliases: aliases)
     query.isCutLater = isCutLater
     return query
   }

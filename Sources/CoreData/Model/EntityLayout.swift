@@ -7,7 +7,8 @@ final class EntityLayout: @unchecked Sendable {
 
   private static let nextIdentifier = Atomic<UInt32>(0)
 
-  unowned(unsafe) let entity: NSEntityDescription
+  /// What contexts keep with the entity; the store does not look at it.
+  let contextPart: AnyObject
   /// Unique in the process, from 1.
   let identifier = nextIdentifier.add(1, ordering: .relaxed).newValue
   let name: String
@@ -15,9 +16,9 @@ final class EntityLayout: @unchecked Sendable {
   let number: Int
   unowned(unsafe) let parent: EntityLayout?
   @exclusivity(unchecked)
-  fileprivate(set) unowned(unsafe) var model: ModelLayout!
+  private(set) unowned(unsafe) var model: ModelLayout!
   @exclusivity(unchecked)
-  fileprivate(set) var children: [EntityLayout] = []
+  private(set) var children: [EntityLayout] = []
   @exclusivity(unchecked)
   private(set) var properties: [PropertyLayout] = []
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
@@ -34,9 +35,6 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var relationshipCount = 0
   @exclusivity(unchecked)
   private(set) var propertiesByName: [String: PropertyLayout] = [:]
-  /// Fetched properties, inherited ones too; they have no slot.
-  @exclusivity(unchecked)
-  private(set) var fetchedProperties: [String: NSFetchedPropertyDescription] = [:]
   /// The values of a new object.
   @exclusivity(unchecked)
   private(set) var defaultValues: Row!
@@ -66,40 +64,31 @@ final class EntityLayout: @unchecked Sendable {
   /// Whether a relationship of the entity is many-to-many, or to-many without inverse; known once relationships are
   /// connected.
   @exclusivity(unchecked)
-  fileprivate(set) var hasJoins = false
+  private(set) var hasJoins = false
   /// Whether a relationship of the entity is ordered; known once relationships are connected.
   @exclusivity(unchecked)
-  fileprivate(set) var hasOrder = false
+  private(set) var hasOrder = false
   /// Uniqueness constraints that the entity itself declares.
   @exclusivity(unchecked)
   private(set) var ownConstraints: [ConstraintLayout] = []
   /// Indices of the properties that may not be nil when an object is saved; to-many relationships have no slot to look at.
   @exclusivity(unchecked)
   private(set) var mandatorySlots: [Int] = []
-  /// What a save checks; known once relationships are connected.
-  @exclusivity(unchecked)
-  fileprivate(set) var validation = ValidationPlan()
-  /// Whether an object can only lack a value or lead to one that is gone: the plan is empty, and there are no joins.
-  @exclusivity(unchecked)
-  fileprivate(set) var isPlain = false
-  let objectClass: NSManagedObject.Type
   let isAbstract: Bool
 
   /// The entity whose table holds this entity's rows.
   @exclusivity(unchecked)
   private(set) unowned(unsafe) var root: EntityLayout!
 
-  fileprivate init(
-    _ entity: NSEntityDescription, number: Int, parent: EntityLayout?, objectClass: NSManagedObject.Type
-  ) {
-    self.entity = entity
-    name = entity.name ?? ""
+  init(name: String, number: Int, parent: EntityLayout?, isAbstract: Bool, contextPart: AnyObject) {
+    self.name = name
     self.number = number
     self.parent = parent
-    self.objectClass = objectClass
-    isAbstract = entity.isAbstract
+    self.isAbstract = isAbstract
+    self.contextPart = contextPart
     rootNumber = parent?.rootNumber ?? number
     root = parent?.root ?? self
+    parent?.children.append(self)
   }
 
   deinit {
@@ -109,7 +98,7 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Unique in the process: the identifier of the model's first entity.
   @exclusivity(unchecked)
-  fileprivate(set) var modelIdentifier: UInt32 = 0
+  private(set) var modelIdentifier: UInt32 = 0
   /// `root.number`, without a look at the root.
   let rootNumber: Int
 
@@ -128,41 +117,14 @@ final class EntityLayout: @unchecked Sendable {
   /// This entity and all that inherit from it, depth first.
   var family: [EntityLayout] { [self] + children.flatMap(\.family) }
 
-  fileprivate func takeProperties(_ problems: inout [String]) {
-    properties = parent?.properties ?? []
-    fetchedProperties = parent?.fetchedProperties ?? [:]
-    hasDerived = parent?.hasDerived ?? false
-    for property in entity.ownProperties {
-      if let fetched = property as? NSFetchedPropertyDescription {
-        takeFetched(fetched, &problems)
-        continue
-      }
-      if property.name.isEmpty { problems.append("\(name): a property has no name") }
-      if properties.contains(where: { $0.name == property.name }) {
-        problems.append("\(name).\(property.name): the name is taken by another property")
-      }
-      if property is NSDerivedAttributeDescription, !property.isTransient { hasDerived = true }
-      var defaultValue = Slot.null
-      if let attribute = property as? NSAttributeDescription {
-        if attribute.attributeType == .undefinedAttributeType, !attribute.isTransient {
-          problems.append("\(name).\(property.name): set its attributeType")
-        }
-        if attribute.attributeType == .objectIDAttributeType, !attribute.isTransient {
-          problems.append(
-            "\(name).\(property.name): an ID cannot be stored; only results of expressions are of that type")
-        }
-        let encoding = AttributeEncoding(attribute, of: name)
-        if case .composite(let composite)? = encoding {
-          problems += composite.problems.map { "\(name).\(property.name): \($0)" }
-        }
-        switch Slot.converting(attribute.defaultValue, to: attribute.attributeType, encoding) {
-        case .success(let slot): defaultValue = slot
-        case .failure(let mismatch): problems.append("\(name).\(property.name): defaultValue: \(mismatch.message)")
-        }
-      }
-      properties.append(
-        PropertyLayout(property, index: properties.count, owner: self, defaultValue: defaultValue))
-    }
+  // MARK: Making one: properties, then constraints; relations and what the store computes once every entity has properties
+
+  /// Takes the properties, inherited ones first, each at its index.
+  func take(_ properties: [PropertyLayout]) {
+    precondition(
+      properties.enumerated().allSatisfy { $0.offset == $0.element.index }, "a property is where its index says")
+    self.properties = properties
+    hasDerived = properties.contains(where: \.isDerived)
     relationships = properties.filter(\.isRelationship)
     toOneIndices = properties.filter { if case .toOne = $0.kind { true } else { false } }.map(\.index)
     transientIndices = properties.filter { property in
@@ -181,15 +143,16 @@ final class EntityLayout: @unchecked Sendable {
     propertiesByName = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private func takeFetched(_ property: NSFetchedPropertyDescription, _ problems: inout [String]) {
-    let isTaken =
-      fetchedProperties[property.name] != nil || properties.contains { $0.name == property.name }
-      || entity.ownProperties.contains { $0.name == property.name && $0 !== property }
-    if isTaken { problems.append("\(name).\(property.name): the name is taken by another property") }
-    if property.fetchRequest?.entityName == nil {
-      problems.append("\(name).\(property.name): set its fetchRequest, with an entity of the model")
-    }
-    fetchedProperties[property.name] = property
+  func take(_ constraint: ConstraintLayout) { ownConstraints.append(constraint) }
+
+  func take(_ attribute: DerivedAttribute) { derived.append(attribute) }
+
+  /// Every relationship is connected, and the entity is one of `model`.
+  func finish(_ model: ModelLayout) {
+    hasJoins = relationships.contains { $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true }
+    hasOrder = relationships.contains { $0.relation.isOrdered }
+    self.model = model
+    modelIdentifier = model.entities.first?.identifier ?? 0
   }
 
   private static func list(_ indices: [Int]) -> UnsafeBufferPointer<Int> {
@@ -197,160 +160,4 @@ final class EntityLayout: @unchecked Sendable {
     _ = list.initialize(from: indices)
     return UnsafeBufferPointer(list)
   }
-
-  fileprivate func takeConstraints(_ problems: inout [String]) {
-    for constraint in entity.uniquenessConstraints {
-      var members: [PropertyLayout] = []
-      for element in constraint {
-        let key = (element as? NSPropertyDescription)?.name ?? element as? String ?? "\(element)"
-        if let property = propertiesByName[key], !property.isTransient, !property.isToMany {
-          members.append(property)
-        } else {
-          problems.append(
-            "\(name): uniquenessConstraints: \(key) is no stored attribute or to-one relationship of the entity")
-        }
-      }
-      if constraint.isEmpty { problems.append("\(name): uniquenessConstraints: a constraint names no attribute") }
-      ownConstraints.append(ConstraintLayout(owner: self, properties: members))
-    }
-  }
-
-  fileprivate func takeDerivations(_ problems: inout [String]) {
-    for property in entity.ownProperties {
-      guard let description = property as? NSDerivedAttributeDescription, !description.isTransient,
-        let own = propertiesByName[property.name]
-      else { continue }
-      guard let expression = description.derivationFormat, !expression.isEmpty else {
-        problems.append("\(name).\(property.name): a derived attribute needs an expression")
-        continue
-      }
-      do throws(DerivedAttribute.Unsupported) {
-        derived.append(try DerivedAttribute(own, expression: expression, of: self))
-      } catch {
-        problems.append("\(name).\(property.name): \(error.reason)")
-      }
-    }
-  }
-
-  fileprivate func connectRelationships(_ layouts: [ObjectIdentifier: EntityLayout], _ problems: inout [String]) {
-    for property in relationships where property.owner === self {
-      guard let description = entity.ownProperties.first(where: { $0.name == property.name }),
-        let relationship = description as? NSRelationshipDescription
-      else { continue }
-      guard let target = relationship.destinationEntity, let destination = layouts[ObjectIdentifier(target)] else {
-        problems.append("\(name).\(property.name): set its destinationEntity to an entity of the model")
-        continue
-      }
-      var inverse: PropertyLayout?
-      if let back = relationship.inverseRelationship {
-        inverse = destination.propertiesByName[back.name]
-        if back.inverseRelationship !== relationship || inverse == nil {
-          problems.append(
-            "\(name).\(property.name): its inverse \(back.name) does not name it as inverse; set both sides")
-        }
-      }
-      let position = relationships.firstIndex { $0 === property } ?? 0
-      property.connect(
-        RelationLayout(relationship, position: position, property: property, destination: destination, inverse: inverse)
-      )
-    }
-  }
-}
-
-/// A model as the stack works with it.
-final class ModelLayout: @unchecked Sendable {
-  // Sendable: nothing changes once the model is frozen.
-
-  /// Every entity; number *n* is at index *n* − 1.
-  let entities: [EntityLayout]
-  let entitiesByName: [String: EntityLayout]
-  private let entitiesByClass: [ObjectIdentifier: [EntityLayout]]
-
-  /// Compiles `model`; throws with every problem it has.
-  init(_ model: NSManagedObjectModel) throws(ModelError) {
-    var problems: [String] = []
-    var entities: [EntityLayout] = []
-    var layouts: [ObjectIdentifier: EntityLayout] = [:]
-
-    func add(_ entity: NSEntityDescription, parent: EntityLayout?) {
-      let layout = EntityLayout(
-        entity, number: entities.count + 1, parent: parent,
-        objectClass: ModelLayout.objectClass(of: entity, &problems))
-      if layout.name.isEmpty { problems.append("an entity has no name") }
-      entities.append(layout)
-      layouts[ObjectIdentifier(entity)] = layout
-      parent?.children.append(layout)
-      layout.takeProperties(&problems)
-      layout.takeConstraints(&problems)
-      for child in entity.subentities.sorted(by: ModelLayout.byName) { add(child, parent: layout) }
-    }
-
-    for entity in model.entities.sorted(by: ModelLayout.byName) where entity.superentity == nil {
-      add(entity, parent: nil)
-    }
-    for entity in model.entities where layouts[ObjectIdentifier(entity)] == nil {
-      problems.append("\(entity.name ?? "?"): its superentity is not in the model")
-    }
-    for layout in entities { layout.connectRelationships(layouts, &problems) }
-    for layout in entities { layout.takeDerivations(&problems) }
-    let names = entities.map(\.name)
-    for name in Set(names) where names.count(where: { $0 == name }) > 1 {
-      problems.append("\(name): two entities have this name")
-    }
-    guard problems.isEmpty else { throw ModelError(problems: problems) }
-
-    self.entities = entities
-    entitiesByName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
-    entitiesByClass = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
-    for layout in entities {
-      layout.hasJoins = layout.relationships.contains {
-        $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true
-      }
-      layout.hasOrder = layout.relationships.contains { $0.relation.isOrdered }
-      layout.validation = ValidationPlan(layout)
-      layout.isPlain = layout.validation.isEmpty && !layout.hasJoins
-      layout.model = self
-      layout.modelIdentifier = entities.first?.identifier ?? 0
-      layout.entity.layout = layout
-    }
-  }
-
-  /// Entities whose objects are of `type`.
-  func entities(of type: NSManagedObject.Type) -> [EntityLayout] { entitiesByClass[ObjectIdentifier(type)] ?? [] }
-
-  /// The entity with that `Z_ENT`; nil when the model has none.
-  func entity(number: Int) -> EntityLayout? {
-    number > 0 && number <= entities.count ? entities[number - 1] : nil
-  }
-
-  private static func byName(_ left: NSEntityDescription, _ right: NSEntityDescription) -> Bool {
-    let (left, right) = (left.name ?? "", right.name ?? "")
-    let (lower, other) = (left.lowercased(), right.lowercased())
-    return lower == other ? left < right : lower < other
-  }
-
-  private static func objectClass(of entity: NSEntityDescription, _ problems: inout [String]) -> NSManagedObject.Type {
-    let name = entity.managedObjectClassName ?? "NSManagedObject"
-    if entity.classRule == .plain { return NSManagedObject.self }
-    switch ClassLookup.find(name) {
-    case .found(let type): return type
-    case .missing where entity.classRule != .named:
-      ModelWarning.write("no class is named \(name); the objects of \(entity.name ?? "?") are NSManagedObject")
-    case .missing:
-      problems.append(
-        "\(entity.name ?? "?"): no subclass of NSManagedObject is named \(name); NSStringFromClass gives the whole name"
-      )
-    case .ambiguous(let types):
-      let names = types.map { String(reflecting: $0) }.sorted().joined(separator: ", ")
-      problems.append("\(entity.name ?? "?"): several classes are named \(name): \(names); say which, with its module")
-    }
-    return NSManagedObject.self
-  }
-}
-
-/// Why a model cannot be used: every problem, one line each.
-struct ModelError: Error, CustomStringConvertible {
-  let problems: [String]
-
-  var description: String { "the model cannot be used:\n  " + problems.joined(separator: "\n  ") }
 }

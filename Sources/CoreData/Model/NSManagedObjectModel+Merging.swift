@@ -15,7 +15,7 @@ extension NSManagedObjectModel {
   ///   - models: the models with the entities to choose from.
   ///   - metadata: the store's metadata; the entities' version hashes are compared.
   public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
-    guard let hashes = Self.hashes(metadata) else { return nil }
+    guard let hashes = StoreMetadata.hashes(metadata) else { return nil }
     self.init()
     var chosen: [NSManagedObjectModel] = []
     var found: Set<String> = []
@@ -29,10 +29,6 @@ extension NSManagedObjectModel {
     }
     guard found == Set(hashes.keys) else { return nil }
     take(chosen)
-  }
-
-  static func hashes(_ metadata: [String: Any]) -> [String: Data]? {
-    metadata[NSStoreModelVersionHashesKey] as? [String: Data]
   }
 
   /// A model with copies of everything, which can be changed.

@@ -9,7 +9,8 @@ extension NSManagedObjectModel {
   public final func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
-    guard let hashes = Self.hashes(metadata), let entities = entities(forConfigurationName: configuration) else {
+    guard let hashes = StoreMetadata.hashes(metadata), let entities = entities(forConfigurationName: configuration)
+    else {
       return false
     }
     let own = entities.map { ($0.name ?? "", $0.versionHash) }
@@ -17,7 +18,7 @@ extension NSManagedObjectModel {
   }
 
   /// 32 bytes in Base64 that two models have in common whose entities have the same version hashes.
-  public final var versionChecksum: String { VersionHash.checksum(entityVersionHashesByName) }
+  public final var versionChecksum: String { ModelHashes.checksum(entityVersionHashesByName) }
 
   /// The checksums of the versions of a model on disk, by the versions' names.
   ///

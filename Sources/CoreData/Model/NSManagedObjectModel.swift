@@ -90,7 +90,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   func freeze() throws -> ModelLayout {
     try compiled.withLock { compiled in
       if let compiled { return compiled }
-      let layout = try ModelLayout(self)
+      let layout = try LayoutBuilder.build(self)
       compiled = layout
       return layout
     }

@@ -4,7 +4,7 @@ final class PropertyLayout: @unchecked Sendable {
 
   /// What the property holds.
   enum Kind {
-    case attribute(NSAttributeType)
+    case attribute(AttributeType)
     /// The key of the other object is in this row.
     case toOne
     /// The other objects' rows hold this object's key, or a join table does.
@@ -21,31 +21,25 @@ final class PropertyLayout: @unchecked Sendable {
   let defaultValue: Slot
   /// Set for an attribute whose slot is not what the file has.
   let encoding: AttributeEncoding?
-  /// What values must meet before they are saved.
-  let rules: [ValidationRule]
   /// The entity that declares the property.
   unowned(unsafe) let owner: EntityLayout
   /// Set for relationships when every entity has its layout.
   @exclusivity(unchecked)
   fileprivate(set) var relation: RelationLayout!
 
-  init(_ property: NSPropertyDescription, index: Int, owner: EntityLayout, defaultValue: Slot) {
-    name = property.name
+  init(
+    name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isDerived: Bool, defaultValue: Slot,
+    encoding: AttributeEncoding?, owner: EntityLayout
+  ) {
+    self.name = name
     self.index = index
-    isOptional = property.isOptional
-    isTransient = property.isTransient
-    isDerived = property is NSDerivedAttributeDescription && !property.isTransient
+    self.kind = kind
+    self.isOptional = isOptional
+    self.isTransient = isTransient
+    self.isDerived = isDerived
     self.defaultValue = defaultValue
+    self.encoding = encoding
     self.owner = owner
-    rules = ValidationRule.rules(of: property)
-    encoding = (property as? NSAttributeDescription).flatMap { AttributeEncoding($0, of: owner.name) }
-    if let relationship = property as? NSRelationshipDescription {
-      kind = relationship.isToMany ? .toMany : .toOne
-    } else if let attribute = property as? NSAttributeDescription {
-      kind = .attribute(attribute.attributeType)
-    } else {
-      preconditionFailure("\(property.name) is neither an attribute nor a relationship")
-    }
   }
 
   var isRelationship: Bool {
@@ -64,8 +58,11 @@ final class PropertyLayout: @unchecked Sendable {
 
   /// Whether the property is a transient attribute without a type, which keeps any hashable value as it is.
   var isUntyped: Bool {
-    if case .attribute(.undefinedAttributeType) = kind { true } else { false }
+    if case .attribute(.undefined) = kind { true } else { false }
   }
+
+  /// Whether an object that is saved must have a value.
+  var isMandatory: Bool { !isOptional && !isTransient }
 
   func connect(_ relation: RelationLayout) { self.relation = relation }
 }
@@ -79,7 +76,7 @@ final class RelationLayout: @unchecked Sendable {
   let isToMany: Bool
   /// Whether the members have an order; only of to-many relationships.
   let isOrdered: Bool
-  let deleteRule: NSDeleteRule
+  let deleteRule: DeleteRule
   let minCount: Int
   let maxCount: Int
   unowned(unsafe) let property: PropertyLayout
@@ -88,15 +85,15 @@ final class RelationLayout: @unchecked Sendable {
   unowned(unsafe) let inverse: PropertyLayout?
 
   init(
-    _ relationship: NSRelationshipDescription, position: Int, property: PropertyLayout, destination: EntityLayout,
-    inverse: PropertyLayout?
+    position: Int, isToMany: Bool, isOrdered: Bool, deleteRule: DeleteRule, minCount: Int, maxCount: Int,
+    property: PropertyLayout, destination: EntityLayout, inverse: PropertyLayout?
   ) {
     self.position = position
-    isToMany = relationship.isToMany
-    isOrdered = relationship.isOrdered && relationship.isToMany
-    deleteRule = relationship.deleteRule
-    minCount = relationship.minCount
-    maxCount = relationship.maxCount
+    self.isToMany = isToMany
+    self.isOrdered = isOrdered
+    self.deleteRule = deleteRule
+    self.minCount = minCount
+    self.maxCount = maxCount
     self.property = property
     self.destination = destination
     self.inverse = inverse

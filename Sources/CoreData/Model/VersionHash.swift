@@ -17,17 +17,6 @@ enum VersionHash {
 
   static func of(_ property: NSPropertyDescription) -> Data { Data(hash(property)) }
 
-  /// Of all entities of a model or a configuration: the hash of a store's metadata, `NSStoreModelVersionHashesDigest`.
-  static func digest(_ hashes: [String: Data]) -> String {
-    let bytes = sorted(hashes).flatMap { Array($0.key.utf8) + Array($0.value) }
-    return Data(SHA2.hash512(bytes)).base64EncodedString()
-  }
-
-  /// Of all entities of a model.
-  static func checksum(_ hashes: [String: Data]) -> String {
-    Data(SHA2.hash256(sorted(hashes).flatMap { Array($0.value) })).base64EncodedString()
-  }
-
   /// Whether every input of an entity's hash is of a kind for which Apple's tools are known to make the same hash.
   static func isVerified(_ entity: NSEntityDescription) -> Bool {
     guard entity.versionHashModifier == nil, entity.uniquenessConstraints.count < 2, isASCII(entity.name ?? ""),
@@ -118,7 +107,4 @@ enum VersionHash {
     return "count:(\(text.dropLast(".@count".count)))"
   }
 
-  private static func sorted(_ hashes: [String: Data]) -> [(key: String, value: Data)] {
-    hashes.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
-  }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// under either key. Pairs that are no longer used are forgotten in rounds (``AliasRounds``), so that a child that lives
 /// long costs what it holds and not what it ever inserted. Thread-safe. Complexity: O(1) each; a load while no object has
 /// two keys.
-final class KeyAliases: Sendable {
+final class KeyAliases: PermanentKeys {
   private struct Keys {
     var permanent: [Int64: RowIdentity] = [:]
     var temporary: [RowIdentity: Int64] = [:]
@@ -98,12 +98,6 @@ final class KeyAliases: Sendable {
     return keys.withLock { $0.temporary[identity] }
   }
 
-  /// The permanent key where there is one.
-  func canonical(_ reference: RowReference) -> RowReference {
-    guard reference.key < 0, let permanent = permanent(for: reference.key) else { return reference }
-    return RowReference(key: permanent, entity: reference.entity)
-  }
-
   /// The root saved all its changes, so that nothing of its own has a temporary key any more: without descendants nothing
   /// asks again.
   func rootSaved() {
@@ -143,13 +137,5 @@ final class KeyAliases: Sendable {
   /// A descendant gets the key, in its own right or as another one gets it.
   func use(_ key: Int64, by descendant: ObjectIdentifier) {
     keys.withLock { $0.rounds.use(key, by: descendant) }
-  }
-}
-
-extension Slot {
-  /// With the permanent key of a reference, where there is one.
-  func canonical(_ aliases: KeyAliases?) -> Slot {
-    guard case .reference(let reference) = self, reference.key < 0, let aliases else { return self }
-    return .reference(aliases.canonical(reference))
   }
 }

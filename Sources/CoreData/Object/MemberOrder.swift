@@ -69,7 +69,7 @@ final class MemberOrder {
     }
     guard isArranged, let wanted else { return list }
     self.wanted = nil
-    return Self.arrange(list, like: wanted)
+    return list.arranged(like: wanted)
   }
 
   /// The members are read again at the next access; the order that is wanted stays.
@@ -91,38 +91,5 @@ final class MemberOrder {
     wanted = nil
     isArranged = false
     yieldsToStore = false
-  }
-
-  /// `current` in the order of `wanted`: one that is not wanted stays behind the one it is behind now, and those at
-  /// the end stay there.
-  ///
-  /// Complexity: O(*n*).
-  static func arrange<Element: Hashable>(
-    _ current: ContiguousArray<Element>, like wanted: some Sequence<Element>
-  ) -> ContiguousArray<Element> {
-    let present = Set(current)
-    let wanted = wanted.filter(present.contains)
-    let known = Set(wanted)
-    guard let end = current.lastIndex(where: known.contains) else { return current }
-    var head: [Element] = []
-    var followers: [Element: [Element]] = [:]
-    var leader: Element?
-    for element in current[...end] {
-      if known.contains(element) {
-        leader = element
-      } else if let leader {
-        followers[leader, default: []].append(element)
-      } else {
-        head.append(element)
-      }
-    }
-    var result = ContiguousArray<Element>(head)
-    result.reserveCapacity(current.count)
-    for element in wanted {
-      result.append(element)
-      if let followers = followers[element] { result.append(contentsOf: followers) }
-    }
-    result.append(contentsOf: current[(end + 1)...])
-    return result
   }
 }

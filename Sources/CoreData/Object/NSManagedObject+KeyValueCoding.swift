@@ -13,7 +13,7 @@ extension NSManagedObject {
 
   final func propertyValue(_ key: String) -> Any? {
     guard let property = layout.propertiesByName[key] else {
-      if let fetched = layout.fetchedProperties[key] { return fetchedValue(fetched) }
+      if let fetched = layout.objects.fetchedProperties[key] { return fetchedValue(fetched) }
       if let value = ownValue(key) { return value }
       return value(forUndefinedKey: key)
     }

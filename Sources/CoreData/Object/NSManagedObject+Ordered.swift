@@ -16,7 +16,7 @@ extension NSManagedObject {
   /// Brings the members into the order of `wanted`; one that is not in it stays behind the one it is behind.
   final func arrangeMembers(_ property: PropertyLayout, like wanted: some Sequence<NSManagedObject>) {
     let current = members(property).objects
-    let arranged = MemberOrder.arrange(current, like: wanted)
+    let arranged = current.arranged(like: wanted)
     guard !arranged.elementsEqual(current, by: ===) else { return }
     noteChange(property.index)
     let toMany = toManyState(property)

@@ -1,33 +1,3 @@
-import Scheduling
-
-/// What the IDs of one store share: its UUID and, so that an ID can name its entity, its model.
-final class StoreIdentity: @unchecked Sendable {
-  // Sendable: the model is frozen, the store behind a lock.
-
-  let uuid: String
-  /// What the keys of its objects have on top of their primary keys.
-  let tag: StoreTag
-  let model: NSManagedObjectModel
-
-  private struct Opened {
-    weak var store: NSPersistentStore?
-  }
-
-  private let opened = Locked(Opened())
-
-  /// The store, while it is open.
-  var store: NSPersistentStore? {
-    get { opened.withLock { $0.store } }
-    set { opened.withLock { $0.store = newValue } }
-  }
-
-  init(uuid: String, model: NSManagedObjectModel) {
-    self.uuid = uuid
-    tag = StoreTag(uuid: uuid)
-    self.model = model
-  }
-}
-
 /// Names an object across contexts and threads; compares and hashes by value.
 ///
 /// Thread-safe.
@@ -51,6 +21,11 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     super.init()
   }
 
+  /// The ID of a row of that store.
+  convenience init(key: Int64, layout: EntityLayout, store: StoreIdentity) {
+    self.init(key: key, layout: layout, store: store, model: store.managedModel)
+  }
+
   /// The entity of the object.
   open var entity: NSEntityDescription { layout.entity }
 
@@ -66,11 +41,13 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   /// `x-coredata://STORE-UUID/Entity/pN`, or `x-coredata:///Entity/tN` for a temporary ID, which means nothing elsewhere.
   open func uriRepresentation() -> URL {
     let text =
-      store.map { "x-coredata://\($0.uuid)/\(layout.name)/p\($0.tag.primaryKey(key))" }
+      store.map { $0.uri(key, layout) }
       ?? "x-coredata:///\(layout.name)/t\(-key)"
     guard let url = URL(string: text) else { preconditionFailure("\(text) is a URL: entity names are identifiers") }
     return url
   }
+
+  final var reference: RowReference { RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)) }
 
   final var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
 
@@ -87,4 +64,18 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   open override var description: String { uriRepresentation().absoluteString }
+}
+
+extension StoreIdentity {
+  /// - Precondition: a coordinator opened the store.
+  var managedModel: NSManagedObjectModel {
+    guard let model = model as? NSManagedObjectModel else { preconditionFailure("a store's model is what opened it") }
+    return model
+  }
+
+  /// The store, while it is open.
+  var store: NSPersistentStore? {
+    get { opened as? NSPersistentStore }
+    set { opened = newValue }
+  }
 }

@@ -42,7 +42,7 @@ extension Slot {
 
   /// `value` as the slot of an attribute of `type`; nil and `NSNull` are null.
   static func converting(
-    _ value: Any?, to type: NSAttributeType, _ encoding: AttributeEncoding? = nil
+    _ value: Any?, to type: AttributeType, _ encoding: AttributeEncoding? = nil
   ) -> Result<Slot, SlotMismatch> {
     guard let value, !(value is NSNull) else { return .success(.null) }
     if case .composite(let layout)? = encoding, let members = value as? [String: Any] {
@@ -53,23 +53,23 @@ extension Slot {
       SlotMismatch(message: "\(Swift.type(of: value)) given, \(type.valueDescription) wanted"))
   }
 
-  private static func convert(_ value: Any, to type: NSAttributeType) -> Slot? {
+  private static func convert(_ value: Any, to type: AttributeType) -> Slot? {
     switch type {
-    case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: nil
-    case .transformableAttributeType: .boxed(SlotBox(TransformedValue(value)))
-    case .integer16AttributeType: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
-    case .integer32AttributeType: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
-    case .integer64AttributeType: integer(value).map { .integer($0) }
-    case .booleanAttributeType:
+    case .undefined, .objectID, .composite: nil
+    case .transformable: .boxed(SlotBox(TransformedValue(value)))
+    case .integer16: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer32: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer64: integer(value).map { .integer($0) }
+    case .boolean:
       (value as? Bool).map { .integer($0 ? 1 : 0) } ?? (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
-    case .doubleAttributeType, .floatAttributeType: real(value).map { .real($0) }
-    case .decimalAttributeType:
+    case .double, .float: real(value).map { .real($0) }
+    case .decimal:
       (value as? Decimal).map { .boxed(SlotBox($0)) } ?? integer(value).map { .boxed(SlotBox(Decimal($0))) }
-    case .stringAttributeType: (value as? String).map { .string($0) }
-    case .dateAttributeType: (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
-    case .binaryDataAttributeType: (value as? Data).map { .data($0) }
-    case .UUIDAttributeType: (value as? UUID).map { .uuid($0) }
-    case .URIAttributeType: (value as? URL).map { .boxed(SlotBox($0)) }
+    case .string: (value as? String).map { .string($0) }
+    case .date: (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
+    case .data: (value as? Data).map { .data($0) }
+    case .uuid: (value as? UUID).map { .uuid($0) }
+    case .url: (value as? URL).map { .boxed(SlotBox($0)) }
     }
   }
 
@@ -87,24 +87,24 @@ extension Slot {
   }
 
   /// The value as `value(forKey:)` gives it; numbers as `NSNumber`, which can be cast to every Swift type that holds them.
-  func value(as type: NSAttributeType) -> Any? {
+  func value(as type: AttributeType) -> Any? {
     switch self {
     case .null, .reference: nil
     case .integer(let value):
       switch type {
-      case .booleanAttributeType: value != 0
-      case .integer16AttributeType: NSNumber(value: Int16(truncatingIfNeeded: value))
-      case .integer32AttributeType: NSNumber(value: Int32(truncatingIfNeeded: value))
+      case .boolean: value != 0
+      case .integer16: NSNumber(value: Int16(truncatingIfNeeded: value))
+      case .integer32: NSNumber(value: Int32(truncatingIfNeeded: value))
       default: NSNumber(value: value)
       }
-    case .real(let value): type == .floatAttributeType ? NSNumber(value: Float(value)) : NSNumber(value: value)
+    case .real(let value): type == .float ? NSNumber(value: Float(value)) : NSNumber(value: value)
     case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
     case .string(let value): value
     case .uuid(let value): value
     case .data(let value): value
     case .boxed(let box):
       switch type {
-      case .transformableAttributeType, .compositeAttributeType, .binaryDataAttributeType:
+      case .transformable, .composite, .data:
         (box.value as? any EncodedValue).map(\.attributeValue) ?? box.value
       default: box.value
       }
@@ -138,30 +138,6 @@ extension Slot: Hashable {
     case .data(let value): hasher.combine(value)
     case .reference(let value): hasher.combine(value)
     case .boxed(let box): hasher.combine(AnyHashable(box.value))
-    }
-  }
-}
-
-extension NSAttributeType {
-  /// The Swift type of the attribute's values, for messages.
-  var valueDescription: String {
-    switch self {
-    case .undefinedAttributeType: "no value"
-    case .integer16AttributeType: "Int16"
-    case .integer32AttributeType: "Int32"
-    case .integer64AttributeType: "Int64"
-    case .decimalAttributeType: "Decimal"
-    case .doubleAttributeType: "Double"
-    case .floatAttributeType: "Float"
-    case .stringAttributeType: "String"
-    case .booleanAttributeType: "Bool"
-    case .dateAttributeType: "Date"
-    case .binaryDataAttributeType: "Data"
-    case .UUIDAttributeType: "UUID"
-    case .URIAttributeType: "URL"
-    case .transformableAttributeType: "a value for its transformer"
-    case .objectIDAttributeType: "NSManagedObjectID"
-    case .compositeAttributeType: "a dictionary of its elements"
     }
   }
 }

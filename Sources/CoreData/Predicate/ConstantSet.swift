@@ -17,7 +17,7 @@ final class ConstantSet {
   }
 
   /// Whether the value, folded, is one of them; an object under either of its keys.
-  func contains(_ slot: Slot, _ aliases: KeyAliases?) -> Bool {
+  func contains(_ slot: Slot, _ aliases: (any PermanentKeys)?) -> Bool {
     if slot.isNull { return hasNull }
     if keys.contains(slot.lookupKey) { return true }
     guard case .reference = slot, let aliases else { return false }

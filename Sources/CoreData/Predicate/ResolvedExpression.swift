@@ -93,17 +93,17 @@ enum ValueType: Equatable {
   /// What can only be compared with nil, or in memory: the name of its type.
   case other(String)
 
-  init(_ type: NSAttributeType) {
+  init(_ type: AttributeType) {
     switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
-    case .booleanAttributeType: self = .boolean
-    case .doubleAttributeType, .floatAttributeType: self = .real
-    case .decimalAttributeType: self = .decimal
-    case .stringAttributeType: self = .text
-    case .dateAttributeType: self = .date
-    case .binaryDataAttributeType: self = .data
-    case .UUIDAttributeType: self = .uuid
-    case .URIAttributeType: self = .url
+    case .integer16, .integer32, .integer64: self = .integer
+    case .boolean: self = .boolean
+    case .double, .float: self = .real
+    case .decimal: self = .decimal
+    case .string: self = .text
+    case .date: self = .date
+    case .data: self = .data
+    case .uuid: self = .uuid
+    case .url: self = .url
     default: self = .other(type.valueDescription)
     }
   }

@@ -1,6 +1,18 @@
 /// What a batch request did, for its result.
 struct BatchOutcome {
-  var count = 0
+  let count: Int
   /// Empty unless IDs were asked for.
-  var objectIDs: [NSManagedObjectID] = []
+  let objectIDs: [NSManagedObjectID]
+
+  /// What was done to each of several stores.
+  init(_ batches: [OpenBatch], _ model: ModelLayout) {
+    count = batches.reduce(0) { $0 + $1.result.count }
+    objectIDs = batches.flatMap { batch in
+      batch.result.rows.compactMap { row in
+        model.entity(number: Int(row.entity)).map {
+          NSManagedObjectID(key: row.key, layout: $0, store: batch.store.identity)
+        }
+      }
+    }
+  }
 }

@@ -70,7 +70,7 @@ private struct BackgroundFetch<ResultType> {
   /// The rows that the store has; nil where the context has to be asked. Any thread.
   func read() throws -> [Row]? {
     guard let coordinator, let query else { return nil }
-    return try coordinator.rows(query)
+    return try coordinator.rows(query, among: request.affectedStores)
   }
 
   /// What the request asks for; on the context's queue.

@@ -4,12 +4,12 @@ extension NSBatchDeleteRequest: ExecutableRequest {
     let coordinator = try context.batchCoordinator()
     let (entity, selection): (EntityLayout, BatchSelection) =
       if let objectIDs {
-        (try rootEntity(objectIDs), .objects { objectIDs })
+        (try rootEntity(objectIDs), .keys { objectIDs.map(\.key) })
       } else {
         try context.batchSelection(fetchRequest)
       }
     func delete(_ store: SQLiteStore) throws -> OpenBatch {
-      try store.batchDelete(entity, selection, wantsIDs: wantsIDs)
+      try store.batchDelete(entity, selection, wantsRows: wantsIDs)
     }
     let outcome =
       if let objectIDs {

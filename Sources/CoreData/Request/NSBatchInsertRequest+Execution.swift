@@ -12,7 +12,7 @@ extension NSBatchInsertRequest: ExecutableRequest {
     let wantsIDs = resultType == .objectIDs
     let source = source(entity)
     let outcome = try context.batchCoordinator().batchInsert(self, of: entity) { store in
-      try store.batchInsert(entity, BatchCollision(policy.mergeType), wantsIDs: wantsIDs, next: source)
+      try store.batchInsert(entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, next: source)
     }
     self.entity = entity.entity
     return NSBatchInsertResult(outcome, resultType)
@@ -100,5 +100,17 @@ extension PropertyMask {
   fileprivate init(_ indices: [Int]) {
     self = .empty
     for index in indices { insert(index) }
+  }
+}
+
+extension BatchCollision {
+  init(_ policy: NSMergePolicyType) {
+    self =
+      switch policy {
+      case .errorMergePolicyType: .fail
+      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
+      case .mergeByPropertyObjectTrumpMergePolicyType: .takeGiven
+      case .overwriteMergePolicyType: .takeAll
+      }
   }
 }

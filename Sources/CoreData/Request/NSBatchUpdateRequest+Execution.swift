@@ -9,7 +9,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     let selection = try context.batchSelection(fetch).selection
     let outcome = try context.batchCoordinator().batch(self, of: entity) { store in
       try store.batchUpdate(
-        entity, selection, assignments, wantsIDs: resultType == .updatedObjectIDsResultType)
+        entity, selection, assignments, wantsRows: resultType == .updatedObjectIDsResultType)
     }
     foundEntity = entity.entity
     return NSBatchUpdateResult(outcome, resultType)
@@ -110,7 +110,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
 
 extension ResolvedExpression {
   /// Whether it is a stored attribute of that type as it is.
-  fileprivate func isColumn(of type: NSAttributeType) -> Bool {
+  fileprivate func isColumn(of type: AttributeType) -> Bool {
     guard case .path(let path) = self, case .attribute(type)? = path.steps.last?.kind else { return false }
     return !path.steps.contains(where: \.isTransient)
   }

@@ -39,7 +39,7 @@ final class ReaderPool: Sendable {
   private let used = Atomic<Int>(0)
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    Checkpoints.beforeRead.reach("reader")
+    StoreCheckpoints.beforeRead.reach("reader")
     return try withAnyConnection { connection in
       let before = connection.statementsUsed
       defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }

@@ -7,13 +7,13 @@
 /// ``source`` after FROM.
 struct SQLGenerator {
   let schema: StoreSchema
-  let aliases: KeyAliases?
+  let aliases: (any PermanentKeys)?
   /// The values of the parameters written so far.
   private(set) var parameters: [SQLParameter] = []
   var scopes: [Int: SQLScope] = [:]
   private var aliasCount = 0
 
-  init(schema: StoreSchema, aliases: KeyAliases? = nil) {
+  init(schema: StoreSchema, aliases: (any PermanentKeys)? = nil) {
     self.schema = schema
     self.aliases = aliases
   }

@@ -11,8 +11,19 @@ struct BatchChanges {
 /// What a batch request wrote to one store, in a transaction that is not committed yet.
 struct OpenBatch {
   let store: SQLiteStore
-  let outcome: BatchOutcome
+  let result: BatchResult
   let changes: BatchChanges
+}
+
+/// What a batch request did to one store.
+struct BatchResult {
+  var count = 0
+  /// Empty unless they were asked for.
+  var rows: [RowReference] = []
+
+  mutating func add(_ key: Int64, _ layout: EntityLayout) {
+    rows.append(RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)))
+  }
 }
 
 /// Which rows a batch request is about.
@@ -20,14 +31,14 @@ enum BatchSelection {
   /// What SQL finds.
   case query(StoreQuery)
   /// Rows found otherwise; called inside the transaction, before anything is written.
-  case objects(() throws -> [NSManagedObjectID])
+  case keys(() throws -> [Int64])
 }
 
 extension SQLiteStore {
   /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it.
   ///
   /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
-  func batch(_ body: (inout BatchChanges) throws -> BatchOutcome) throws -> OpenBatch {
+  func batch(_ body: (inout BatchChanges) throws -> BatchResult) throws -> OpenBatch {
     try requireWritable()
     try requireNoTransaction()
     derivedValues.removeAll()
@@ -35,11 +46,11 @@ extension SQLiteStore {
     do {
       try beginWriting()
       try watchFiles()
-      let outcome = try body(&changes)
+      let result = try body(&changes)
       try giveUpWatchedFiles()
       try prepareCommit()
       noteDerived(&changes)
-      return OpenBatch(store: self, outcome: outcome, changes: changes)
+      return OpenBatch(store: self, result: result, changes: changes)
     } catch {
       throw undo(error)
     }
@@ -54,7 +65,7 @@ extension SQLiteStore {
       cache.unhide()
       throw undo(error)
     }
-    Checkpoints.committed.reach(place.label)
+    StoreCheckpoints.committed.reach(place.label)
     noteMetadataWritten()
     files.finish()
     cache.commit(batch.changes)
@@ -77,7 +88,7 @@ extension SQLiteStore {
   func requireWritable() throws {
     guard !options.isReadOnly else {
       throw NSError.coreData(
-        NSPersistentStoreSaveError,
+        StoreErrorCode.save,
         "The store \(place.label) was opened only for reading; batch requests cannot change it.")
     }
   }
@@ -91,22 +102,18 @@ extension SQLiteStore {
   /// Why nothing is written, or closed, now.
   var isInUse: NSError {
     NSError.coreData(
-      recursiveSaveError,
+      StoreErrorCode.recursiveSave,
       "The store \(place.label) is being read or written by this thread already; nothing can be saved or closed from within that."
     )
   }
 
   private func batchFailure(_ error: SQLiteError) -> NSError {
     guard error.code == .constraintUnique else {
-      return failure(NSPersistentStoreSaveError, "The store \(place.label) could not be written", error)
+      return failure(StoreErrorCode.save, "The store \(place.label) could not be written", error)
     }
     return failure(
-      NSManagedObjectConstraintMergeError,
+      StoreErrorCode.constraintMerge,
       "A uniqueness constraint does not allow the rows that the batch request would make", error)
-  }
-
-  func objectID(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
-    NSManagedObjectID(key: key, layout: layout, store: identity, model: identity.model)
   }
 
   /// The key and entity of each row that a statement gives, in its first two columns; to its end.

@@ -5,12 +5,12 @@ extension SQLiteStore {
   ///
   /// - Returns: of the rows selected, not of those that cascades took along.
   /// - Throws: 1600 for what a deny rule forbids, 134050 where a relationship that is not optional would be left empty.
-  func batchDelete(_ entity: EntityLayout, _ selection: BatchSelection, wantsIDs: Bool) throws -> OpenBatch {
+  func batchDelete(_ entity: EntityLayout, _ selection: BatchSelection, wantsRows: Bool) throws -> OpenBatch {
     try batch { changes in
-      var outcome = BatchOutcome()
+      var result = BatchResult()
       func note(_ key: Int64, _ layout: EntityLayout) {
-        outcome.count += 1
-        if wantsIDs { outcome.objectIDs.append(objectID(key, layout)) }
+        result.count += 1
+        if wantsRows { result.add(key, layout) }
       }
       if case .query(let query) = selection, entity.family.allSatisfy(\.relationships.isEmpty) {
         let rows = SQLGenerator(schema: schema).select("t0.Z_PK", query)
@@ -21,13 +21,13 @@ extension SQLiteStore {
           changes.note(RowIdentity(key: key, layout: layout))
           note(key, layout)
         }
-        return outcome
+        return result
       }
       let deletion = try BatchDeletion(self)
       try deletion.select(entity, selection)
       try forEachRow(of: connection.cached(deletion.selected), note)
       try deletion.carryOut(&changes)
-      return outcome
+      return result
     }
   }
 }
@@ -64,10 +64,10 @@ private struct BatchDeletion {
       let statement = try store.connection.cached("\(insert) (\(rows.sql))")
       rows.bind(to: statement, store.tag)
       try statement.run()
-    case .objects(let find):
+    case .keys(let find):
       let statement = try store.connection.cached("\(insert) \(table(entity)) WHERE Z_PK = ?")
-      for id in try find() where store.tag.owns(id.key) {
-        statement.bind(store.primaryKey(id.key), at: 1)
+      for key in try find() where store.tag.owns(key) {
+        statement.bind(store.primaryKey(key), at: 1)
         try statement.run()
       }
     }
@@ -77,9 +77,9 @@ private struct BatchDeletion {
     try cascade()
     for property in relationships {
       switch property.relation.deleteRule {
-      case .denyDeleteRule: try deny(property)
-      case .nullifyDeleteRule: try nullify(property, &changes)
-      case .cascadeDeleteRule, .noActionDeleteRule: break
+      case .deny: try deny(property)
+      case .nullify: try nullify(property, &changes)
+      case .cascade, .noAction: break
       }
     }
     for join in store.schema.joins { try clear(join) }
@@ -99,7 +99,7 @@ private struct BatchDeletion {
   // MARK: Rules
 
   private func cascade() throws {
-    let cascades = relationships.filter { $0.relation.deleteRule == .cascadeDeleteRule }
+    let cascades = relationships.filter { $0.relation.deleteRule == .cascade }
     var level = 0
     var isGrowing = !cascades.isEmpty
     while isGrowing {
@@ -125,10 +125,10 @@ private struct BatchDeletion {
     try store.forEachRow(of: obstacle) { key, layout in
       let other = store.schema.model.entity(number: Int(obstacle.int64(at: 3))) ?? destination
       throw NSError.coreData(
-        NSValidationRelationshipDeniedDeleteError,
-        "\(store.objectID(key, layout)) cannot be deleted: \(property.name) still has "
-          + "\(store.objectID(store.tag.key(obstacle.int64(at: 2)) ?? key, other)). Nothing was deleted.",
-        userInfo: [NSValidationKeyErrorKey: property.name])
+        StoreErrorCode.deniedDelete,
+        "\(store.identity.uri(key, layout)) cannot be deleted: \(property.name) still has "
+          + "\(store.identity.uri(store.tag.key(obstacle.int64(at: 2)) ?? key, other)). Nothing was deleted.",
+        userInfo: [StoreErrorKey.validationKey: property.name])
     }
   }
 
@@ -144,7 +144,7 @@ private struct BatchDeletion {
       "\(table.column(inverse).name) IN (\(keys(property.owner))) AND Z_PK NOT IN (\(keys(destination)))"
     if inverse.isMandatory {
       let left = try store.connection.cached("SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(condition) LIMIT 1")
-      try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.objectID(key, layout)) }
+      try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.identity.uri(key, layout)) }
     }
     let columns = table.columns.filter { $0.property === inverse }.map { "\($0.name) = NULL, " }.joined()
     let update = try store.connection.cached(
@@ -162,14 +162,14 @@ private struct BatchDeletion {
         + "WHERE \(isOwner(property)) AND t.Z_PK NOT IN (\(keys(destination))) AND NOT EXISTS "
         + "(SELECT 1 FROM (\(edges(inverse))) o WHERE o.source = t.Z_PK AND o.target NOT IN (\(keys(property.owner)))) "
         + "LIMIT 1")
-    try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.objectID(key, layout)) }
+    try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.identity.uri(key, layout)) }
   }
 
-  private func leavesEmpty(_ property: PropertyLayout, _ id: NSManagedObjectID) -> NSError {
+  private func leavesEmpty(_ property: PropertyLayout, _ id: String) -> NSError {
     let reason = "\(property.owner.name).\(property.name) is not optional, and \(id) would be left without it."
     return NSError.coreData(
-      NSPersistentStoreSaveConflictsError, reason + " Nothing was deleted.",
-      userInfo: [NSLocalizedFailureReasonErrorKey: reason, NSValidationKeyErrorKey: property.name])
+      StoreErrorCode.saveConflicts, reason + " Nothing was deleted.",
+      userInfo: [NSLocalizedFailureReasonErrorKey: reason, StoreErrorKey.validationKey: property.name])
   }
 
   private func clear(_ join: JoinSchema) throws {

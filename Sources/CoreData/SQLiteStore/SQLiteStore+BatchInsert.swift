@@ -10,16 +10,6 @@ enum BatchCollision {
   case takeGiven
   /// The store's row gets every attribute.
   case takeAll
-
-  init(_ policy: NSMergePolicyType) {
-    self =
-      switch policy {
-      case .errorMergePolicyType: .fail
-      case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
-      case .mergeByPropertyObjectTrumpMergePolicyType: .takeGiven
-      case .overwriteMergePolicyType: .takeAll
-      }
-  }
 }
 
 /// The values of one row that a batch inserts.
@@ -33,10 +23,10 @@ struct BatchRow {
 extension SQLiteStore {
   /// Inserts rows of an entity until there is none any more.
   func batchInsert(
-    _ entity: EntityLayout, _ collision: BatchCollision, wantsIDs: Bool, next: () throws -> BatchRow?
+    _ entity: EntityLayout, _ collision: BatchCollision, wantsRows: Bool, next: () throws -> BatchRow?
   ) throws -> OpenBatch {
     try batch { changes in
-      var outcome = BatchOutcome()
+      var result = BatchResult()
       var insertion = BatchInsertion(self, entity, collision, first: try highestKey(entity) + 1)
       while var row = try next() {
         let stored = try storeFiles(of: &row, entity)
@@ -55,14 +45,14 @@ extension SQLiteStore {
         } else {
           changes.note(RowIdentity(key: key, layout: entity))
         }
-        outcome.count += 1
-        if wantsIDs { outcome.objectIDs.append(objectID(key, entity)) }
+        result.count += 1
+        if wantsRows { result.add(key, entity) }
       }
       let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
       raise.bind(insertion.nextKey - 1, at: 1)
       raise.bind(Int64(entity.rootNumber), at: 2)
       try raise.run()
-      return outcome
+      return result
     }
   }
 
@@ -176,7 +166,7 @@ struct BatchInsertion {
 
   private func collidesWithAnotherEntity(_ number: Int64) -> NSError {
     NSError.coreData(
-      NSManagedObjectConstraintMergeError,
+      StoreErrorCode.constraintMerge,
       "A uniqueness constraint does not allow a \(entity.name) with the values of a row of "
         + "\(store.schema.model.entity(number: Int(number))?.name ?? "another entity").")
   }

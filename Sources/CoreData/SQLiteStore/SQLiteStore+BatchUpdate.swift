@@ -16,13 +16,13 @@ struct BatchAssignment {
 extension SQLiteStore {
   /// Sets properties of the rows selected, and raises their versions.
   func batchUpdate(
-    _ entity: EntityLayout, _ selection: BatchSelection, _ assignments: [BatchAssignment], wantsIDs: Bool
+    _ entity: EntityLayout, _ selection: BatchSelection, _ assignments: [BatchAssignment], wantsRows: Bool
   ) throws -> OpenBatch {
     try batch { changes in
       for assignment in assignments {
         if case .constant(.reference(let reference)) = assignment.value, !tag.owns(reference.key) {
           throw NSError.coreData(
-            NSManagedObjectReferentialIntegrityError,
+            StoreErrorCode.referentialIntegrity,
             "A batch update cannot let \(entity.name).\(assignment.property.name) of objects in \(place.label) lead to an "
               + "object of another store; set affectedStores.")
         }
@@ -30,15 +30,15 @@ extension SQLiteStore {
       var query = StoreQuery(entity: entity)
       switch selection {
       case .query(let found): query = found
-      case .objects(let find):
-        let keys = try find().map { Slot.reference(RowReference(key: $0.key, entity: 0)) }
+      case .keys(let find):
+        let keys = try find().map { Slot.reference(RowReference(key: $0, entity: 0)) }
         query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
       let large = assignments.filter(isLarge)
       let update = update(
         query, assignments.map { isLarge($0) ? BatchAssignment(property: $0.property, value: .constant(.null)) : $0 })
       var keys: [Int64] = []
-      var outcome = BatchOutcome()
+      var result = BatchResult()
       let statement = try connection.cached(update.generated.sql)
       update.generated.bind(to: statement, tag)
       for (position, constant) in update.constants.enumerated() {
@@ -47,12 +47,12 @@ extension SQLiteStore {
       }
       try forEachRow(of: statement) { key, layout in
         changes.note(RowIdentity(key: key, layout: layout))
-        outcome.count += 1
-        if wantsIDs { outcome.objectIDs.append(objectID(key, layout)) }
+        result.count += 1
+        if wantsRows { result.add(key, layout) }
         if !large.isEmpty { keys.append(primaryKey(key)) }
       }
       for assignment in large { try setFiles(assignment, entity, keys) }
-      return outcome
+      return result
     }
   }
 

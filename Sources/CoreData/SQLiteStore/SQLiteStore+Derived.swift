@@ -100,23 +100,23 @@ extension SQLiteStore {
 
 extension Slot {
   /// A value that the store computed, as the slot of an attribute of that type.
-  fileprivate init(_ value: SQLValue, _ type: NSAttributeType) {
+  fileprivate init(_ value: SQLValue, _ type: AttributeType) {
     switch (value, type) {
     case (.null, _): self = .null
-    case (.integer(let number), .doubleAttributeType), (.integer(let number), .floatAttributeType):
+    case (.integer(let number), .double), (.integer(let number), .float):
       self = .real(Double(number))
-    case (.integer(let number), .dateAttributeType): self = .date(Double(number))
-    case (.integer(let number), .decimalAttributeType): self = .boxed(SlotBox(Decimal(number)))
+    case (.integer(let number), .date): self = .date(Double(number))
+    case (.integer(let number), .decimal): self = .boxed(SlotBox(Decimal(number)))
     case (.integer(let number), _): self = .integer(number)
-    case (.real(let number), .dateAttributeType): self = .date(number)
-    case (.real(let number), .decimalAttributeType):
+    case (.real(let number), .date): self = .date(number)
+    case (.real(let number), .decimal):
       self = .boxed(SlotBox(Decimal(string: "\(number)") ?? Decimal(number)))
-    case (.real(let number), .doubleAttributeType), (.real(let number), .floatAttributeType): self = .real(number)
+    case (.real(let number), .double), (.real(let number), .float): self = .real(number)
     case (.real(let number), _): self = .integer(Int64(exactly: number.rounded()) ?? 0)
-    case (.text(let text), .URIAttributeType): self = URL(string: text).map { .boxed(SlotBox($0)) } ?? .null
-    case (.text(let text), .decimalAttributeType): self = Decimal(string: text).map { .boxed(SlotBox($0)) } ?? .null
+    case (.text(let text), .url): self = URL(string: text).map { .boxed(SlotBox($0)) } ?? .null
+    case (.text(let text), .decimal): self = Decimal(string: text).map { .boxed(SlotBox($0)) } ?? .null
     case (.text(let text), _): self = .string(text)
-    case (.blob(let bytes), .UUIDAttributeType) where bytes.count == 16:
+    case (.blob(let bytes), .uuid) where bytes.count == 16:
       self = .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
     case (.blob(let bytes), _): self = .data(Data(bytes))
     }

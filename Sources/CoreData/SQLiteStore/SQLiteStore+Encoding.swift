@@ -42,7 +42,7 @@ extension SQLiteStore {
       return try files.store(slot)
     } catch {
       throw NSError.coreData(
-        NSPersistentStoreSaveError,
+        StoreErrorCode.save,
         "The value of \(property.owner.name).\(property.name) cannot be written to a file.", underlying: error)
     }
   }

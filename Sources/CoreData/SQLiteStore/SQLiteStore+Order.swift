@@ -101,7 +101,7 @@ extension SQLiteStore {
     current.append(contentsOf: added.filter { !present.contains($0) })
     let wanted = order.wanted.map(keys.permanent)
     let known = Set(wanted)
-    let arranged = MemberOrder.arrange(current, like: wanted)
+    let arranged = current.arranged(like: wanted)
     let old = Dictionary(stored.map { ($0.member, $0.number) }, uniquingKeysWith: { first, _ in first })
     let numbers = OrderNumbers.assign(arranged.map { old[$0] ?? nil })
     var result: [(Int64, Int64)] = []

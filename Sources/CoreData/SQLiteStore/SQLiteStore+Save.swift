@@ -7,7 +7,7 @@ extension SQLiteStore {
   func begin() throws {
     guard !options.isReadOnly else {
       throw NSError.coreData(
-        NSPersistentStoreSaveError, "The store \(place.label) was opened only for reading; nothing can be saved to it.",
+        StoreErrorCode.save, "The store \(place.label) was opened only for reading; nothing can be saved to it.",
         userInfo: [NSFilePathErrorKey: place.path])
     }
     try requireNoTransaction()
@@ -30,7 +30,7 @@ extension SQLiteStore {
       cache.unhide()
       throw error
     }
-    Checkpoints.committed.reach(place.label)
+    StoreCheckpoints.committed.reach(place.label)
     noteMetadataWritten()
     files.finish()
   }

@@ -49,7 +49,7 @@ final class SQLiteStore: @unchecked Sendable {
   /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
   ///   when its entities are not the model's.
   init(
-    type: String, url: URL?, model: NSManagedObjectModel, layout: ModelLayout, members: [EntityLayout]? = nil,
+    type: String, url: URL?, model: any StoredModel, layout: ModelLayout, members: [EntityLayout]? = nil,
     options: StoreOptions, writer: SerialQueue, known: RowCache? = nil, copying source: Connection? = nil
   ) throws {
     self.type = type
@@ -73,7 +73,7 @@ final class SQLiteStore: @unchecked Sendable {
       if isNew {
         guard isWritten else {
           throw NSError.coreData(
-            NSPersistentStoreOpenError, "\(path) has no store in it, and is opened only for reading.")
+            StoreErrorCode.open, "\(path) has no store in it, and is opened only for reading.")
         }
         if let source {
           try connection.copy(from: source)
@@ -87,16 +87,16 @@ final class SQLiteStore: @unchecked Sendable {
       if !hasTables { try StoreMetadata.create(connection, type: type, schema: schema, model: model) }
       if let outside = schema.relationshipOutside {
         throw NSError.coreData(
-          NSPersistentStoreOpenError,
+          StoreErrorCode.open,
           "The configuration has \(outside.owner.name), and not the \(outside.relation.destination.name) that its "
             + "relationship \(outside.name) leads to; put both into it, since relationships stay within one store.")
       }
-      try StoreMetadata.verify(connection, schema: schema, path: path)
-      if isWritten, options.isOn(NSSQLiteManualVacuumOption) { try connection.execute("VACUUM") }
-      if isWritten, options.isOn(NSSQLiteAnalyzeOption) { try connection.execute("ANALYZE") }
+      try StoreMetadata.verify(connection, schema: schema, model: model, path: path)
+      if isWritten, options.isOn(StoreOptions.Key.vacuum) { try connection.execute("VACUUM") }
+      if isWritten, options.isOn(StoreOptions.Key.analyze) { try connection.execute("ANALYZE") }
       let metadata = try StoreMetadata.read(connection)
       storedMetadata = Locked(StoreMetadata.Values(metadata))
-      guard let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty else {
+      guard let uuid = metadata[StoreKeys.uuid] as? String, !uuid.isEmpty else {
         throw NSError.coreData(
           CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) says no UUID of itself in Z_METADATA.")
       }
@@ -158,10 +158,10 @@ final class SQLiteStore: @unchecked Sendable {
   static func openFailure(_ path: String, _ error: SQLiteError) -> NSError {
     let code =
       error.code.primary == .notADatabase || error.code.primary == .corrupt
-      ? CocoaError.Code.fileReadCorruptFile.rawValue : NSPersistentStoreOpenError
+      ? CocoaError.Code.fileReadCorruptFile.rawValue : StoreErrorCode.open
     return NSError.coreData(
       code, "The store \(path) could not be opened: \(error.message).", underlying: error,
-      userInfo: [NSSQLiteErrorDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
+      userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
   }
 
   /// Statements that contexts' reads have used so far.
@@ -189,7 +189,7 @@ final class SQLiteStore: @unchecked Sendable {
         return result
       }
     } catch let error as SQLiteError {
-      throw failure(NSPersistentStoreOpenError, "The store \(place.label) could not be read", error)
+      throw failure(StoreErrorCode.open, "The store \(place.label) could not be read", error)
     }
   }
 
@@ -197,7 +197,7 @@ final class SQLiteStore: @unchecked Sendable {
   func failure(_ code: Int, _ sentence: String, _ error: SQLiteError) -> NSError {
     NSError.coreData(
       code, "\(sentence): \(error.message).", underlying: error,
-      userInfo: [NSSQLiteErrorDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: place.path])
+      userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: place.path])
   }
 
   // MARK: Metadata
@@ -219,7 +219,7 @@ final class SQLiteStore: @unchecked Sendable {
     do {
       try writeChangedMetadata()
     } catch let error as SQLiteError {
-      throw failure(NSPersistentStoreSaveError, "The store \(place.label) could not be written", error)
+      throw failure(StoreErrorCode.save, "The store \(place.label) could not be written", error)
     }
     noteMetadataWritten()
   }
@@ -261,7 +261,7 @@ final class SQLiteStore: @unchecked Sendable {
         }
       } catch let error as SQLiteError {
         rollBack()
-        throw failure(NSPersistentStoreSaveError, "No permanent IDs could be obtained", error)
+        throw failure(StoreErrorCode.save, "No permanent IDs could be obtained", error)
       }
     }
   }

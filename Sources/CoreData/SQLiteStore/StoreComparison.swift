@@ -21,13 +21,13 @@ struct StoreComparison {
   ///
   /// - Parameter hashes: the file's version hashes; nil where it has none that can be compared.
   /// - Throws: `SQLiteError` when it cannot be read.
-  init(_ connection: Connection, schema: StoreSchema, hashes: [String: Data]?) throws {
+  init(_ connection: Connection, schema: StoreSchema, model: any StoredModel, hashes: [String: Data]?) throws {
     var same: Set<Int> = []
     for entity in schema.entities {
       guard let stored = hashes?[entity.name] else { continue }
-      if stored == entity.entity.versionHash {
+      if stored == model.versionHash(of: entity) {
         same.insert(entity.number)
-      } else if VersionHash.isVerified(entity.entity) {
+      } else if model.isVersionHashVerified(of: entity) {
         differences.append("entity \(entity.name) is of another version: its version hash differs")
       }
     }

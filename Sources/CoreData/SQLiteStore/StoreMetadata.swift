@@ -4,19 +4,17 @@ import SQLite
 enum StoreMetadata {
   /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where another connection was faster.
   static func create(
-    _ connection: Connection, type: String, schema: StoreSchema, model: NSManagedObjectModel
+    _ connection: Connection, type: String, schema: StoreSchema, model: any StoredModel
   ) throws {
     try connection.execute("BEGIN IMMEDIATE")
     guard try isEmpty(connection) else { return try connection.execute("ROLLBACK") }
-    for statement in schema.definition { try connection.execute(statement) }
+    for statement in schema.definition(model) { try connection.execute(statement) }
     let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
     insert.bind(UUID().uuidString, at: 1)
     try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
     try insert.run()
     let keep = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
-    let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
-    let copy = try ModelArchiver.cache(schema.entities.map(\.entity), identifiers: identifiers)
-    copy.withUnsafeBytes { keep.bind($0, at: 1) }
+    try model.copy(of: schema.entities).withUnsafeBytes { keep.bind($0, at: 1) }
     try keep.run()
     try connection.execute("COMMIT")
   }
@@ -41,8 +39,8 @@ enum StoreMetadata {
   /// A copied store is one of its own: it gets a UUID, and the type that it has now.
   static func renew(_ connection: Connection, type: String) throws {
     var values = try read(connection)
-    values[NSStoreUUIDKey] = nil
-    values[NSStoreTypeKey] = type
+    values[StoreKeys.uuid] = nil
+    values[StoreKeys.type] = type
     let update = try connection.prepare("UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?")
     update.bind(UUID().uuidString, at: 1)
     try encode(values).withUnsafeBytes { update.bind($0, at: 2) }
@@ -55,7 +53,7 @@ enum StoreMetadata {
     guard try statement.step() else { return [:] }
     let data = Data(statement.bytes(at: 1))
     var metadata = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any] ?? [:]
-    metadata[NSStoreUUIDKey] = statement.string(at: 0)
+    metadata[StoreKeys.uuid] = statement.string(at: 0)
     return metadata
   }
 
@@ -72,7 +70,12 @@ enum StoreMetadata {
   /// they have the framework's version without a digest, which Apple's files of that version have.
   static func versionHashes(_ metadata: [String: Any]) -> [String: Data]? {
     if metadata[digestKey] == nil, (metadata[frameworkKey] as? NSNumber)?.intValue == framework { return nil }
-    return NSManagedObjectModel.hashes(metadata)
+    return hashes(metadata)
+  }
+
+  /// The version hashes of a store by the names of its entities, in whatever way they were made.
+  static func hashes(_ metadata: [String: Any]) -> [String: Data]? {
+    metadata[StoreKeys.versionHashes] as? [String: Data]
   }
 
   /// What a store says of itself, and whether that is in its database.
@@ -88,7 +91,7 @@ enum StoreMetadata {
     mutating func set(_ new: [String: Any]) {
       var kept = new
       for key in Self.ownKeys where kept[key] == nil { kept[key] = values[key] }
-      for key in [NSStoreUUIDKey, NSStoreTypeKey] { kept[key] = values[key] }
+      for key in [StoreKeys.uuid, StoreKeys.type] { kept[key] = values[key] }
       values = kept
       isChanged = true
     }
@@ -98,12 +101,12 @@ enum StoreMetadata {
       get throws {
         guard isChanged else { return nil }
         // The UUID has a column of its own.
-        return try encode(values.filter { $0.key != NSStoreUUIDKey })
+        return try encode(values.filter { $0.key != StoreKeys.uuid })
       }
     }
 
     private static let ownKeys = [
-      NSStoreModelVersionHashesKey, hashesVersionKey, NSStoreModelVersionIdentifiersKey, digestKey, checksumKey,
+      StoreKeys.versionHashes, hashesVersionKey, StoreKeys.versionIdentifiers, digestKey, checksumKey,
       frameworkKey, "_NSAutoVacuumLevel",
     ]
   }
@@ -122,22 +125,21 @@ enum StoreMetadata {
   /// Looks whether the file has the entities, tables and columns of the model.
   ///
   /// - Throws: 134100 that names what differs, 259 for a database that is no store.
-  static func verify(_ connection: Connection, schema: StoreSchema, path: String) throws {
+  static func verify(_ connection: Connection, schema: StoreSchema, model: any StoredModel, path: String) throws {
     let bookkeeping = "SELECT count(*) FROM sqlite_master WHERE name IN ('Z_PRIMARYKEY', 'Z_METADATA')"
     guard try connection.int64(bookkeeping) == 2 else {
       throw NSError.coreData(
         CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) is a database, but not a Core Data store.")
     }
     let metadata = try read(connection)
-    let comparison = try StoreComparison(connection, schema: schema, hashes: versionHashes(metadata))
+    let comparison = try StoreComparison(connection, schema: schema, model: model, hashes: versionHashes(metadata))
     guard comparison.fits else {
       var lines = comparison.differences
-      let model = schema.entities.first?.entity.managedObjectModel
-      if !comparison.isSameVersion, let version = model?.version(madeWith: metadata) {
+      if !comparison.isSameVersion, let version = model.version(madeWith: metadata) {
         lines.append("the version \(version) of the model fits")
       }
       throw NSError.coreData(
-        NSPersistentStoreIncompatibleVersionHashError,
+        StoreErrorCode.incompatibleVersionHash,
         "The store \(path) was made with another version of the model:\n  "
           + lines.joined(separator: "\n  "),
         userInfo: [
@@ -147,16 +149,16 @@ enum StoreMetadata {
     }
   }
 
-  private static func plist(type: String, schema: StoreSchema, model: NSManagedObjectModel) throws -> Data {
-    let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, VersionHash.of($0.entity)) })
-    let identifiers = model.versionIdentifiers.compactMap { $0 as? String }.sorted()
+  private static func plist(type: String, schema: StoreSchema, model: any StoredModel) throws -> Data {
+    let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, model.versionHash(of: $0)) })
+    let identifiers = model.storedIdentifiers
     let plist: [String: Any] = [
-      NSStoreTypeKey: type,
-      NSStoreModelVersionHashesKey: hashes,
+      StoreKeys.type: type,
+      StoreKeys.versionHashes: hashes,
       hashesVersionKey: 3,
-      digestKey: VersionHash.digest(hashes),
-      checksumKey: VersionHash.checksum(hashes),
-      NSStoreModelVersionIdentifiersKey: identifiers.isEmpty ? [""] : identifiers,
+      digestKey: ModelHashes.digest(hashes),
+      checksumKey: ModelHashes.checksum(hashes),
+      StoreKeys.versionIdentifiers: identifiers.isEmpty ? [""] : identifiers,
       frameworkKey: framework,
       "_NSAutoVacuumLevel": "2",
     ]

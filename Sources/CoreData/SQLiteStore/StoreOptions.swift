@@ -2,6 +2,15 @@
 struct StoreOptions: @unchecked Sendable {
   // Sendable: the dictionary holds property-list values and is never changed.
 
+  /// Names of options; their meanings are with Apple's names.
+  enum Key {
+    static let readOnly = "NSReadOnlyPersistentStoreOption"
+    static let timeout = "NSPersistentStoreTimeoutOption"
+    static let pragmas = "NSSQLitePragmasOption"
+    static let analyze = "NSSQLiteAnalyzeOption"
+    static let vacuum = "NSSQLiteManualVacuumOption"
+  }
+
   /// Seconds to wait for another connection's lock without the option.
   static let defaultTimeout: TimeInterval = 240
 
@@ -12,10 +21,10 @@ struct StoreOptions: @unchecked Sendable {
   /// Whether a flag is set.
   func isOn(_ key: String) -> Bool { (dictionary?[key] as? NSNumber)?.boolValue ?? false }
 
-  var isReadOnly: Bool { isOn(NSReadOnlyPersistentStoreOption) }
+  var isReadOnly: Bool { isOn(StoreOptions.Key.readOnly) }
 
   var timeout: TimeInterval {
-    (dictionary?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue
+    (dictionary?[StoreOptions.Key.timeout] as? NSNumber)?.doubleValue
       ?? Self.defaultTimeout
   }
 
@@ -29,16 +38,16 @@ struct StoreOptions: @unchecked Sendable {
   ///
   /// - Throws: 134080 for a name or value that is not one word: pragmas are SQL text, not parameters.
   func pragmas() throws -> [(name: String, value: String)] {
-    guard let given = dictionary?[NSSQLitePragmasOption] else { return [] }
+    guard let given = dictionary?[StoreOptions.Key.pragmas] else { return [] }
     let pragmas = (given as? [String: Any]) ?? ((given as? NSDictionary) as? [String: Any])
     guard let pragmas else {
-      throw NSError.coreData(NSPersistentStoreOpenError, "NSSQLitePragmasOption takes a dictionary of strings.")
+      throw NSError.coreData(StoreErrorCode.open, "NSSQLitePragmasOption takes a dictionary of strings.")
     }
     return try pragmas.sorted { $0.key < $1.key }.map { name, value in
       let value = "\(value)"
       guard Self.isWord(name), Self.isWord(value) else {
         throw NSError.coreData(
-          NSPersistentStoreOpenError, "The pragma \(name) = \(value) is not a name and a word or number.")
+          StoreErrorCode.open, "The pragma \(name) = \(value) is not a name and a word or number.")
       }
       return (name, value)
     }

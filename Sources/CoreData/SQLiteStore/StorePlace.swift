@@ -15,19 +15,19 @@ enum StorePlace: Sendable {
   /// - Throws: 134000 for a type there is none of, 134080 for a file without a URL.
   init(type: String, url: URL?) throws {
     switch type {
-    case NSInMemoryStoreType: self = .memory
-    case NSSQLiteStoreType:
+    case StoreKeys.memoryType: self = .memory
+    case StoreKeys.sqliteType:
       guard let url else {
-        throw NSError.coreData(NSPersistentStoreOpenError, "A SQLite store needs a file; none was given.")
+        throw NSError.coreData(StoreErrorCode.open, "A SQLite store needs a file; none was given.")
       }
       guard url.isFileURL else {
-        throw NSError.coreData(NSPersistentStoreOpenError, "A SQLite store needs a file; \(url) is none.")
+        throw NSError.coreData(StoreErrorCode.open, "A SQLite store needs a file; \(url) is none.")
       }
       self = url.path == Self.nowhere ? .memory : .file(url.path)
     default:
       throw NSError.coreData(
-        NSPersistentStoreInvalidTypeError,
-        "There is no store type \(type); use NSSQLiteStoreType or NSInMemoryStoreType.")
+        StoreErrorCode.invalidType,
+        "There is no store type \(type); use StoreKeys.sqliteType or StoreKeys.memoryType.")
     }
   }
 

@@ -11,9 +11,7 @@ struct StoreQuery {
   /// Whether more is asked for than a page of the answer, which is cut from it later.
   var isCutLater = false
   /// Objects that have two keys: constants are asked for under the permanent one.
-  var aliases: KeyAliases?
-  /// The only stores to ask; every store with nil.
-  var affectedStores: [NSPersistentStore]?
+  var aliases: (any PermanentKeys)?
 
   // What follows is for queries that select columns: ``SQLGenerator/select(columns:_:)``.
 

@@ -1,6 +1,6 @@
 extension StoreSchema {
   /// The statements that make an empty store.
-  var definition: [String] {
+  func definition(_ model: any StoredModel) -> [String] {
     var statements: [String] = []
     for table in orderedTables {
       let columns = table.columns.map { ", \($0.name) \($0.sqlType)" }.joined()
@@ -17,7 +17,7 @@ extension StoreSchema {
       if table.hasSubentities {
         statements.append("CREATE INDEX \(table.name)_Z_ENT_INDEX ON \(table.name) (Z_ENT)")
       }
-      statements += indexes(table)
+      statements += indexes(table, model)
     }
     for join in joins {
       statements.append(

@@ -1,9 +1,7 @@
 extension StoreSchema {
   /// The statements that make the indexes that entities of a table ask for: fetch indexes, and what old models have in
   /// their place.
-  ///
-  /// Indexes by ranges of several numbers and indexes of some rows only are left out: they change no result.
-  func indexes(_ table: TableSchema) -> [String] {
+  func indexes(_ table: TableSchema, _ model: any StoredModel) -> [String] {
     var names: Set<String> = []
     var statements: [String] = []
     func add(_ name: String, _ columns: [String]) {
@@ -11,21 +9,17 @@ extension StoreSchema {
       statements.append("CREATE INDEX \(name) ON \(table.name) (\(columns.joined(separator: ", ")))")
     }
     for entity in table.root.family {
-      for property in entity.properties where property.owner === entity {
-        guard entity.entity.propertiesByName[property.name]?.isIndexed ?? false, let column = column(property, table),
-          property.encoding == nil, !property.isRelationship
-        else { continue }
+      let wanted = model.indexes(of: entity)
+      for property in wanted.properties.compactMap({ entity.propertiesByName[$0] }) {
+        guard let column = column(property, table), property.encoding == nil, !property.isRelationship else { continue }
         add("\(table.name)_\(column)_INDEX", [column])
       }
-      for compound in entity.entity.compoundIndexes {
-        let keys = compound.map { ($0 as? NSPropertyDescription)?.name ?? $0 as? String ?? "" }
-        guard let columns = columns(keys, of: entity, table) else { continue }
+      for compound in wanted.compounds {
+        guard let columns = columns(compound, of: entity, table) else { continue }
         add("\(table.name)_\(columns.joined(separator: "_"))", columns)
       }
-      for index in entity.entity.indexes where index.partialIndexPredicate == nil {
-        guard index.elements.allSatisfy({ $0.collationType == .binary }),
-          let columns = columns(index.elements.map { $0.propertyName ?? "" }, of: entity, table)
-        else { continue }
+      for index in wanted.indexes {
+        guard let columns = columns(index.elements.map(\.property), of: entity, table) else { continue }
         let parts = zip(columns, index.elements).map { "\($0) COLLATE BINARY \($1.isAscending ? "ASC" : "DESC")" }
         add("Z_\(entity.name)_\(index.name)", parts)
       }

@@ -140,18 +140,18 @@ final class TableSchema {
     return candidate
   }
 
-  private static func codec(_ type: NSAttributeType) -> Column.Codec {
+  private static func codec(_ type: AttributeType) -> Column.Codec {
     switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType: .integer
-    case .doubleAttributeType, .floatAttributeType: .real
-    case .dateAttributeType: .timestamp
-    case .stringAttributeType: .text
-    case .URIAttributeType: .url
-    case .decimalAttributeType: .decimal
-    case .binaryDataAttributeType, .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
-      .compositeAttributeType:
+    case .integer16, .integer32, .integer64, .boolean: .integer
+    case .double, .float: .real
+    case .date: .timestamp
+    case .string: .text
+    case .url: .url
+    case .decimal: .decimal
+    case .data, .undefined, .transformable, .objectID,
+      .composite:
       .blob
-    case .UUIDAttributeType: .uuid
+    case .uuid: .uuid
     }
   }
 }

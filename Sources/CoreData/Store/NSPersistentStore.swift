@@ -1,20 +1,20 @@
 import Scheduling
 
 /// Type of a store in one SQLite file.
-public let NSSQLiteStoreType = "SQLite"
+public let NSSQLiteStoreType = StoreKeys.sqliteType
 /// Type of a store in memory, gone when its coordinator closes it.
-public let NSInMemoryStoreType = "InMemory"
+public let NSInMemoryStoreType = StoreKeys.memoryType
 
 /// Option: pragmas of SQLite, as a dictionary of strings, such as `["synchronous": "FULL"]`.
-public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+public let NSSQLitePragmasOption = StoreOptions.Key.pragmas
 /// Option: a store that is only read.
-public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+public let NSReadOnlyPersistentStoreOption = StoreOptions.Key.readOnly
 /// Option: seconds to wait for another process's lock on the file before an error.
-public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+public let NSPersistentStoreTimeoutOption = StoreOptions.Key.timeout
 /// Option: whether statistics for the query planner are gathered when the store is opened.
-public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+public let NSSQLiteAnalyzeOption = StoreOptions.Key.analyze
 /// Option: whether the file is rebuilt without gaps when the store is opened.
-public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+public let NSSQLiteManualVacuumOption = StoreOptions.Key.vacuum
 /// Option: whether a store that does not fit the model is to be migrated; that is not available yet, and such a store is
 /// refused with 134130 rather than 134100.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
@@ -24,9 +24,9 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 
 /// Metadata key: the store's UUID.
-public let NSStoreUUIDKey = "NSStoreUUID"
+public let NSStoreUUIDKey = StoreKeys.uuid
 /// Metadata key: the store's type.
-public let NSStoreTypeKey = "NSStoreType"
+public let NSStoreTypeKey = StoreKeys.type
 
 /// Objects that a coordinator has opened: in a file, or in memory.
 ///

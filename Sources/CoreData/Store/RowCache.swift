@@ -93,7 +93,7 @@ final class RowCache: Sendable {
   ///   - start: as ``reading(_:)`` gave it; nil for a row that may be taken back, which is not listed.
   ///   - comparing: whether a row of the same version may have other values: changed past every stack.
   func publish(_ row: Row, readAt start: ReadStart?, comparing: Bool = false) -> Row {
-    Checkpoints.afterRead.reach("reader")
+    StoreCheckpoints.afterRead.reach("reader")
     row.freeze()
     let identity = row.identity
     guard let start else {

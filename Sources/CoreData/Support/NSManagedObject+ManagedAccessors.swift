@@ -33,7 +33,7 @@ extension NSManagedObject {
     let index = key.index(self)
     switch attribute(index) {
     case .integer(let value):
-      if case .attribute(.booleanAttributeType) = layout.properties[index].kind { return NSNumber(value: value != 0) }
+      if case .attribute(.boolean) = layout.properties[index].kind { return NSNumber(value: value != 0) }
       return NSNumber(value: value)
     case .real(let value): return NSNumber(value: value)
     case .boxed(let box): return (box.value as? Decimal).map { NSDecimalNumber(decimal: $0) }

@@ -1,25 +1,11 @@
 /// How an attribute lies in the file whose slot is not the file's value.
 enum AttributeEncoding: Sendable {
   /// Through a value transformer.
-  case transformed(AttributeTransformer)
+  case transformed(any ValueCoder)
   /// Large values in files beside the store.
   case external
   /// In a column for each of its elements.
   case composite(CompositeLayout)
-
-  /// Nil for an attribute whose slot is what the file has.
-  init?(_ attribute: NSAttributeDescription, of entity: String) {
-    if let composite = attribute as? NSCompositeAttributeDescription {
-      self = .composite(CompositeLayout(composite))
-    } else if attribute.attributeType == .transformableAttributeType {
-      self = .transformed(
-        AttributeTransformer(label: "\(entity).\(attribute.name)", name: attribute.valueTransformerName))
-    } else if attribute.attributeType == .binaryDataAttributeType, attribute.allowsExternalBinaryDataStorage {
-      self = .external
-    } else {
-      return nil
-    }
-  }
 }
 
 /// A boxed value that lies in the file as something else.
@@ -33,7 +19,7 @@ protocol EncodedValue {
 extension Slot {
   /// `value` as the slot of an attribute that is written at once, without a save.
   static func encoding(
-    _ value: Any?, to type: NSAttributeType, _ encoding: AttributeEncoding?
+    _ value: Any?, to type: AttributeType, _ encoding: AttributeEncoding?
   ) -> Result<Slot, SlotMismatch> {
     let result = converting(value, to: type, encoding)
     guard case .transformed(let transformer)? = encoding, case .success(.boxed(let box)) = result,

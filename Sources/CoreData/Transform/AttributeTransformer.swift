@@ -1,7 +1,7 @@
 import Scheduling
 
 /// How the values of one transformable attribute become data, and data values.
-struct AttributeTransformer: Sendable {
+struct AttributeTransformer: ValueCoder {
   /// Why a value cannot be transformed.
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -59,7 +59,8 @@ struct AttributeTransformer: Sendable {
       return type(of: transformer) == NSSecureUnarchiveFromDataTransformer.self ? nil : transformer
     }
     if Self.missing.withLock({ $0.insert(name).inserted }) {
-      Self.warn("no value transformer is registered as \(name), which \(label) names; a keyed archive is used instead")
+      Warning.write(
+        "no value transformer is registered as \(name), which \(label) names; a keyed archive is used instead")
     }
     return nil
   }
@@ -67,12 +68,8 @@ struct AttributeTransformer: Sendable {
   /// Says that values of the attribute cannot be read; the first time only, since a table may be full of them.
   func warnOnce(_ message: String) {
     let isNew = Self.unreadable.withLock { $0.insert("\(label) \(name ?? "")").inserted }
-    if isNew { Self.warn(message + "; further values of it are not reported") }
+    if isNew { Warning.write(message + "; further values of it are not reported") }
   }
 
   private static let unreadable = Locked<Set<String>>([])
-
-  static func warn(_ message: String) {
-    FileHandle.standardError.write(Data("CoreData: warning: \(message)\n".utf8))
-  }
 }

@@ -5,7 +5,7 @@ final class CompositeLayout: Sendable {
     let name: String
     /// Names from the composite to the attribute, joined by dots; for messages.
     let path: String
-    let type: NSAttributeType
+    let type: AttributeType
   }
 
   /// One element: a leaf, or a composite of the leaves from that number.
@@ -18,14 +18,7 @@ final class CompositeLayout: Sendable {
   let leaves: [Leaf]
   let elements: [Element]
 
-  init(_ composite: NSCompositeAttributeDescription, path: String = "") {
-    var leaves: [Leaf] = []
-    var elements: [Element] = []
-    for element in composite.elements {
-      let nested = (element as? NSCompositeAttributeDescription).map { CompositeLayout($0, path: path + $0.name + ".") }
-      elements.append(Element(name: element.name, first: leaves.count, composite: nested))
-      leaves += nested?.leaves ?? [Leaf(name: element.name, path: path + element.name, type: element.attributeType)]
-    }
+  init(leaves: [Leaf], elements: [Element]) {
     self.leaves = leaves
     self.elements = elements
   }
@@ -36,7 +29,7 @@ final class CompositeLayout: Sendable {
     if Set(elements.map(\.name)).count < elements.count { problems.append("two elements have one name") }
     for leaf in leaves {
       switch leaf.type {
-      case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType:
+      case .undefined, .transformable, .objectID, .composite:
         problems.append("the element \(leaf.path) is of a type that no composite can hold")
       default: break
       }

@@ -22,7 +22,7 @@ final class ExternalData: Hashable, EncodedValue, Sendable {
     do {
       return try folder.read(name)
     } catch {
-      AttributeTransformer.warn("the file \(name) of a binary attribute cannot be read: \(error.localizedDescription)")
+      Warning.write("the file \(name) of a binary attribute cannot be read: \(error.localizedDescription)")
       return nil
     }
   }

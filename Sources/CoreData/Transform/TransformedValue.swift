@@ -9,7 +9,7 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
 
   private enum State {
     case value(Any)
-    case data(Data, AttributeTransformer)
+    case data(Data, any ValueCoder)
   }
 
   // Sendable: as the class.
@@ -21,7 +21,7 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
 
   init(_ value: Any) { shared = Locked(Shared(state: .value(value))) }
 
-  init(_ data: Data, _ transformer: AttributeTransformer) {
+  init(_ data: Data, _ transformer: any ValueCoder) {
     shared = Locked(Shared(state: .data(data, transformer)))
   }
 
@@ -51,8 +51,8 @@ final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
 
   /// Makes data of a value that was set.
   ///
-  /// - Throws: `AttributeTransformer.Failure`.
-  func encode(_ transformer: AttributeTransformer) throws {
+  /// - Throws: what the transformer does.
+  func encode(_ transformer: any ValueCoder) throws {
     guard case .value(let value) = shared.withLock({ $0.state }) else { return }
     let data = try transformer.encode(value)
     shared.withLock { $0.state = .data(data, transformer) }

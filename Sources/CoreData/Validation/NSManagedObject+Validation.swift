@@ -10,7 +10,7 @@ extension NSManagedObject {
   @inline(__always)
   final var isPlainlyValid: Bool {
     layoutReference._withUnsafeGuaranteedRef { layout in
-      guard layout.isPlain, type(of: self) == layout.objectClass, let values else { return false }
+      guard layout.objects.isPlain, type(of: self) == layout.objectClass, let values else { return false }
       let isComplete = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { values in
         values.withUnsafeMutablePointerToElements { slots in
           !layout.mandatorySlotList.contains { slots[$0].isNull }
@@ -45,7 +45,7 @@ extension NSManagedObject {
     touch("validateForDelete")
     var errors = ValidationErrors()
     if let context = registry?.contextOnQueue, !state.contains(.gone) {
-      for property in layout.relationships where property.relation.deleteRule == .denyDeleteRule {
+      for property in layout.relationships where property.relation.deleteRule == .deny {
         errors.collect {
           if let denied = try context.denial(of: self, property) { throw denied.error }
         }
@@ -143,9 +143,4 @@ extension NSManagedObject {
       if value !== before { setPropertyValue(value, property.name) }
     }
   }
-}
-
-extension PropertyLayout {
-  /// Whether a save asks for a value.
-  var isMandatory: Bool { !isOptional && !isTransient }
 }

@@ -53,8 +53,8 @@ extension NSManagedObject {
   }
 
   /// What the first rule that the value does not meet makes; nil when it meets all.
-  final func brokenRule(_ property: PropertyLayout, _ slot: Slot, _ type: NSAttributeType) -> NSError? {
-    for rule in property.rules {
+  final func brokenRule(_ property: PropertyLayout, _ slot: Slot, _ type: AttributeType) -> NSError? {
+    for rule in layout.objects.rules[property.index] {
       guard let code = rule.failure(slot, type) else { continue }
       let value = slot.value(as: type)
       return validationError(

@@ -29,7 +29,7 @@ struct ValidationRule: @unchecked Sendable {
   /// The code of the error, or nil where the value meets the predicate.
   ///
   /// - Parameter value: not null.
-  func failure(_ value: Slot, _ type: NSAttributeType) -> Int? {
+  func failure(_ value: Slot, _ type: AttributeType) -> Int? {
     let failed: Int?
     if let node {
       failed = node.failure(value.comparable)

@@ -126,7 +126,7 @@ import Testing
     let thread = pthread_self()
     let isRemoved = Locked(false)
     let numbers = try Checkpoint.watching { place, _ in
-      guard place == Checkpoints.afterRead, pthread_equal(pthread_self(), thread) != 0,
+      guard place == StoreCheckpoints.afterRead, pthread_equal(pthread_self(), thread) != 0,
         !isRemoved.withLock({ $0 })
       else { return }
       isRemoved.withLock { $0 = true }
@@ -196,7 +196,7 @@ import Testing
     let thread = pthread_self()
     let isRemoved = Locked(false)
     try Checkpoint.watching { place, _ in
-      guard place == Checkpoints.afterRead, pthread_equal(pthread_self(), thread) != 0, !isRemoved.withLock({ $0 })
+      guard place == StoreCheckpoints.afterRead, pthread_equal(pthread_self(), thread) != 0, !isRemoved.withLock({ $0 })
       else { return }
       isRemoved.withLock { $0 = true }
       do { try opened.coordinator.remove(opened.store) } catch { Issue.record(error) }
@@ -221,7 +221,7 @@ import Testing
     let thread = pthread_self()
     let isMoved = Locked(false)
     try Checkpoint.watching { place, _ in
-      guard place == Checkpoints.beforeRead, pthread_equal(pthread_self(), thread) != 0, !isMoved.withLock({ $0 })
+      guard place == StoreCheckpoints.beforeRead, pthread_equal(pthread_self(), thread) != 0, !isMoved.withLock({ $0 })
       else { return }
       isMoved.withLock { $0 = true }
       #expect(coordinator.setURL(copy, for: store))

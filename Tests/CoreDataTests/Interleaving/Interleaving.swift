@@ -33,8 +33,8 @@ final class Interleaving: @unchecked Sendable {
   }
 
   private static let places: Set<Checkpoint> = [
-    Checkpoints.beforeWrite, Checkpoints.beforeCommit, Checkpoints.committed, Checkpoints.afterCommit,
-    Checkpoints.beforeRead, Checkpoints.afterRead,
+    Checkpoints.beforeWrite, Checkpoints.beforeCommit, StoreCheckpoints.committed, Checkpoints.afterCommit,
+    StoreCheckpoints.beforeRead, StoreCheckpoints.afterRead,
   ]
 
   /// Runs `outer`, with `inner` at its checkpoint number `position`, counted from 0; the place, or nil where `outer` passes

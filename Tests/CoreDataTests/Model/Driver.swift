@@ -99,7 +99,7 @@ final class Driver {
     case .set(let number, let name, let property, let value):
       let object = try held(number, name)
       let property = object.layout.properties[property]
-      let isText = if case .attribute(.stringAttributeType) = property.kind { true } else { false }
+      let isText = if case .attribute(.string) = property.kind { true } else { false }
       let converted: Any? = isText ? value.map { "\($0)" } : value.map { Int64($0) }
       object.setValue(converted, forKey: property.name)
     case .relate(let number, let name, let property, let target):

@@ -72,9 +72,9 @@ import Testing
     let model = try ModelReadingTests.model(Self.elements)
     let hashes = model.entityVersionHashesByName.filter { ["Base", "Leaf"].contains($0.key) }
     #expect(
-      VersionHash.digest(hashes)
+      ModelHashes.digest(hashes)
         == "Sq6qceIL1Dwt2VUxB2NwfDgTYtKuWWKfVNTYWIWTSmhcMyaqrU3YYRa54ndHGFCMpltpJm8fxAFik/lQwLTe+A==")
-    #expect(VersionHash.checksum(hashes) == "ndDTwCVYxB8/caR2PifhGwWFWgQnFmqJ60Te+2ohU4Q=")
+    #expect(ModelHashes.checksum(hashes) == "ndDTwCVYxB8/caR2PifhGwWFWgQnFmqJ60Te+2ohU4Q=")
   }
 
   @Test func aNewStoreHasTheHashesAndTheirDigest() throws {
@@ -82,7 +82,7 @@ import Testing
     let metadata = try #require(stack.container.persistentStoreCoordinator.persistentStores.first).metadata ?? [:]
     let hashes = stack.container.managedObjectModel.entityVersionHashesByName
     #expect(metadata[NSStoreModelVersionHashesKey] as? [String: Data] == hashes)
-    #expect(metadata["NSStoreModelVersionHashesDigest"] as? String == VersionHash.digest(hashes))
+    #expect(metadata["NSStoreModelVersionHashesDigest"] as? String == ModelHashes.digest(hashes))
     #expect(
       metadata["NSStoreModelVersionChecksumKey"] as? String == stack.container.managedObjectModel.versionChecksum)
   }

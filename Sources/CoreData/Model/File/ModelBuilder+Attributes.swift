@@ -123,7 +123,7 @@ extension ModelBuilder {
         attribute.defaultValue = value
       } else {
         attribute.defaultValue = Self.coerced(text, attribute.attributeType)
-        let wanted = attribute.attributeType.valueDescription
+        let wanted = attribute.attributeType.rowType.valueDescription
         let taken = attribute.defaultValue.map { "\($0) is used" } ?? "there is no default"
         warning(element, "\(label): defaultValueString is \"\(text)\", which is no \(wanted); \(taken)")
       }
@@ -241,7 +241,7 @@ extension ModelBuilder {
   ) -> Any? {
     guard let text = element[name], !text.isEmpty else { return nil }
     if let value = Self.value(text, type) { return value }
-    problem(element, "\(label): \(name) is \"\(text)\", which is no \(type.valueDescription)")
+    problem(element, "\(label): \(name) is \"\(text)\", which is no \(type.rowType.valueDescription)")
     return nil
   }
 }

@@ -54,7 +54,7 @@ package struct StoreInspection {
     return try reading(path) { connection in
       let schema = StoreSchema(layout, file: try FileNames(connection))
       let hashes = StoreMetadata.versionHashes(try StoreMetadata.read(connection))
-      return try StoreComparison(connection, schema: schema, hashes: hashes).differences
+      return try StoreComparison(connection, schema: schema, model: model, hashes: hashes).differences
     }
   }
 

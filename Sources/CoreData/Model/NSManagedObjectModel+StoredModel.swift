@@ -1,0 +1,29 @@
+extension NSManagedObjectModel: StoredModel {
+  final var storedIdentifiers: [String] { versionIdentifiers.compactMap { $0 as? String }.sorted() }
+
+  final func versionHash(of entity: EntityLayout) -> Data { entity.entity.versionHash }
+
+  final func isVersionHashVerified(of entity: EntityLayout) -> Bool { VersionHash.isVerified(entity.entity) }
+
+  final func copy(of entities: [EntityLayout]) throws -> Data {
+    try ModelArchiver.cache(entities.map(\.entity), identifiers: storedIdentifiers)
+  }
+
+  /// Indexes by ranges of several numbers and indexes of some rows only are left out: they change no result.
+  final func indexes(of entity: EntityLayout) -> EntityIndexes {
+    let description = entity.entity
+    let indexed = description.propertiesByName.filter(\.value.isIndexed)
+    var indexes = EntityIndexes()
+    indexes.properties = entity.properties.filter { $0.owner === entity && indexed[$0.name] != nil }.map(\.name)
+    indexes.compounds = description.compoundIndexes.map { compound in
+      compound.map { ($0 as? NSPropertyDescription)?.name ?? $0 as? String ?? "" }
+    }
+    for index in description.indexes where index.partialIndexPredicate == nil {
+      guard index.elements.allSatisfy({ $0.collationType == .binary }) else { continue }
+      indexes.indexes.append(
+        EntityIndexes.Index(
+          name: index.name, elements: index.elements.map { ($0.propertyName ?? "", $0.isAscending) }))
+    }
+    return indexes
+  }
+}

@@ -1,0 +1,68 @@
+/// One entity as contexts work with it: what objects need beside its ``EntityLayout``, which stores know too.
+final class ObjectLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  unowned(unsafe) let entity: NSEntityDescription
+  let objectClass: NSManagedObject.Type
+  /// Fetched properties, inherited ones too; they have no slot.
+  @exclusivity(unchecked)
+  private(set) var fetchedProperties: [String: NSFetchedPropertyDescription]
+  /// What values must meet before they are saved, by the properties' indices.
+  @exclusivity(unchecked)
+  private(set) var rules: [[ValidationRule]]
+  /// What a save checks; known once the model is complete.
+  @exclusivity(unchecked)
+  private(set) var validation = ValidationPlan()
+  /// Whether an object can only lack a value or lead to one that is gone: the plan is empty, and there are no joins.
+  @exclusivity(unchecked)
+  private(set) var isPlain = false
+
+  init(_ entity: NSEntityDescription, objectClass: NSManagedObject.Type, parent: ObjectLayout?) {
+    self.entity = entity
+    self.objectClass = objectClass
+    fetchedProperties = parent?.fetchedProperties ?? [:]
+    rules = parent?.rules ?? []
+  }
+
+  func take(_ property: NSFetchedPropertyDescription) { fetchedProperties[property.name] = property }
+
+  /// The rules of the next property.
+  func take(_ rules: [ValidationRule]) { self.rules.append(rules) }
+
+  func finish(_ layout: EntityLayout) {
+    validation = ValidationPlan(layout)
+    isPlain = validation.isEmpty && !layout.hasJoins
+  }
+}
+
+/// The entities of a model by the classes of their objects.
+final class ObjectClasses: Sendable {
+  private let entities: [ObjectIdentifier: [EntityLayout]]
+
+  init(_ entities: [EntityLayout]) {
+    self.entities = Dictionary(grouping: entities) { ObjectIdentifier($0.objectClass) }
+  }
+
+  func entities(of type: NSManagedObject.Type) -> [EntityLayout] { entities[ObjectIdentifier(type)] ?? [] }
+}
+
+extension EntityLayout {
+  @inline(__always)
+  var objects: ObjectLayout { unsafeDowncast(contextPart, to: ObjectLayout.self) }
+
+  @inline(__always)
+  var entity: NSEntityDescription { objects.entity }
+
+  @inline(__always)
+  var objectClass: NSManagedObject.Type { objects.objectClass }
+
+  @inline(__always)
+  var validation: ValidationPlan { objects.validation }
+}
+
+extension ModelLayout {
+  /// Entities whose objects are of `type`.
+  func entities(of type: NSManagedObject.Type) -> [EntityLayout] {
+    unsafeDowncast(contextPart, to: ObjectClasses.self).entities(of: type)
+  }
+}
