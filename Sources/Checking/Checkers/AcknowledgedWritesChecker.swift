@@ -1,4 +1,4 @@
-/// `acknowledged-writes`: what was acknowledged holds, in the file and for everybody who was told.
+/// `acknowledged-writes`: what was acknowledged holds, in the file and in every context that was notified.
 ///
 /// From the order of the acknowledged writes of each row: its properties have the value of the latest one, in the file
 /// and in every read of a process that has drained since; what was deleted is gone, is not shown any more and is not

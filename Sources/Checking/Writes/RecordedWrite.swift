@@ -44,7 +44,7 @@ struct WriteLog {
 
   mutating func append(_ write: RecordedWrite) { writes.append(write) }
 
-  /// What the property may be, to somebody who knows what was over at `known` and may know what began before `now`.
+  /// What the property may be, to a reader that knows what was over at `known` and may know what began before `now`.
   ///
   /// A write is replaced by one that was acknowledged, and began after it was over or made a later version.
   ///

@@ -4,7 +4,7 @@ struct ValueComparison {
   private(set) var count = 0
   private var wrong = ViolationTally(
     kind: .wrongValue,
-    expected: "the value of the latest acknowledged write, in the file and for whoever was told of it")
+    expected: "the value of the latest acknowledged write, in the file and in every context that was notified")
   private var stale = ViolationTally(
     kind: .staleRead, expected: "the value that was acknowledged before main drained, or a later one")
   private var dirty = ViolationTally(kind: .dirtyRead, expected: "a value that some write committed")
@@ -65,7 +65,7 @@ struct ValueComparison {
   mutating func compare(with store: StoreContents) {
     for (row, log) in logs.logs {
       guard let rows = store.rows[row.entity] else { continue }
-      // Of several rows of a key nobody can say which is meant.
+      // Of several rows of a key it is unknown which is meant.
       var values: [Int64?] = Array(repeating: nil, count: logs.propertyCount(of: row.entity))
       if let found = rows.recorded[row.key], found.count == 1 {
         for (property, value) in found[0].enumerated() { values[property] = value }

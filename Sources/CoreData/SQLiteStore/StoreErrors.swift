@@ -4,7 +4,7 @@ enum StoreErrorCode {
   static let deniedDelete = 1600
   /// A save within a save.
   static let recursiveSave = 132001
-  /// An object that a fault stands for is not in the store.
+  /// The object of a fault is not in the store.
   static let referentialIntegrity = 133000
   /// A uniqueness constraint does not allow rows beside each other.
   static let constraintMerge = 133021

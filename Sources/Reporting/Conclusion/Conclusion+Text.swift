@@ -43,13 +43,13 @@ extension Conclusion {
 }
 
 extension Conclusion.Ranking {
-  /// Who is best, who cannot be told apart from it, and how far the others are behind.
+  /// Who is best, who cannot be distinguished from it, and how far the others are behind.
   package var sentence: String {
     guard let best = contenders.first else { return "" }
     var sentence = "\(best.name) \(words.best) (\(value(best.median)))"
     let tied = tied.map(\.name)
     if !tied.isEmpty {
-      sentence += "; \(Self.list(tied)) cannot be told apart from it"
+      sentence += "; \(Self.list(tied)) cannot be distinguished from it"
     }
     sentence += "."
     if !behind.isEmpty {

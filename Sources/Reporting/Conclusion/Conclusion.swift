@@ -36,7 +36,7 @@ package struct Conclusion: Codable, Sendable, Hashable {
     package var ratioLow: Double?
     package var ratioHigh: Double?
 
-    /// Whether its interval holds 1, so that it cannot be told apart from the best.
+    /// Whether its interval holds 1, so that it cannot be distinguished from the best.
     package var isTied: Bool {
       guard let ratioLow, let ratioHigh else { return false }
       return ratioLow <= 1 && ratioHigh >= 1
@@ -126,7 +126,7 @@ extension Conclusion.Ranking {
     }
   }
 
-  /// Those that cannot be told apart from the best.
+  /// Those that cannot be distinguished from the best.
   package var tied: [Conclusion.Contender] { contenders.dropFirst().filter(\.isTied) }
   /// Those that are behind it.
   package var behind: [Conclusion.Contender] { contenders.dropFirst().filter { !$0.isTied } }

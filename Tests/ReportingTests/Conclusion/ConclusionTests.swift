@@ -35,7 +35,7 @@ struct ConclusionTests {
     #expect(main.tied.map(\.name) == ["close"] && main.behind.map(\.name) == ["middle", "slow"])
     #expect(
       main.sentence.hasPrefix(
-        "best keeps main freest (2.01 s); close cannot be told apart from it. Main is busy longer with "),
+        "best keeps main freest (2.01 s); close cannot be distinguished from it. Main is busy longer with "),
       "\(main.sentence)")
     #expect(main.sentence.contains("slow 4.0") && main.sentence.contains("slow 4.00× (3.9"), "\(main.sentence)")
     #expect(conclusion.rankings[1].contenders.map(\.name).first == "slow")

@@ -57,7 +57,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   /// - Throws: what the fetch throws.
   func compareWithFetch() throws {
     if let difference = list.difference(from: shown, describe) {
-      report("the controller lists what its delegate was told of", difference)
+      report("the controller lists what its delegate was notified of", difference)
     }
     let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest)
     var fresh = List()
