@@ -8,7 +8,7 @@ protocol ValueCoder: Sendable {
   func warnOnce(_ message: String)
 }
 
-/// What is wrong and keeps nothing from going on.
+/// A problem that prevents nothing.
 enum Warning {
   /// Writes a line to standard error.
   static func write(_ sentence: String) {

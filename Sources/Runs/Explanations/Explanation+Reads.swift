@@ -23,7 +23,7 @@ extension Explanation {
       """,
     remedy: """
       Save what was read just before, with a policy that fails or that keeps the changed properties only; compare what was \
-      meant with what is there when the save has returned.
+      meant with the stored values when the save has returned.
       """,
     code: """
       context.refresh(note, mergeChanges: false)          // as it is now

@@ -49,7 +49,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
         client.history.record(.invoke, .insert, entity: entity, key: key)
         created = KeyedRow.insert(run.entity, number: key, into: used)
       }
-      // The row that was saved, before anybody asks which one the key has now.
+      // The row that was saved, before the key is fetched again.
       if let created { client.recorder.record(fate.type, .insert, of: created, entity: entity, key: key) }
       let isCreated = created != nil
       client.history.record(
