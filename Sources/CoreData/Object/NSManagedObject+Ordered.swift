@@ -9,7 +9,7 @@ extension NSManagedObject {
     let old = members(property)
     noteChange(property.index)
     for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
-    for object in wanted { add(property, object) }
+    add(property, wanted, to: old)
     arrangeMembers(property, like: wanted)
   }
 

@@ -183,7 +183,14 @@ extension NSManagedObject {
     let old = members(property)
     noteChange(property.index)
     for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
-    for object in objects { add(property, object) }
+    add(property, objects, to: old)
+  }
+
+  /// Adds those that are no members yet, and tells the other side of those that are; a member that was deleted since stays
+  /// as it is.
+  final func add(_ property: PropertyLayout, _ objects: some Sequence<NSManagedObject>, to old: ObjectList) {
+    var old = old
+    for object in objects where !object.isDetached || !old.contains(object) { add(property, object) }
   }
 
   /// Adds one member and sets its inverse.
@@ -202,9 +209,10 @@ extension NSManagedObject {
     } else {
       let rival = object.toOne(inverse)
       guard rival !== self else { return noteChange(property.index) }
-      rival?.attached?.removeMember(property, object)
-      addMember(property, object)
       object.assignToOne(inverse, self)
+      rival?.attached?.removeMember(property, object)
+      // Where the members are read now, the object counts among them as the store has it.
+      addMember(property, object)
     }
   }
 

@@ -54,6 +54,28 @@ import Testing
     #expect(try stack.sql("SELECT Z_OPT FROM ZNOTE ORDER BY Z_PK") == ["2", "2"])
   }
 
+  // S2.6, S8.3: another context had moved the word, and this one had not read that of the note that lost it.
+  @Test func aMemberThatWasDeletedMayBeSetAgainWithTheOthers() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2, words: ["a", "b"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      #expect(note.words.count == 2)
+      let word = try #require(note.words.first as? Word)
+      try stack.change { other in
+        (other.object(with: word.objectID) as? Word)?.note = try other.note(2)
+      }
+      context.refresh(word, mergeChanges: true)
+      context.delete(word)
+      try context.save()
+      #expect(word.managedObjectContext == nil)
+      let new = context.insert("Word", ["term": "c"])
+      note.words = note.words.union([new])
+      #expect(new.value(forKey: "note") as? Note === note)
+    }
+  }
+
   // S2.6
   @Test func manyToManyIsKeptInAJoinTable() throws {
     let stack = try TestStack()
