@@ -32,11 +32,16 @@ final class MemberOrder {
   /// Complexity: O(1) unless members were moved, else O(*n*).
   func differs(from members: ObjectList?) -> Bool {
     guard isArranged, let stored, let current = members?.objects ?? wanted else { return false }
-    return !stored.elementsEqual(current, by: ===)
+    // Who is gone moved nobody.
+    return !stored.lazy.filter { !$0.state.contains(.gone) }
+      .elementsEqual(current.lazy.filter { !$0.state.contains(.gone) }, by: ===)
   }
 
   func noteAdded(_ object: NSManagedObject) {
     changes += 1
+    guard wanted != nil else { return }
+    // It may have left meanwhile, as a merge told, and stand there still.
+    wanted?.removeAll { $0 === object }
     wanted?.append(object)
   }
 

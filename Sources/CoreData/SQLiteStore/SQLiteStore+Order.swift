@@ -90,15 +90,21 @@ extension SQLiteStore {
     let stored = try storedNumbers(owner, place)
     let removed = Set(members.removed.map(keys.permanent))
     if order.yieldsToStore {
+      // Who came and who went moves nobody: those who were members before and still are.
+      let before = (order.stored ?? []).map(keys.permanent)
+      let (were, are) = (Set(before), Set(stored.map(\.member)))
       let changed = removed.union(added)
-      let before = order.stored?.map(keys.permanent).filter { !changed.contains($0) }
-      guard before == stored.map(\.member).filter({ !changed.contains($0) }) else {
-        return try appended(added, to: owner, place)
-      }
+      guard
+        before.filter({ are.contains($0) && !changed.contains($0) })
+          == stored.map(\.member).filter({ were.contains($0) && !changed.contains($0) })
+      else { return try appended(added, to: owner, place) }
     }
-    var current = ContiguousArray(stored.map(\.member).filter { !removed.contains($0) })
+    // Pairs are in the file already, without a number where they came with this save: those stand at the end.
+    var current = ContiguousArray(stored.filter { $0.number != nil && !removed.contains($0.member) }.map(\.member))
     let present = Set(current)
     current.append(contentsOf: added.filter { !present.contains($0) })
+    let listed = Set(current)
+    current.append(contentsOf: stored.map(\.member).filter { !listed.contains($0) && !removed.contains($0) })
     let wanted = order.wanted.map(keys.permanent)
     let known = Set(wanted)
     let arranged = current.arranged(like: wanted)
