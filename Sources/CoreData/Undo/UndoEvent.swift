@@ -11,7 +11,7 @@ struct UndoEvent {
     let object: NSManagedObject
     let kind: EventKind
     var values: [(property: PropertyLayout, old: OldValue)] = []
-    /// Changes of to-many relationships; of a deleted object all that it led to before, as removed.
+    /// Changes of to-many relationships; of a deleted object everybody whom it led to before is among the removed.
     var members: [(property: PropertyLayout, change: MembershipChange<NSManagedObject>)] = []
     /// Members of ordered relationships, in the order they had.
     var orders: [(property: PropertyLayout, members: ContiguousArray<NSManagedObject>)] = []
@@ -50,7 +50,7 @@ extension UndoEvent.Entry {
       case .attribute:
         if row[property.index] != now[property.index] { values.append((property, .slot(row[property.index]))) }
       case .toOne:
-        if row[property.index] != now[property.index] {
+        if row[property.index].canonical(context.aliases) != now[property.index].canonical(context.aliases) {
           values.append((property, .object(context.target(of: row[property.index], property))))
         }
       case .toMany:
@@ -74,9 +74,11 @@ extension UndoEvent.Entry {
         }
         let known = Set(object.knownToMany(property)?.members?.objects ?? [])
         let position = members.firstIndex { $0.property === property }
+        let came = position.map { members[$0].change.added } ?? []
         let before = position.map { members[$0].change.undone(on: known) } ?? known
         if let position { members.remove(at: position) }
-        if !before.isEmpty { members.append((property, MembershipChange(removed: ContiguousArray(before)))) }
+        let change = MembershipChange(added: came, removed: ContiguousArray(before))
+        if !change.isEmpty { members.append((property, change)) }
       } else if !values.contains(where: { $0.property === property }) {
         values.append((property, .object(context.target(of: row[property.index], property))))
       }
