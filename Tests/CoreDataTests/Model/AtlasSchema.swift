@@ -15,6 +15,8 @@ enum AtlasSchema {
     /// Index of the inverse among the destination's properties.
     var inverse = 0
     var rule = NSDeleteRule.nullifyDeleteRule
+    /// Whether the members have an order in ordered worlds.
+    var canBeOrdered = false
 
     /// As a model file has it.
     var ruleName: String {
@@ -66,7 +68,8 @@ enum AtlasSchema {
         Property(name: "title", kind: .text), Property(name: "number", kind: .number),
         Property(name: "cover", kind: .toOne, destination: cover, inverse: 1, rule: .cascadeDeleteRule),
         Property(name: "shelf", kind: .toOne, destination: shelf, inverse: 1),
-        Property(name: "words", kind: .toMany, destination: word, inverse: 1, rule: .cascadeDeleteRule),
+        Property(
+          name: "words", kind: .toMany, destination: word, inverse: 1, rule: .cascadeDeleteRule, canBeOrdered: true),
         Property(name: "wordCount", kind: .wordCount),
       ]),
     Entity(
@@ -77,7 +80,10 @@ enum AtlasSchema {
       ]),
     Entity(
       "Tag",
-      [Property(name: "name", kind: .text), Property(name: "words", kind: .toMany, destination: word, inverse: 2)]),
+      [
+        Property(name: "name", kind: .text),
+        Property(name: "words", kind: .toMany, destination: word, inverse: 2, canBeOrdered: true),
+      ]),
     Entity(
       "Word",
       [
@@ -85,6 +91,12 @@ enum AtlasSchema {
         Property(name: "tags", kind: .toMany, destination: tag, inverse: 1),
       ]),
   ]
+
+  /// By entity, the relationship whose members have an order in ordered worlds.
+  static let orderable = Dictionary(
+    uniqueKeysWithValues: entities.enumerated().compactMap { number, entity in
+      entity.properties.firstIndex(where: \.canBeOrdered).map { (number, $0) }
+    })
 
   /// The same as a model file.
   static func write(to folder: URL) throws {
@@ -119,7 +131,7 @@ enum AtlasSchema {
   }
 
   /// The same as a managed object model.
-  static func model() -> NSManagedObjectModel {
+  static func model(isOrdered: Bool = false) -> NSManagedObjectModel {
     let descriptions = entities.map { Notebook.entity($0.name, NSManagedObject.self) }
     var all: [[NSPropertyDescription]] = []
     for entity in entities {
@@ -139,7 +151,9 @@ enum AtlasSchema {
     for (number, entity) in entities.enumerated() {
       for index in entity.relationships {
         let property = entity.properties[index]
-        (all[number][index] as? NSRelationshipDescription)?.inverseRelationship =
+        let relationship = all[number][index] as? NSRelationshipDescription
+        relationship?.isOrdered = isOrdered && property.canBeOrdered
+        relationship?.inverseRelationship =
           all[property.destination][property.inverse] as? NSRelationshipDescription
       }
       descriptions[number].properties = all[number]

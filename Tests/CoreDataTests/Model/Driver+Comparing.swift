@@ -59,7 +59,11 @@ extension Driver {
         let isKnown = object.knownToMany(property)?.members != nil
         let expected = model.contexts[number].things[name]?.many[property.index]?.members != nil
         if isKnown, !expected { model.realiseMany(number, name, property.index) }
-        if !isKnown, expected { model.contexts[number].things[name]?.many[property.index]?.members = nil }
+        if !isKnown, expected {
+          model.contexts[number].things[name]?.many[property.index]?.forget()
+          model.contexts[number].things[name]?.many[property.index]?.order.isUnsure = world.isOrdered
+        }
+        try adoptOrder(object, property, number, name, &model)
       }
     }
     for (name, object) in objects[number] where model.contexts[number].things[name] == nil {
@@ -90,7 +94,7 @@ extension Driver {
   func observeCaches(_ model: inout ReferenceModel) throws {
     guard world.coordinators > 1 else { return }
     for (number, stack) in stacks.enumerated() {
-      for name in model.entityOf.keys {
+      for name in model.living {
         guard let identity = identities[name] else { continue }
         let row = stack.container.persistentStoreCoordinator.cachedRow(identity)
         guard model.observe(number, name, version: row.map { Int($0.version) }) else {
@@ -129,6 +133,14 @@ extension Driver {
     try check("deletedObjects", context.deletedObjects) { $0.isDeleted && !$0.isInserted }
     let hasChanges = things.contains { $0.value.isDirty }
     if context.hasChanges != hasChanges { throw Difference("c\(number): hasChanges is \(!hasChanges)") }
+    let history = model.contexts[number].history
+    if let manager = context.undoManager,
+      (manager.undoCount, manager.redoCount) != (history.undoable.count, history.redoable.count)
+    {
+      throw Difference(
+        "c\(number): \(manager.undoCount) events can be undone and \(manager.redoCount) redone, expected "
+          + "\(history.undoable.count) and \(history.redoable.count)")
+    }
   }
 
   private func compare(
@@ -153,6 +165,11 @@ extension Driver {
         let found = Set(try real.objects.map(name)).subtracting(gone)
         let wanted = members.filter { !isNobody($0) && !gone.contains($0) }
         if found != wanted { throw Difference("\(property.name) is \(found.sorted()), expected \(wanted.sorted())") }
+        guard let list = thing.many[index]?.order.list, property.relation.isOrdered else { continue }
+        let order = try real.objects.map(name).filter(found.contains)
+        if order != list.filter(found.contains) {
+          throw Difference("\(property.name) is in the order \(order), expected \(list.filter(found.contains))")
+        }
         continue
       }
       let found = try value(values[index], property)
@@ -208,7 +225,7 @@ extension Driver {
   // MARK: The store
 
   /// Compares what is in the store, read by a context of its own.
-  func compareStore(_ model: ReferenceModel) throws {
+  func compareStore(_ model: inout ReferenceModel) throws {
     let reader = reader.context("reader")
     try reader.performAndWait {
       var found: Set<Int> = []
@@ -242,6 +259,7 @@ extension Driver {
                   + "expected \(model.wordCount(name))")
             }
           }
+          try compareStoredOrders(object, name, &model)
           guard entity.name == "Tag" else { continue }
           for word in object.members(object.layout.properties[1]).objects {
             joins.insert(ReferenceModel.Join(word: try self.name(of: word), tag: name))

@@ -43,6 +43,7 @@ final class Driver {
       let stack = stacks[member.coordinator]
       let context = member.parent.map { stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)")
       context.automaticallyMergesChangesFromParent = member.merges
+      if member.undoes { context.undoManager = UndoManager() }
       contexts.append(context)
     }
     self.contexts = contexts
@@ -123,7 +124,9 @@ final class Driver {
         for (name, object) in objects[operation.context] { learn(object, name) }
         return .code(nil)
       } catch let error as NSError {
-        return .code(error.code)
+        // A reference to what never was is found by validation, or as late as the row is written.
+        let isDangling = error.code == NSManagedObjectReferentialIntegrityError
+        return .code(isDangling ? NSManagedObjectValidationError : error.code)
       }
     case .merge(_, let fromEnd):
       let saves = saves.withLock { $0 }
@@ -160,6 +163,13 @@ final class Driver {
       }
     case .obtain(let number, let name):
       try context.obtainPermanentIDs(for: [try held(number, name)])
+    case .move(let number, let name, let property, let member, let other):
+      let object = try held(number, name)
+      let members = object.mutableOrderedSetValue(forKey: Self.name(object, property))
+      let (source, target) = (members.index(of: try held(number, member)), members.index(of: try held(number, other)))
+      members.moveObjects(at: IndexSet(integer: source), to: target)
+    case .undo: context.undo()
+    case .redo: context.redo()
     case .letGo(let number): objects[number] = [:]
     case .elsewhere(let errand): return try carryOutElsewhere(errand)
     }
@@ -212,6 +222,20 @@ final class Driver {
   /// Lets contexts that merge by themselves do so, parents first.
   func mergeArrivals() {
     for (number, member) in world.members.enumerated() where member.merges { contexts[number].performAndWait {} }
+  }
+
+  /// What something came between can no longer be undone.
+  func forgetHistories(_ model: inout ReferenceModel) {
+    for number in model.contexts.indices where model.contexts[number].history.isDisturbed {
+      if world.members[number].undoes {
+        let context = contexts[number]
+        context.performAndWait {
+          context.processPendingChanges()
+          context.undoManager?.removeAllActions()
+        }
+      }
+      model.forgetHistory(number)
+    }
   }
 
   // MARK: Names

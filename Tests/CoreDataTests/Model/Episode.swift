@@ -59,13 +59,14 @@ struct Episode {
           guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
           let isSave = if case .save = operation { true } else { false }
           if isSave { driver.mergeArrivals() }
+          driver.forgetHistories(&reference)
           try driver.observeCaches(&reference)
           let concerned =
             isThorough || step % 16 == 0 || isSave && world.members.contains(where: \.merges)
             ? Array(reference.contexts.indices) : reference.line(operation.context).reversed()
           for context in concerned { try driver.compare(context, &reference) }
           driver.dropReleased(&reference)
-          if isSave, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(reference) }
+          if isSave, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(&reference) }
         } catch {
           return Failure(step: step, operation: operation, difference: "\(error)")
         }
@@ -73,7 +74,7 @@ struct Episode {
         if step % 64 == 0 { reference.forgetTheDead() }
       }
       for context in reference.contexts.indices { try driver.compare(context, &reference) }
-      try driver.compareStore(reference)
+      try driver.compareStore(&reference)
     } catch {
       return Failure(step: step, operation: .process(0), difference: "\(error)")
     }

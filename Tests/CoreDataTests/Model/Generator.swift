@@ -29,6 +29,8 @@ struct Generator {
   private mutating func candidate(_ model: ReferenceModel) -> Operation? {
     let context = draw(model.contexts.count)
     if model.contexts[context].isElsewhere { return errand(model, context).map { .elsewhere($0) } }
+    if model.contexts[context].undoes, draw(8) == 0 { return draw(3) == 0 ? .redo(context) : .undo(context) }
+    if model.isOrdered, draw(3) == 0 { return orderStep(model, context) }
     let dice = draw(100)
     switch dice {
     case 0..<12:
@@ -63,11 +65,28 @@ struct Generator {
         return .fetch(context, entity: entity, property: property, value: value())
       }
       return .fetch(context, entity: entity, property: property, value: nil)
-    case 93..<95: return draw(model.entityOf.keys.sorted()).map { .object(context, name: $0) }
-    case 95..<97: return draw(model.entityOf.keys.sorted()).map { .existing(context, name: $0) }
+    case 93..<95: return draw(model.living.sorted()).map { .object(context, name: $0) }
+    case 95..<97: return draw(model.living.sorted()).map { .existing(context, name: $0) }
     case 97..<98: return draw(model.contexts[context].things.keys.sorted()).map { .obtain(context, name: $0) }
     default: return .letGo(context)
     }
+  }
+
+  /// What fills an ordered relationship, or moves its members: lists of several members are rare otherwise.
+  private mutating func orderStep(_ model: ReferenceModel, _ context: Int) -> Operation? {
+    let owners = model.contexts[context].things.filter { AtlasSchema.orderable[$1.entity] != nil }.keys.sorted()
+    guard let name = draw(owners), let entity = model.entityOf[name], let index = AtlasSchema.orderable[entity] else {
+      return nil
+    }
+    let list = model.contexts[context].things[name]?.many[index]?.order.list ?? []
+    if list.count > 1, draw(3) > 0, let member = draw(list), let other = draw(list) {
+      return .move(context, name: name, property: index, member: member, to: other)
+    }
+    if list.count < 2, draw(3) == 0, model.contexts[context].things.count < Self.objectsMax {
+      nextName += 1
+      return .insert(context, entity: ReferenceModel.property(entity, index).destination, name: nextName - 1)
+    }
+    return draw(6) == 0 ? .read(context, name: name, property: index) : change(model, context, name, index)
   }
 
   /// What another process does.

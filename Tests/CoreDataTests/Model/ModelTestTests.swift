@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: ReferenceModel.Mutation.allCases)
   func aWrongRuleIsFoundAndToldInAFewSteps(mutation: ReferenceModel.Mutation) throws {
     let episode = Episode(
-      model: AtlasSchema.model(), world: mutation.world, mutation: mutation, isThorough: true)
+      model: AtlasSchema.model(isOrdered: mutation.world.isOrdered), world: mutation.world, mutation: mutation,
+      isThorough: true)
     for seed in 1...UInt64(60) {
       let (script, failure) = episode.run(seed: seed, count: 120)
       guard let failure else { continue }

@@ -8,6 +8,8 @@ enum Operation: Hashable, Sendable {
   case relate(Int, name: Int, property: Int, to: Int?)
   case add(Int, name: Int, property: Int, member: Int)
   case remove(Int, name: Int, property: Int, member: Int)
+  /// Moves a member of an ordered relationship to the place of another.
+  case move(Int, name: Int, property: Int, member: Int, to: Int)
   case read(Int, name: Int, property: Int)
   case delete(Int, name: Int)
   case process(Int)
@@ -25,6 +27,8 @@ enum Operation: Hashable, Sendable {
   case object(Int, name: Int)
   case existing(Int, name: Int)
   case obtain(Int, name: Int)
+  case undo(Int)
+  case redo(Int)
   /// Whoever holds the context's objects lets go of them.
   case letGo(Int)
 
@@ -50,7 +54,7 @@ enum Operation: Hashable, Sendable {
       .remote(let context, _), .refresh(let context, _, _), .rollback(let context), .reset(let context),
       .fetch(let context, _, _, _),
       .fetchAll(let context, _), .object(let context, _), .existing(let context, _), .obtain(let context, _),
-      .letGo(let context):
+      .letGo(let context), .move(let context, _, _, _, _), .undo(let context), .redo(let context):
       context
     case .elsewhere(let errand): errand.context
     }
@@ -87,6 +91,10 @@ extension Operation: CustomStringConvertible {
     case .object(let context, let name): "c\(context): object(with: #\(name))"
     case .existing(let context, let name): "c\(context): existingObject(with: #\(name))"
     case .obtain(let context, let name): "c\(context): obtainPermanentIDs(for: #\(name))"
+    case .move(let context, let name, let property, let member, let other):
+      "c\(context): #\(name)[\(property)] move #\(member) to the place of #\(other)"
+    case .undo(let context): "c\(context): undo"
+    case .redo(let context): "c\(context): redo"
     case .letGo(let context): "c\(context): let go"
     case .elsewhere(let errand): "\(errand), and save"
     }

@@ -17,13 +17,14 @@ import Testing
 
   // S2, S3, S4, S5, S8
   @Test(arguments: 0..<parts) func theStackShowsWhatTheModelShows(part: Int) throws {
-    let model = AtlasSchema.model()
+    let (plain, ordered) = (AtlasSchema.model(), AtlasSchema.model(isOrdered: true))
     let episodes = max(1, Self.operations / Self.stepsPerEpisode / Self.parts)
     var failures = 0
     for number in 0..<episodes {
       let seed = Self.firstSeed + UInt64(number * Self.parts + part)
       if Self.isTraced { print("seed \(seed)") }
-      let episode = Episode(model: model, world: .drawn(seed: seed))
+      let world = World.drawn(seed: seed)
+      let episode = Episode(model: world.isOrdered ? ordered : plain, world: world)
       let (script, failure) = episode.run(seed: seed, count: Self.stepsPerEpisode)
       guard let failure else { continue }
       // The search for a short script may take minutes.

@@ -52,6 +52,7 @@ extension ReferenceModel {
   }
 
   private mutating func merge(_ context: Int, _ told: SaveTold, isForeign: Bool) {
+    contexts[context].history.isDisturbed = true
     let reinserted = caches[contexts[context].coordinator].reinserted
     // What a late notification calls deleted may be back.
     for name in told.deleted
@@ -89,9 +90,7 @@ extension ReferenceModel {
         if !thing.isDeleted, thing.values?[index] == name { contexts[context].things[other]?.values?[index] = nil }
       }
       for index in thing.many.keys {
-        contexts[context].things[other]?.many[index]?.members?.remove(name)
-        contexts[context].things[other]?.many[index]?.added.remove(name)
-        contexts[context].things[other]?.many[index]?.removed.remove(name)
+        contexts[context].things[other]?.many[index]?.drop(name)
       }
     }
     forgetLists(context, name)
@@ -107,11 +106,12 @@ extension ReferenceModel {
     for name in names where fromStore || caches[cache].rows[name] == nil { caches[cache].rows[name] = store[name] }
   }
 
-  /// A root's object that no step held was released and read again within one: it has what the store has where another
+  /// An object that no step held was released and read again within one: it has what the store has where another
   /// read had brought that in between.
   mutating func noteReadAgain(_ context: Int, _ name: Int, version: Int64?) {
-    guard caches.count > 1, contexts[context].parent == nil, let row = store[name], version == Int64(row.version),
-      let base = contexts[context].things[name]?.base, base.version < row.version
+    guard caches.count > 1, let row = store[name], version == Int64(row.version),
+      let base = contexts[context].things[name]?.base, base.version < row.version,
+      line(context).dropFirst().allSatisfy({ contexts[$0].things[name]?.isDirty != true })
     else { return }
     contexts[context].things[name]?.take(row)
   }

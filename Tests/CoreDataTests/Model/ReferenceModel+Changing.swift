@@ -2,11 +2,16 @@ import CoreData
 
 extension ReferenceModel {
   mutating func insert(_ context: Int, _ entity: Int, _ name: Int) {
+    noteImage(context, name)
     entityOf[name] = entity
+    living.insert(name)
     var thing = Thing(entity: entity, isPermanent: permanent.contains(name))
     thing.values = [Int?](repeating: nil, count: AtlasSchema.entities[entity].properties.count)
     thing.isInserted = true
-    for index in AtlasSchema.entities[entity].toManys { thing.many[index] = Many(members: []) }
+    for index in AtlasSchema.entities[entity].toManys {
+      thing.many[index] = Many(
+        members: [], isOrdered: isOrdered(entity, index), isNew: true, order: Order(list: [], stored: []))
+    }
     contexts[context].things[name] = thing
     contexts[context].vanished.remove(name)
     contexts[context].insertions.append(name)
@@ -14,6 +19,7 @@ extension ReferenceModel {
 
   /// The property counts as set.
   mutating func note(_ context: Int, _ name: Int, _ index: Int) {
+    noteImage(context, name)
     guard var thing = contexts[context].things[name] else { return }
     thing.changed.insert(index)
     if !thing.isDirty, !thing.isGone {
@@ -57,7 +63,8 @@ extension ReferenceModel {
     note(context, name, index)
     let known = contexts[context].things[name]?.many[index]
     if known?.members == nil, known?.removed.contains(member) == true { realiseMany(context, name, index) }
-    contexts[context].things[name]?.many[index, default: Many()].add(member)
+    let many = makeMany(entityOf[name] ?? 0, index)
+    contexts[context].things[name]?.many[index, default: many].add(member)
   }
 
   mutating func takeOut(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
@@ -65,7 +72,8 @@ extension ReferenceModel {
     note(context, name, index)
     let known = contexts[context].things[name]?.many[index]
     if known?.members == nil, known?.added.contains(member) == true { realiseMany(context, name, index) }
-    contexts[context].things[name]?.many[index, default: Many()].remove(member)
+    let many = makeMany(entityOf[name] ?? 0, index)
+    contexts[context].things[name]?.many[index, default: many].remove(member)
   }
 
   mutating func add(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
@@ -109,6 +117,7 @@ extension ReferenceModel {
   mutating func delete(_ context: Int, _ name: Int) {
     register(context, name)
     guard usable(context, name) else { return }
+    noteImage(context, name)
     contexts[context].things[name]?.isDeleted = true
     contexts[context].things[name]?.isDeletionPending = true
     contexts[context].things[name]?.isUpdated = false
@@ -126,11 +135,13 @@ extension ReferenceModel {
       contexts[context].things[name]?.isDeletionPending = false
       propagate(context, name)
     }
+    let event = contexts[context].undoes ? takeEvent(context) : Event()
     for name in contexts[context].deletions where contexts[context].things[name]?.isInserted == true {
       forgetLists(context, name)
       contexts[context].things[name] = nil
       contexts[context].vanished.insert(name)
     }
+    record(context, event)
   }
 
   private mutating func propagate(_ context: Int, _ name: Int) {
@@ -152,7 +163,12 @@ extension ReferenceModel {
         register(context, target)
         guard usable(context, target) else { continue }
         switch property.rule {
-        case .cascadeDeleteRule where mutation != .cascadeNullifies: delete(context, target)
+        case .cascadeDeleteRule where mutation != .cascadeNullifies:
+          // What is gone already is out of reach.
+          if contexts[context].things[target]?.values != nil || rowAbove(context, target) != nil {
+            realise(context, target)
+            delete(context, target)
+          }
         case .nullifyDeleteRule, .cascadeDeleteRule:
           if inverse.kind == .toMany {
             takeOut(context, target, property.inverse, name)
@@ -194,11 +210,13 @@ extension ReferenceModel {
       contexts[context].things[name] = thing
     }
     dropLists(context)
+    contexts[context].history = History()
   }
 
   mutating func reset(_ context: Int) {
     contexts[context].things = [:]
     dropLists(context)
+    contexts[context].history = History()
   }
 
   mutating func dropLists(_ context: Int) {
@@ -209,6 +227,7 @@ extension ReferenceModel {
   }
 
   mutating func refresh(_ context: Int, _ name: Int, merging: Bool) {
+    contexts[context].history.isDisturbed = true
     guard var thing = contexts[context].things[name], thing.base != nil || thing.values == nil else { return }
     if merging {
       if thing.values != nil, let row = rowAbove(context, name) {
@@ -237,6 +256,6 @@ extension ReferenceModel.Thing {
     var new = row.values
     if !dropping { for index in changed { new[index] = old[index] } }
     values = new
-    for index in many.keys { many[index]?.members = nil }
+    for index in many.keys { many[index]?.forgetUnchanged() }
   }
 }

@@ -46,6 +46,9 @@ extension ReferenceModel {
     case .obtain(_, let name): return usable(context, name)
     case .save(let context): return canPush(context)
     case .fetch(_, _, _, _), .fetchAll, .process, .policy, .letGo: return true
+    case .move(_, let name, let property, let member, let other):
+      return canBeMoved(context, name, property, [member, other])
+    case .undo, .redo: return contexts[context].undoes
     case .elsewhere: return false
     }
   }
@@ -64,8 +67,12 @@ extension ReferenceModel {
   /// Whether what a child would push concerns only objects that are there in its parent: what becomes of
   /// changes of, and references to, objects that are gone there is not specified.
   private func canPush(_ context: Int) -> Bool {
-    guard let parent = contexts[context].parent else { return true }
     let things = contexts[context].things
+    // What undo brings back, and another context has brought back already, is not specified.
+    if contexts[context].undoes, things.contains(where: { $1.isInserted && $1.base != nil && store[$0] != nil }) {
+      return false
+    }
+    guard let parent = contexts[context].parent else { return true }
     func isThere(_ name: Int) -> Bool { things[name]?.isInserted == true || rowIn(parent, name) != nil }
     for (name, thing) in things where thing.isInserted || thing.isUpdated {
       guard isThere(name) else { return false }
@@ -110,6 +117,10 @@ extension ReferenceModel {
     case .object(let context, let name): register(context, name)
     case .existing(let context, let name): return .found(existing(context, name))
     case .obtain(let context, let name): obtain(context, name)
+    case .move(let context, let name, let property, let member, let other):
+      move(context, name, property, member, to: other)
+    case .undo(let context): undo(context)
+    case .redo(let context): redo(context)
     case .letGo: break
     case .elsewhere(let errand): return .code(carryOutElsewhere(errand))
     }

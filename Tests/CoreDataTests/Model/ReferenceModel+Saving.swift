@@ -65,6 +65,7 @@ extension ReferenceModel {
         caches[cache].rows[name] = nil
       }
       if policy == .errorMergePolicyType { break }
+      contexts[context].history.isDisturbed = true
       for name in stale { resolve(context, name, store[name], policy) }
     }
     return NSManagedObjectMergeError
@@ -109,6 +110,7 @@ extension ReferenceModel {
     }
     switch policy {
     case .mergeByPropertyStoreTrumpMergePolicyType:
+      for index in thing.many.keys { contexts[context].things[name]?.many[index]?.order.yieldsToStore = true }
       for index in thing.changed.sorted() where row.values[index] != thing.base?.values[index] {
         forgetMove(context, name, index, thing)
         contexts[context].things[name]?.changed.remove(index)
@@ -160,9 +162,8 @@ extension ReferenceModel {
     }
     for other in others {
       guard var theirs = contexts[context].things[other]?.many[property.inverse] else { continue }
-      theirs.added.remove(name)
-      theirs.removed.remove(name)
-      theirs.members = nil
+      theirs.drop(name)
+      theirs.forget()
       contexts[context].things[other]?.many[property.inverse] = theirs
     }
   }
@@ -179,9 +180,8 @@ extension ReferenceModel {
     }
     for end in [thing.values?[index], thing.base?.values[index]].compactMap({ $0 }) {
       guard var many = contexts[context].things[end]?.many[property.inverse] else { continue }
-      many.added.remove(name)
-      many.removed.remove(name)
-      many.members = nil
+      many.drop(name)
+      many.forget()
       contexts[context].things[end]?.many[property.inverse] = many
     }
   }
@@ -233,6 +233,7 @@ extension ReferenceModel {
       contexts[context].insertions, contexts[context].updates, contexts[context].deletions
     )
     let cache = contexts[context].coordinator
+    let orders = plannedOrders(context, inserted + updated)
     var told = (updated: [Int](), joins: joins)
     for name in inserted where !permanent.contains(name) {
       lastKeys[entityOf[name] ?? 0, default: 0] += 1
@@ -265,6 +266,7 @@ extension ReferenceModel {
       told.joins = told.joins.filter { $0.word != name && $0.tag != name }
     }
     joins = told.joins
+    writeOrders(orders)
     noteRead(context, Set(inserted + told.updated + deleted), fromStore: true)
     for name in inserted + updated {
       guard var thing = contexts[context].things[name] else { continue }
@@ -292,8 +294,7 @@ extension ReferenceModel {
       guard var thing = contexts[context].things[name] else { continue }
       thing.changed = []
       for index in thing.many.keys {
-        thing.many[index]?.added = []
-        thing.many[index]?.removed = []
+        thing.many[index]?.commit()
       }
       (thing.isInserted, thing.isUpdated) = (false, false)
       contexts[context].things[name] = thing
@@ -322,6 +323,12 @@ extension ReferenceModel {
     let (inserted, updated, deleted) = (
       contexts[context].insertions, contexts[context].updates, contexts[context].deletions
     )
+    for name in inserted + updated {
+      // An arrangement is pushed whole.
+      for (index, many) in contexts[context].things[name]?.many ?? [:] where many.order.differs {
+        realiseMany(context, name, index)
+      }
+    }
     for name in inserted {
       guard let thing = contexts[context].things[name] else { continue }
       if let known = contexts[parent].things[name], known.values != nil || known.base != nil { continue }
@@ -358,7 +365,14 @@ extension ReferenceModel {
     for index in AtlasSchema.entities[thing.entity].toManys {
       guard let many = thing.many[index] else { continue }
       for member in many.removed.sorted() { remove(parent, name, index, member) }
-      for member in many.added.sorted() where !isNobody(parent, member) { add(parent, name, index, member) }
+      let comers = many.isOrdered ? many.order.comers : many.added.sorted()
+      for member in comers where !isNobody(parent, member) { add(parent, name, index, member) }
+      guard many.isOrdered, many.hasChanges else { continue }
+      arrange(parent, name, index, like: many.order.isArranged ? many.order.list ?? [] : comers)
+      // Where what is gone stands among members is not specified.
+      let names = (many.order.list ?? []) + (contexts[parent].things[name]?.many[index]?.order.list ?? [])
+      guard many.order.isUnsure || names.contains(where: { rowIn(parent, $0) == nil }) else { continue }
+      contexts[parent].things[name]?.many[index]?.order.isUnsure = true
     }
   }
 }

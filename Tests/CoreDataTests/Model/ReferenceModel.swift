@@ -18,7 +18,8 @@ struct ReferenceModel {
   enum Mutation: CaseIterable {
     case inversesStay, refreshDropsChanges, rollbackKeepsInserts, mergeOverwritesChanges, staleSavesPass,
       cascadeNullifies, coordinatorsSeeEveryRow, foreignMergesTrustTheCache, remoteMergesLeaveAncestors,
-      nobodyMergesByItself, versionsComeBack, otherProcessesAreNotMerged, countsAreNotKept
+      nobodyMergesByItself, versionsComeBack, otherProcessesAreNotMerged, countsAreNotKept, undoneStaysDirty,
+      ordersAreNotSaved
 
     /// Where the rule matters.
     var world: World {
@@ -27,6 +28,8 @@ struct ReferenceModel {
       case .versionsComeBack: .siblings
       case .otherProcessesAreNotMerged: .twoProcesses
       case .nobodyMergesByItself: .mergingFamily
+      case .undoneStaysDirty: .undoing
+      case .ordersAreNotSaved: .ordered
       default: .family
       }
     }
@@ -44,31 +47,6 @@ struct ReferenceModel {
   struct Join: Hashable {
     let word: Int
     let tag: Int
-  }
-
-  /// The other side of a to-many relationship.
-  struct Many: Equatable {
-    var members: Set<Int>?
-    var added: Set<Int> = []
-    var removed: Set<Int> = []
-
-    mutating func add(_ name: Int) {
-      members?.insert(name)
-      if removed.remove(name) == nil { added.insert(name) }
-    }
-
-    mutating func remove(_ name: Int) {
-      members?.remove(name)
-      if added.remove(name) == nil { removed.insert(name) }
-    }
-
-    /// What is above in the meantime as well is no change any more.
-    mutating func dropChanges(madeIn above: Set<Int>) {
-      added.subtract(above)
-      removed.formIntersection(above)
-    }
-
-    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
   }
 
   /// One object of one context.
@@ -105,6 +83,7 @@ struct ReferenceModel {
     let coordinator: Int
     let merges: Bool
     let isElsewhere: Bool
+    let undoes: Bool
     var policy = NSMergePolicyType.errorMergePolicyType
     var things: [Int: Thing] = [:]
     /// In the order in which they became so.
@@ -115,6 +94,7 @@ struct ReferenceModel {
     var denials: [(name: Int, property: Int)] = []
     /// Inserted and deleted before a save.
     var vanished: Set<Int> = []
+    var history = History()
   }
 
   /// What a coordinator remembers of rows.
@@ -134,11 +114,16 @@ struct ReferenceModel {
   }
 
   var store: [Int: Row] = [:]
+  /// The orders of members; nil where one is not known, and nothing where nobody was ever a member.
+  var storeOrder: [ListKey: [Int]?] = [:]
+  let isOrdered: Bool
   var joins: Set<Join> = []
   var contexts: [Context]
   var saves: [SaveTold] = []
-  /// Names by entity.
+  /// Entities by name.
   var entityOf: [Int: Int] = [:]
+  /// Names that something may still know.
+  var living: Set<Int> = []
   /// Names that have a permanent ID somewhere.
   var permanent: Set<Int> = []
   /// By the number of the coordinator.
@@ -150,9 +135,12 @@ struct ReferenceModel {
 
   init(_ world: World, mutation: Mutation? = nil) {
     contexts = world.members.map {
-      Context(parent: $0.parent, coordinator: $0.coordinator, merges: $0.merges, isElsewhere: $0.isElsewhere)
+      Context(
+        parent: $0.parent, coordinator: $0.coordinator, merges: $0.merges, isElsewhere: $0.isElsewhere,
+        undoes: $0.undoes)
     }
     caches = Array(repeating: Cache(), count: world.coordinators)
+    isOrdered = world.isOrdered
     self.mutation = mutation
   }
 
@@ -190,11 +178,16 @@ struct ReferenceModel {
 
   /// The members as the store or the parent has them.
   func membersAbove(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
-    guard let entity = entityOf[name] else { return [] }
+    guard entityOf[name] != nil else { return [] }
     if let parent = contexts[context].parent {
       guard rowIn(parent, name) != nil else { return [] }
       return members(parent, name, index).filter { rowIn(parent, $0) != nil }
     }
+    return storedMembers(name, index)
+  }
+
+  func storedMembers(_ name: Int, _ index: Int) -> Set<Int> {
+    guard let entity = entityOf[name] else { return [] }
     let property = Self.property(entity, index)
     if Self.property(property.destination, property.inverse).kind == .toMany {
       return Set(
@@ -233,6 +226,7 @@ struct ReferenceModel {
   mutating func register(_ context: Int, _ name: Int) {
     guard contexts[context].things[name] == nil, let entity = entityOf[name] else { return }
     contexts[context].things[name] = Thing(entity: entity, isPermanent: permanent.contains(name) ? nil : false)
+    living.insert(name)
   }
 
   /// A row of the object was found; what was found gone before is another object than the one that is there now.
@@ -247,7 +241,7 @@ struct ReferenceModel {
     contexts[context].things[name] = nil
     for (other, thing) in contexts[context].things where !thing.isDeleted {
       for (index, many) in thing.many where many.members?.contains(name) == true {
-        contexts[context].things[other]?.many[index]?.members = nil
+        contexts[context].things[other]?.many[index]?.forgetUnchanged()
       }
     }
   }
@@ -268,6 +262,7 @@ struct ReferenceModel {
   /// The row was found gone.
   mutating func lose(_ context: Int, _ name: Int) {
     guard let thing = contexts[context].things[name] else { return }
+    contexts[context].history.isDisturbed = true
     forgetLists(context, name)
     contexts[context].things[name] = Thing(
       entity: thing.entity, values: [Int?](repeating: nil, count: AtlasSchema.entities[thing.entity].properties.count),
@@ -279,11 +274,13 @@ struct ReferenceModel {
     guard let thing = contexts[context].things[name], !thing.isGone, thing.many[index]?.members == nil else { return }
     readMembers(context, name, index)
     let above = membersAbove(context, name, index)
-    contexts[context].things[name]?.many[index, default: Many()].dropChanges(madeIn: above)
+    let unknown = makeMany(thing.entity, index)
+    contexts[context].things[name]?.many[index, default: unknown].dropChanges(madeIn: above)
     for member in above { meet(context, member) }
     let members = members(context, name, index)
     for member in members { register(context, member) }
-    contexts[context].things[name]?.many[index, default: Many()].members = members
+    contexts[context].things[name]?.many[index]?.members = members
+    readOrder(context, name, index)
   }
 
   /// A parent that is asked for the members has read them, and every one of them, afterwards.
@@ -301,7 +298,10 @@ struct ReferenceModel {
   /// What is gone is no member that a delete rule could reach, though a list that was read has it still.
   mutating func leaveLists(_ context: Int, _ name: Int) {
     for (other, thing) in contexts[context].things {
-      for index in thing.many.keys { contexts[context].things[other]?.many[index]?.members?.remove(name) }
+      for index in thing.many.keys where thing.many[index]?.members?.contains(name) == true {
+        contexts[context].things[other]?.many[index]?.members?.remove(name)
+        contexts[context].things[other]?.many[index]?.order.drop(name)
+      }
     }
   }
 
@@ -325,17 +325,18 @@ struct ReferenceModel {
     return rowAbove(context, name) == nil
   }
 
-  /// Forgets objects that no context, cache, row or remembered save knows, so that an episode may be long.
+  /// Takes out of the living what no context, cache, row or remembered save knows, so that an episode may be long. What
+  /// they were stays known: a list that was read long ago may still lead to one.
   mutating func forgetTheDead() {
-    guard entityOf.count > Self.knownMax else { return }
+    guard living.count > Self.knownMax else { return }
     var alive = Set(store.keys)
-    for context in contexts { alive.formUnion(context.things.keys) }
+    for context in contexts {
+      alive.formUnion(context.things.keys)
+      if context.undoes { alive.formUnion(context.history.names) }
+    }
     for cache in caches { alive.formUnion(cache.rows.keys) }
     for told in saves { alive.formUnion(told.inserted + told.updated + told.deleted) }
-    entityOf = entityOf.filter { alive.contains($0.key) }
-    permanent.formIntersection(alive)
-    for number in contexts.indices { contexts[number].vanished.formIntersection(alive) }
-    for number in caches.indices { caches[number].reinserted.formIntersection(alive) }
+    living = alive
   }
 
   /// More names than an episode of a few hundred steps gives.

@@ -12,11 +12,15 @@ struct World: Hashable, Sendable {
     var merges = false
     /// Not a context here: another process makes one change at a time there, and saves it.
     var isElsewhere = false
+    /// Whether it has an undo manager.
+    var undoes = false
   }
 
   var members: [Member]
   /// A SQLite file, else a store in memory.
   var isInFile = false
+  /// Whether relationships that can be ordered are.
+  var isOrdered = false
 
   var coordinators: Int { 1 + (members.map(\.coordinator).max() ?? 0) }
 
@@ -39,16 +43,27 @@ struct World: Hashable, Sendable {
   static let twoProcesses = World(
     members: family.members + [Member(coordinator: 1, isElsewhere: true)], isInFile: true)
 
+  /// Two contexts that can undo, one of them in a sibling with a child.
+  ///
+  /// What becomes of a child's objects when its parent undoes is not specified.
+  static let undoing = World(
+    members: [Member(undoes: true), Member(undoes: true), Member(), Member(parent: 2)])
+
+  /// A family whose members have an order.
+  static let ordered = World(members: family.members, isOrdered: true)
+
   /// The world that a seed has: every kind gets its share.
   static func drawn(seed: UInt64) -> World {
     var random = SeededRandom(seed: seed ^ 0x9E37_79B9_7F4A_7C15)
     func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
-    switch draw(8) {
+    switch draw(10) {
     case 0..<3: return .family
     case 3:
       return draw(2) == 0 ? World(members: family.members, isInFile: true) : merging(.twoProcesses) { draw(4) == 0 }
     case 4: return .twoCoordinators
     case 5: return merging(.twoCoordinators) { draw(2) == 0 }
+    case 6: return merging(.undoing) { draw(4) == 0 }
+    case 7: return merging(.ordered) { draw(3) == 0 }
     default: return merging(.family) { draw(2) == 0 }
     }
   }
@@ -65,7 +80,8 @@ extension World: CustomStringConvertible {
     let contexts = members.enumerated().map { number, member in
       "c\(number) \(member.parent.map { "child of c\($0)" } ?? "on coordinator \(member.coordinator)")"
         + (member.isElsewhere ? ", in another process" : "") + (member.merges ? ", merges by itself" : "")
+        + (member.undoes ? ", can undo" : "")
     }
-    return (isInFile ? "a file: " : "in memory: ") + contexts.joined(separator: "; ")
+    return (isInFile ? "a file" : "in memory") + (isOrdered ? ", ordered: " : ": ") + contexts.joined(separator: "; ")
   }
 }
