@@ -4,11 +4,12 @@ import PackageDescription
 // jemalloc replaces malloc in the executable; sanitizers bring their own allocator, so their builds leave it out.
 let usesJemalloc = Context.environment["CONTEXTBENCH_NO_JEMALLOC"] == nil
 
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-]
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+  ] + (Context.environment["CONTEXTBENCH_MUTANTS"] == nil ? [] : [.define("MUTANTS")])
 
 let package = Package(
   name: "contextbench",

@@ -38,6 +38,8 @@ package struct CheckCounters: Codable, Sendable, Hashable {
   package var copiesRead = 0
   /// Saves that were tried on a store which another one had taken the place of.
   package var savesToReplacedStores = 0
+  /// Saves of a new row with a unique key that another save, which saw nothing of it, had taken.
+  package var collisions = 0
 
   /// Nothing was counted.
   package init() {}
@@ -69,5 +71,6 @@ package struct CheckCounters: Codable, Sendable, Hashable {
     killsInSaves += other.killsInSaves
     copiesRead += other.copiesRead
     savesToReplacedStores += other.savesToReplacedStores
+    collisions += other.collisions
   }
 }

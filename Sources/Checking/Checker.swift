@@ -17,9 +17,9 @@ extension Checker {
   /// Judges the evidence.
   package func check(_ evidence: Evidence) -> CheckResult {
     do {
-      return try judge(evidence)
+      return CheckerMutant.mutated(try judge(evidence))
     } catch {
-      return CheckResult(name: name, unknown: error.reason)
+      return CheckerMutant.mutated(CheckResult(name: name, unknown: error.reason))
     }
   }
 }

@@ -1,6 +1,6 @@
 /// `find-or-create`: every client that asked for a key got the same row, and the file has one row for it.
 ///
-/// Exercised by the keys that several processes asked for at the same time.
+/// Exercised by the keys that several processes asked for at the same time, and by the collisions that the workload made.
 package struct FindOrCreateChecker: Checker {
   package let name = "find-or-create"
   package let kinds: [ViolationKind] = [.duplicateRecord]
@@ -41,8 +41,14 @@ package struct FindOrCreateChecker: Checker {
           seen: "key \(key) has several rows in the file")
       }
     }
+    let reports = try ReportedKinds(
+      name: name, kinds: [.duplicateRecord], counter: \.collisions, counted: "collisions"
+    ).judge(evidence)
+    guard reports.verdict != .unknown else {
+      return CheckResult(name: name, unknown: reports.note, violations: tally.violations + reports.violations)
+    }
     return CheckResult(
-      name: name, exercised: contended.count, violations: tally.violations,
-      note: "\(contended.count) keys were asked for by several at the same time")
+      name: name, exercised: contended.count + reports.exercised, violations: tally.violations + reports.violations,
+      note: "\(contended.count) keys were asked for by several at the same time, \(reports.note)")
   }
 }

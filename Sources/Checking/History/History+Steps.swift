@@ -14,7 +14,16 @@ extension History {
   /// By entity, an index of the invocations of deletes that took place or may have.
   func possibleDeletes() -> [UInt16: StepIndex] {
     steps(of: .delete) { $0.type == .invoke }.mapValues { steps in
-      StepIndex(steps.filter { partner(of: $0).map { operations[$0].type != .fail } ?? true }, of: self)
+      StepIndex(steps.filter(isPossible), of: self)
     }
+  }
+
+  /// Whether the operation that is invoked at `step` took place or may have.
+  func isPossible(_ step: Int) -> Bool {
+    guard let type = partner(of: step).map({ operations[$0].type }) else {
+      return !CheckerMutant.isActive("history:open-deletes")
+    }
+    if type == .info { return !CheckerMutant.isActive("history:indeterminate-deletes") }
+    return type != .fail || CheckerMutant.isActive("history:refused-deletes")
   }
 }

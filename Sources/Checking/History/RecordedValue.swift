@@ -44,7 +44,9 @@ public struct RecordedValue: Sendable, Hashable {
 }
 
 extension RecordedValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+  /// A whole number.
   public init(integerLiteral value: Int64) { self.init(value) }
 
+  /// A text.
   public init(stringLiteral value: String) { self.init(value) }
 }

@@ -35,8 +35,7 @@ struct DeleteComparison {
 
   private static func possible(_ function: OperationFunction, in history: History) -> [UInt16: StepIndex] {
     history.steps(of: function) { $0.type == .invoke }.mapValues { steps in
-      StepIndex(
-        steps.filter { history.partner(of: $0).map { history.operations[$0].type != .fail } ?? true }, of: history)
+      StepIndex(steps.filter(history.isPossible), of: history)
     }
   }
 

@@ -30,7 +30,17 @@ struct SelftestCommand: ParsableCommand {
   @Flag(help: "Run although this is a debug or sanitized build, whose timings mean nothing.")
   var allowDebug = false
 
+  @Flag(help: "Break each checker and each rule of the judging in turn, in a build made with CONTEXTBENCH_MUTANTS set.")
+  var mutants = false
+
   func validate() throws {
+    if mutants {
+      guard MutantTrial.areBuilt else {
+        throw ValidationError("--mutants: this build has none. Use scripts/mutants, which makes one of its own.")
+      }
+      guard names.isEmpty else { throw ValidationError("--mutants tries all of them; leave the names out.") }
+      return
+    }
     if let seeds, !(1...100_000).contains(seeds) { throw ValidationError("--seeds is from 1 to 100000.") }
     if !allowDebug, !BuildConfiguration.current.isComparable {
       throw ValidationError(
@@ -39,6 +49,7 @@ struct SelftestCommand: ParsableCommand {
   }
 
   func run() throws {
+    if mutants { try breakTheJudging() }
     let options = try makeOptions()
     try CellsCommand.runAndExit { interruption in
       try await SelftestRunner(options, interruption: interruption).run()
@@ -46,6 +57,21 @@ struct SelftestCommand: ParsableCommand {
       print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
       return ExitStatus(report.ending, isInterrupted: report.isInterrupted)
     }
+  }
+
+  /// Tries the mutants, shows those that nothing noticed, and ends the process.
+  private func breakTheJudging() throws -> Never {
+    let rows = MutantTrial.rows()
+    let missed = rows.filter(\.noticedBy.isEmpty).map(\.mutant)
+    for problem in MutantTrial.problems { print("not passed: \(problem)") }
+    for mutant in missed { print("not noticed: \(mutant)") }
+    print("\(rows.count - missed.count) of \(rows.count) mutants noticed, by \(MutantTrial.caseCount) cases")
+    if let out {
+      try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+      try MutantTrial.text(rows).write(toFile: out + "/mutants.csv", atomically: true, encoding: .utf8)
+      print(out)
+    }
+    Self.exit(withError: missed.isEmpty && MutantTrial.problems.isEmpty ? nil : ExitStatus.violation.exitCode)
   }
 
   private func makeOptions() throws -> SelftestOptions {

@@ -33,18 +33,20 @@ package struct CellOutcome: Sendable {
     var isBlameless = false
     switch end {
     case .finished, .failed, .interrupted: break
-    case .broken(let violation): violations.append(violation)
+    case .broken(let violation):
+      if !CheckerMutant.isActive("outcome:end") { violations.append(violation) }
     case .killedFromOutside(let violation):
       violations.append(violation)
-      isBlameless = true
+      isBlameless = !CheckerMutant.isActive("outcome:blameless")
     }
-    findings = violations.map { Finding(violation: $0, isExpected: expectation.allows($0.kind)) }
-    let errors = findings.filter { $0.violation.severity == .error }
+    findings = violations.map { Finding(violation: $0, isExpected: Self.isExpected($0.kind, by: expectation)) }
+    let errors = findings.filter { $0.violation.severity == .error || CheckerMutant.isActive("outcome:warnings") }
     // A check that may have had nothing to check says nothing here, unless it found something.
     let judged = results.filter { result in
-      result.verdict == .violated
-        || (required.contains(result.name)
-          && !(result.verdict == .notExercised && expectation.notExercised.contains(result.name)))
+      (result.verdict == .violated && !CheckerMutant.isActive("outcome:unrequired"))
+        || ((required.contains(result.name) || CheckerMutant.isActive("outcome:required"))
+          && !(result.verdict == .notExercised
+            && (expectation.notExercised.contains(result.name) || CheckerMutant.isActive("expect:not-exercised"))))
     }
     let blamed = errors.filter { !(isBlameless && $0.violation.kind == .crash) }
     verdict =
@@ -58,7 +60,9 @@ package struct CellOutcome: Sendable {
 
     reasons = []
     ending = .passed
-    if case .failed(let message) = end { add(.harnessFailed, "the harness failed: \(message)") }
+    if case .failed(let message) = end, !CheckerMutant.isActive("outcome:harness") {
+      add(.harnessFailed, "the harness failed: \(message)")
+    }
     for error in blamed where !error.isExpected {
       add(.violated, "\(error.violation.kind.rawValue): \(error.violation.subject): \(error.violation.seen)")
     }
@@ -68,22 +72,28 @@ package struct CellOutcome: Sendable {
     }
     // A cell that was cut short could not exercise everything; why it was is a violation of its own.
     guard end == .finished else { return }
-    for result in judged where result.verdict == .notExercised {
+    for result in judged where result.verdict == .notExercised && !CheckerMutant.isActive("outcome:idle") {
       add(.inconclusive, "\(result.name) was not exercised" + (result.note.isEmpty ? "" : ": \(result.note)"))
     }
-    for result in judged where result.verdict == .unknown {
+    for result in judged where result.verdict == .unknown && !CheckerMutant.isActive("outcome:unknown") {
       add(.inconclusive, "\(result.name) is unknown: \(result.note)")
     }
   }
 
+  private static func isExpected(_ kind: ViolationKind, by expectation: ScenarioExpectation) -> Bool {
+    expectation.allows(kind) || CheckerMutant.isActive("expect:may")
+  }
+
   /// Expected violations that were not seen often enough.
   private mutating func addMissing(_ expectation: ScenarioExpectation, errors: [Finding]) {
-    for must in expectation.must {
-      let seen = errors.filter { must.anyOf.contains($0.violation.kind) }.reduce(0) { $0 + $1.violation.count }
-      guard seen < must.atLeast else { continue }
-      let kinds = must.anyOf.map(\.rawValue).joined(separator: " or ")
+    for must in expectation.must where !CheckerMutant.isActive("expect:must") {
+      let kinds = CheckerMutant.isActive("expect:any-of") ? Array(must.anyOf.prefix(1)) : must.anyOf
+      let counted = CheckerMutant.isActive("expect:warning") ? findings : errors
+      let seen = counted.filter { kinds.contains($0.violation.kind) }.reduce(0) { $0 + $1.violation.count }
+      guard seen < (CheckerMutant.isActive("expect:at-least") ? 1 : must.atLeast) else { continue }
+      let names = must.anyOf.map(\.rawValue).joined(separator: " or ")
       let count = must.atLeast == 1 ? "" : " at least \(must.atLeast) times, seen \(seen) times"
-      add(.violated, "expected \(kinds)\(count), and it did not happen")
+      add(.violated, "expected \(names)\(count), and it did not happen")
     }
   }
 

@@ -17,6 +17,16 @@ package struct SelftestReport: Sendable {
   /// A report without rows.
   init(folder: String) { self.folder = folder }
 
+  /// Small cases of checkers and rules whose outcome is known.
+  private var cases = 0
+
+  /// Adds the cases of checkers and rules.
+  mutating func addCases(_ count: Int, problems: [String]) {
+    cases = count
+    self.problems += problems
+    if !problems.isEmpty { ending = max(ending, .violated) }
+  }
+
   /// Adds rows of a stand-in.
   mutating func add(_ rows: [DetectionRow], problems: [String]) {
     self.rows += rows
@@ -73,6 +83,7 @@ package struct SelftestReport: Sendable {
     let proven = kinds.count { kind in
       rows.contains { $0.kind == kind } && rows.allSatisfy { $0.kind != kind || $0.holds }
     }
-    return "\(proven) of \(kinds.count) kinds caught in every seed, without a false alarm\n"
+    let ofCases = cases > 0 ? "\(cases) cases of checkers and rules looked at; " : ""
+    return ofCases + "\(proven) of \(kinds.count) kinds caught in every seed, without a false alarm\n"
   }
 }

@@ -22,6 +22,7 @@ package struct SelftestRunner: Sendable {
     let folder = options.run.out ?? "contextbench-results/" + run
     let table = try makeFolder(folder)
     var report = SelftestReport(folder: folder)
+    if !options.requiredKinds.isEmpty { report.addCases(MutantTrial.caseCount, problems: MutantTrial.problems) }
     for standIn in options.standIns {
       let result = StandInTrial(standIn: standIn, seeds: options.seeds, run: run).result()
       report.add([result.row], problems: result.problems)

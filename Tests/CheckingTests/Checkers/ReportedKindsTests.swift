@@ -37,6 +37,7 @@ struct ReportedKindsTests {
     Case(
       checker: StoreLifecycleChecker(), kind: .storeCorruption, counters: CheckCounters(\.savesToReplacedStores, 3)),
     Case(checker: StoredValuesChecker(), kind: .lostUpdate, counters: CheckCounters(\.valuesCompared, 3)),
+    Case(checker: StoredValuesChecker(), kind: .wrongValue, counters: CheckCounters(\.valuesCompared, 3)),
   ]
 
   private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {

@@ -1,16 +1,15 @@
-@testable import Checking
-
 /// A history written as text, one record a line: `w0 invoke insert Note 0..<500 = 7 @2000`.
 ///
 /// Worker, type and function; then, where they apply, entity, key or range of keys, value, context (`c2`), primary key
 /// (`p7`), and time in nanoseconds, which is 1,000 times the line's number when it is not given. `w0 list 3 [1 2 3]` is
 /// the read of a list, with its values in the records that follow it; `w0 ok read Note 3 says 1 2` what a record of one row
 /// says of its values.
-struct HistoryText: Error, CustomStringConvertible {
-  var description: String
+package struct HistoryText: Error, CustomStringConvertible {
+  /// The line that is none.
+  package var description: String
 
   /// The records of each worker.
-  static func workers(_ text: String) throws -> [[Checking.Operation]] {
+  package static func workers(_ text: String) throws -> [[Checking.Operation]] {
     var workers: [UInt32: [Checking.Operation]] = [:]
     let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
     for (number, line) in lines.enumerated() {
@@ -36,7 +35,8 @@ struct HistoryText: Error, CustomStringConvertible {
     return workers.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  static func history(_ text: String) throws -> History { try History(merging: workers(text)) }
+  /// The history of a text.
+  package static func history(_ text: String) throws -> History { try History(merging: workers(text)) }
 
   private static func operation(_ line: Substring, number: Int) -> Checking.Operation? {
     var words = line.split(separator: " ")

@@ -1,0 +1,63 @@
+import Checking
+
+/// A small case whose outcome is known, for one checker or one rule of the judging.
+struct Proof: Sendable {
+  /// What it is a case of: a checker's name, or that of a rule.
+  let subject: String
+  /// What must come of it, in a few words.
+  let name: String
+  /// Whether it comes out so; what it throws is a failure.
+  let holds: @Sendable () throws -> Bool
+
+  /// Name in the table of mutants.
+  var label: String { "\(subject): \(name)" }
+
+  /// A case of a checker: what it must say of some evidence, and which kinds it must find.
+  init(
+    _ checker: any Checker, _ verdict: Verdict, _ kinds: [ViolationKind] = [], of name: String,
+    _ evidence: @escaping @Sendable () throws -> Evidence
+  ) {
+    subject = checker.name
+    self.name =
+      "\(verdict.rawValue)\(kinds.isEmpty ? "" : " by " + kinds.map(\.rawValue).joined(separator: ", ")), \(name)"
+    holds = {
+      let result = checker.check(try evidence())
+      return result.verdict == verdict && Set(result.violations.map(\.kind)) == Set(kinds)
+    }
+  }
+
+  /// A case of a rule.
+  init(rule: String, _ name: String, _ holds: @escaping @Sendable () throws -> Bool) {
+    subject = rule
+    self.name = name
+    self.holds = holds
+  }
+
+  /// Whether it comes out as it must.
+  var isHeld: Bool { (try? holds()) ?? false }
+}
+
+/// All cases.
+enum ProofCatalogue {
+  static let all: [Proof] =
+    Proof.reported + Proof.rows + Proof.acknowledged + Proof.versions + Proof.consistency + Proof.limits
+    + Proof.notified
+    + Proof.verdicts + Proof.outcomes
+
+  /// Checkers of which some verdict has no case.
+  static var gaps: [String] {
+    CheckerCatalogue.all.flatMap { checker in
+      let own = all.filter { $0.subject == checker.name }
+      let never = neverViolated.contains(checker.name)
+      let verdicts: [Verdict] = (never ? [] : [.violated]) + [.held, .notExercised]
+      return verdicts.filter { verdict in !own.contains { $0.name.hasPrefix(verdict.rawValue) } }
+        .map { "\(checker.name) has no case that is \($0.rawValue)" }
+        + checker.kinds.filter { kind in
+          !own.contains { $0.name.hasPrefix("violated") && $0.name.contains(kind.rawValue) }
+        }.map { "\(checker.name) has no case of \($0.rawValue)" }
+    }
+  }
+
+  /// Checks that find nothing and only say whether there was something to see.
+  private static let neverViolated = ["overlap", "injected-faults"]
+}
