@@ -15,7 +15,9 @@ import Testing
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
-  @Test(arguments: ["import", "delete-during-request", "nested-perform-and-wait", "ui-churn", "id-handoff"])
+  @Test(arguments: [
+    "import", "delete-during-request", "nested-perform-and-wait", "ui-churn", "id-handoff", "pending-changes",
+  ])
   func theMainJobEndsAsExpected(name: String) throws {
     try run(name + ".yml", name == "import" ? ["notes=300"] : [])
   }
@@ -35,7 +37,7 @@ import Testing
     "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",
     "lock-order", "wrong-queue", "merge-while-main-waits", "perform-on-confined", "controller-divergence",
     "temporary-id-escaped", "cross-context-relationship", "read-only-context-written", "observer-leak", "context-leak",
-    "prefault-after-delete", "late-deletion", "copied-while-open",
+    "prefault-after-delete", "late-deletion", "copied-while-open", "wrong-value", "resurrected-record",
   ])
   func aMistakeIsCaughtAndItsRightWayIsClean(hazard: String) throws {
     try run("hazards/\(hazard).yml")

@@ -17,6 +17,8 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
 
   private let run: ConsistencyRun
   private let sampler: KeySampler
+  /// The rows as main has them; held, as a screen does, so that they only change by what main is told.
+  private var held: [KeyedRow] = []
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { KeyedSchema.counter }
 
@@ -32,6 +34,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
       readOnMain()
     } last: { [self] in
       readOnMain()
+      held = []
     }
   }
 
@@ -76,7 +79,8 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
     run.onMain { main in
       let request = NSFetchRequest<KeyedRow>(entityName: run.entity)
       let context = run.session.environment.number(of: main)
-      for row in try main.fetch(request) {
+      held = try main.fetch(request)
+      for row in held {
         let key = row.number
         record(.invoke, .read, key, run.session.main.history)
         record(.ok, .read, key, run.session.main.history, row.value, context, row.objectID.primaryKey)

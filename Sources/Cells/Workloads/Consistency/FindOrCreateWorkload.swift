@@ -14,6 +14,12 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
     Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.constraint.key, Keys.keyDistribution.key,
   ]
 
+  /// Every so many steps of a client are a collision.
+  private static let collideEvery = 10
+  /// Keys of collisions, of which nobody else makes rows: from here on, so many for each client.
+  private static let firstCollision: Int64 = 1_000_000_000
+  private static let collisionsPerClient: Int64 = 1_000_000
+
   private let run: ConsistencyRun
   private let keysPerStep: Int
   private let sampler: KeySampler
@@ -32,6 +38,9 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
     try run.start(rows: 0, opening: nil) { [self] client, index in
       // All clients ask for the keys of their step, which are new.
       findOrCreate(Int64(index * keysPerStep + sampler.draw(using: &client.random)), client)
+      if run.session.settings[Keys.constraint], index.isMultiple(of: Self.collideEvery) {
+        collide(Self.firstCollision + Int64(client.number) * Self.collisionsPerClient + Int64(index), client)
+      }
     } onTick: {
     } last: {
     }
@@ -59,6 +68,51 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
         if fate == .durable, isCreated { run.session.countAcknowledged(1) }
         return
       }
+    }
+  }
+
+  /// Two contexts make a row of one key, and neither looks whether there is one: the second save is refused, or its policy
+  /// makes one row of both.
+  private func collide(_ key: Int64, _ client: KeyedClient) {
+    let session = run.session
+    let contexts = (1...2).map { number in
+      let context = session.container.newBackgroundContext()
+      session.environment.adopt(context, name: "blind \(number) of client \(client.number)")
+      return context
+    }
+    let rows = contexts.map { context in
+      context.performAndWait { Handed(KeyedRow.insert(run.entity, number: key, into: context)) }
+    }
+    let outcomes = zip(contexts, rows).map { context, row in
+      context.performAndWait { save(row.value, key, in: context, client) }
+    }
+    session.count(\.collisions)
+    let isRefused = session.settings[Keys.mergePolicy] == "error"
+    let found = contexts[0].performAndWait {
+      contexts[0].reset()
+      return (try? KeyedRow.fetch(run.entity, keys: [key], in: contexts[0]).count) ?? 0
+    }
+    guard outcomes != [true, !isRefused] || found != 1 else { return }
+    CellReports.report(
+      Violation(
+        kind: .duplicateRecord, subject: "\(run.entity), collision",
+        expected: isRefused ? "the second save of a key is refused" : "a policy makes one row of both",
+        seen: "saves of key \(key) that succeeded: \(outcomes); rows of it: \(found)"))
+  }
+
+  /// Saves a row that was made blindly, and records it; false when it was refused.
+  private func save(_ row: KeyedRow, _ key: Int64, in context: NSManagedObjectContext, _ client: KeyedClient) -> Bool {
+    client.history.record(.invoke, .insert, entity: KeyedSchema.entityNumber, key: key)
+    do {
+      try context.save()
+      client.recorder.record(.ok, .insert, of: row, entity: KeyedSchema.entityNumber, key: key)
+      return true
+    } catch let error as NSError where CommitFate.isRefusal(error.code) {
+      context.rollback()
+      client.history.record(.fail, .insert, entity: KeyedSchema.entityNumber, key: key)
+      return false
+    } catch {
+      run.session.fail(error)
     }
   }
 

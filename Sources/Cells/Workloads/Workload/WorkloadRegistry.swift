@@ -24,6 +24,7 @@ public enum WorkloadRegistry {
     StoreLifecycleWorkload.self,
     OwnModelWorkload.self,
     MergeConflictWorkload.self,
+    PendingChangesWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

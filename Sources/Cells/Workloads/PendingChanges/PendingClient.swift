@@ -1,0 +1,147 @@
+import Boundary
+import Checking
+import CoreData
+import Measuring
+
+/// One client: a context of its own with unsaved changes, and a writer of the strategy that saves beside it.
+///
+/// Concurrency: used by one thread at a time.
+final class PendingClient: @unchecked Sendable {
+  // Sendable: a client's blocks follow each other, they never run at once.
+  let session: CellSession
+  /// The context that is looked at; on the container's coordinator.
+  let own: NSManagedObjectContext
+  private let notebook: VocabularyNotebook
+  private let units: UnitRecorder
+  private let recorder: WorkerRecorder
+  private let number: Int
+  /// Numbers for words that are added, above those of the notebook.
+  private var nextWord: Int64
+
+  init(session: CellSession, notebook: VocabularyNotebook, number: Int) throws {
+    self.session = session
+    self.notebook = notebook
+    self.number = number
+    recorder = try session.makeRecorder()
+    units = UnitRecorder(
+      session, writer: try session.strategy.makeWriter(named: "writer \(number + 1)"), recorder: recorder,
+      phase: "rounds")
+    own = session.container.newBackgroundContext()
+    session.environment.adopt(own, name: "own \(number + 1)")
+    // Another coordinator of the strategy may have written to the file.
+    own.stalenessInterval = 0
+    nextWord = Int64(notebook.rowCount) * Int64(number + 2)
+  }
+
+  /// One round with two notes of its own.
+  func run(firstNote: Int) throws {
+    let begin = OperationStart.now()
+    insert(firstNote..<firstNote + 2)
+    let page = try own.performAndWait { try PendingPage(first: firstNote, in: own) }
+    try refresh(page)
+    try count(page)
+    try rollBack(page)
+    try undo(page)
+    try arriveDuringSave(page)
+    try mergeInTurn(page)
+    try deleteUnrealised(page, firstNote + 1)
+    own.performAndWait { own.reset() }
+    recorder.record("round", in: "rounds", since: begin)
+  }
+
+  // MARK: Writing beside it
+
+  private func insert(_ notes: Range<Int>) {
+    units.write("insert") { context, unit in
+      unit.begin(NotebookChanges(function: .insert, notes: notes, words: notebook.wordNumbers(ofNotes: notes)))
+      notebook.insert(notes: notes, into: context)
+    }
+  }
+
+  /// Saves a change of some rows through the strategy's writer.
+  func saveBeside(_ edit: (NSManagedObjectContext) throws -> Void) {
+    units.write("edit", as: Nothing.self) { context, _ in try edit(context) }
+  }
+
+  /// Saves a change in a new context on the container's coordinator, from wherever the caller is.
+  func saveDirectly(_ edit: (NSManagedObjectContext) throws -> Void) throws {
+    let context = session.container.newBackgroundContext()
+    session.environment.adopt(context, name: "beside \(number + 1)")
+    context.stalenessInterval = 0
+    try context.performAndWait {
+      try edit(context)
+      try context.save()
+    }
+  }
+
+  /// Adds a word to a note.
+  func addWord(to note: Note, in context: NSManagedObjectContext) -> Word {
+    let word = Word(context: context)
+    nextWord += 1
+    word.fill(notebook.word(1))
+    word.number = nextWord
+    word.note = note
+    return word
+  }
+
+  /// Records that the second note is deleted, with its words.
+  func recordDelete(_ type: OperationType, _ note: Int) {
+    NotebookChanges(
+      function: .delete, notes: note..<note + 1, words: notebook.wordNumbers(ofNotes: note..<note + 1)
+    ).record(type, code: 0, in: recorder)
+  }
+
+  private struct Nothing: UnitChanges {
+    var objectCount: Int { 0 }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {}
+  }
+
+  // MARK: Comparing
+
+  /// Holds what is seen against what it has to be.
+  func compare<Value: Equatable>(_ seen: Value, with expected: Value, _ what: String) {
+    session.count(\.valuesCompared)
+    guard seen != expected else { return }
+    CellReports.report(
+      Violation(kind: .wrongValue, subject: what, expected: "\(expected)", seen: "\(seen)"))
+  }
+}
+
+/// The rows of one round as a context holds them: two notes, and the three words of the first.
+struct PendingPage {
+  let first: Note
+  let second: Note
+  let words: [Word]
+
+  /// In a block of the context.
+  init(first number: Int, in context: NSManagedObjectContext) throws {
+    let request = Note.request()
+    request.predicate = NSPredicate(format: "number IN %@", [number, number + 1])
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    request.returnsObjectsAsFaults = false
+    let notes = try context.fetch(request)
+    guard notes.count == 2 else { throw HarnessFailure("note \(number) is not there") }
+    (first, second) = (notes[0], notes[1])
+    words = first.words.compactMap { $0 as? Word }.sorted { $0.number < $1.number }
+    guard words.count == 3, words.allSatisfy({ $0.term != nil }) else {
+      throw HarnessFailure("note \(number) has \(words.count) words")
+    }
+  }
+
+  /// The word as another context has it.
+  static func word(_ word: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Word {
+    guard let word = try context.existingObject(with: context.localID(of: word)) as? Word else {
+      throw HarnessFailure("a word's ID leads to a word")
+    }
+    return word
+  }
+
+  /// The note as another context has it.
+  static func note(_ note: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Note {
+    guard let note = try context.existingObject(with: context.localID(of: note)) as? Note else {
+      throw HarnessFailure("a note's ID leads to a note")
+    }
+    return note
+  }
+}
