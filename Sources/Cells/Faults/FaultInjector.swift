@@ -38,6 +38,7 @@ package final class FaultInjector: Sendable {
   private let lateSeconds: Double
   private let codes: [ResultCode]
   private let state: Locked<State>
+  private let jitter: Jitter?
   private let deliveries = WorkPool(label: "late deliveries", width: 4)
 
   /// Reads a scenario's faults.
@@ -55,6 +56,7 @@ package final class FaultInjector: Sendable {
       case "io": [.inputOutput]
       default: [.full, .inputOutput]
       }
+    jitter = Jitter(settings, seed: seed, process: process)
     var random = SeededRandom(seed: seed).split(0xFA17 + UInt64(process))
     var chancesLeft: [InjectedFault: Int] = [:]
     for fault in InjectedFault.allCases where rates[fault] != nil && fault != .death {
@@ -64,10 +66,16 @@ package final class FaultInjector: Sendable {
   }
 
   /// Lets the faults happen from now on.
-  package func arm() { state.withLock { $0.isArmed = true } }
+  package func arm() {
+    jitter?.setArmed(true)
+    state.withLock { $0.isArmed = true }
+  }
 
   /// Lets no more happen; what is delivered late is still delivered.
-  package func disarm() { state.withLock { $0.isArmed = false } }
+  package func disarm() {
+    jitter?.setArmed(false)
+    state.withLock { $0.isArmed = false }
+  }
 
   /// How often each fault that the scenario asks for happened, in the catalogue's order.
   package var counts: [InjectedFaultCount] {
@@ -98,7 +106,7 @@ package final class FaultInjector: Sendable {
 
   /// Puts the faults into the stack's hooks; once a process, before a store is opened.
   func install() {
-    if rates[.busy] != nil || rates[.failedSave] != nil {
+    if rates[.busy] != nil || rates[.failedSave] != nil || jitter?.isInTransactions == true {
       StoreFaults.install { [self] in makePlan() }
     }
     if rates[.lateDelivery] != nil || rates[.doubledDelivery] != nil {
@@ -108,11 +116,13 @@ package final class FaultInjector: Sendable {
 
   /// Runs `body` with the faults at the stack's checkpoints.
   func whileWatching(_ body: () -> Never) -> Never {
-    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil else { body() }
+    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil || jitter != nil
+    else { body() }
     Checkpoint.watching({ [self] place, _ in reach(place) }, body)
   }
 
   private func reach(_ place: Checkpoint) {
+    jitter?.reach(place)
     switch place.name {
     case "store.beforeRead":
       if happens(.slowRead) { Pause.wait(seconds: slowSeconds) }
@@ -133,6 +143,7 @@ package final class FaultInjector: Sendable {
   func makePlan() -> FaultPlan {
     var statementsLeft: Int?
     return FaultPlan(deciding: { [self] sql in
+      if let jitter, jitter.isInTransactions { jitter.pass() }
       if sql.hasPrefix("BEGIN") {
         statementsLeft = happens(.failedSave) ? draw(1..<Self.statementsMax) : nil
         return isBusy() ? FaultPlan.Failure(.busy) : nil

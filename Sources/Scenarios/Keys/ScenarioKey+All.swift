@@ -35,6 +35,9 @@ extension ScenarioKey {
     Keys.stalenessBoundMilliseconds.key,
     Keys.walBudgetMegabytes.key,
     Keys.watchdogSeconds.key,
+    Keys.jitterRate.key,
+    Keys.jitterMaxMilliseconds.key,
+    Keys.jitterAt.key,
     ScenarioKey("checks", .names(.checks), "Checks that are made and must have had something to check; absent = all."),
     ScenarioKey(
       "expect", .expectSection,
