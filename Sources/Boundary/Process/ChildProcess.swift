@@ -13,9 +13,14 @@ package struct ChildProcess: Sendable {
     case signaled(Int32)
     /// At the deadline; it was asked for its stacks and killed.
     case timedOut
+    /// At the deadline, of which the machine kept it from running so many seconds, though it was ready to.
+    case starved(seconds: Double)
     /// By Ctrl-C.
     case interrupted
   }
+
+  /// How many times its limit a child may take that waits for a processor.
+  package static let starvedLimits = 3.0
 
   /// How long a child may take to write its stacks.
   package static let dumpSecondsMax = 5.0
@@ -43,7 +48,10 @@ package struct ChildProcess: Sendable {
     self.timeoutSeconds = timeoutSeconds
   }
 
-  private enum Watched { case ended, timedOut, interrupted }
+  private enum Watched {
+    case ended, timedOut, interrupted
+    case starved(Double)
+  }
 
   // Watching blocks a thread, which must not be one of Swift's own.
   private static let watchers = WorkPool(label: "child watcher", width: childrenMax)
@@ -77,6 +85,7 @@ package struct ChildProcess: Sendable {
     let end = child.wait()
     switch watched {
     case .timedOut: return .timedOut
+    case .starved(let seconds): return .starved(seconds: seconds)
     case .interrupted: return .interrupted
     case .ended: return end.signal != 0 ? .signaled(end.signal) : .exited(end.status)
     }
@@ -86,15 +95,28 @@ package struct ChildProcess: Sendable {
   private func watch(_ child: StartedProcess, _ descriptor: CInt, _ interruption: Interruption) -> Watched {
     // Not waited for yet, so its group is still its own.
     defer { kill(-child.id, SIGKILL) }
-    switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: timeoutSeconds) {
-    case 0: return .ended
-    case 1: return .interrupted
-    default:
+    var remaining = timeoutSeconds
+    var waited = 0.0
+    var delay = 0.0
+    while true {
+      switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: remaining) {
+      case 0: return .ended
+      case 1: return .interrupted
+      default:
+        waited += remaining
+        delay = Double(ProcessorDelay.nanoseconds(ofProcess: child.id)) / 1e9
+        // The time in line for a processor is not the child's.
+        remaining = min(timeoutSeconds + delay, Self.starvedLimits * timeoutSeconds) - waited
+      }
+      guard remaining < Self.grainSeconds else { continue }
       kill(-child.id, cprocess_dump_signal())
       _ = Self.waitForOne(of: [descriptor], seconds: Self.dumpSecondsMax)
-      return .timedOut
+      return timeoutSeconds + delay > waited + Self.grainSeconds ? .starved(delay) : .timedOut
     }
   }
+
+  /// A rest of its time that is not waited for.
+  private static let grainSeconds = 0.01
 
   /// Position of the first descriptor that becomes readable; nil when none does in time.
   private static func waitForOne(of descriptors: [CInt], seconds: Double) -> Int? {

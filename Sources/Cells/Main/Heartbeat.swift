@@ -16,6 +16,8 @@ final class Heartbeat: @unchecked Sendable {
   private(set) var lateness = LatencyRecorder()
   private(set) var ticks = 0
   private var late: UInt64 = 0
+  /// How long main had been in line for a processor at the last tick.
+  private var delay: UInt64 = 0
   private var waiting: (@Sendable () -> Void)?
 
   init(recorder: WorkerRecorder, meter: MainThreadMeter) {
@@ -40,9 +42,12 @@ final class Heartbeat: @unchecked Sendable {
         lateness.record(nanoseconds, every: interval)
         // Of those it replaces, all but the last were later than one interval too.
         if nanoseconds > interval { late += (nanoseconds - 1) / interval }
-        if nanoseconds > Self.recordedStallNanoseconds {
-          recorder.history.record(.info, .stall, value: Int64(nanoseconds))
-        }
+        // What main waited for a processor was not the strategy.
+        let delay = ProcessorDelay.ofThisThread()
+        let waited = delay - min(delay, self.delay)
+        self.delay = delay
+        let held = nanoseconds - min(nanoseconds, waited)
+        if held > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(held)) }
         ticks += 1
         onTick(ticks - 1)
       }

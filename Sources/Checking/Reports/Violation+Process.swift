@@ -28,6 +28,7 @@ extension Violation {
   package static func hang(limitSeconds: Double, stacks: String?) -> Violation {
     Violation(
       kind: .hang, subject: "process", expected: "the cell ends within \(limitSeconds) s",
-      seen: "still running" + (stacks.map { "; stacks of all threads: \($0)" } ?? ""))
+      seen: "still running"
+        + (stacks.map { "; stacks of all threads: \($0)" } ?? "; no stacks: the process wrote none when asked"))
   }
 }

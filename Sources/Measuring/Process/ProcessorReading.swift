@@ -75,17 +75,17 @@ extension ProcessorReading.ThreadCounters {
   /// Whether the thread serves queues: Dispatch names its threads after their root queue, `….root.default-qos`.
   var isOfDispatch: Bool { name.contains("-qos") }
 
-  /// The counters of all threads of this process, by thread; empty where the kernel does not keep them.
+  /// The counters of all threads of a process, of this one unless another folder is given, by thread; empty where the kernel does not keep them.
   ///
   /// - SeeAlso: The kernel's "Scheduler Statistics", `/proc/<pid>/schedstat`.
-  static func all() -> [Int32: Self] {
-    guard let folder = opendir("/proc/self/task") else { return [:] }
-    defer { closedir(folder) }
+  static func all(in folder: String = "/proc/self/task") -> [Int32: Self] {
+    guard let directory = opendir(folder) else { return [:] }
+    defer { closedir(directory) }
     var all: [Int32: Self] = [:]
-    while let entry = readdir(folder) {
+    while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      guard let thread = Int32(name), let text = SystemFile.text("/proc/self/task/\(name)/schedstat"),
-        let comm = SystemFile.text("/proc/self/task/\(name)/comm"), let counters = Self(schedstat: text, comm: comm)
+      guard let thread = Int32(name), let text = SystemFile.text("\(folder)/\(name)/schedstat"),
+        let comm = SystemFile.text("\(folder)/\(name)/comm"), let counters = Self(schedstat: text, comm: comm)
       else { continue }
       all[thread] = counters
     }

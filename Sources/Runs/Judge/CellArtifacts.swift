@@ -18,8 +18,9 @@ struct CellArtifacts: Sendable, Equatable {
   init(in folder: String, kept: String, executable: String) {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     if files.contains(CellFiles.stacks) {
-      StackDump.makeReadable(fileAt: folder + "/" + CellFiles.stacks, executable: executable)
-      stacks = kept + "/" + CellFiles.stacks
+      let path = folder + "/" + CellFiles.stacks
+      StackDump.makeReadable(fileAt: path, executable: executable)
+      if StackDump.hasStacks(fileAt: path) { stacks = kept + "/" + CellFiles.stacks }
     }
     // The runtime names the file after the executable, the process and the time.
     guard let file = files.first(where: { $0.hasSuffix(".log") }) else { return }

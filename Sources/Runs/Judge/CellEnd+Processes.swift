@@ -52,7 +52,7 @@ extension CellEnd {
     switch self {
     case .broken(let violation): return .broken(named(violation))
     case .killedFromOutside(let violation): return .killedFromOutside(named(violation))
-    case .finished, .failed, .interrupted: return self
+    case .finished, .failed, .interrupted, .starved: return self
     }
   }
 }

@@ -9,6 +9,8 @@ enum CellEnd: Sendable, Equatable {
   case broken(Violation)
   /// Another process killed it, which says nothing about the strategy.
   case killedFromOutside(Violation)
+  /// The machine kept it from running, which says nothing about the strategy; why.
+  case starved(String)
   /// Its harness failed, with what it wrote about that.
   case failed(String)
   /// Ctrl-C.
@@ -23,6 +25,11 @@ enum CellEnd: Sendable, Equatable {
   init(_ end: ChildProcess.End, hasResult: Bool, timeoutSeconds: Double, output: String, artifacts: CellArtifacts) {
     switch end {
     case .interrupted: self = .interrupted
+    case .starved(let seconds):
+      self = .starved(
+        "the machine starved the cell: its threads were ready for \(seconds.formatted1) s and had no processor, so that it "
+          + "did not end within \(ChildProcess.starvedLimits.formatted1) times timeout_s. Run it again on a quieter machine"
+      )
     case .timedOut: self = .broken(.hang(limitSeconds: timeoutSeconds, stacks: artifacts.stacks))
     case .signaled(let signal) where Self.outsideSignals.contains(signal):
       self = .killedFromOutside(.killedFromOutside(signal: signal))
@@ -50,4 +57,9 @@ enum CellEnd: Sendable, Equatable {
   private static func lastLine(of output: String) -> String {
     output.split(separator: "\n").last.map(String.init) ?? ""
   }
+}
+
+extension Double {
+  /// With one digit behind the point.
+  fileprivate var formatted1: String { String(Int(self)) + "." + String(Int(self * 10) % 10) }
 }

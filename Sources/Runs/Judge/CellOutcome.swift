@@ -32,7 +32,7 @@ package struct CellOutcome: Sendable {
     var violations = results.flatMap(\.violations)
     var isBlameless = false
     switch end {
-    case .finished, .failed, .interrupted: break
+    case .finished, .failed, .interrupted, .starved: break
     case .broken(let violation):
       if !CheckerMutant.isActive("outcome:end") { violations.append(violation) }
     case .killedFromOutside(let violation):
@@ -60,6 +60,7 @@ package struct CellOutcome: Sendable {
 
     reasons = []
     ending = .passed
+    if case .starved(let reason) = end { add(.inconclusive, reason) }
     if case .failed(let message) = end, !CheckerMutant.isActive("outcome:harness") {
       add(.harnessFailed, "the harness failed: \(message)")
     }

@@ -15,6 +15,12 @@ enum StackDump {
     try? demangled(readable).write(toFile: path, atomically: true, encoding: .utf8)
   }
 
+  /// Whether a file has at least one frame of a stack.
+  static func hasStacks(fileAt path: String) -> Bool {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+    return text.split(separator: "\n").contains { $0.contains("[0x") || $0.contains("(+0x") }
+  }
+
   /// Puts the names of functions where a stack has only `executable(+0x1a2b)[…]`.
   static func named(_ text: String, executable: String, name: (UInt64) -> String?) -> String {
     text.replacing(#/^(?<file>[^\s(]+)\(\+0x(?<offset>[0-9a-f]+)\)/#.anchorsMatchLineEndings()) { match in

@@ -149,7 +149,7 @@ package struct Runner: Sendable {
   /// Runs a cell, checks it, writes its rows; nil when it was interrupted.
   private func run(_ cell: PlannedCell, floorSeconds: Double?, in folder: ResultsFolder) async throws -> CellRecord? {
     let name = String(cell.number)
-    let directory = try folder.makeCellFolder(name)
+    var directory = try folder.makeCellFolder(name)
     let key = cell.key(run: run)
     let request = CellRequest(
       key: key, workload: cell.settings[Keys.workload], settings: cell.settings, directory: directory,
@@ -161,7 +161,12 @@ package struct Runner: Sendable {
     let loadAverage = MachineActivity.loadAverage()
     let started = MonotonicClock.now()
     let executable = cell.arm == .base ? options.base : nil
-    let childEnd = try await start("cell", request, by: executable, timeoutSeconds: timeout)
+    var childEnd = try await start("cell", request, by: executable, timeoutSeconds: timeout)
+    if case .starved = childEnd {
+      folder.removeCellFolder(name)
+      directory = try folder.makeCellFolder(name)
+      childEnd = try await start("cell", request, by: executable, timeoutSeconds: timeout)
+    }
     let processSeconds = Double(MonotonicClock.now() - started) / 1e9
     let noise = CellNoise(
       probeSeconds: probeSeconds, before: before, after: .current(), loadAverage: loadAverage)

@@ -29,7 +29,7 @@ import Testing
   private func subject(_ end: CellEnd) -> String? {
     switch end {
     case .broken(let violation), .killedFromOutside(let violation): violation.subject
-    case .finished, .failed, .interrupted: nil
+    case .finished, .failed, .interrupted, .starved: nil
     }
   }
 

@@ -1,6 +1,7 @@
 import Boundary
 import Checking
 import Foundation
+import Scenarios
 import Testing
 
 @testable import Runs
@@ -25,6 +26,17 @@ import Testing
 
   @Test(arguments: [SIGKILL, SIGTERM, SIGHUP, SIGINT]) func aSignalOfOthersComesFromOutside(signal: Int32) {
     #expect(end(.signaled(signal)) == .killedFromOutside(.killedFromOutside(signal: signal)))
+  }
+
+  @Test func aCellThatTheMachineStarvedBlamesNobody() {
+    guard case .starved(let reason) = end(.starved(seconds: 4.25)) else {
+      Issue.record("a starved cell is not broken")
+      return
+    }
+    #expect(reason.contains("ready for 4.2 s and had no processor"))
+    let outcome = CellOutcome(
+      end: .starved(reason), results: [], required: ["lost-record"], expectation: ScenarioExpectation())
+    #expect(outcome.verdict == .unknown && outcome.ending == .inconclusive && outcome.reasons == [reason])
   }
 
   @Test func aDeadlineIsAHang() { #expect(end(.timedOut) == .broken(.hang(limitSeconds: 2, stacks: nil))) }
