@@ -42,9 +42,12 @@ package enum CheckerMutant {
     CheckerCatalogue.all.flatMap { checker in
       (checker.kinds.isEmpty && checker.name != ReportsChecker.checkName ? [] : ["dead:\(checker.name)"])
         + (checker.kinds.count > 1 ? checker.kinds.map { "blind:\(checker.name)/\($0.rawValue)" } : [])
-        + ["unknown:\(checker.name)", "idle:\(checker.name)"]
+        + (alwaysKnown.contains(checker.name) ? [] : ["unknown:\(checker.name)"]) + ["idle:\(checker.name)"]
     }
   }
+
+  /// Checkers of what the parent itself counted, which never say "unknown".
+  private static let alwaysKnown = ["injected-faults", "memory-growth"]
 
   /// The result of a check as the active mutant has it.
   static func mutated(_ result: CheckResult) -> CheckResult {

@@ -34,7 +34,8 @@ enum CellEnd: Sendable, Equatable {
     case .signaled(let signal) where Self.outsideSignals.contains(signal):
       self = .killedFromOutside(.killedFromOutside(signal: signal))
     case .signaled(let signal):
-      let known = [artifacts.crashReason, artifacts.backtrace.map { "backtrace: \($0)" }].compactMap(\.self)
+      let reason = Self.fatalLine(of: output) ?? artifacts.crashReason
+      let known = [reason, artifacts.backtrace.map { "backtrace: \($0)" }].compactMap(\.self)
       let detail = known.isEmpty ? Self.lastLine(of: output) : known.joined(separator: "; ")
       self = .broken(.crash(signal: signal, detail: detail))
     case .exited(CellExit.failureStatus): self = .failed(output.isEmpty ? "no message" : output)
@@ -53,6 +54,11 @@ enum CellEnd: Sendable, Equatable {
 
   // SIGHUP, SIGINT, SIGKILL, SIGTERM: no process sends these to itself; memory pressure is a SIGKILL.
   private static let outsideSignals: Set<Int32> = [1, 2, 9, 15]
+
+  /// What the stack, or the runtime, said before it ended the process.
+  private static func fatalLine(of output: String) -> String? {
+    output.split(separator: "\n").last { $0.contains("Fatal error: ") }.map(String.init)
+  }
 
   private static func lastLine(of output: String) -> String {
     output.split(separator: "\n").last.map(String.init) ?? ""

@@ -43,7 +43,7 @@ package struct CellOutcome: Sendable {
     let errors = findings.filter { $0.violation.severity == .error || CheckerMutant.isActive("outcome:warnings") }
     // A check that may have had nothing to check says nothing here, unless it found something.
     let judged = results.filter { result in
-      (result.verdict == .violated && !CheckerMutant.isActive("outcome:unrequired"))
+      result.verdict == .violated
         || ((required.contains(result.name) || CheckerMutant.isActive("outcome:required"))
           && !(result.verdict == .notExercised
             && (expectation.notExercised.contains(result.name) || CheckerMutant.isActive("expect:not-exercised"))))

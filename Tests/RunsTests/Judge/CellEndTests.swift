@@ -39,6 +39,16 @@ import Testing
     #expect(outcome.verdict == .unknown && outcome.ending == .inconclusive && outcome.reasons == [reason])
   }
 
+  @Test func aTrapSaysWhatItWasAbout() {
+    let output =
+      "a line\nCoreData/NSManagedObject.swift:7: Fatal error: a note belongs to another context\nCurrent stack:"
+    guard case .broken(let violation) = end(.signaled(SIGILL), output: output) else {
+      Issue.record("a trap breaks the cell")
+      return
+    }
+    #expect(violation.seen.contains("Fatal error: a note belongs to another context"))
+  }
+
   @Test func aDeadlineIsAHang() { #expect(end(.timedOut) == .broken(.hang(limitSeconds: 2, stacks: nil))) }
 
   @Test func theHarnesssOwnFailureIsNoViolation() { #expect(end(.exited(70), output: "no disk") == .failed("no disk")) }

@@ -3,7 +3,9 @@ enum TrapRule {
   static let traps = ["try!", "fatalError("]
 
   /// Files that may trap, and why.
-  static let exceptions: [String: String] = [:]
+  static let exceptions: [String: String] = [
+    "Sources/CoreData/Support/Traps.swift": "says in release builds too what a precondition was about"
+  ]
 
   static func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift, exceptions[file.path] == nil else { return [] }

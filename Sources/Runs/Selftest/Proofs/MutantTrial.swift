@@ -12,7 +12,7 @@ package struct MutantTrial: Sendable {
   static let ofRules = [
     "verdicts:violated", "verdicts:unknown", "verdicts:not-exercised", "verdicts:empty", "expect:may", "expect:must",
     "expect:any-of", "expect:warning", "expect:at-least", "expect:not-exercised", "outcome:idle", "outcome:unknown",
-    "outcome:required", "outcome:unrequired", "outcome:warnings", "outcome:end", "outcome:blameless", "outcome:harness",
+    "outcome:required", "outcome:warnings", "outcome:end", "outcome:blameless", "outcome:harness",
     "history:indeterminate-deletes", "history:open-deletes", "history:refused-deletes",
   ]
 
