@@ -45,7 +45,7 @@ struct CompareCommand: ParsableCommand {
         } else {
           try Comparison(sideBySide: results, options: options)
         }
-      print(comparison.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      print(comparison.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), terminator: "")
       if let file = comparing.comparison { try comparison.writeCSV(to: file) }
       throw ExitStatus(comparison, failsOnImprovement: comparing.improvements).exitCode
     } catch let exit as ExitCode {

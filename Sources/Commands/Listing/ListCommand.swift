@@ -1,4 +1,5 @@
 import ArgumentParser
+import Checking
 import Foundation
 import Reporting
 import Scenarios
@@ -29,7 +30,7 @@ struct ListCommand: ParsableCommand {
     case .scenarios: scenarios
     case .strategies: strategies
     case .workloads: table("workload", vocabulary.workloads.map { ($0.name, $0.summary) })
-    case .checks: vocabulary[.checks].map { $0 + "\n" }.joined()
+    case .checks: checks
     case .violations: table("violation", ScenarioVocabulary.violationMeanings.map { ($0.name, $0.meaning) })
     case .faults: faults
     case .keys: keys
@@ -44,6 +45,22 @@ struct ListCommand: ParsableCommand {
     var table = TextTable(columns: [.left(title), .left("meaning")])
     for row in rows { table.append([row.0, row.1]) }
     return table.rendered(width: width)
+  }
+
+  /// A check finds one kind of violation or several; two find none, and say whether there was anything to see.
+  private var checks: String {
+    let others = [
+      OverlapChecker().name:
+        "the run came into the situation that it is about; never violated, but maybe not exercised",
+      InjectedFaultsChecker().name: "every fault that the scenario asks for happened; never violated",
+    ]
+    return table(
+      "check",
+      vocabulary[.checks].map { name in
+        let kinds = CheckerCatalogue.checker(named: name)?.kinds ?? []
+        let meanings = kinds.map { $0.rawValue == name ? $0.meaning : "\($0.rawValue): \($0.meaning)" }
+        return (name, others[name] ?? meanings.joined(separator: "; "))
+      })
   }
 
   private var strategies: String {
@@ -72,7 +89,8 @@ struct ListCommand: ParsableCommand {
 
   private var keys: String {
     var table = TextTable(columns: [
-      .left("key"), .left("value"), .left("range"), .left("unit"), .right("default"), .right("quick"), .left("meaning"),
+      .left("key"), .left("value", dropped: 2), .left("range", dropped: 3), .left("unit", dropped: 4),
+      .right("default", dropped: 1), .right("quick", dropped: 5), .left("meaning"),
     ])
     for key in vocabulary.keys {
       var meaning = key.documentation

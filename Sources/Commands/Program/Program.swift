@@ -1,5 +1,6 @@
 import Foundation
 import Reporting
+import Scenarios
 import Scheduling
 
 /// The executable that the commands belong to: `contextbench`, or one with strategies and workloads of its own.
@@ -25,10 +26,25 @@ package struct Program: Sendable {
     self.allocator = allocator
   }
 
+  /// Ends the process with a suggestion when the first word is no command.
+  private func refuseUnknownCommand(_ word: String?) {
+    let commands = ContextBench.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map {
+      $0._commandName
+    }
+    guard let word, !word.hasPrefix("-"), word != "help",
+      !ContextBench.configuration.subcommands.contains(where: {
+        $0._commandName == word
+      })
+    else { return }
+    StandardError.write("\(name): unknown command \(word). \(NearestName.advice(for: word, in: commands))")
+    exit(ExitStatus.usage.rawValue)
+  }
+
   /// Runs the command that its arguments name, and ends the process; once, on the main thread, when all strategies and
   /// workloads are registered.
   package func run() -> Never {
     Self.running.withLock { $0 = self }
+    refuseUnknownCommand(CommandLine.arguments.dropFirst().first)
     ContextBench.main()
     exit(ExitStatus.passed.rawValue)
   }

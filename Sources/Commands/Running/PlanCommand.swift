@@ -19,7 +19,9 @@ struct PlanCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if scenarios.files.isEmpty { throw ValidationError("Give a scenario file, or the name of a shipped scenario.") }
+    if scenarios.files.isEmpty, scenarios.filter.isEmpty {
+      throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
+    }
   }
 
   func run() throws {

@@ -15,7 +15,13 @@ struct RunCommand: ParsableCommand {
       Each cell (a strategy, once) runs in a process of its own, one at a time. Rows are written to cells.csv, \
       timings.csv and violations.csv as cells end. The last line printed is the results folder.
 
-      Other forms are written when the run is over, also by export; as a file name - means standard output.
+      Other forms are written when the run is over, also by export; as a file name - means standard output. Where a form \
+      for programs goes there nothing else does: tables go to standard error.
+
+      EXAMPLES
+        \(Program.current.name) run import --quick --strategy parent-child,notification-merge
+        \(Program.current.name) run --filter 'hazards/*' --quick --quiet
+        \(Program.current.name) run import -o json | jq .outcome.exit_code
       """)
 
   @OptionGroup var scenarios: ScenarioArguments
@@ -40,6 +46,8 @@ struct RunCommand: ParsableCommand {
 
   @Flag(help: "Run although this is a debug or sanitized build, whose timings mean nothing.")
   var allowDebug = false
+
+  @OptionGroup var output: OutputArguments
 
   @Option(help: ArgumentHelp("Compare with this run, and fail with 3 when something is worse.", valueName: "dir"))
   var baseline: String?
@@ -70,7 +78,7 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements only apply to a comparison: also give --baseline or --against."
       )
-    } else if scenarios.files.isEmpty {
+    } else if scenarios.files.isEmpty, scenarios.filter.isEmpty {
       throw ValidationError("Give a scenario file, or the name of a shipped scenario.")
     }
   }
@@ -84,14 +92,17 @@ struct RunCommand: ParsableCommand {
       print((options.shard.map(plan.part) ?? plan).text, terminator: "")
       return
     }
-    try start(&options, gate, exports.exports)
+    try start(&options, gate, exports.exports + output.exports)
   }
 
   private func start(_ options: inout RunOptions, _ gate: RunGate?, _ exports: [Export]) throws {
     let interruption = try CellsCommand.makeInterruption()
+    let channel = output.channel(exports)
+    options.showsProgress = !output.quiet
+    if output.output == .jsonl { options.onCell = JSONLines.writeCell }
     let runner = Runner(options, interruption: interruption)
-    if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports) } }
-    runner.runAndExit { Self.finish($0, gate, exports) }
+    if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports, channel) } }
+    runner.runAndExit { Self.finish($0, gate, exports, channel) }
   }
 
   /// Runs the cells that an interrupted run did not finish, with that run's options.
@@ -113,7 +124,7 @@ struct RunCommand: ParsableCommand {
     try Self.refuse(folder, resumed.obstacles(for: options))
     try ScenarioArguments.exitIfAny(exports.problems)
     let gate = try earlier.makeGate(options.scenarios)
-    try start(&options, gate, earlier.exports.exports + exports.exports)
+    try start(&options, gate, earlier.exports.exports + exports.exports + output.exports)
   }
 
   private static func refuse(_ folder: String, _ obstacles: [String]) throws {
@@ -204,7 +215,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private static func finish(
-    _ result: Result<RunReport, HarnessFailure>, _ gate: RunGate?, _ exports: [Export]
+    _ result: Result<RunReport, HarnessFailure>, _ gate: RunGate?, _ exports: [Export], _ channel: OutputChannel
   ) -> Int32 {
     switch result {
     case .success(let report):
@@ -214,10 +225,11 @@ struct RunCommand: ParsableCommand {
       if let failure = judgement?.failure { outcome.addHarnessFailure(failure) }
       ExportArguments.write(exports, from: report.folder, &outcome)
       for failure in outcome.harnessFailures.dropFirst(ofRun) { StandardError.write(failure) }
-      if let judgement { print(judgement.text) }
       // The results folder is the last line, whatever is printed.
-      let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : RunReport.widthDefault
-      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: width), terminator: "")
+      channel.write(
+        (judgement.map { $0.text + "\n" } ?? "")
+          + report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), folder: report.folder)
+      if channel == .lines { JSONLines.writeEnd(outcome, folder: report.folder) }
       return outcome.exitCode.rawValue
     case .failure(let failure):
       StandardError.write(failure.description)

@@ -53,7 +53,9 @@ struct RunGate: Sendable {
         case .executable: try Comparison(sideBySide: results, options: options)
         }
       var judgement = Judgement(
-        text: "compared with \(name)\n\n" + comparison.text(colour: Terminal.hasColour(STDOUT_FILENO)),
+        text: "compared with \(name)\n\n"
+          + comparison.text(
+            colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth),
         document: ComparisonDocument(comparison, baseline: name, failsOnImprovement: comparing.improvements))
       do throws(ReportingError) {
         if let file = comparing.comparison { try comparison.writeCSV(to: file) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Reporting
 import Runs
 import Scenarios
@@ -7,6 +8,10 @@ import Scenarios
 struct ScenarioArguments: ParsableArguments {
   @Argument(help: "Scenario files, or names of shipped scenarios: import, hazards/deadlock, …")
   var files: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Also the shipped scenarios whose names match: 'hazards/*', '*import*'.", valueName: "pattern"))
+  var filter: [String] = []
 
   @Flag(help: "Scale every scenario down, by its quick section.")
   var quick = false
@@ -28,7 +33,7 @@ struct ScenarioArguments: ParsableArguments {
 
   /// Whether nothing was given.
   var isEmpty: Bool {
-    files.isEmpty && !quick && assignments.isEmpty
+    files.isEmpty && filter.isEmpty && !quick && assignments.isEmpty
       && [strategy, seed, repetitions, shard].allSatisfy { $0 == nil }
   }
 
@@ -45,12 +50,31 @@ struct ScenarioArguments: ParsableArguments {
   /// The scenarios, read with what wins over them.
   func scenarios(_ problems: inout [ScenarioProblem]) -> [Scenario] {
     let overrides = overrides(&problems)
+    let files = files + filtered(&problems)
+    guard !files.isEmpty else { return [] }
     do throws(ScenarioProblems) {
       return try Executable.loader.load(files, overrides: overrides, quick: quick)
     } catch {
       problems += error.problems
       return []
     }
+  }
+
+  /// Names of shipped scenarios that match a pattern, each once.
+  private func filtered(_ problems: inout [ScenarioProblem]) -> [String] {
+    let shipped = Executable.loader.shipped().map(\.name)
+    var names: [String] = []
+    for pattern in filter {
+      let matching = shipped.filter { fnmatch(pattern, $0, FNM_PATHNAME) == 0 }
+      if matching.isEmpty {
+        problems.append(
+          ScenarioProblem(
+            source: "--filter", key: pattern, what: "matches no shipped scenario",
+            advice: "See \(Program.current.name) list scenarios; * does not match a /"))
+      }
+      names += matching.filter { !names.contains($0) && !files.contains($0) }
+    }
+    return names
   }
 
   /// The exit of wrong usage with all problems, where there is one.

@@ -2,12 +2,14 @@ import Measuring
 
 extension Comparison {
   /// A table for each scenario, what was not measured again, and a sentence that sums it up.
-  package func text(colour: Bool) -> String { planned().plannedText(colour: colour) }
+  ///
+  /// - Parameter width: columns of the terminal, which tables fit; nil = none.
+  package func text(colour: Bool, width: Int? = nil) -> String { planned().plannedText(colour: colour, width: width) }
 
-  private func plannedText(colour: Bool) -> String {
+  private func plannedText(colour: Bool, width: Int?) -> String {
     let subjects = rows.map(\.subject)
     var parts = scenarios.map { scenario in
-      scenario + "\n" + table(rows.filter { $0.subject.scenario == scenario }, subjects, colour: colour)
+      scenario + "\n" + table(rows.filter { $0.subject.scenario == scenario }, subjects, colour: colour, width: width)
     }
     let notes = notes(subjects)
     if !notes.isEmpty { parts.append(notes.joined(separator: "\n") + "\n") }
@@ -21,10 +23,11 @@ extension Comparison {
     return names
   }
 
-  private func table(_ rows: [ComparisonRow], _ subjects: [ComparedSubject], colour: Bool) -> String {
+  private func table(_ rows: [ComparisonRow], _ subjects: [ComparedSubject], colour: Bool, width: Int?) -> String {
     var table = TextTable(columns: [
-      .left("strategy"), .left("measure"), .left("role"), .right("baseline"), .right("candidate"), .right("ratio"),
-      .right("95 % interval"), .right("A/A noise"), .right("minimum effect"), .left("verdict"),
+      .left("strategy"), .left("measure"), .left("role", dropped: 4), .right("baseline", dropped: 2),
+      .right("candidate", dropped: 1), .right("ratio"), .right("95 % interval"), .right("A/A noise", dropped: 3),
+      .right("minimum effect", dropped: 5), .left("verdict"),
     ])
     var last: ComparedSubject?
     for row in rows {
@@ -42,7 +45,7 @@ extension Comparison {
       ])
       last = row.subject
     }
-    return table.rendered(colour: colour)
+    return table.rendered(colour: colour, width: width)
   }
 
   func notes(_ subjects: [ComparedSubject]) -> [String] {

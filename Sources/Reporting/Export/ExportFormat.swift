@@ -6,6 +6,8 @@ package protocol ExportFormat: Sendable {
   static var summary: String { get }
   /// Whether it is added to a file that is there, instead of replacing it.
   static var appends: Bool { get }
+  /// Whether a program reads it, so that nothing else may be on its standard output.
+  static var isForPrograms: Bool { get }
   /// Whether it also has the cells that only ran to be compared with.
   static var hasBase: Bool { get }
 
@@ -15,5 +17,6 @@ package protocol ExportFormat: Sendable {
 
 extension ExportFormat {
   package static var appends: Bool { false }
+  package static var isForPrograms: Bool { true }
   package static var hasBase: Bool { false }
 }

@@ -7,6 +7,7 @@
 package enum GitHubAnnotations: ExportFormat {
   package static let name = "github-annotations"
   package static let summary = "workflow commands (::error file=…) for a step's standard output"
+  package static let isForPrograms = false
 
   /// Annotations of a level that GitHub shows for a step.
   static let shownMax = 10

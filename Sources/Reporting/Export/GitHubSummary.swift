@@ -4,6 +4,7 @@
 package enum GitHubSummary: ExportFormat {
   package static let name = "github-summary"
   package static let summary = "Markdown for $GITHUB_STEP_SUMMARY, cut to what GitHub takes"
+  package static let isForPrograms = false
   package static let appends = true
 
   /// Bytes that GitHub takes for one step.

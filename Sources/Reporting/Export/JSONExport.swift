@@ -42,4 +42,26 @@ package enum JSONExport: ExportFormat {
       Dictionary(uniqueKeysWithValues: table.columns.map { ($0.name, JSONValue($0.value(row))) })
     }
   }
+
+  /// A row of `cells.csv` as an object on one line.
+  package static func line(of row: CellRow) -> String {
+    line(JSONValue.object(objects(.cells, [row])[0]))
+  }
+
+  /// How a run ended, as an object on one line.
+  package static func line(of outcome: RunOutcome, folder: String) -> String {
+    line(
+      [
+        "exit_code": .integer(Int(outcome.exitCode.rawValue)), "meaning": .text(outcome.meaning),
+        "folder": .text(folder),
+      ] as JSONValue)
+  }
+
+  private static func line(_ value: JSONValue) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers are finite and texts are Unicode: there is nothing that cannot be encoded.
+    guard let data = try? encoder.encode(value) else { preconditionFailure("a row can be encoded as JSON") }
+    return String(decoding: data, as: UTF8.self)
+  }
 }

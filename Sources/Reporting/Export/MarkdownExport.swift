@@ -5,6 +5,7 @@ import Measuring
 package enum MarkdownExport: ExportFormat {
   package static let name = "markdown"
   package static let summary = "Markdown: a table per scenario, violations with their commands"
+  package static let isForPrograms = false
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
     var parts = ["# contextbench: \(state(of: results))\n"]

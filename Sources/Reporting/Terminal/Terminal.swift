@@ -26,5 +26,14 @@ package enum Terminal {
     return Int(size.ws_col)
   }
 
+  /// Columns that tables on standard output have to fit; nil where it is no terminal.
+  package static var tableWidth: Int? { isInteractive(STDOUT_FILENO) ? width(STDOUT_FILENO) : nil }
+
+  /// Columns at which sentences on standard output are broken: those of the terminal, or ``widthElsewhere``.
+  package static var textWidth: Int { isInteractive(STDOUT_FILENO) ? width(STDOUT_FILENO) : widthElsewhere }
+
+  /// Columns of text that is read elsewhere.
+  package static let widthElsewhere = 120
+
   private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

@@ -4,11 +4,18 @@ package struct TextTable: Sendable {
   package struct Column: Sendable {
     let title: String
     let isRight: Bool
+    /// Where the table does not fit, columns of the highest number go first; nil = stays.
+    let dropped: Int?
 
     /// For text.
-    package static func left(_ title: String) -> Column { Column(title: title, isRight: false) }
+    package static func left(_ title: String, dropped: Int? = nil) -> Column {
+      Column(title: title, isRight: false, dropped: dropped)
+    }
+
     /// For numbers.
-    package static func right(_ title: String) -> Column { Column(title: title, isRight: true) }
+    package static func right(_ title: String, dropped: Int? = nil) -> Column {
+      Column(title: title, isRight: true, dropped: dropped)
+    }
   }
 
   /// A text in the table; a string literal is one.
@@ -24,7 +31,7 @@ package struct TextTable: Sendable {
     package init(stringLiteral value: String) { self.init(value) }
   }
 
-  private let columns: [Column]
+  private var columns: [Column]
   private var rows: [[Cell]] = []
 
   /// Makes a table without rows.
@@ -45,16 +52,40 @@ package struct TextTable: Sendable {
 
   /// The table with a line end behind each line and no blanks before it.
   ///
-  /// - Parameter width: columns of the terminal that it has to fit, by breaking long texts between words; nil = a line for
-  ///   each row, however long.
+  /// - Parameter width: columns of the terminal that it has to fit, by leaving out what is less important, and then by
+  ///   breaking long texts between words; numbers are never broken. Nil = a line for each row, however long.
   package func rendered(colour: Bool = false, width: Int? = nil) -> String {
-    var widths = columns.indices.map { index in
-      rows.reduce(columns[index].title.count) { max($0, $1[index].text.count) }
+    var widths = naturalWidths
+    if let width {
+      let narrow = fitting(width)
+      if narrow.columns.count < columns.count { return narrow.rendered(colour: colour, width: width) }
+      shrink(&widths, to: width)
     }
-    if let width { shrink(&widths, to: width) }
     let header = line(columns.map { Cell($0.title) }, widths, colour: false)
     let rule = line(widths.map { Cell(String(repeating: "─", count: $0)) }, widths, colour: false)
     return header + rule + rows.flatMap { broken($0, widths) }.map { line($0, widths, colour: colour) }.joined()
+  }
+
+  private var naturalWidths: [Int] {
+    columns.indices.map { index in rows.reduce(columns[index].title.count) { max($0, $1[index].text.count) } }
+  }
+
+  /// The table without as many of its less important columns as it is too wide; texts that can be broken count as narrow.
+  private func fitting(_ width: Int) -> TextTable {
+    var table = self
+    while true {
+      let widths = table.naturalWidths
+      let least = table.columns.indices.reduce(Self.gap * (table.columns.count - 1)) { sum, index in
+        let isBroken = !table.columns[index].isRight && index > 0
+        return sum + (isBroken ? min(widths[index], Self.columnWidthMin) : widths[index])
+      }
+      let droppable = table.columns.indices.filter { table.columns[$0].dropped != nil }
+      guard least > width,
+        let last = droppable.max(by: { (table.columns[$0].dropped ?? 0) < (table.columns[$1].dropped ?? 0) })
+      else { return table }
+      table.columns.remove(at: last)
+      for row in table.rows.indices { table.rows[row].remove(at: last) }
+    }
   }
 
   /// Takes from the widest columns of text what a table is too wide.
@@ -78,7 +109,7 @@ package struct TextTable: Sendable {
   }
 
   /// A text in lines of that width; a word that is longer is cut.
-  static func lines(of text: String, width: Int) -> [String] {
+  package static func lines(of text: String, width: Int) -> [String] {
     var lines: [String] = []
     for var word in text.split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {

@@ -6,21 +6,28 @@ import Reporting
 extension RunReport {
   /// The tables, the violations and the reasons of what did not pass; the results folder is the last line.
   ///
-  /// - Parameter width: columns of the terminal, at which sentences are broken.
-  package func text(colour: Bool, width: Int = RunReport.widthDefault) -> String {
+  /// - Parameter width: columns of the terminal, which tables fit; nil = none, so that tables have every column.
+  package func text(colour: Bool, width: Int? = nil) -> String {
     var parts: [String] = []
     for (scenario, records) in byScenario {
       let repetitions = Set(records.map(\.row.key.repetition)).count
       let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
-      parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour))
+      parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour, width: width))
       parts += [PairComparison(records).text].compactMap(\.self)
-      parts += conclusions(records).map { $0.text(width: width) }
+      parts += conclusions(records).map { $0.text(width: width ?? Terminal.widthElsewhere) }
     }
     parts += [violations(colour: colour)].compactMap(\.self)
     parts += warnings.map { "warning: \($0)\n" }
     if let machine { parts += NoiseWarnings(judged, machine: machine, before: noiseBefore).paragraphs }
     parts += [failures()].compactMap(\.self)
-    if isInterrupted { parts.append("interrupted after \(records.count) of \(plannedCellCount) cells\n") }
+    if isInterrupted {
+      parts.append(
+        """
+        interrupted after \(records.count) of \(plannedCellCount) cells
+        to go on: \(replay.resuming(folder))
+
+        """)
+    }
     return parts.joined(separator: "\n") + "\n" + folder + "\n"
   }
 
@@ -31,9 +38,6 @@ extension RunReport {
     for record in counted where !names.contains(record.row.key.scenario) { names.append(record.row.key.scenario) }
     return names.map { name in (name, counted.filter { $0.row.key.scenario == name }) }
   }
-
-  /// Columns of text that is read elsewhere.
-  package static let widthDefault = 120
 
   /// What a scenario's cells say of its strategies.
   private func conclusions(_ records: [CellRecord]) -> [Conclusion] {

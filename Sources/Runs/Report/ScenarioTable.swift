@@ -11,14 +11,16 @@ struct ScenarioTable {
   init(_ records: [CellRecord]) { self.records = records }
 
   /// The table as text.
-  func rendered(colour: Bool) -> String {
+  ///
+  /// - Parameter width: columns of the terminal; nil = as many as it takes.
+  func rendered(colour: Bool, width: Int?) -> String {
     var table = TextTable(columns: [
-      .left("strategy"), .right("until durable"), .right("until visible"), .right("× floor"), .right("main thread"),
-      .right("push"), .right("save"), .right("merge"), .right("fetch"), .right("worst stall"), .right("objects/s"),
-      .left("verdict"),
+      .left("strategy"), .right("until durable"), .right("until visible", dropped: 2), .right("× floor", dropped: 3),
+      .right("main thread"), .right("push", dropped: 5), .right("save", dropped: 5), .right("merge", dropped: 5),
+      .right("fetch", dropped: 6), .right("worst stall", dropped: 1), .right("objects/s", dropped: 4), .left("verdict"),
     ])
     for (title, group) in groups { table.append(line(title, group)) }
-    return table.rendered(colour: colour)
+    return table.rendered(colour: colour, width: width)
   }
 
   private var groups: [(String, [CellRecord])] {

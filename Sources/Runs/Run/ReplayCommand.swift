@@ -26,6 +26,11 @@ package struct ReplayCommand: Sendable {
     return (words + arguments).map(Self.quoted).joined(separator: " ")
   }
 
+  /// The command that goes on with a run that was broken off.
+  func resuming(_ folder: String) -> String {
+    [program, "run", "--resume", folder].map(Self.quoted).joined(separator: " ")
+  }
+
   /// A word as a shell reads it.
   private static func quoted(_ word: String) -> String {
     let isPlain =

@@ -1,3 +1,4 @@
+import Reporting
 import Scenarios
 
 /// What `contextbench run` was asked for.
@@ -18,6 +19,8 @@ package struct RunOptions: Sendable {
   package var showsProgress = true
   /// Whether the run ends with its first violation.
   package var stopsOnViolation = false
+  /// Receives the row of each cell when it has been written; nil = none.
+  package var onCell: (@Sendable (CellRow) -> Void)?
   /// The executable that runs cells: this one.
   package var executable: String
   /// Arguments of this process, for the manifest.

@@ -120,6 +120,7 @@ package struct Runner: Sendable {
         return false
       }
       report.add(record)
+      options.onCell?(record.row)
       done += 1
       guard cell.arm != .base else { continue }
       let hasError = record.outcome.findings.contains { $0.violation.severity == .error }

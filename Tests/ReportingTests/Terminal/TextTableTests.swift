@@ -42,6 +42,33 @@ struct TextTableTests {
     #expect(table.rendered(width: 1) == table.rendered(width: 26))
   }
 
+  /// A table of a run: names, numbers of different importance, a verdict.
+  private static let wide: TextTable = {
+    var table = TextTable(columns: [
+      .left("strategy"), .right("until durable"), .right("until visible", dropped: 2), .right("floor", dropped: 3),
+      .right("main thread"), .right("push", dropped: 5), .right("save", dropped: 5), .right("worst stall", dropped: 1),
+      .left("verdict"),
+    ])
+    for strategy in ["single-background-writer", "parent-child"] {
+      table.append([strategy, "1.23 s", "1.24 s", "2.03×", "72.2 ms", "152 ms", "199 ms", "2.70 ms", "held"])
+    }
+    return table
+  }()
+
+  @Test(arguments: [61, 70, 80, 100, 120, 200]) func aTableFitsWithoutBreakingANumber(width: Int) {
+    let lines = Self.wide.rendered(width: width).split(separator: "\n").map(String.init)
+    #expect(lines.count == 4, "a row is a line")
+    #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+    for line in lines[2...] {
+      #expect(line.contains("1.23 s") && line.contains("72.2 ms") && line.hasSuffix("held"), "\(line)")
+    }
+    #expect(lines[0].contains("worst stall") == (width >= 80) && lines[0].contains("push") == (width >= 120))
+  }
+
+  @Test func withoutAWidthNothingIsLeftOut() {
+    #expect(Self.wide.rendered() == Self.wide.rendered(width: 1000))
+  }
+
   @Test func noLineEndsInBlanks() {
     var table = TextTable(columns: [.left("a"), .right("b"), .left("c")])
     table.append(["x", "", ""])

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import Reporting
+
+/// What a run writes to standard output.
+struct OutputArguments: ParsableArguments {
+  /// A form of it.
+  enum Form: String, ExpressibleByArgument, CaseIterable {
+    /// Tables for people.
+    case text
+    /// One document at the end, as `--json -`.
+    case json
+    /// A line for each cell as it ends, and one for the end.
+    case jsonl
+  }
+
+  @Option(
+    name: [.customShort("o"), .long],
+    help: ArgumentHelp(
+      "Standard output: text, json (one document), jsonl (a line for each cell as it ends).", valueName: "form"))
+  var output = Form.text
+
+  @Flag(help: "Print the results folder alone; the exit code says the rest.")
+  var quiet = false
+
+  func validate() throws {
+    if quiet, output != .text { throw ValidationError("--quiet prints the folder alone: leave out --output.") }
+  }
+
+  /// What is to be written to standard output at the end.
+  var exports: [Export] { output == .json ? [Export(format: JSONExport.self, file: "-")] : [] }
+
+  /// Where tables go, when these are written, too.
+  func channel(_ exports: [Export]) -> OutputChannel {
+    if quiet { return .quiet }
+    if output == .jsonl { return .lines }
+    return exports.contains { $0.file == "-" && $0.format.isForPrograms } ? .standardError : .standardOutput
+  }
+}
+
+/// Where a run's tables go.
+enum OutputChannel: Sendable {
+  case standardOutput
+  /// A program reads standard output.
+  case standardError
+  /// A program reads lines there.
+  case lines
+  /// Nowhere; the folder alone is printed.
+  case quiet
+
+  /// Writes the text of a run, whose last line is its folder.
+  func write(_ text: String, folder: String) {
+    switch self {
+    case .standardOutput: print(text, terminator: "")
+    case .standardError, .lines: FileHandle.standardError.write(Data(text.utf8))
+    case .quiet: print(folder)
+    }
+  }
+}
+
+/// Lines of JSON on standard output while a run goes on.
+enum JSONLines {
+  /// Writes a cell's row, its columns as keys.
+  static func writeCell(_ row: CellRow) { write(JSONExport.line(of: row)) }
+
+  /// Writes the last line.
+  static func writeEnd(_ outcome: RunOutcome, folder: String) { write(JSONExport.line(of: outcome, folder: folder)) }
+
+  private static func write(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+}
