@@ -22,6 +22,69 @@ import Testing
     #expect(result.output.split(separator: "\n").count > 3)
   }
 
+  @Test func aCommandThatIsMisspelledIsSuggested() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["rnu", "import"])
+    #expect(result.status == 64 && result.errors.contains("unknown command rnu. Did you mean run?"), "\(result.errors)")
+  }
+
+  @Test func checksAreListedWithTheirMeaning() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let lines = try tool.run(["list", "checks"]).output.split(separator: "\n").dropFirst(2)
+    #expect(lines.allSatisfy { $0.split(separator: " ").count > 3 }, "\(lines)")
+  }
+
+  @Test func standardOutputIsOneDocument() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let file = try tool.write(right + "checks: [lost-record]\nexpect: {may: [main-thread-stall]}\n", to: "a.yml")
+    let json = try tool.run(["run", file, "--allow-debug", "-o", "json", "--out", "json"])
+    let document = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect((document["cells"] as? [Any])?.count == 2 && json.errors.contains("\njson\n"))
+    let lines = try tool.run(["run", file, "--allow-debug", "-o", "jsonl", "--out", "lines"]).output.split(
+      separator: "\n")
+    let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    #expect(objects.map { $0?["cell"] as? Int } == [0, 1, nil])
+    #expect(objects.last??["exit_code"] as? Int == 0 && objects.last??["folder"] as? String == "lines")
+    let quiet = try tool.run(["run", file, "--allow-debug", "--quiet", "--out", "quiet"])
+    #expect(quiet.output == "quiet\n" && quiet.status == 0)
+    // Annotations are for a step's log, beside the table.
+    let step = try tool.run(["run", file, "--allow-debug", "--github-annotations", "-", "--out", "step"])
+    #expect(step.folder == "step")
+  }
+
+  @Test func scenariosAreChosenByAPattern() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let plan = try tool.run(["plan", "--filter", "hazards/lost-*", "--filter", "ba*k", "--quick", "--json"])
+    let document = try #require(JSONSerialization.jsonObject(with: Data(plan.output.utf8)) as? [String: Any])
+    let names = (document["scenarios"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
+    #expect(names.contains("lost-update") && names.contains("bank") && !names.contains("import"), "\(names)")
+    let none = try tool.run(["plan", "--filter", "nothing*"])
+    #expect(none.status == 64 && none.errors.contains("matches no shipped scenario"), "\(none.errors)")
+  }
+
+  @Test func anArrangementIsRecommendedWithItsReasons() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let app = [
+      "--importers", "2", "--save-every", "42", "--objects", "210", "--repetitions", "1", "--reads-on-main", "0",
+    ]
+    let result = try tool.run(["recommend", "--allow-debug", "--out", "results"] + app)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.folder == "results" && result.output.contains("final class ") && result.output.contains("\nuse "))
+    #expect(result.output.contains("under every merge policy"), "two writers of parent-child lose updates")
+    #expect(try Set(tool.rows("cells.csv", in: "results").compactMap { $0["strategy"] }).count == 9)
+    // The folder says the same again, and other weights may say something else.
+    let again = try tool.run(["recommend", "results"])
+    #expect(again.output == result.output)
+    #expect(try tool.run(["recommend", "results", "--memory", "-1"]).status == 64)
+    #expect(try tool.run(["recommend", "results", "--importers", "2"]).status == 64)
+    #expect(try tool.run(["recommend", "nothing"]).status == 64)
+  }
+
   @Test func allProblemsOfAllFilesAreReportedAndNothingIsWritten() throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -33,6 +33,8 @@ struct ContextBench: ParsableCommand {
             Which strategy shows which violation under which merge policy.
         \(name) compare BASE HEAD
             Two results folders: worse, better, equivalent or inconclusive, with ratio and interval.
+        \(name) recommend --importers 4 --save-every 500 --main-thread 3
+            Which arrangement to use for such an app, with reasons and code.
         \(name) report contextbench-results/20261121-175330-7cf9
             A run as one HTML page, with its pictures and the commands that reproduce violations.
         \(name) validate my-scenario.yml
@@ -53,7 +55,8 @@ struct ContextBench: ParsableCommand {
     version: Program.version + BuildConfiguration.current.suffix,
     subcommands: [
       RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self,
-      ExportCommand.self, ReportCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self,
+      ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
+      MatrixCommand.self,
       ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self, CellCommand.self,
       FloorCommand.self,
     ])

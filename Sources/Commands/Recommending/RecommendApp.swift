@@ -1,0 +1,72 @@
+import ArgumentParser
+import Scenarios
+
+/// What an app does, as `recommend` is told.
+struct RecommendApp: ParsableArguments {
+  @Option(help: ArgumentHelp("Its model, an .xcdatamodeld; without it notes with words.", valueName: "path"))
+  var model: String?
+
+  @Option(help: "Importers that write at the same time: 4 without it.")
+  var importers: Int?
+
+  @Option(help: ArgumentHelp("Objects of one save: 500 without it.", valueName: "objects"))
+  var saveEvery: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Objects that are imported, 21,000 without it; with --model of each entity, 500.", valueName: "objects"))
+  var objects: Int?
+
+  @Option(
+    help: ArgumentHelp("Pages that main fetches per second meanwhile, 0 to 60: 30 without it.", valueName: "pages"))
+  var readsOnMain: Int?
+
+  @Option(help: "Cells of each strategy: 6 without it.")
+  var repetitions: Int?
+
+  /// Whether anything was described.
+  var isGiven: Bool {
+    model != nil || [importers, saveEvery, objects, readsOnMain, repetitions].contains { $0 != nil }
+  }
+
+  func validate() throws {
+    if model != nil, readsOnMain != nil {
+      throw ValidationError("The scenario of --model has no page that main fetches: leave out --reads-on-main.")
+    }
+    if let readsOnMain, !(0...60).contains(readsOnMain) { throw ValidationError("--reads-on-main is from 0 to 60.") }
+    if let objects, !(1...10_000_000).contains(objects) {
+      throw ValidationError("--objects is from 1 to 10000000.")
+    }
+  }
+
+  /// Words of each note of the import; a note and its words are its objects.
+  private static let wordsPerNote = 20
+
+  /// The scenario that does the same.
+  ///
+  /// - Throws: `ScenarioProblems` for what a key does not allow.
+  func scenario(_ loader: ScenarioLoader) throws(ScenarioProblems) -> Scenario {
+    var overrides: [ScenarioOverride] = []
+    func set(_ option: String, _ key: String, _ value: Int) {
+      overrides.append(ScenarioOverride(source: option, key: key, value: String(value)))
+    }
+    set("--importers", "importers", importers ?? 4)
+    set("--save-every", "save_every", saveEvery ?? 500)
+    set("--repetitions", "repetitions", repetitions ?? 6)
+    if let model {
+      overrides.append(ScenarioOverride(source: "--model", key: "model", value: model))
+      set("--objects", "objects_per_entity", objects ?? 500)
+      return try loader.load(["own-model"], overrides: overrides, quick: false)[0]
+    }
+    let notes = (objects ?? 21_000) / (Self.wordsPerNote + 1)
+    set("--objects", "notes", max(1, notes))
+    set("--objects", "words_per_note", Self.wordsPerNote)
+    let reads = readsOnMain ?? 30
+    set("--reads-on-main", "page_every_ticks", reads == 0 ? 0 : max(1, 60 / reads))
+    overrides.append(ScenarioOverride(source: "recommend", key: "floor", value: "false"))
+    var scenario = try loader.load(["import"], overrides: overrides, quick: false)[0]
+    // Nothing can overlap where main reads nothing.
+    if reads == 0 { scenario.checks.removeAll { $0 == "overlap" } }
+    return scenario
+  }
+}

@@ -1,0 +1,70 @@
+import Reporting
+
+extension Recommendation {
+  /// The ranking, what speaks for the first of it, its skeleton and what to watch for.
+  package func text(colour: Bool, width: Int) -> String {
+    guard let best = candidates.first else { return "no strategy held in every scenario, so none is recommended\n" }
+    var parts = [table(colour: colour)]
+    parts += conclusions.map { $0.text(width: width) }
+    if !excluded.isEmpty { parts.append("not recommended: " + excluded.joined(separator: "; ") + "\n") }
+    parts.append(wrapped("use \(best.name): " + reasons(best), width))
+    if let arrangement = Arrangement.of(best.strategy) {
+      parts.append(arrangement.skeleton + "\n")
+      parts.append("watch for\n" + arrangement.watchFor.map { "  - " + hanging($0, width) + "\n" }.joined())
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  /// A row for each strategy that held, best first.
+  func table(colour: Bool) -> String {
+    var table = TextTable(columns: [
+      .left("strategy"), .right("cost"), .right("main thread"), .right("finish"), .right("memory"),
+      .left("two writers of one row lose updates"),
+    ])
+    for candidate in candidates {
+      let ratios = Conclusion.Aspect.allCases.map { HumanReadable.ratio(candidate.ratios[$0]) }
+      table.append(
+        [TextTable.Cell(candidate.name), TextTable.Cell(HumanReadable.ratio(candidate.cost))]
+          + ratios.map { TextTable.Cell($0) } + [TextTable.Cell(candidate.lossText)])
+    }
+    return table.rendered(colour: colour)
+  }
+
+  /// What speaks for a candidate, and what it costs.
+  func reasons(_ candidate: Candidate) -> String {
+    func list(_ aspects: [Conclusion.Aspect]) -> String { aspects.map(\.rawValue).joined(separator: ", ") }
+    let measured = Conclusion.Aspect.allCases.filter { candidate.ratios[$0] != nil }
+    let best = measured.filter { candidate.ratios[$0] == 1 }
+    var sentences: [String] = []
+    if !best.isEmpty { sentences.append("it is the best, or cannot be distinguished from the best, in \(list(best))") }
+    sentences += measured.filter { !best.contains($0) }.map {
+      "its \($0.rawValue) is \(HumanReadable.ratio(candidate.ratios[$0])) the best"
+    }
+    if candidate.tried > 0 {
+      sentences.append(
+        candidate.losing.isEmpty
+          ? "two writers of one row lose no update under any merge policy"
+          : "two writers of one row lose an update under \(candidate.lossText)")
+    }
+    let equal = candidates.filter { $0.name != candidate.name && $0.cost == candidate.cost }.map(\.name)
+    if !equal.isEmpty { sentences.append("as good by these weights: \(equal.joined(separator: ", "))") }
+    return sentences.joined(separator: "; ") + "."
+  }
+
+  private func wrapped(_ text: String, _ width: Int) -> String {
+    TextTable.lines(of: text, width: width).joined(separator: "\n") + "\n"
+  }
+
+  private func hanging(_ text: String, _ width: Int) -> String {
+    TextTable.lines(of: text, width: max(20, width - 4)).joined(separator: "\n    ")
+  }
+}
+
+extension Recommendation.Candidate {
+  /// The merge policies under which it loses updates, in words.
+  var lossText: String {
+    if tried == 0 { return "not tried" }
+    if losing.isEmpty { return "never" }
+    return losing.count == tried ? "under every merge policy" : losing.joined(separator: ", ")
+  }
+}

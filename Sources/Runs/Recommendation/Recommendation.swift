@@ -1,0 +1,95 @@
+import Checking
+import Foundation
+import Measuring
+import Reporting
+
+/// Strategies ranked by what matters to an app, from the conclusions of a run and from what two writers of one row lose.
+package struct Recommendation: Sendable {
+  /// A strategy that loses updates under every merge policy costs as much as one that takes so many times as long.
+  package static let lossFactor = 4.0
+
+  /// A strategy that held.
+  package struct Candidate: Sendable, Hashable {
+    package var name: String
+    package var strategy: String
+    /// Its value / that of the best, by aspect: the mean over the conclusions; 1 where it cannot be distinguished from the best.
+    package var ratios: [Conclusion.Aspect: Double]
+    /// Merge policies under which an update of two writers of one row was lost, of those that were tried.
+    package var losing: [String]
+    package var tried: Int
+    /// The weighted geometric mean of the ratios and of what losses cost.
+    package var cost: Double
+  }
+
+  /// Best first; of equal ones the one that is better in more aspects.
+  package let candidates: [Candidate]
+  /// Strategies that did not hold, with their verdicts.
+  package let excluded: [String]
+  package let conclusions: [Conclusion]
+  package let weights: RecommendationWeights
+
+  /// Ranks the strategies that held in every conclusion.
+  ///
+  /// - Parameter losses: rows of a matrix with lost updates; empty when none was made.
+  package init(_ conclusions: [Conclusion], losses: [MatrixRow], weights: RecommendationWeights) {
+    self.conclusions = conclusions
+    self.weights = weights
+    let lost = losses.filter { $0.kind == .lostUpdate }
+    excluded = conclusions.flatMap { conclusion in conclusion.excluded.map { "\(conclusion.title): \($0)" } }
+    var names: [String] = []
+    for contender in conclusions.flatMap(\.rankings).flatMap(\.contenders) where !names.contains(contender.name) {
+      names.append(contender.name)
+    }
+    let held = names.filter { name in
+      conclusions.allSatisfy { conclusion in
+        conclusion.rankings.allSatisfy { $0.contenders.contains { $0.name == name } }
+      }
+    }
+    candidates = held.compactMap { Candidate($0, conclusions, lost, weights) }
+      .sorted { ($0.cost, $0.sum, $0.name) < ($1.cost, $1.sum, $1.name) }
+  }
+}
+
+extension Recommendation.Candidate {
+  fileprivate init?(
+    _ name: String, _ conclusions: [Conclusion], _ lost: [MatrixRow], _ weights: RecommendationWeights
+  ) {
+    let rankings = conclusions.flatMap(\.rankings)
+    guard let strategy = rankings.flatMap(\.contenders).first(where: { $0.name == name })?.strategy else { return nil }
+    self.name = name
+    self.strategy = strategy
+    var logarithms: [(weight: Double, value: Double)] = []
+    var ratios: [Conclusion.Aspect: Double] = [:]
+    for aspect in Conclusion.Aspect.allCases {
+      let values = rankings.filter { $0.aspect == aspect }.compactMap { ranking in
+        ranking.contenders.first { $0.name == name }.map { $0.isTied ? 0 : log(max(1, $0.ratio)) }
+      }
+      guard !values.isEmpty else { continue }
+      let mean = values.reduce(0, +) / Double(values.count)
+      ratios[aspect] = exp(mean)
+      logarithms.append((weights.weight(of: aspect), mean))
+    }
+    self.ratios = ratios
+    let own = lost.filter { $0.strategy == strategy && $0.result != .notExercised }
+    losing = own.filter { $0.result == .violated }.map(\.mergePolicy)
+    tried = own.count
+    if tried > 0 {
+      logarithms.append((weights.safety, Double(losing.count) / Double(tried) * log(Recommendation.lossFactor)))
+    }
+    let total = logarithms.reduce(0) { $0 + $1.weight }
+    cost = total > 0 ? exp(logarithms.reduce(0) { $0 + $1.weight * $1.value } / total) : 1
+  }
+
+  /// For ties of the cost.
+  fileprivate var sum: Double { ratios.values.reduce(0, +) + Double(losing.count) }
+}
+
+extension RecommendationWeights {
+  func weight(of aspect: Conclusion.Aspect) -> Double {
+    switch aspect {
+    case .mainThread: mainThread
+    case .finish: throughput
+    case .memory: memory
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// The skeletons that `contextbench recommend` prints, compiled: ArrangementTests looks for each of them here.
+import CoreData
+import Foundation
+
+final class NotificationMergeStack {
+  let container: NSPersistentContainer
+  private var observers: [any NSObjectProtocol] = []
+
+  init(_ container: NSPersistentContainer) { self.container = container }
+
+  /// A context for one importer; its saves are merged into main.
+  func makeImporter() -> NSManagedObjectContext {
+    let context = container.newBackgroundContext()
+    let main = container.viewContext
+    observers.append(
+      NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+      ) { notification in
+        // Merging reads its objects' IDs only, which any thread may.
+        nonisolated(unsafe) let saved = notification
+        main.perform { main.mergeChanges(fromContextDidSave: saved) }
+      })
+    return context
+  }
+
+  deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+}
+
+final class ParentChildStack {
+  let container: NSPersistentContainer
+
+  init(_ container: NSPersistentContainer) { self.container = container }
+
+  /// A context for one importer: a child of main.
+  func makeImporter() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.parent = container.viewContext
+    return context
+  }
+
+  /// Saves the child, then main, which writes to the file. Call it on the child's queue.
+  func save(_ child: NSManagedObjectContext) throws {
+    try child.save()
+    let main = container.viewContext
+    try main.performAndWait { try main.save() }
+  }
+}
+
+final class SingleWriterStack {
+  let main: NSManagedObjectContext
+  private let writer: NSManagedObjectContext
+
+  init(_ container: NSPersistentContainer) {
+    main = container.viewContext
+    main.automaticallyMergesChangesFromParent = true
+    writer = container.newBackgroundContext()
+  }
+
+  /// Everybody who writes sends a block; they run one after another, so that no two change a row at once.
+  func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+    let writer = self.writer
+    try await writer.perform {
+      try edit(writer)
+      try writer.save()
+      writer.reset()
+    }
+  }
+}
+
+final class MainOnlyStack {
+  let main: NSManagedObjectContext
+
+  init(_ container: NSPersistentContainer) { main = container.viewContext }
+
+  /// Small edits only: main does nothing else meanwhile.
+  func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+    let main = self.main
+    try await main.perform {
+      try edit(main)
+      try main.save()
+    }
+  }
+}
+
+final class NestedWriterStack {
+  let root: NSManagedObjectContext
+  let main: NSManagedObjectContext
+
+  init(_ container: NSPersistentContainer) {
+    root = container.newBackgroundContext()
+    main = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    main.parent = root
+  }
+
+  /// A context for one importer: a child of main.
+  func makeImporter() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.parent = main
+    return context
+  }
+
+  /// Saves from the child up to the file. Call it on the child's queue.
+  func save(_ child: NSManagedObjectContext) throws {
+    try child.save()
+    try main.performAndWait { try main.save() }
+    try root.performAndWait { try root.save() }
+  }
+}
+
+final class BackgroundTaskStack {
+  let container: NSPersistentContainer
+
+  init(_ container: NSPersistentContainer) {
+    self.container = container
+    container.viewContext.automaticallyMergesChangesFromParent = true
+  }
+
+  /// A new context for each unit of work; several run at once.
+  func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
+    try await container.performBackgroundTask { context in
+      try edit(context)
+      try context.save()
+    }
+  }
+}
+
+final class ThreadConfinementStack {
+  let container: NSPersistentContainer
+
+  init(_ container: NSPersistentContainer) { self.container = container }
+
+  /// The context of the thread that calls; no other may touch it or its objects.
+  func contextOfThisThread() -> NSManagedObjectContext {
+    let key = "context of \(ObjectIdentifier(self))"
+    if let context = Thread.current.threadDictionary[key] as? NSManagedObjectContext { return context }
+    let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    context.persistentStoreCoordinator = container.persistentStoreCoordinator
+    Thread.current.threadDictionary[key] = context
+    return context
+  }
+
+  /// Saves it, and merges what was saved into main.
+  func save() throws {
+    let main = container.viewContext
+    let context = contextOfThisThread()
+    let observer = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+    ) { notification in
+      // Merging reads its objects' IDs only, which any thread may.
+      nonisolated(unsafe) let saved = notification
+      main.perform { main.mergeChanges(fromContextDidSave: saved) }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try context.save()
+    context.reset()
+  }
+}
+
+final class DedicatedThreadStack {
+  let main: NSManagedObjectContext
+  private let writer: NSManagedObjectContext
+
+  /// Call it on the thread that is to write: its context belongs to it.
+  init(onWriterThread container: NSPersistentContainer) {
+    main = container.viewContext
+    main.automaticallyMergesChangesFromParent = true
+    writer = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+    writer.persistentStoreCoordinator = container.persistentStoreCoordinator
+  }
+
+  /// Called on the writer's thread, by what serves its run loop.
+  func write(_ edit: (NSManagedObjectContext) throws -> Void) throws {
+    try edit(writer)
+    try writer.save()
+    writer.reset()
+  }
+}
+
+final class CoordinatorPerImporterStack {
+  let container: NSPersistentContainer
+  private var observers: [any NSObjectProtocol] = []
+
+  init(_ container: NSPersistentContainer) { self.container = container }
+
+  /// A context for one importer on a coordinator of its own; main merges by the IDs of what was saved.
+  func makeImporter() throws -> NSManagedObjectContext {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: container.managedObjectModel)
+    for store in container.persistentStoreDescriptions {
+      try coordinator.addPersistentStore(
+        ofType: store.type, configurationName: store.configuration, at: store.url, options: store.options)
+    }
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    context.stalenessInterval = 0
+    let main = container.viewContext
+    observers.append(
+      NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+      ) { notification in
+        var saved: [AnyHashable: Any] = [:]
+        for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey] {
+          let objects = notification.userInfo?[key] as? Set<NSManagedObject> ?? []
+          saved[key] = objects.map { $0.objectID.uriRepresentation() }
+        }
+        // It is not changed any more.
+        nonisolated(unsafe) let identifiers = saved
+        main.perform { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: identifiers, into: [main]) }
+      })
+    return context
+  }
+
+  deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
+}

@@ -1,0 +1,80 @@
+import Cells
+import Checking
+import Foundation
+import Reporting
+import Testing
+
+@testable import Runs
+
+struct RecommendationTests {
+  /// Conclusions of five repetitions: seconds on main, seconds until visible.
+  private func conclusions(_ strategies: KeyValuePairs<String, (main: Double, finish: Double)>) -> [Conclusion] {
+    let cells = (0..<5).flatMap { repetition in
+      strategies.enumerated().map { place, entry in
+        let key = CellKey(
+          run: "r", cell: repetition * strategies.count + place, scenario: "import", strategy: entry.key, options: "",
+          mergePolicy: "error", seed: UInt64(repetition), repetition: repetition)
+        var row = CellRow(key: key, verdict: .held)
+        let jitter = 1 + 0.002 * Double((repetition * 3 + place) % 5)
+        row.mainThread.totalSeconds = entry.value.main * jitter
+        row.untilVisibleSeconds = entry.value.finish * jitter
+        return row
+      }
+    }
+    return Conclusion.all(cells: cells, violations: [])
+  }
+
+  private func losses(_ strategy: String, under losing: [String]) -> [MatrixRow] {
+    ["error", "overwrite"].map { policy in
+      let place = MatrixEntry.Place(strategy: strategy, mergePolicy: policy, kind: .lostUpdate)
+      let witness = MatrixEntry.Witness(scenario: "two-writers", seed: 1, replay: "")
+      return MatrixRow(MatrixEntry(place: place, result: losing.contains(policy) ? .violated(witness) : .clean))
+    }
+  }
+
+  @Test func whatMattersDecides() throws {
+    let made = conclusions(["parent-child": (8, 1), "notification-merge": (1, 2), "main-only": (9, 3)])
+    func best(_ weights: RecommendationWeights) -> String? {
+      Recommendation(made, losses: [], weights: weights).candidates.first?.name
+    }
+    #expect(best(RecommendationWeights()) == "notification-merge")
+    #expect(best(RecommendationWeights(mainThread: 0)) == "parent-child")
+    #expect(best(RecommendationWeights(mainThread: 1, throughput: 0)) == "notification-merge")
+  }
+
+  @Test func losingUpdatesCostsAsMuchAsItIsSaidTo() throws {
+    let made = conclusions(["parent-child": (1, 1), "notification-merge": (3, 3)])
+    let lost = losses("parent-child", under: ["error", "overwrite"]) + losses("notification-merge", under: [])
+    let equal = Recommendation(made, losses: lost, weights: RecommendationWeights())
+    #expect(equal.candidates.map(\.name) == ["parent-child", "notification-merge"])
+    let candidate = try #require(equal.candidates.first)
+    #expect(abs(candidate.cost - pow(Recommendation.lossFactor, 1.0 / 3)) < 1e-9 && candidate.losing.count == 2)
+    let safe = Recommendation(made, losses: lost, weights: RecommendationWeights(safety: 5))
+    #expect(safe.candidates.first?.name == "notification-merge")
+  }
+
+  @Test func theTextSaysWhichWithReasonsAndCode() throws {
+    let made = conclusions(["parent-child": (8, 1), "notification-merge": (1, 1)])
+    let recommendation = Recommendation(
+      made, losses: losses("notification-merge", under: ["overwrite"]), weights: RecommendationWeights())
+    let text = recommendation.text(colour: false, width: 100)
+    #expect(
+      text.contains("use notification-merge: it is the best, or cannot be distinguished from the best, in main thread"))
+    #expect(text.contains("lose an update under overwrite"))
+    #expect(text.contains("final class NotificationMergeStack {") && text.contains("watch for\n  - "))
+    let none = Recommendation([], losses: [], weights: RecommendationWeights())
+    #expect(none.text(colour: false, width: 100).hasPrefix("no strategy held"))
+  }
+
+  @Test func everyShippedStrategyHasASkeletonThatIsCompiled() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("CellsTests/Strategies/ArrangementSkeletons.swift")
+    let compiled = try String(contentsOf: file, encoding: .utf8)
+    let names = Set(StrategyRegistry.all.map { $0.name })
+    #expect(Set(Arrangement.shipped.keys) == names)
+    for (name, arrangement) in Arrangement.shipped {
+      #expect(compiled.contains("\n" + arrangement.skeleton + "\n"), "\(name)")
+      #expect(!arrangement.watchFor.isEmpty)
+    }
+  }
+}
