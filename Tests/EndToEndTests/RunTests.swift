@@ -66,7 +66,8 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/results").sorted()
     #expect(
       files == [
-        "cells.csv", "columns.json", "histograms", "manifest.json", "outcome.json", "plan.json", "timings.csv",
+        "cells.csv", "columns.json", "histograms", "manifest.json", "outcome.json", "percentiles.csv", "plan.json",
+        "timings.csv",
         "violations.csv",
       ])
   }

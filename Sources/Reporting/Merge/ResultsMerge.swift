@@ -97,6 +97,7 @@ package struct ResultsMerge: Sendable {
       try CSVWriter(.timings, in: draft).append(whole.results.timings)
       try CSVWriter(.violations, in: draft).append(whole.results.violations)
       for part in parts { try Self.copyKept(of: part, to: draft) }
+      try PooledLatencies.write(in: draft)
       if manager.fileExists(atPath: folder) { try manager.removeItem(atPath: folder) }
       try manager.moveItem(atPath: draft, toPath: folder)
     } catch let error as ReportingError {

@@ -58,6 +58,15 @@ struct ResultsFolder {
     }
   }
 
+  /// Adds up the latencies of all cells.
+  func writePercentiles() throws(HarnessFailure) {
+    do {
+      try PooledLatencies.write(in: path)
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
+  }
+
   /// Opens the folder of a resumed run.
   init(resuming shownPath: String) throws(HarnessFailure) {
     self.shownPath = shownPath

@@ -61,6 +61,7 @@ package struct Runner: Sendable {
     try await runAll(in: folder, &report, &progress)
     manifest.noiseDuring = report.noiseDuring
     try folder.write(manifest)
+    try folder.writePercentiles()
     return report
   }
 

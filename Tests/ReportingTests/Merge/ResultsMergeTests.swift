@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Testing
 
 @testable import Checking
@@ -64,7 +65,8 @@ struct ResultsMergeTests {
       rows.prefix(1).map { ViolationRow(key: $0.key, violation: Samples.violation(), isExpected: true, replay: "x") })
     if let cell = rows.first?.key.cell {
       try folder.write("{}\n", to: "\(name ?? "part-\(shard)")/histories/\(cell)/history.jsonl")
-      try folder.write("h", to: "\(name ?? "part-\(shard)")/histograms/\(cell).hlog")
+      try folder.write(
+        HistogramLog(startSeconds: 0, entries: []).text, to: "\(name ?? "part-\(shard)")/histograms/\(cell).hlog")
     }
     return path
   }
