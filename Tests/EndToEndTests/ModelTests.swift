@@ -49,7 +49,7 @@ struct ModelTests {
   @Test("S9.1 model prints JSON") func modelPrintsJSON() throws {
     let tool = try tool()
     defer { tool.remove() }
-    let shown = try tool.run(["model", "Notes.xcdatamodeld", "--json", "--version", "Notes"])
+    let shown = try tool.run(["model", "Notes.xcdatamodeld", "--json", "--model-version", "Notes"])
     #expect(shown.status == 0)
     let document = try #require(JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
     #expect(
@@ -68,7 +68,7 @@ struct ModelTests {
         == "\(path):2: A: there is no entity B to be its parent\n\(path):3: an entity has no name\n")
     let missing = try tool.run(["model", "Nowhere.xcdatamodeld"])
     #expect(missing.status == 64 && missing.errors == "Nowhere.xcdatamodeld: there is no such file or folder\n")
-    let version = try tool.run(["model", "Notes.xcdatamodeld", "--version", "2"])
+    let version = try tool.run(["model", "Notes.xcdatamodeld", "--model-version", "2"])
     #expect(version.status == 64 && version.errors.contains("has no version 2; there are Notes"))
   }
 

@@ -60,7 +60,7 @@ def _draw(scenes, folder):
 def _key(has_floor):
     if has_floor:
         return [("until durable ÷ floor", style.BLUE, "o"), ("main thread ÷ floor", style.VERMILLION, "D")]
-    return [("total, until visible on main", style.BLUE, "o"), ("of that, busy main thread", style.VERMILLION, "D")]
+    return [("total, until visible on main", style.BLUE, "o"), ("main thread busy", style.VERMILLION, "D")]
 
 
 def _is_like(one, newest):

@@ -19,7 +19,7 @@ struct ModelCommand: ParsableCommand {
   var model: String
 
   @Option(help: ArgumentHelp("Version to print; the current one by default.", valueName: "name"))
-  var version: String?
+  var modelVersion: String?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -27,7 +27,7 @@ struct ModelCommand: ParsableCommand {
   func run() throws {
     let listing: ModelListing
     do throws(ModelListing.Unusable) {
-      listing = try ModelListing(model, version: version)
+      listing = try ModelListing(model, version: modelVersion)
     } catch {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode

@@ -152,7 +152,7 @@ package struct StoreListing: Encodable, Sendable {
   private static func lines(_ model: Fit, of count: Int) -> [String] {
     let hashes = "version hashes: \(model.sameVersionHashes) of \(count) entities have the model's"
     guard model.differences.isEmpty else {
-      let hint = model.fittingVersion.map { ["the version \($0) fits: --version '\($0)'"] } ?? []
+      let hint = model.fittingVersion.map { ["the version \($0) fits: --model-version '\($0)'"] } ?? []
       return [hashes, "\(model.path) does not fit:"] + model.differences.map { "  \($0)" } + hint
     }
     var lines = [hashes, "\(model.path) fits; \(model.references ?? 0) references of relationships followed"]

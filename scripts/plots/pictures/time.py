@@ -27,7 +27,7 @@ def draw(scene, folder):
     style.fit_labels(figure, axes)
     dots.key(
         figure,
-        [("total, until visible on main", style.BLUE, "o"), ("of that, busy main thread", style.VERMILLION, "D")],
+        [("total, until visible on main", style.BLUE, "o"), ("main thread busy", style.VERMILLION, "D")],
     )
     title = f"{scene.name}: {TITLE}"
     style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
