@@ -1,7 +1,7 @@
 import ArgumentParser
 import Scenarios
 
-/// What an app does, as `recommend` is told.
+/// What an app does, from the options of `recommend`.
 struct RecommendApp: ParsableArguments {
   @Option(help: ArgumentHelp("Its model, an .xcdatamodeld; without it notes with words.", valueName: "path"))
   var model: String?

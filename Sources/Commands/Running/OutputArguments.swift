@@ -58,7 +58,7 @@ enum OutputChannel: Sendable {
   }
 }
 
-/// Lines of JSON on standard output while a run goes on.
+/// Lines of JSON on standard output while a run is under way.
 enum JSONLines {
   /// Writes a cell's row, its columns as keys.
   static func writeCell(_ row: CellRow) { write(JSONExport.line(of: row)) }

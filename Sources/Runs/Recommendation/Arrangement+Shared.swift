@@ -76,7 +76,7 @@ extension Arrangement {
           writer = container.newBackgroundContext()
         }
 
-        /// Everybody who writes sends a block; they run one after another, so that no two change a row at once.
+        /// Every writer sends a block; they run one after another, so that no two change a row at once.
         func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
           let writer = self.writer
           try await writer.perform {
@@ -88,7 +88,7 @@ extension Arrangement {
       }
       """,
     watchFor: [
-      "Everybody waits for the one writer: keep each block short.",
+      "All wait for the one writer: keep each block short.",
       "Reset after each save, or memory grows with the import.",
       "Main never saves; edits of the user are sent to the writer, too.",
       "Do not call write from within a block of the writer and wait for it.",

@@ -24,7 +24,7 @@ extension RunReport {
       parts.append(
         """
         interrupted after \(records.count) of \(plannedCellCount) cells
-        to go on: \(replay.resuming(folder))
+        to resume: \(replay.resuming(folder))
 
         """)
     }

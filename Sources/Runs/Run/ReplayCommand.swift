@@ -26,7 +26,7 @@ package struct ReplayCommand: Sendable {
     return (words + arguments).map(Self.quoted).joined(separator: " ")
   }
 
-  /// The command that goes on with a run that was broken off.
+  /// The command that resumes an interrupted run.
   func resuming(_ folder: String) -> String {
     [program, "run", "--resume", folder].map(Self.quoted).joined(separator: " ")
   }

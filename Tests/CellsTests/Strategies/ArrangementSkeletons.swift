@@ -56,7 +56,7 @@ final class SingleWriterStack {
     writer = container.newBackgroundContext()
   }
 
-  /// Everybody who writes sends a block; they run one after another, so that no two change a row at once.
+  /// Every writer sends a block; they run one after another, so that no two change a row at once.
   func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
     let writer = self.writer
     try await writer.perform {

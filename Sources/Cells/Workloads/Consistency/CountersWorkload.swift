@@ -17,7 +17,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
 
   private let run: ConsistencyRun
   private let sampler: KeySampler
-  /// The rows as main has them; held, as a screen does, so that they only change by what main is told.
+  /// The rows as main has them; held, as a screen does, so that only notifications change them.
   private var held: [KeyedRow] = []
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { KeyedSchema.counter }

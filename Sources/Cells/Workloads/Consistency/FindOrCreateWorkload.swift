@@ -16,7 +16,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
 
   /// Every so many steps of a client are a collision.
   private static let collideEvery = 10
-  /// Keys of collisions, of which nobody else makes rows: from here on, so many for each client.
+  /// Keys of collisions, which only these clients use: from here on, so many for each client.
   private static let firstCollision: Int64 = 1_000_000_000
   private static let collisionsPerClient: Int64 = 1_000_000
 

@@ -144,7 +144,7 @@ extension PendingClient {
     own.performAndWait { own.automaticallyMergesChangesFromParent = false }
   }
 
-  /// A note is deleted by a context that has only its ID, and takes its words along; nobody can read it any more.
+  /// A note is deleted by a context that has only its ID, and takes its words along; it cannot be read any more.
   func deleteUnrealised(_ page: PendingPage, _ number: Int) throws {
     let id = page.second.objectID
     own.performAndWait { own.refresh(page.second, mergeChanges: false) }

@@ -86,7 +86,7 @@ extension Proof {
         try .proof { $0.parameters.mergePolicy = "store-trump" }
       },
       Proof(MergePolicyChecker(), .unknown, of: "no policy") { try edited([10, 21], policy: nil) },
-      Proof(FailedSaveChecker(), .violated, [.failedSave], of: "a refused save that nobody repeats") {
+      Proof(FailedSaveChecker(), .violated, [.failedSave], of: "a refused save that is not repeated") {
         try .proof(refused)
       },
       Proof(FailedSaveChecker(), .held, of: "a refused save that is repeated") {

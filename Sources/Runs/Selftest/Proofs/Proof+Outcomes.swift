@@ -73,10 +73,10 @@ extension Proof {
       let cell = outcome([held, unknown])
       return cell.ending == .inconclusive && cell.verdict == .unknown
     },
-    Proof(rule: "outcome", "a check that nobody requires may be idle") {
+    Proof(rule: "outcome", "a check that is not required may be idle") {
       outcome([held, idle], required: ["a"]).ending == .passed
     },
-    Proof(rule: "outcome", "a check that nobody requires fails all the same when it finds") {
+    Proof(rule: "outcome", "a check that is not required fails all the same when it finds") {
       outcome([found(.lostRecord)], required: []).ending == .violated
     },
     Proof(rule: "outcome", "a warning does not fail") {
@@ -85,7 +85,7 @@ extension Proof {
     Proof(rule: "outcome", "a crash fails") {
       outcome([held], end: .broken(.crash(signal: 11, detail: ""))).ending == .violated
     },
-    Proof(rule: "outcome", "a cell that was killed from outside blames nobody, and is not green") {
+    Proof(rule: "outcome", "a cell that was killed from outside blames no strategy, and is not green") {
       let cell = outcome([held], end: .killedFromOutside(.killedFromOutside(signal: 9)))
       return cell.ending == .inconclusive && cell.verdict == .unknown
     },

@@ -87,7 +87,7 @@ extension Proof {
     Proof(DuplicateRecordChecker(), .held, of: "keys with one row each") { try .proof(notes: .keys(1, 2)) },
     Proof(DuplicateRecordChecker(), .notExercised, of: "no rows") { try .proof() },
     Proof(DuplicateRecordChecker(), .unknown, of: "no file") { try .unusable() },
-    Proof(FindOrCreateChecker(), .violated, [.duplicateRecord], of: "a key that is another row for everybody") {
+    Proof(FindOrCreateChecker(), .violated, [.duplicateRecord], of: "a key with another row for every client") {
       try .proof(asked + "\nw2 ok find-or-create Note 7 p4", notes: .keys(7))
     },
     Proof(FindOrCreateChecker(), .held, of: "a key that is one row for all") {
