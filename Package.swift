@@ -33,7 +33,10 @@ let package = Package(
     .target(name: "CRuntime"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", swiftSettings: settings),
-    .target(name: "CoreData", dependencies: ["CRuntime", "CZlib", "SQLite", "Scheduling"], swiftSettings: settings),
+    .target(name: "RowStore", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
+    .target(
+      name: "CoreData", dependencies: ["CRuntime", "CZlib", "SQLite", "Scheduling", "RowStore"],
+      swiftSettings: settings),
     .target(name: "ManagedSources", swiftSettings: settings),
     .executableTarget(name: "coredata-accessors", dependencies: ["ManagedSources"], swiftSettings: settings),
     .plugin(name: "CoreDataAccessors", capability: .buildTool(), dependencies: ["coredata-accessors"]),
@@ -52,8 +55,8 @@ let package = Package(
     .target(
       name: "Cells",
       dependencies: [
-        "CFloor", "CProcess", "SQLite", "Scheduling", "CoreData", "Measuring", "Checking", "Reporting", "Scenarios",
-        "Boundary",
+        "CFloor", "CProcess", "SQLite", "Scheduling", "RowStore", "CoreData", "Measuring", "Checking", "Reporting",
+        "Scenarios", "Boundary",
       ],
       swiftSettings: settings),
     // Neither Cells nor the stack under them: who judges a cell sees what it left behind, and nothing else.
@@ -94,7 +97,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "Fuzz", dependencies: ["CoreData", "SQLite"], path: "Tests/Fuzz", swiftSettings: settings),
     .testTarget(
-      name: "CoreDataTests", dependencies: ["CoreData", "Scheduling", "SQLite", "CoreDataProbe"],
+      name: "CoreDataTests", dependencies: ["CoreData", "RowStore", "Scheduling", "SQLite", "CoreDataProbe"],
       exclude: ["Interface/Interface.txt"], swiftSettings: settings),
     .target(
       name: "ScenarioSamples", dependencies: ["Scenarios"], path: "Tests/ScenarioSamples", swiftSettings: settings),

@@ -5,6 +5,7 @@ import Measuring
 import SQLite
 import Scenarios
 import Scheduling
+import RowStore
 
 /// Makes the faults happen that a scenario asks for, as often as it says, and counts them.
 ///

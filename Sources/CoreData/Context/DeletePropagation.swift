@@ -1,3 +1,5 @@
+import RowStore
+
 /// A deletion that a deny rule forbids.
 struct DeniedDelete {
   let object: NSManagedObject

@@ -1,3 +1,5 @@
+import RowStore
+
 /// A fetch whose rows are read batch by batch: the objects are faults, and firing one reads those of its batch.
 struct FetchBatch {
   /// In the order of the answer.

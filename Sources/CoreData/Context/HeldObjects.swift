@@ -1,3 +1,5 @@
+import RowStore
+
 /// Objects that a context knows for other reasons than their changes.
 struct HeldObjects {
   private struct Reference {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// Says which temporary keys this context still uses, once in each round; on its queue, between operations.
   ///

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// As ``fetch(_:)``, with the rows that the store has just given for the request; nil where it was not asked.
   ///

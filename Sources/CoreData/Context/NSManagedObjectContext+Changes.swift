@@ -1,5 +1,6 @@
 import Scheduling
 import Synchronization
+import RowStore
 
 extension NSManagedObjectContext {
   // MARK: Noting
@@ -134,7 +135,7 @@ extension NSManagedObjectContext {
       tell(sets, of: event)
       return sets
     }
-    let undoEvent = isRecordingUndo ? UndoEvent(event, in: self) : nil
+    let undoEvent = isRecordingUndo ? undoEvent(event) : nil
     for object in event.objects {
       let state = object.state
       guard !state.isDisjoint(with: .pending) else { continue }

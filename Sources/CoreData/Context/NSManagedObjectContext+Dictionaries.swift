@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// The dictionaries that a request asks for, as the store has them: without unsaved changes of this context and its
   /// ancestors.
@@ -40,7 +42,7 @@ extension NSManagedObjectContext {
         fetch.query.predicate = .membership(.object(0), ConstantSet(keys), [])
       }
       return (coordinator, fetch)
-    } catch let error as PredicateError {
+    } catch let error as PredicateFailure {
       throw NSError.coreData(
         NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }

@@ -1,5 +1,6 @@
 import SQLite
 import Scheduling
+import RowStore
 
 extension NSManagedObjectContext {
   // MARK: Faults

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// The objects, or IDs, that a request asks for; unsaved changes of this context are part of the answer.
   ///
@@ -98,7 +100,7 @@ extension NSManagedObjectContext {
       var sort: [SortKey] = []
       for descriptor in request.sortDescriptors ?? [] {
         guard let keys = descriptor.keys(in: entity) else {
-          throw PredicateError(position: nil, message: "the sort descriptor \(descriptor) has no key")
+          throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
         }
         sort.append(SortKey(path: try PropertyLayout.path(keys, from: entity), isAscending: descriptor.ascending))
       }
@@ -108,7 +110,7 @@ extension NSManagedObjectContext {
         limit: request.fetchLimit, offset: request.fetchOffset,
         includesPendingChanges: request.includesPendingChanges, refreshes: request.shouldRefreshRefetchedObjects,
         asksNoStore: asksNoStore, affectedStores: request.affectedStores)
-    } catch let error as PredicateError {
+    } catch let error as PredicateFailure {
       throw NSError.coreData(
         NSCoreDataError, "The fetch of \(entity.name) cannot be carried out: \(error).")
     }

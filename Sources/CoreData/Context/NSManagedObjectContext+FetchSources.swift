@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// The objects of this context that have unsaved changes the fetch has to consider.
   private final func changedObjects(_ fetch: ResolvedFetch) -> ContiguousArray<NSManagedObject> {

@@ -1,3 +1,5 @@
+import RowStore
+
 /// This context's objects for many rows that were found: the identity map is asked and written under one lock each.
 extension NSManagedObjectContext {
   /// Fewer are looked up one by one.

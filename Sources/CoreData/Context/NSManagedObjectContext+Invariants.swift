@@ -1,3 +1,5 @@
+import RowStore
+
 /// What a context keeps of its objects contradicts itself.
 struct BrokenInvariant: Error, CustomStringConvertible {
   let description: String

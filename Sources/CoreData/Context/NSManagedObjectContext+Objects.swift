@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 extension NSManagedObjectContext {
   // MARK: By ID

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   // MARK: What a child asks; on this context's queue, in the child's thread where the queue allows
 

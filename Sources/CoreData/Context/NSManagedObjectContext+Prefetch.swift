@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   // MARK: Rows of many objects
 

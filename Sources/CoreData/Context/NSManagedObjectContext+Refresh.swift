@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// Drops every object and every unsaved change; objects held elsewhere have no context afterwards.
   public final func reset() {

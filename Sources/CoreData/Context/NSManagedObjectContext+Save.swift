@@ -1,5 +1,6 @@
 import SQLite
 import Scheduling
+import RowStore
 
 extension NSManagedObjectContext {
   /// How often `willSave` may make new changes before the save fails.
@@ -172,7 +173,7 @@ extension NSManagedObjectContext {
     var info = sets.userInfo
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-    ObjectIDNotifications.post(ObjectIDNotifications.didSave, of: self, record)
+    postObjectIDs(ObjectIDNotifications.didSave, record)
     for object in deleted {
       registry?.objects.remove(object.identity, ifItIs: object)
       object.detach()

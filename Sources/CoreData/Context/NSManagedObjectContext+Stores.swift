@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// Says which store a new object is saved to; without it, the first of the coordinator that can be written and has the
   /// object's entity in its configuration.

@@ -1,5 +1,6 @@
 import Scheduling
 import Synchronization
+import RowStore
 
 /// Where a context's blocks run; raw values are Apple's.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {

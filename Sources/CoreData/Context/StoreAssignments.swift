@@ -1,5 +1,6 @@
 import Scheduling
 import Synchronization
+import RowStore
 
 /// The stores that `assign(_:to:)` chose for new objects, by temporary key: shared by a root context and all its
 /// descendants, since temporary keys pass upward unchanged.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// A model, a coordinator with its store, and the contexts of an app.
 ///
 /// - SeeAlso: Apple, "NSPersistentContainer".

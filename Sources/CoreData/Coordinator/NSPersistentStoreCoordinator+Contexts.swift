@@ -1,3 +1,5 @@
+import RowStore
+
 // What contexts ask of their coordinator: each question goes to the store whose objects it is about.
 
 extension NSPersistentStoreCoordinator {
@@ -116,23 +118,5 @@ extension NSPersistentStoreCoordinator {
       for (index, key) in zip(group, allotted) { keys[index] = key }
     }
     return keys
-  }
-
-  /// Writes a context's changes, in the writer's turn; other contexts learn of it in commit order.
-  ///
-  /// - Returns: what was saved, and what merge policies have changed in the context on the way.
-  /// - Throws: `PartialSave` when only some of the stores have them.
-  final func save(_ context: NSManagedObjectContext) throws -> (record: SaveRecord, resolution: ObjectSets) {
-    try turn.sync {
-      var save = try StoreSave(context, self)
-      do {
-        let record = try save.run()
-        observers.tell(record, except: context)
-        return (record, save.resolution)
-      } catch let partial as PartialSave {
-        observers.tell(partial.record, except: context)
-        throw partial
-      }
-    }
   }
 }

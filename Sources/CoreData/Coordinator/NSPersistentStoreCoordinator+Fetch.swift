@@ -1,3 +1,5 @@
+import RowStore
+
 /// What contexts read of many objects at a time.
 extension NSPersistentStoreCoordinator {
   /// The rows that a query selects, in its order: of one store after the other where several have its entity.

@@ -1,5 +1,6 @@
 import SQLite
 import Scheduling
+import RowStore
 
 // Whole stores: destroyed, replaced by another, moved.
 

@@ -1,6 +1,7 @@
 import SQLite
 import Scheduling
 import Synchronization
+import RowStore
 
 /// Connects contexts and stores: one writer at a time, readers in parallel, and a cache of rows.
 ///

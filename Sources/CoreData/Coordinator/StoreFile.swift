@@ -1,4 +1,5 @@
 import SQLite
+import RowStore
 
 /// A store's file, opened for what is done without a model.
 struct StoreFile {

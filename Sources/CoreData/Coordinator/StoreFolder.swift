@@ -1,4 +1,5 @@
 import SQLite
+import RowStore
 
 /// The files with the large values of a store that is to be removed.
 struct StoreFolder {

@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// The open stores of a coordinator, in the order in which they were opened. Thread-safe.
 final class StoreList: Sendable {
@@ -88,17 +89,5 @@ final class StoreList: Sendable {
   /// What the IDs of an open store share.
   func identity(uuid: String) -> StoreIdentity? {
     all.first { $0.sqlite.identity.uuid.caseInsensitiveCompare(uuid) == .orderedSame }?.sqlite.identity
-  }
-}
-
-/// What the IDs of each store that a coordinator opened share, also after it was closed. Thread-safe.
-final class StoreIdentities: Sendable {
-  private let identities = Locked<[StoreTag: StoreIdentity]>([:])
-
-  func note(_ identity: StoreIdentity) { identities.withLock { $0[identity.tag] = identity } }
-
-  /// Nil for a temporary key, and for one of a store that was never open here.
-  func identity(of key: Int64) -> StoreIdentity? {
-    key < 0 ? nil : identities.withLock { $0[StoreTag.of(key)] }
   }
 }

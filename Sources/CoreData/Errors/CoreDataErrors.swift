@@ -1,3 +1,5 @@
+import RowStore
+
 // Codes of `NSCocoaErrorDomain` and keys of its user info, with Apple's names and values.
 
 /// A property's value is not valid.

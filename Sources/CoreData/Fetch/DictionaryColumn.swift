@@ -1,3 +1,5 @@
+import RowStore
+
 /// One key of the dictionaries that a fetch gives.
 struct DictionaryColumn {
   let name: String
@@ -7,7 +9,7 @@ struct DictionaryColumn {
   /// A column of the type that its expression has, or of the declared one.
   init(
     _ name: String, _ column: ResolvedColumn, declared: AttributeType = .undefined
-  ) throws(PredicateError) {
+  ) throws(PredicateFailure) {
     self.name = name
     resolved = column
     self.column = SelectedColumn(expression: column.expression, form: try Self.form(name, column, declared))
@@ -15,29 +17,29 @@ struct DictionaryColumn {
 
   private static func form(
     _ name: String, _ column: ResolvedColumn, _ declared: AttributeType
-  ) throws(PredicateError) -> SelectedColumn.Form {
+  ) throws(PredicateFailure) -> SelectedColumn.Form {
     if case .path(let path) = column.expression {
       if let transient = path.steps.first(where: \.isTransient) {
-        throw PredicateError(position: nil, message: "\(name): \(transient.name) is transient, and not in the store")
+        throw PredicateFailure(position: nil, message: "\(name): \(transient.name) is transient, and not in the store")
       }
       if let last = path.steps.last, last.isEncoded {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil,
           message: "\(name) cannot be fetched into dictionaries, since its file has it encoded; fetch objects")
       }
       if case .object(let entity) = column.type {
         guard declared == .undefined || declared == .objectID else {
-          throw PredicateError(position: nil, message: "\(name) is an object; its type is objectIDAttributeType")
+          throw PredicateFailure(position: nil, message: "\(name) is an object; its type is objectIDAttributeType")
         }
         return .object(path, entity)
       }
       if declared == .undefined, case .attribute(let type)? = path.steps.last?.kind { return .attribute(type) }
     }
     guard declared != .objectID else {
-      throw PredicateError(position: nil, message: "\(name) is \(column.type.description), and no object with an ID")
+      throw PredicateFailure(position: nil, message: "\(name) is \(column.type.description), and no object with an ID")
     }
     guard column.expression.isTranslatable || column.expression.isColumn else {
-      throw PredicateError(position: nil, message: "\(name) cannot be computed by the store")
+      throw PredicateFailure(position: nil, message: "\(name) cannot be computed by the store")
     }
     return .attribute(declared == .undefined ? column.type.attributeType : declared)
   }

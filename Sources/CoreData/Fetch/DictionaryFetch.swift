@@ -1,3 +1,5 @@
+import RowStore
+
 /// A fetch of dictionaries as the store carries it out.
 struct DictionaryFetch {
   private(set) var columns: [DictionaryColumn] = []
@@ -8,7 +10,7 @@ struct DictionaryFetch {
   private var named: [String: ResolvedColumn] = [:]
 
   /// - Throws: for what the store cannot compute, and for what has no one value in a group.
-  init(_ request: some FetchRequesting, _ entity: EntityLayout, _ aliases: KeyAliases) throws(PredicateError) {
+  init(_ request: some FetchRequesting, _ entity: EntityLayout, _ aliases: any PermanentKeys) throws(PredicateFailure) {
     affectedStores = request.affectedStores
     query = StoreQuery(entity: entity, includesSubentities: request.includesSubentities)
     query.aliases = aliases
@@ -23,7 +25,7 @@ struct DictionaryFetch {
       named[column.name] = column.resolved
     }
     guard !columns.isEmpty else {
-      throw PredicateError(position: nil, message: "propertiesToFetch names no property for the dictionaries")
+      throw PredicateFailure(position: nil, message: "propertiesToFetch names no property for the dictionaries")
     }
     var groups: [DictionaryColumn] = []
     for property in request.propertiesToGroupBy ?? [] { groups.append(try column(property)) }
@@ -52,11 +54,12 @@ struct DictionaryFetch {
   }
 
   /// A property by its name or description.
-  private func column(_ property: Any) throws(PredicateError) -> DictionaryColumn {
+  private func column(_ property: Any) throws(PredicateFailure) -> DictionaryColumn {
     switch property {
     case let description as NSExpressionDescription:
       guard let expression = description.expression else {
-        throw PredicateError(position: nil, message: "the expression description \(description.name) has no expression")
+        throw PredicateFailure(
+          position: nil, message: "the expression description \(description.name) has no expression")
       }
       return try DictionaryColumn(
         description.name, try ResolvedColumn(expression, entity: query.entity),
@@ -64,38 +67,38 @@ struct DictionaryFetch {
     case let description as NSPropertyDescription: return try column(named: description.name)
     case let name as String: return try column(named: name)
     default:
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "\(property) is neither the name nor the description of a property or expression")
     }
   }
 
-  private func column(named name: String) throws(PredicateError) -> DictionaryColumn {
+  private func column(named name: String) throws(PredicateFailure) -> DictionaryColumn {
     if query.entity.propertiesByName[name] == nil, let column = named[name] {
       return try DictionaryColumn(name, column)
     }
     if let property = query.entity.propertiesByName[name], case .toMany = property.kind {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "the to-many relationship \(name) has no one value for a dictionary; use an aggregate")
     }
     return try DictionaryColumn(name, try ResolvedColumn(NSExpression(forKeyPath: name), entity: query.entity))
   }
 
-  private mutating func resolveHaving(_ predicate: NSPredicate?) throws(PredicateError) {
+  private mutating func resolveHaving(_ predicate: NSPredicate?) throws(PredicateFailure) {
     guard let predicate else { return }
     guard !query.groups.isEmpty else {
-      throw PredicateError(position: nil, message: "havingPredicate chooses groups; set propertiesToGroupBy")
+      throw PredicateFailure(position: nil, message: "havingPredicate chooses groups; set propertiesToGroupBy")
     }
     let having = try ResolvedPredicate(predicate, entity: query.entity, columns: named, isGrouped: true)
     guard having.isTranslatable else {
-      throw PredicateError(position: nil, message: "the store cannot evaluate havingPredicate: \(predicate)")
+      throw PredicateFailure(position: nil, message: "the store cannot evaluate havingPredicate: \(predicate)")
     }
     query.having = having
   }
 
-  private mutating func resolveOrder(_ descriptors: [NSSortDescriptor]) throws(PredicateError) {
+  private mutating func resolveOrder(_ descriptors: [NSSortDescriptor]) throws(PredicateFailure) {
     for descriptor in descriptors {
       guard let keys = descriptor.keys(in: query.entity) else {
-        throw PredicateError(position: nil, message: "the sort descriptor \(descriptor) has no key")
+        throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
       }
       let expression = try column(named: keys.joined(separator: ".")).resolved.expression
       query.order.append(StoreQuery.Order(expression: expression, isAscending: descriptor.ascending))
@@ -103,13 +106,13 @@ struct DictionaryFetch {
   }
 
   /// With groups, or with an aggregate that makes one group of all rows, every other value must be the same in a group.
-  private func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateError) {
+  private func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateFailure) {
     guard !groups.isEmpty || columns.contains(where: { $0.resolved.expression.isGrouped }) else { return }
     let paths = groups.flatMap { $0.resolved.expression.pathsOutsideGroups }
-    func requireGroup(_ expression: ResolvedExpression, _ name: String) throws(PredicateError) {
+    func requireGroup(_ expression: ResolvedExpression, _ name: String) throws(PredicateFailure) {
       for path in expression.pathsOutsideGroups where path.scope == 0 {
         guard paths.contains(where: { $0.isSame(as: path) }) else {
-          throw PredicateError(
+          throw PredicateFailure(
             position: nil,
             message: "\(name) is neither in propertiesToGroupBy nor an aggregate, and has many values in a group")
         }

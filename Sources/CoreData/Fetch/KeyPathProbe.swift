@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// Finds the properties that a Swift key path leads through, which on Linux its description does not tell: an object
 /// outside every context is given values, and the key path shows which of them it reads.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// A value computed by an expression, as a property of the dictionaries that a fetch gives.
 ///
 /// - SeeAlso: Apple, "NSExpressionDescription".

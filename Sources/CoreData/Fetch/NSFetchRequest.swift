@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// What to fetch: an entity, a condition, an order, a page, and in which shape.
 ///
@@ -90,13 +91,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   ///
   /// - Throws: 134070 outside of such a block; else as `NSManagedObjectContext.fetch(_:)`.
   open func execute() throws -> [ResultType] {
-    guard let context = NSManagedObjectContext.performing else {
-      throw NSError.coreData(
-        NSPersistentStoreOperationError,
-        "A fetch request is carried out by execute() only inside a block of a context; use perform, or context.fetch(_:)."
-      )
-    }
-    return try context.fetch(self)
+    try fetchInPerformingContext()
   }
 
   /// A request that asks the same.

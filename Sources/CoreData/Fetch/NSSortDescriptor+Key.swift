@@ -1,3 +1,5 @@
+import RowStore
+
 /// A sort descriptor that knows its key; what `NSSortDescriptor(key:ascending:)` gives.
 final class KeySortDescriptor: NSSortDescriptor {
   /// Empty for the objects themselves.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// A fetch request as the stack carries it out.
 struct ResolvedFetch {
   let entity: EntityLayout
@@ -24,7 +26,7 @@ struct ResolvedFetch {
     includesSubentities ? layout.isKind(of: entity) : layout === entity
   }
 
-  func query(_ aliases: KeyAliases) -> StoreQuery {
+  func query(_ aliases: any PermanentKeys) -> StoreQuery {
     var query = StoreQuery(
       entity: entity, includesSubentities: includesSubentities, predicate: predicate, sort: sort, limit: limit,
       offset: offset, aliases: aliases)

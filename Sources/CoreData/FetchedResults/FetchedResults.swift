@@ -1,7 +1,9 @@
+import RowStore
+
 /// What a controller shows and tells: all of it that does not depend on the type of its results.
 ///
 /// Belongs to the context's queue.
-final class FetchedResults {
+final class FetchedResults: ResultsTracker {
   typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
   typealias List = ResultsList<NSManagedObject, [Slot]>
 

@@ -1,3 +1,5 @@
+import RowStore
+
 /// The result of a fetch in sections, kept up to date while objects of the context change, and a delegate that is notified
 /// how the list changed.
 ///

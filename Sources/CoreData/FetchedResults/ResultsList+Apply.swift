@@ -1,3 +1,5 @@
+import RowStore
+
 extension ResultsList {
   /// One changed element: where it is, and where it belongs.
   struct Item {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension [SortKey] {
   /// What an object that was just fetched is sorted by: its row is asked, so that it stays a fault.
   func slotsAtHand(of object: NSManagedObject) -> [Slot] {

@@ -1,4 +1,5 @@
 import SQLite
+import RowStore
 
 /// What a store's file has without a model: metadata, tables, counts.
 package struct StoreInspection {

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Where a store's file has what a model describes, for whoever reads the file without the stack.
 package struct StoreMap {
   /// One entity, abstract ones too.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// What a walk over every object of a store finds: how many there are, and whether relationships agree on both sides.
 package struct StoreWalk {
   /// Objects of exactly one entity.

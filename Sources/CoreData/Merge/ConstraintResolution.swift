@@ -1,3 +1,5 @@
+import RowStore
+
 /// How a built-in policy settles one conflict of a uniqueness constraint: who stays, and what becomes of the others.
 struct ConstraintResolution {
   private let policy: NSMergePolicyType

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Objects that a uniqueness constraint does not allow side by side.
 ///
 /// - SeeAlso: Apple, "NSConstraintConflict".

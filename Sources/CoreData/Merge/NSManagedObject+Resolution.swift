@@ -1,3 +1,5 @@
+import RowStore
+
 // What the built-in policies do to one object whose row changed since it was read.
 
 extension NSManagedObject {

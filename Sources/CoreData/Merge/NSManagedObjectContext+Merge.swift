@@ -1,5 +1,6 @@
 import SQLite
 import Scheduling
+import RowStore
 
 extension NSManagedObjectContext {
   // MARK: By itself
@@ -144,7 +145,7 @@ extension NSManagedObjectContext {
     }
     post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen)
     fillsFromRowsAtHand = false
-    ObjectIDNotifications.post(ObjectIDNotifications.didMerge, of: self, record)
+    postObjectIDs(ObjectIDNotifications.didMerge, record)
     settleAliases()
   }
 
@@ -160,7 +161,7 @@ extension NSManagedObjectContext {
 
   /// What the parent has now. Because of what the parent itself saved, a merge waits for no queue above, since whoever
   /// holds one may be waiting for this context: where they are not free, the rows are those that the save brought along.
-  private final func rowSource(_ record: SaveRecord, _ watchers: [FetchedResults]) -> RowSource {
+  private final func rowSource(_ record: SaveRecord, _ watchers: [any ResultsTracker]) -> RowSource {
     guard let parentContext else { return .store }
     let wanted =
       record.inserted

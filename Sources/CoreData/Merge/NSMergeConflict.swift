@@ -1,3 +1,5 @@
+import RowStore
+
 /// A row that changed since an object of a context was read from it.
 ///
 /// - SeeAlso: Apple, "NSMergeConflict".

@@ -1,3 +1,5 @@
+import RowStore
+
 /// How a merge policy decides; raw values are Apple's.
 public enum NSMergePolicyType: UInt, Sendable {
   /// The save fails with 133020.

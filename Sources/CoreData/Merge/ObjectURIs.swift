@@ -1,3 +1,5 @@
+import RowStore
+
 /// Reads many URIs of IDs for a coordinator: those of one entity in one store differ in the number at their end alone,
 /// so that after the first of them only the number is looked at.
 struct ObjectURIs {

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Collects a reported save as entries of a coordinator: of its stores and in its model's layouts.
 ///
 /// What is in a store that is not open here, or of an entity that the model has not, is left out.

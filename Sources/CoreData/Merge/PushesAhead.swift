@@ -1,3 +1,5 @@
+import RowStore
+
 /// What a child has pushed to its parent while it had not yet merged what the parent saved before: those saves are older
 /// than the pushes, and say nothing of them.
 struct PushesAhead {

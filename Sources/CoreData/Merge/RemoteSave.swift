@@ -1,3 +1,5 @@
+import RowStore
+
 /// A save as a notification reports it that was built by hand, or comes from another process.
 struct RemoteSave {
   private enum Change: CaseIterable {

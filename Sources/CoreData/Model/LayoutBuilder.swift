@@ -1,3 +1,5 @@
+import RowStore
+
 /// Makes the layouts of a model's entities, and collects what is wrong with them.
 struct LayoutBuilder {
   private var problems: [String] = []

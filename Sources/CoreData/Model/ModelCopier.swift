@@ -1,3 +1,5 @@
+import RowStore
+
 /// Copies the entities of one or more models into another one, with everything that leads from one to the other.
 struct ModelCopier {
   private var entities: [ObjectIdentifier: NSEntityDescription] = [:]

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSAttributeDescription {
   /// The type of an attribute's value.
   public struct AttributeType: RawRepresentable, Hashable, Sendable {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSAttributeType {
   /// The same as rows and columns have it.
   var rowType: AttributeType {

@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// A kind of object: its name, its class and its properties.
 ///

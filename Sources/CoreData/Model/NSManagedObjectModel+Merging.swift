@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectModel {
   /// Makes a model of the entities, configurations and templates of others, as copies.
   ///

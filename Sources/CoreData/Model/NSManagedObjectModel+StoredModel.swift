@@ -1,16 +1,18 @@
+import RowStore
+
 extension NSManagedObjectModel: StoredModel {
-  final var storedIdentifiers: [String] { versionIdentifiers.compactMap { $0 as? String }.sorted() }
+  package final var storedIdentifiers: [String] { versionIdentifiers.compactMap { $0 as? String }.sorted() }
 
-  final func versionHash(of entity: EntityLayout) -> Data { entity.entity.versionHash }
+  package final func versionHash(of entity: EntityLayout) -> Data { entity.entity.versionHash }
 
-  final func isVersionHashVerified(of entity: EntityLayout) -> Bool { VersionHash.isVerified(entity.entity) }
+  package final func isVersionHashVerified(of entity: EntityLayout) -> Bool { VersionHash.isVerified(entity.entity) }
 
-  final func copy(of entities: [EntityLayout]) throws -> Data {
+  package final func copy(of entities: [EntityLayout]) throws -> Data {
     try ModelArchiver.cache(entities.map(\.entity), identifiers: storedIdentifiers)
   }
 
   /// Indexes by ranges of several numbers and indexes of some rows only are left out: they change no result.
-  final func indexes(of entity: EntityLayout) -> EntityIndexes {
+  package final func indexes(of entity: EntityLayout) -> EntityIndexes {
     let description = entity.entity
     let indexed = description.propertiesByName.filter(\.value.isIndexed)
     var indexes = EntityIndexes()
@@ -26,4 +28,10 @@ extension NSManagedObjectModel: StoredModel {
     }
     return indexes
   }
+}
+
+extension NSEntityDescription: EntityConstant {
+  final var constantName: String { name ?? "" }
+
+  final var constantNumber: Int { layoutReference?.takeUnretainedValue().number ?? 0 }
 }

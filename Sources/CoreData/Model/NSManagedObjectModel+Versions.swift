@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectModel {
   /// The version hashes of the entities by their names.
   public final var entityVersionHashesByName: [String: Data] { entitiesByName.mapValues(\.versionHash) }

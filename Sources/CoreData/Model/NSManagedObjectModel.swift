@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// The entities that a store's objects can have.
 ///

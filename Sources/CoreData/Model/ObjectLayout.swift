@@ -1,3 +1,5 @@
+import RowStore
+
 /// One entity as contexts work with it: what objects need beside its ``EntityLayout``, which stores know too.
 final class ObjectLayout: @unchecked Sendable {
   // Sendable: nothing changes once the model is frozen.
@@ -64,5 +66,16 @@ extension ModelLayout {
   /// Entities whose objects are of `type`.
   func entities(of type: NSManagedObject.Type) -> [EntityLayout] {
     unsafeDowncast(contextPart, to: ObjectClasses.self).entities(of: type)
+  }
+}
+
+extension ValidationRule {
+  /// The rules of a property, in the model's order.
+  static func rules(of property: NSPropertyDescription) -> [ValidationRule] {
+    let warnings = property.validationWarnings
+    return property.validationPredicates.enumerated().map { position, predicate in
+      let warning = position < warnings.count ? warnings[position] : nil
+      return ValidationRule(predicate, code: (warning as? NSNumber)?.intValue, warning: warning as? String)
+    }
   }
 }

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Key of a store's metadata for the version hashes of its entities, by their names.
 public let NSStoreModelVersionHashesKey = StoreKeys.versionHashes
 

@@ -1,3 +1,5 @@
+import RowStore
+
 /// 32 bytes that tell whether two versions of a description have the same structure, as Apple's tools compute them.
 ///
 /// Apple says which inputs a hash has, not how it is made of them; this was found by comparing models with the hashes of

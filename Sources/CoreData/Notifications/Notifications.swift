@@ -10,15 +10,6 @@ extension Notification.Name {
     "NSObjectsChangedInManagingContextNotification")
 }
 
-extension NSManagedObjectContext {
-  /// `Notification.Name.NSManagedObjectContextWillSave` under Apple's newer name.
-  public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
-  /// `Notification.Name.NSManagedObjectContextDidSave` under Apple's newer name.
-  public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
-  /// `Notification.Name.NSManagedObjectContextObjectsDidChange` under Apple's newer name.
-  public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
-}
-
 /// User-info key: the `Set<NSManagedObject>` that was inserted.
 public let NSInsertedObjectsKey = "inserted"
 /// User-info key: the `Set<NSManagedObject>` that was changed.
@@ -64,16 +55,5 @@ struct ObjectSets {
     if !deleted.isEmpty { info[NSDeletedObjectsKey] = deleted }
     if !refreshed.isEmpty { info[NSRefreshedObjectsKey] = refreshed }
     return info
-  }
-}
-
-extension NSManagedObjectContext {
-  /// Tells the context's fetched results controllers, and posts a notification; nothing when there is nothing to tell.
-  ///
-  /// - Parameter unseen: only for the controllers: objects that changed in the store and are not in use here.
-  final func post(_ name: Notification.Name, _ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject> = []) {
-    if !trackers.isEmpty { tellTrackers(sets, unseen: unseen) }
-    guard !sets.isEmpty else { return }
-    NotificationCenter.default.post(name: name, object: self, userInfo: sets.userInfo)
   }
 }

@@ -17,15 +17,6 @@ extension Notification.Name {
   }
 }
 
-extension NSManagedObjectContext {
-  /// `Notification.Name.NSManagedObjectContextDidSaveObjectIDs` under Apple's newer name.
-  public static var didSaveObjectIDsNotification: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
-  /// `Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs` under Apple's newer name.
-  public static var didMergeChangesObjectIDsNotification: Notification.Name {
-    .NSManagedObjectContextDidMergeChangesObjectIDs
-  }
-}
-
 /// User-info key: the `Set<NSManagedObjectID>` of what was inserted.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
 /// User-info key: the `Set<NSManagedObjectID>` of what was changed.
@@ -48,23 +39,4 @@ enum ObjectIDNotifications {
   static var areWanted: Bool { wanted.load(ordering: .relaxed) }
 
   static func want() { wanted.store(true, ordering: .relaxed) }
-
-  /// Posts a notification of `context` with the IDs in `record`.
-  static func post(_ name: Notification.Name, of context: NSManagedObjectContext, _ record: SaveRecord) {
-    guard areWanted, let registry = context.registry else { return }
-    var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
-    func add(_ entries: ContiguousArray<SavedRow>, _ key: String) {
-      guard !entries.isEmpty else { return }
-      info[key] = Set(
-        entries.map { entry in
-          NSManagedObjectID(
-            key: entry.key, layout: entry.layout, store: registry.identities.identity(of: entry.key),
-            model: registry.model)
-        })
-    }
-    add(record.inserted, NSInsertedObjectIDsKey)
-    add(record.updated, NSUpdatedObjectIDsKey)
-    add(record.deleted, NSDeletedObjectIDsKey)
-    NotificationCenter.default.post(name: name, object: context, userInfo: info)
-  }
 }

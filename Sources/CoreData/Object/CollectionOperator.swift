@@ -1,3 +1,5 @@
+import RowStore
+
 /// The collection operators of key paths: `@count`, `@sum` and the like.
 ///
 /// - SeeAlso: Apple, "Key-Value Coding Programming Guide: Using Collection Operators".
@@ -7,7 +9,7 @@ enum CollectionOperator {
   /// - Throws: when the operator is unknown, lacks a path behind it, or does not take the value.
   static func apply(
     _ name: Substring, _ path: Substring, to collection: KeyedCollection
-  ) throws(PredicateError) -> Any? {
+  ) throws(PredicateFailure) -> Any? {
     if name == "@count" { return NSNumber(value: collection.elements.count) }
     guard !path.isEmpty else {
       throw refusal("\(name) is followed by the key path of what it is about, as in \(name).self")
@@ -31,12 +33,14 @@ enum CollectionOperator {
     }
   }
 
-  private static func refusal(_ message: String) -> PredicateError { PredicateError(position: nil, message: message) }
+  private static func refusal(_ message: String) -> PredicateFailure {
+    PredicateFailure(position: nil, message: message)
+  }
 
   // MARK: Numbers
 
   /// Nil counts as 0; exact for integers that fit 64 bits, and for decimals.
-  private static func sum(_ values: [Any]) throws(PredicateError) -> NSNumber {
+  private static func sum(_ values: [Any]) throws(PredicateFailure) -> NSNumber {
     if let decimal = try decimalSum(values) { return NSDecimalNumber(decimal: decimal) }
     var integers: Int64? = 0
     var total = 0.0
@@ -53,13 +57,13 @@ enum CollectionOperator {
   }
 
   /// Nil counts as 0; of nothing it is 0.
-  private static func average(_ values: [Any], count: Int) throws(PredicateError) -> NSNumber {
+  private static func average(_ values: [Any], count: Int) throws(PredicateFailure) -> NSNumber {
     guard count > 0 else { return NSNumber(value: 0.0) }
     if let decimal = try decimalSum(values) { return NSDecimalNumber(decimal: decimal / Decimal(count)) }
     return NSNumber(value: try sum(values).doubleValue / Double(count))
   }
 
-  private static func decimalSum(_ values: [Any]) throws(PredicateError) -> Decimal? {
+  private static func decimalSum(_ values: [Any]) throws(PredicateFailure) -> Decimal? {
     guard values.contains(where: { $0 is Decimal }) else { return nil }
     var sum = Decimal(0)
     for value in values {
@@ -68,7 +72,7 @@ enum CollectionOperator {
     return sum
   }
 
-  private static func number(_ value: Any) throws(PredicateError) -> NSNumber {
+  private static func number(_ value: Any) throws(PredicateFailure) -> NSNumber {
     guard let number = value as? NSNumber else {
       throw refusal("@sum and @avg are about numbers, not \(type(of: value))")
     }
@@ -82,7 +86,7 @@ enum CollectionOperator {
   // MARK: Order
 
   /// The least or greatest value; nil of nothing.
-  private static func extreme(_ values: [Any], _ isBetter: (Int) -> Bool) throws(PredicateError) -> Any? {
+  private static func extreme(_ values: [Any], _ isBetter: (Int) -> Bool) throws(PredicateFailure) -> Any? {
     var best: Any?
     for value in values {
       guard let current = best else {
@@ -94,9 +98,9 @@ enum CollectionOperator {
     return best
   }
 
-  private static func order(_ left: Any, _ right: Any) throws(PredicateError) -> Int {
+  private static func order(_ left: Any, _ right: Any) throws(PredicateFailure) -> Int {
     if let left = left as? Decimal, let right = right as? Decimal { return left < right ? -1 : left == right ? 0 : 1 }
-    guard case .slot(let leftSlot)? = PredicateValue(left), case .slot(let rightSlot)? = PredicateValue(right),
+    guard let leftSlot = Slot(untyped: left), let rightSlot = Slot(untyped: right),
       let order = leftSlot.order(rightSlot)
     else {
       throw refusal("@min and @max cannot compare \(type(of: left)) and \(type(of: right))")
@@ -106,19 +110,19 @@ enum CollectionOperator {
 
   // MARK: Unions
 
-  private static func distinct(_ values: [Any], _ collection: KeyedCollection) throws(PredicateError) -> Any {
+  private static func distinct(_ values: [Any], _ collection: KeyedCollection) throws(PredicateFailure) -> Any {
     if case .set = collection.kind { return try KeyedCollection.set(values) }
     return try unique(values)
   }
 
-  private static func unique(_ values: [Any]) throws(PredicateError) -> [Any] {
+  private static func unique(_ values: [Any]) throws(PredicateFailure) -> [Any] {
     var seen: Set<AnyHashable> = []
     var found: [Any] = []
     for value in values where try seen.insert(KeyedCollection.hashable(value)).inserted { found.append(value) }
     return found
   }
 
-  private static func flattened(_ values: [Any]) throws(PredicateError) -> [Any] {
+  private static func flattened(_ values: [Any]) throws(PredicateFailure) -> [Any] {
     var elements: [Any] = []
     for value in values {
       guard let collection = KeyedCollection(value) else {

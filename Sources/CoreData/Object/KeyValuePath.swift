@@ -1,3 +1,5 @@
+import RowStore
+
 /// Follows key paths through objects, collections and dictionaries, collection operators included.
 ///
 /// - SeeAlso: Apple, "Key-Value Coding Programming Guide: Using Collection Operators".
@@ -14,12 +16,12 @@ enum KeyValuePath {
   }
 
   /// The same with an error where the path cannot be followed.
-  static func find(_ target: Any, _ path: Substring) throws(PredicateError) -> Any? {
+  static func find(_ target: Any, _ path: Substring) throws(PredicateFailure) -> Any? {
     let key = path.prefix { $0 != "." }
     let rest = path.dropFirst(key.count + 1)
     if key.first == "@" {
       guard let collection = KeyedCollection(target) else {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil, message: "\(key) must follow a to-many relationship, not \(type(of: target))")
       }
       return try CollectionOperator.apply(key, rest, to: collection)
@@ -63,15 +65,15 @@ enum KeyValuePath {
     }
   }
 
-  private static func value(_ target: Any, key: String) throws(PredicateError) -> Any? {
+  private static func value(_ target: Any, key: String) throws(PredicateFailure) -> Any? {
     if let object = target as? NSManagedObject { return object.value(forKey: key) }
     if let dictionary = target as? [String: Any] { return dictionary[key] }
     if key == "self" || key == "SELF" { return target }
     if let collection = KeyedCollection(target) {
-      return try collection.map { element throws(PredicateError) in try value(element, key: key) }
+      return try collection.map { element throws(PredicateFailure) in try value(element, key: key) }
     }
     if let found = FoundationKeys.value(target, key) ?? StoredProperties.value(target, key) { return found.value }
-    throw PredicateError(
+    throw PredicateFailure(
       position: nil, message: "\(type(of: target)) is not key value coding-compliant for the key \"\(key)\"")
   }
 }
@@ -99,7 +101,7 @@ struct KeyedCollection {
   }
 
   /// What the elements give, in a collection of the same kind: sets leave out nil, others have `NSNull` for it.
-  func map(_ transform: (Any) throws(PredicateError) -> Any?) throws(PredicateError) -> Any {
+  func map(_ transform: (Any) throws(PredicateFailure) -> Any?) throws(PredicateFailure) -> Any {
     var values: [Any] = []
     for element in elements {
       if let value = try transform(element) ?? (kind == .set ? nil : NSNull()) { values.append(value) }
@@ -112,16 +114,16 @@ struct KeyedCollection {
   }
 
   /// A set of the values; of objects where all of them are.
-  static func set(_ values: [Any]) throws(PredicateError) -> Any {
+  static func set(_ values: [Any]) throws(PredicateFailure) -> Any {
     if !values.isEmpty, let objects = values as? [NSManagedObject] { return Set(objects) }
     var set: Set<AnyHashable> = []
     for value in values { set.insert(try hashable(value)) }
     return set
   }
 
-  static func hashable(_ value: Any) throws(PredicateError) -> AnyHashable {
+  static func hashable(_ value: Any) throws(PredicateFailure) -> AnyHashable {
     if let value = value as? AnyHashable { return value }
     if let value = value as? any Hashable { return AnyHashable(value) }
-    throw PredicateError(position: nil, message: "\(type(of: value)) cannot be an element of a set")
+    throw PredicateFailure(position: nil, message: "\(type(of: value)) cannot be an element of a set")
   }
 }

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObject {
   /// The property of that name; ends the process where the entity has none.
   final func requireProperty(_ key: String) -> PropertyLayout {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObject {
   final func currentChanges() -> [String: Any] {
     touch("changedValues")

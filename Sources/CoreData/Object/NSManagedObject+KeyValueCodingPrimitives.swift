@@ -1,3 +1,5 @@
+import RowStore
+
 /// A relationship of an object whose change was announced and is not finished.
 struct AnnouncedChange: Hashable {
   let object: ObjectIdentifier

@@ -1,3 +1,5 @@
+import RowStore
+
 // Ordered to-many relationships: what can only be said with a position.
 
 extension NSManagedObject {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObject {
   /// Makes place for what the object knows of its relationships.
   @inline(__always)

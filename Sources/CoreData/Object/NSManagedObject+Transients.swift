@@ -1,3 +1,5 @@
+import RowStore
+
 // The values of transient properties belong to one object alone: they are never in a row that others may hold, and so not
 // in a snapshot. An object that has any keeps a row of its own, which is not frozen while it is clean.
 

@@ -1,6 +1,10 @@
 import Scheduling
+import RowStore
 
 extension NSManagedObject {
+  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
+  final func keepModel() { keeper = layout.entity.managedObjectModel }
+
   /// Notes a use of the object off its context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {

@@ -1,5 +1,6 @@
 import Scheduling
 import Synchronization
+import RowStore
 
 /// An object of a context: the values of one row, its relationships, and what changed.
 ///
@@ -28,7 +29,7 @@ open class NSManagedObject: NSObject {
   private(set) final var home: UnsafeRawPointer?
   /// What keeps ``layoutReference`` alive without a context: the identity map the object was in until it lost its context,
   /// from which its ID can still be made, or, of an object with values that was in none, its model.
-  private final var keeper: AnyObject?
+  final var keeper: AnyObject?
   private final var formerRegistry: ObjectRegistry? { keeper as? ObjectRegistry }
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
@@ -155,9 +156,6 @@ open class NSManagedObject: NSObject {
     keeper = registry
     self.registry = nil
   }
-
-  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
-  final func keepModel() { keeper = layout.entity.managedObjectModel }
 
   /// The temporary key gives way to a permanent one.
   final func becomePermanent(_ newKey: Int64) {

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Names an object across contexts and threads; compares and hashes by value.
 ///
 /// Thread-safe.

@@ -1,5 +1,6 @@
 import CRuntime
 import Scheduling
+import RowStore
 
 /// The identity map of one context: its living objects by identity, and the context while it lives.
 ///

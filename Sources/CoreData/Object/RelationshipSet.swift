@@ -1,3 +1,5 @@
+import RowStore
+
 /// The objects of a to-many relationship as a set that reads and changes the relationship itself.
 ///
 /// Keeps its object; on the object's queue.

@@ -1,3 +1,5 @@
+import RowStore
+
 extension Comparison {
   /// Whether the comparison holds between the left side and the right one, which has several values for `IN` and `BETWEEN`.
   func holds(_ left: Slot, _ right: [Slot]) -> Bool {

@@ -1,10 +1,12 @@
+import RowStore
+
 /// A predefined function with the values of its arguments.
 struct FunctionCall {
   let name: String
   let arguments: [Any?]
 
   /// - Throws: when the arguments are of kinds that the function does not take.
-  func value() throws(PredicateError) -> Any? {
+  func value() throws(PredicateFailure) -> Any? {
     switch name {
     case "now": return Date()
     case "random": return NSNumber(value: Int64.random(in: 0...Int64(Int32.max)))
@@ -25,14 +27,14 @@ struct FunctionCall {
     }
   }
 
-  private func refusal(_ value: Any?) -> PredicateError {
-    PredicateError(position: nil, message: "\(name) does not take \(value.map { "\(type(of: $0))" } ?? "nil")")
+  private func refusal(_ value: Any?) -> PredicateFailure {
+    PredicateFailure(position: nil, message: "\(name) does not take \(value.map { "\(type(of: $0))" } ?? "nil")")
   }
 
   /// Of one value each; nil among the arguments gives nil.
-  private func scalar() throws(PredicateError) -> Any? {
+  private func scalar() throws(PredicateFailure) -> Any? {
     guard let function = ScalarFunction(selector: name) else {
-      throw PredicateError(position: nil, message: "there is no function \(name)")
+      throw PredicateFailure(position: nil, message: "there is no function \(name)")
     }
     var slots: [Slot] = []
     var types: [ValueType] = []
@@ -53,13 +55,13 @@ struct FunctionCall {
   // MARK: Lists
 
   /// The elements of the one collection among the arguments, else the arguments.
-  private func list() throws(PredicateError) -> [Any] {
+  private func list() throws(PredicateFailure) -> [Any] {
     guard arguments.count == 1 else { return arguments.map { $0 ?? NSNull() } }
     guard let first = arguments[0], let collection = KeyedCollection(first) else { return [arguments[0] ?? NSNull()] }
     return collection.elements
   }
 
-  private func aggregate(_ function: ScalarFunction) throws(PredicateError) -> Any? {
+  private func aggregate(_ function: ScalarFunction) throws(PredicateFailure) -> Any? {
     var slots: [Slot] = []
     for element in try list() {
       guard let slot = ValueComparison.slot(element) else { throw refusal(element) }
@@ -73,7 +75,7 @@ struct FunctionCall {
     return function(slots).anyValue
   }
 
-  private func numbers() throws(PredicateError) -> [Double] {
+  private func numbers() throws(PredicateFailure) -> [Double] {
     var numbers: [Double] = []
     for element in try list() where !(element is NSNull) {
       guard let number = ValueComparison.slot(element)?.double else { throw refusal(element) }
@@ -84,20 +86,20 @@ struct FunctionCall {
 
   // MARK: Others
 
-  private func random() throws(PredicateError) -> Any? {
+  private func random() throws(PredicateFailure) -> Any? {
     guard case .integer(let limit) = ValueComparison.slot(arguments[0]), limit > 0 else { throw refusal(arguments[0]) }
     return NSNumber(value: Int64.random(in: 0..<limit))
   }
 
-  private func cast() throws(PredicateError) -> Any? {
+  private func cast() throws(PredicateFailure) -> Any? {
     guard let value = arguments[0] else { return nil }
     guard let type = arguments[1] as? String else { throw refusal(arguments[1]) }
     if let result = ConstantCast.value(value, as: type) { return result }
-    throw PredicateError(position: nil, message: "\(Swift.type(of: value)) cannot be cast to \(type)")
+    throw PredicateFailure(position: nil, message: "\(Swift.type(of: value)) cannot be cast to \(type)")
   }
 
   /// `list[index]`, or what a dictionary has under a key.
-  private func element() throws(PredicateError) -> Any? {
+  private func element() throws(PredicateFailure) -> Any? {
     guard let container = arguments[0] else { return nil }
     if let dictionary = container as? [String: Any], let key = arguments[1] as? String { return dictionary[key] }
     guard let collection = KeyedCollection(container) else { throw refusal(container) }
@@ -111,7 +113,7 @@ struct FunctionCall {
       }
     case let index:
       guard case .integer(let number) = ValueComparison.slot(index), elements.indices.contains(Int(number)) else {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil,
           message: "\(index.map { "\($0)" } ?? "nil") is no index of a list of \(elements.count)")
       }

@@ -1,3 +1,5 @@
+import RowStore
+
 /// One side of a comparison: a constant, a key path, a function of other expressions, and so on.
 ///
 /// Foundation on Linux has a class of this name that can do nothing; see DEVIATIONS.md, "Two classes named

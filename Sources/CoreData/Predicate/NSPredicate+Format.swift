@@ -1,3 +1,5 @@
+import RowStore
+
 // Foundation declares `init(format:)` unavailable on Linux; an initialiser that comes through a protocol is preferred to
 // it, and may return a subclass.
 

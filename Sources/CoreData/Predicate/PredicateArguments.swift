@@ -1,3 +1,5 @@
+import RowStore
+
 /// The arguments of a format, taken one after the other or by number.
 struct PredicateArguments {
   private let values: [Any?]
@@ -12,18 +14,18 @@ struct PredicateArguments {
   /// The value for a place of the format.
   ///
   /// - Throws: when there is none, or its type is another than the place says.
-  mutating func take(_ argument: PredicateArgument, _ position: Int) throws(PredicateError) -> Any? {
+  mutating func take(_ argument: PredicateArgument, _ position: Int) throws(PredicateFailure) -> Any? {
     let index = argument.index ?? next
     if argument.index == nil { next += 1 }
     guard index < values.count else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: position,
         message: "there is no argument left for \(argument.text): \(values.count) were given")
     }
     isUsed[index] = true
     let value = Self.unwrapped(values[index])
     guard let converted = Self.convert(value, argument.letter) else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: position,
         message: "argument \(index + 1), for \(argument.text), is \(value.map { "of type \(type(of: $0))" } ?? "nil"); "
           + "\(argument.text) takes \(Self.wanted(argument.letter))")
@@ -31,10 +33,10 @@ struct PredicateArguments {
     return converted.value
   }
 
-  func checkAllUsed() throws(PredicateError) {
+  func checkAllUsed() throws(PredicateFailure) {
     guard let unused = isUsed.firstIndex(of: false) else { return }
     let used = isUsed.count { $0 }
-    throw PredicateError(
+    throw PredicateFailure(
       position: nil,
       message: "\(values.count) arguments were given, \(used) are used by the format; argument \(unused + 1) is not")
   }

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Evaluates predicates and expressions with any object: managed objects, dictionaries, collections, texts, numbers, and
 /// instances of classes and structures with stored properties of the keys' names.
 ///
@@ -34,7 +36,7 @@ struct PredicateEvaluator {
 
   // MARK: Predicates
 
-  func holds(_ predicate: NSPredicate, _ object: Any?) throws(PredicateError) -> Bool {
+  func holds(_ predicate: NSPredicate, _ object: Any?) throws(PredicateFailure) -> Bool {
     switch predicate {
     case let comparison as NSComparisonPredicate:
       if let managed = object as? NSManagedObject, let resolved = resolved(comparison, managed) {
@@ -50,7 +52,8 @@ struct PredicateEvaluator {
         for part in compound.subpredicates where try holds(part, object) { return true }
         return false
       case .not:
-        return try compound.subpredicates.first.map { part throws(PredicateError) in try !holds(part, object) } ?? true
+        return try compound.subpredicates.first.map { part throws(PredicateFailure) in try !holds(part, object) }
+          ?? true
       }
     default:
       return predicate.constantPredicateValue ?? predicate.evaluate(with: object, substitutionVariables: variables)
@@ -65,7 +68,7 @@ struct PredicateEvaluator {
     return try? ResolvedPredicate(bound, entity: object.layout)
   }
 
-  private func holds(_ predicate: NSComparisonPredicate, _ object: Any?) throws(PredicateError) -> Bool {
+  private func holds(_ predicate: NSComparisonPredicate, _ object: Any?) throws(PredicateFailure) -> Bool {
     let left = try value(predicate.leftExpression, object)
     let right = try value(predicate.rightExpression, object)
     let comparison = ValueComparison(predicate)
@@ -81,18 +84,18 @@ struct PredicateEvaluator {
   }
 
   /// The elements of a collection; nil for nil.
-  static func elements(_ value: Any?, _ label: String) throws(PredicateError) -> [Any]? {
+  static func elements(_ value: Any?, _ label: String) throws(PredicateFailure) -> [Any]? {
     guard let value, !(value is NSNull) else { return nil }
     if let dictionary = value as? [String: Any] { return Array(dictionary.values) }
     guard let collection = KeyedCollection(value) else {
-      throw PredicateError(position: nil, message: "\(label) gives no collection but \(type(of: value))")
+      throw PredicateFailure(position: nil, message: "\(label) gives no collection but \(type(of: value))")
     }
     return collection.elements
   }
 
   // MARK: Expressions
 
-  func value(_ expression: NSExpression, _ object: Any?) throws(PredicateError) -> Any? {
+  func value(_ expression: NSExpression, _ object: Any?) throws(PredicateFailure) -> Any? {
     guard type(of: expression) == NSExpression.self else {
       return expression.expressionValue(with: object, context: NSMutableDictionary(dictionary: variables))
     }
@@ -119,21 +122,21 @@ struct PredicateEvaluator {
       var values: [Any] = []
       for argument in arguments ?? [] { values.append(try value(argument, object) ?? NSNull()) }
       return block(object, values, NSMutableDictionary(dictionary: variables))
-    case .anyKey: throw PredicateError(position: nil, message: "ANYKEY has no value of its own")
+    case .anyKey: throw PredicateFailure(position: nil, message: "ANYKEY has no value of its own")
     case .custom(let type):
-      throw PredicateError(position: nil, message: "an expression of the type \(type) is evaluated by its subclass")
+      throw PredicateFailure(position: nil, message: "an expression of the type \(type) is evaluated by its subclass")
     }
   }
 
-  private func value(_ object: Any?, _ path: String) throws(PredicateError) -> Any? {
+  private func value(_ object: Any?, _ path: String) throws(PredicateFailure) -> Any? {
     guard let object, !(object is NSNull) else { return nil }
     let value = try KeyValuePath.find(object, path[...])
     return value is NSNull ? nil : value
   }
 
-  private func variable(_ name: String, _ object: Any?) throws(PredicateError) -> Any? {
+  private func variable(_ name: String, _ object: Any?) throws(PredicateFailure) -> Any? {
     guard let value = variables[name] else {
-      throw PredicateError(position: nil, message: "the variable $\(name) has no value")
+      throw PredicateFailure(position: nil, message: "the variable $\(name) has no value")
     }
     if let expression = value as? NSExpression { return try self.value(expression, object) }
     return value is NSNull ? nil : value
@@ -141,9 +144,9 @@ struct PredicateEvaluator {
 
   private func method(
     _ name: String, _ operand: NSExpression, _ arguments: [NSExpression], _ object: Any?
-  ) throws(PredicateError) -> Any? {
+  ) throws(PredicateFailure) -> Any? {
     guard name == "valueForKeyPath:" || name == "valueForKey:", arguments.count == 1 else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "the method \(name) cannot be called: Swift has none that could be looked up by name")
     }
     let path: String
@@ -152,14 +155,14 @@ struct PredicateEvaluator {
     } else if let text = try value(arguments[0], object) as? String {
       path = text
     } else {
-      throw PredicateError(position: nil, message: "\(name) takes a key path, not \(arguments[0])")
+      throw PredicateFailure(position: nil, message: "\(name) takes a key path, not \(arguments[0])")
     }
     return try value(try value(operand, object), path)
   }
 
   private func combined(
     _ type: NSExpression.ExpressionType, _ left: NSExpression, _ right: NSExpression, _ object: Any?
-  ) throws(PredicateError) -> Any? {
+  ) throws(PredicateFailure) -> Any? {
     let left = try Self.elements(try value(left, object), "\(left)") ?? []
     let right = try Self.elements(try value(right, object), "\(right)") ?? []
     switch type {
@@ -172,7 +175,7 @@ struct PredicateEvaluator {
 
   private func subquery(
     _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, _ object: Any?
-  ) throws(PredicateError) -> Any? {
+  ) throws(PredicateFailure) -> Any? {
     guard let elements = try Self.elements(try value(collection, object), "\(collection)") else { return nil }
     var inner = self
     var found: [Any] = []

@@ -1,3 +1,5 @@
+import RowStore
+
 /// One word of a predicate format.
 struct PredicateToken {
   enum Kind: Equatable {
@@ -49,7 +51,7 @@ struct PredicateLexer {
 
   private init(_ format: String) { characters = Array(format) }
 
-  static func tokens(_ format: String) throws(PredicateError) -> [PredicateToken] {
+  static func tokens(_ format: String) throws(PredicateFailure) -> [PredicateToken] {
     var lexer = PredicateLexer(format)
     var tokens: [PredicateToken] = []
     repeat {
@@ -70,14 +72,14 @@ struct PredicateLexer {
 
   private func isAhead(_ symbol: String) -> Bool { characters[position...].starts(with: symbol) }
 
-  private mutating func next() throws(PredicateError) -> PredicateToken {
+  private mutating func next() throws(PredicateFailure) -> PredicateToken {
     while let character = current, character.isWhitespace { position += 1 }
     let start = position
     guard let character = current else { return PredicateToken(kind: .end, position: start) }
     return PredicateToken(kind: try kind(character), position: start)
   }
 
-  private mutating func kind(_ character: Character) throws(PredicateError) -> PredicateToken.Kind {
+  private mutating func kind(_ character: Character) throws(PredicateFailure) -> PredicateToken.Kind {
     switch character {
     case "'", "\"": return .string(try string(quote: character))
     case "%": return .argument(try argument())
@@ -96,7 +98,7 @@ struct PredicateLexer {
     default: break
     }
     guard let symbol = Self.symbols.first(where: { isAhead($0) }) else {
-      throw PredicateError(position: position, message: "\"\(character)\" is no part of a predicate")
+      throw PredicateFailure(position: position, message: "\"\(character)\" is no part of a predicate")
     }
     position += symbol.count
     return .symbol(symbol)
@@ -129,7 +131,7 @@ struct PredicateLexer {
 
   // MARK: Constants
 
-  private mutating func string(quote: Character) throws(PredicateError) -> String {
+  private mutating func string(quote: Character) throws(PredicateFailure) -> String {
     let start = position
     position += 1
     var text = ""
@@ -142,10 +144,10 @@ struct PredicateLexer {
         text.append(character)
       }
     }
-    throw PredicateError(position: start, message: "the string is not closed with \(quote)")
+    throw PredicateFailure(position: start, message: "the string is not closed with \(quote)")
   }
 
-  private mutating func escape(into text: inout String) throws(PredicateError) {
+  private mutating func escape(into text: inout String) throws(PredicateFailure) {
     let start = position - 1
     guard let escaped = current else { return }
     position += 1
@@ -159,13 +161,13 @@ struct PredicateLexer {
     guard code.count == digits, code.allSatisfy(\.isHexDigit), let value = UInt32(code, radix: 16),
       let scalar = Unicode.Scalar(value)
     else {
-      throw PredicateError(position: start, message: "\\\(escaped) is followed by \(digits) hexadecimal digits")
+      throw PredicateFailure(position: start, message: "\\\(escaped) is followed by \(digits) hexadecimal digits")
     }
     text.unicodeScalars.append(scalar)
     position = end
   }
 
-  private mutating func number() throws(PredicateError) -> PredicateToken.Kind {
+  private mutating func number() throws(PredicateFailure) -> PredicateToken.Kind {
     let start = position
     if current == "0", let radix = ["x": 16, "o": 8, "b": 2][following?.lowercased() ?? ""] {
       position += 2
@@ -198,32 +200,32 @@ struct PredicateLexer {
     while Self.isDigit(current) { position += 1 }
   }
 
-  private mutating func noNumber(_ start: Int) -> PredicateError {
+  private mutating func noNumber(_ start: Int) -> PredicateFailure {
     while let character = current, character.isLetter || character.isNumber || character == "." { position += 1 }
-    return PredicateError(position: start, message: "\(String(characters[start..<position])) is no number")
+    return PredicateFailure(position: start, message: "\(String(characters[start..<position])) is no number")
   }
 
   // MARK: Arguments
 
-  private mutating func argument() throws(PredicateError) -> PredicateArgument {
+  private mutating func argument() throws(PredicateFailure) -> PredicateArgument {
     let start = position
     position += 1
     if current == "%" {
-      throw PredicateError(position: start, message: "%% is a percent sign, which is no operator; use modulus:by:()")
+      throw PredicateFailure(position: start, message: "%% is a percent sign, which is no operator; use modulus:by:()")
     }
     var index: Int?
     let digits = position
     skipDigits()
     if position > digits {
       guard current == "$", let number = Int(String(characters[digits..<position])), number > 0 else {
-        throw PredicateError(position: start, message: "% and a number are followed by $ and a letter, as in %1$@")
+        throw PredicateFailure(position: start, message: "% and a number are followed by $ and a letter, as in %1$@")
       }
       index = number - 1
       position += 1
     }
     while let character = current, "lqhzjt".contains(character) { position += 1 }
     guard let letter = current, "@KdDiuUoOxXfFgGeEaAcCsS".contains(letter) else {
-      throw PredicateError(position: start, message: "% is followed by @, K, d, i, u, x, f, g, e, c or s")
+      throw PredicateFailure(position: start, message: "% is followed by @, K, d, i, u, x, f, g, e, c or s")
     }
     position += 1
     return PredicateArgument(letter: letter, text: String(characters[start..<position]), index: index)

@@ -1,3 +1,5 @@
+import RowStore
+
 /// A predicate of comparisons that entities can be asked for, before it is known which entity it is about.
 indirect enum PredicateNode: Sendable {
   case constant(Bool)
@@ -7,12 +9,12 @@ indirect enum PredicateNode: Sendable {
   case comparison(left: PredicateOperand, Comparison, right: PredicateOperand)
 
   /// - Throws: for predicates with blocks and for expressions that have no node.
-  init(_ predicate: NSPredicate) throws(PredicateError) {
+  init(_ predicate: NSPredicate) throws(PredicateFailure) {
     switch predicate {
     case let comparison as NSComparisonPredicate:
       guard comparison.comparisonPredicateModifier == .direct else {
         let word = comparison.comparisonPredicateModifier == .all ? "ALL" : "ANY"
-        throw PredicateError(position: nil, message: "\(word) over to-many relationships is not supported")
+        throw PredicateFailure(position: nil, message: "\(word) over to-many relationships is not supported")
       }
       self = .comparison(
         left: try PredicateOperand(comparison.leftExpression), try Comparison(comparison),
@@ -27,7 +29,7 @@ indirect enum PredicateNode: Sendable {
       }
     default:
       guard let value = predicate.constantPredicateValue else {
-        throw PredicateError(position: nil, message: "a predicate with a block has no parts")
+        throw PredicateFailure(position: nil, message: "a predicate with a block has no parts")
       }
       self = .constant(value)
     }
@@ -41,21 +43,21 @@ enum PredicateOperand: Sendable {
   /// The object itself.
   case itself
 
-  init(_ expression: NSExpression) throws(PredicateError) {
+  init(_ expression: NSExpression) throws(PredicateFailure) {
     switch expression.form {
     case .itself: self = .itself
     case .keyPath(let path):
       let keys = path.split(separator: ".").map(String.init)
       if let key = keys.first(where: { $0.hasPrefix("@") }) {
-        throw PredicateError(position: nil, message: "the collection operator \(key) is not supported")
+        throw PredicateFailure(position: nil, message: "the collection operator \(key) is not supported")
       }
       self = .keyPath(keys)
     default:
       guard let constant = expression.form.constantValue else {
-        throw PredicateError(position: nil, message: "the expression \(expression) is not supported")
+        throw PredicateFailure(position: nil, message: "the expression \(expression) is not supported")
       }
       guard let value = PredicateValue(constant.value) else {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil,
           message: "\(constant.value.map { "\(type(of: $0))" } ?? "nil") was given, which cannot be compared")
       }
@@ -73,47 +75,21 @@ enum PredicateValue: Hashable, @unchecked Sendable {
 
   /// The value of a `%@` argument; nil for a type that no predicate compares.
   init?(_ argument: Any?) {
-    // Subclasses of Foundation's collections are asked themselves: their casts to Swift's have nothing in them. So are
-    // numbers, which can be cast to every type that holds them.
-    if let argument, type(of: argument) is AnyClass {
-      if let elements = Self.elements(argument as AnyObject) {
-        self.init(list: elements)
-        return
-      }
-      if let number = argument as? NSNumber {
-        self = .slot(Self.slot(number))
-        return
-      }
+    // Subclasses of Foundation's collections are asked themselves: their casts to Swift's have nothing in them.
+    if let argument, type(of: argument) is AnyClass, let elements = Self.elements(argument as AnyObject) {
+      self.init(list: elements)
+      return
+    }
+    if let slot = Slot(untyped: argument) {
+      self = .slot(slot)
+      return
     }
     switch argument {
-    case nil, is NSNull: self = .slot(.null)
-    case let value as Bool: self = .slot(.integer(value ? 1 : 0))
-    case let value as any BinaryInteger:
-      guard let exact = Int64(exactly: value) else { return nil }
-      self = .slot(.integer(exact))
-    case let value as Double: self = .slot(.real(value))
-    case let value as Float: self = .slot(.real(Double(value)))
-    case let value as String: self = .slot(.string(value))
-    case let value as Date: self = .slot(.date(value.timeIntervalSinceReferenceDate))
-    case let value as UUID: self = .slot(.uuid(value))
-    case let value as Data: self = .slot(.data(value))
-    case let value as URL: self = .slot(.boxed(SlotBox(value)))
-    case let value as Decimal: self = .slot(.boxed(SlotBox(value)))
     case let value as NSManagedObject: self = .object(value.objectID)
     case let value as NSManagedObjectID: self = .object(value)
-    case let value as NSNumber: self = .slot(Self.slot(value))
     case let values as [Any?]: self.init(list: values)
     case let values as Set<AnyHashable>: self.init(list: values.map(\.base))
     default: return nil
-    }
-  }
-
-  private static func slot(_ number: NSNumber) -> Slot {
-    if let decimal = number as? NSDecimalNumber { return .boxed(SlotBox(decimal.decimalValue)) }
-    switch number.objCType.pointee {
-    case 0x64, 0x66: return .real(number.doubleValue)  // "d", "f"
-    case 0x51 where number.uint64Value > UInt64(Int64.max): return .real(number.doubleValue)  // "Q"
-    default: return .integer(number.int64Value)
     }
   }
 
@@ -152,7 +128,7 @@ struct Comparison: Sendable {
   var ignoresDiacritics = false
 
   /// - Throws: for comparisons that are not there.
-  init(_ comparison: NSComparisonPredicate) throws(PredicateError) {
+  init(_ comparison: NSComparisonPredicate) throws(PredicateFailure) {
     switch comparison.predicateOperatorType {
     case .lessThan: op = .less
     case .lessThanOrEqualTo: op = .lessOrEqual
@@ -167,7 +143,7 @@ struct Comparison: Sendable {
     case .in: op = .isIn
     case .contains: op = .contains
     case .between: op = .between
-    case .customSelector: throw PredicateError(position: nil, message: "custom selectors are not supported")
+    case .customSelector: throw PredicateFailure(position: nil, message: "custom selectors are not supported")
     }
     ignoresCase = comparison.options.contains(.caseInsensitive)
     ignoresDiacritics = comparison.options.contains(.diacriticInsensitive)

@@ -1,9 +1,11 @@
+import RowStore
+
 extension PredicateParser {
-  mutating func expression() throws(PredicateError) -> NSExpression { try expression(above: 0) }
+  mutating func expression() throws(PredicateFailure) -> NSExpression { try expression(above: 0) }
 
   /// Operators that bind at least as tightly as `precedence`, by precedence climbing.
-  private mutating func expression(above precedence: Int) throws(PredicateError) -> NSExpression {
-    try nested { parser throws(PredicateError) in
+  private mutating func expression(above precedence: Int) throws(PredicateFailure) -> NSExpression {
+    try nested { parser throws(PredicateFailure) in
       var left = try parser.postfixed()
       while let symbol = parser.binaryOperator, let own = PredicateWords.precedence(symbol), own >= precedence {
         try parser.countOperator()
@@ -28,7 +30,7 @@ extension PredicateParser {
   }
 
   /// An operand with the keys and indices behind it.
-  private mutating func postfixed() throws(PredicateError) -> NSExpression {
+  private mutating func postfixed() throws(PredicateFailure) -> NSExpression {
     var expression = try operand()
     while true {
       if takeSymbol("[") {
@@ -53,7 +55,7 @@ extension PredicateParser {
     }
   }
 
-  private mutating func index() throws(PredicateError) -> NSExpression {
+  private mutating func index() throws(PredicateFailure) -> NSExpression {
     if case .word(let word) = current, let symbol = IndexSymbol(rawValue: word.uppercased()) {
       next += 1
       return NSExpression(.constant(symbol))
@@ -61,7 +63,7 @@ extension PredicateParser {
     return try expression()
   }
 
-  private mutating func operand() throws(PredicateError) -> NSExpression {
+  private mutating func operand() throws(PredicateFailure) -> NSExpression {
     switch current {
     case .string(let text):
       next += 1
@@ -84,21 +86,21 @@ extension PredicateParser {
       try countOperator()
       return NSExpression(
         .function(
-          "onesComplement:", operand: nil, [try nested { parser throws(PredicateError) in try parser.postfixed() }]))
+          "onesComplement:", operand: nil, [try nested { parser throws(PredicateFailure) in try parser.postfixed() }]))
     case .word(let word): return try self.word(word)
     case .quotedWord, .collectionOperator: return NSExpression(forKeyPath: try keys())
     case .symbol, .end: throw unexpected("a key, a value or an argument")
     }
   }
 
-  private mutating func parenthesised() throws(PredicateError) -> NSExpression {
+  private mutating func parenthesised() throws(PredicateFailure) -> NSExpression {
     next += 1
     let expression = try expression()
     try require(")")
     return expression
   }
 
-  private mutating func negative() throws(PredicateError) -> NSExpression {
+  private mutating func negative() throws(PredicateFailure) -> NSExpression {
     next += 1
     switch current {
     case .integer(let value):
@@ -109,13 +111,13 @@ extension PredicateParser {
       return NSExpression(forConstantValue: NSNumber(value: -value))
     default:
       try countOperator()
-      let positive = try nested { parser throws(PredicateError) in try parser.postfixed() }
+      let positive = try nested { parser throws(PredicateFailure) in try parser.postfixed() }
       return NSExpression(
         .function("from:subtract:", operand: nil, [NSExpression(forConstantValue: NSNumber(value: 0)), positive]))
     }
   }
 
-  private mutating func list() throws(PredicateError) -> NSExpression {
+  private mutating func list() throws(PredicateFailure) -> NSExpression {
     next += 1
     var parts: [NSExpression] = []
     while !takeSymbol("}") {
@@ -129,7 +131,7 @@ extension PredicateParser {
 
   // MARK: Words
 
-  private mutating func word(_ word: String) throws(PredicateError) -> NSExpression {
+  private mutating func word(_ word: String) throws(PredicateFailure) -> NSExpression {
     let upper = word.uppercased()
     if isBeforeParenthesis { return try function(word) }
     if let constant = Self.constants[upper] {
@@ -162,7 +164,7 @@ extension PredicateParser {
   }
 
   /// Keys with points between them, of which `%K` brings any number.
-  private mutating func keys() throws(PredicateError) -> String {
+  private mutating func keys() throws(PredicateFailure) -> String {
     var keys: [String] = []
     repeat {
       switch current {
@@ -178,13 +180,13 @@ extension PredicateParser {
     return keys.joined(separator: ".")
   }
 
-  private mutating func path(_ argument: PredicateArgument) throws(PredicateError) -> String {
+  private mutating func path(_ argument: PredicateArgument) throws(PredicateFailure) -> String {
     let start = error("%K takes a key path as a string")
     guard let path = try takeArgument(argument) as? String, !path.isEmpty else { throw start }
     return path
   }
 
-  private mutating func argument(_ argument: PredicateArgument) throws(PredicateError) -> NSExpression {
+  private mutating func argument(_ argument: PredicateArgument) throws(PredicateFailure) -> NSExpression {
     guard argument.letter == "K" else {
       let value = try takeArgument(argument)
       return (value as? NSExpression) ?? NSExpression(forConstantValue: value)
@@ -195,7 +197,7 @@ extension PredicateParser {
 
   // MARK: Functions
 
-  private mutating func function(_ name: String) throws(PredicateError) -> NSExpression {
+  private mutating func function(_ name: String) throws(PredicateFailure) -> NSExpression {
     let start = next
     next += 2
     switch name.uppercased() {
@@ -220,7 +222,7 @@ extension PredicateParser {
   }
 
   /// Up to the closing parenthesis.
-  private mutating func functionArguments() throws(PredicateError) -> [NSExpression] {
+  private mutating func functionArguments() throws(PredicateFailure) -> [NSExpression] {
     var arguments: [NSExpression] = []
     while !takeSymbol(")") {
       if !arguments.isEmpty {
@@ -231,7 +233,7 @@ extension PredicateParser {
     return arguments
   }
 
-  private mutating func subquery() throws(PredicateError) -> NSExpression {
+  private mutating func subquery() throws(PredicateFailure) -> NSExpression {
     let collection = try expression()
     try require(",")
     guard case .variable(let variable) = current else { throw unexpected("a variable such as $x") }
@@ -242,7 +244,7 @@ extension PredicateParser {
     return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: predicate)
   }
 
-  private mutating func conditional() throws(PredicateError) -> NSExpression {
+  private mutating func conditional() throws(PredicateFailure) -> NSExpression {
     let predicate = try disjunction()
     try require(",")
     let first = try expression()
@@ -253,7 +255,7 @@ extension PredicateParser {
   }
 
   /// `FUNCTION(object, "selector:", argument, …)`
-  private mutating func method(_ start: Int) throws(PredicateError) -> NSExpression {
+  private mutating func method(_ start: Int) throws(PredicateFailure) -> NSExpression {
     let parts = try functionArguments()
     guard parts.count >= 2, case .constant(let value) = parts[1].form, let name = value as? String else {
       next = start

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Reads the predicate format language.
 ///
 /// Understood is all of Apple's language but `FETCH`, assignments, and functions of locations, which are refused by name.
@@ -18,7 +20,7 @@ struct PredicateParser {
   /// For each opening parenthesis the token behind the one that closes it.
   private let behindParenthesis: [Int: Int]
 
-  private init(_ format: String, _ arguments: [Any?]) throws(PredicateError) {
+  private init(_ format: String, _ arguments: [Any?]) throws(PredicateFailure) {
     tokens = try PredicateLexer.tokens(format)
     self.arguments = PredicateArguments(arguments)
     var open: [Int] = []
@@ -31,7 +33,7 @@ struct PredicateParser {
   }
 
   /// Reads a predicate, its `%` places filled with `arguments`.
-  static func predicate(_ format: String, _ arguments: [Any?]) throws(PredicateError) -> NSPredicate {
+  static func predicate(_ format: String, _ arguments: [Any?]) throws(PredicateFailure) -> NSPredicate {
     var parser = try PredicateParser(format, arguments)
     let predicate = try parser.disjunction()
     try parser.finish()
@@ -39,14 +41,14 @@ struct PredicateParser {
   }
 
   /// Reads one side of a comparison.
-  static func expression(_ format: String, _ arguments: [Any?]) throws(PredicateError) -> NSExpression {
+  static func expression(_ format: String, _ arguments: [Any?]) throws(PredicateFailure) -> NSExpression {
     var parser = try PredicateParser(format, arguments)
     let expression = try parser.expression()
     try parser.finish()
     return expression
   }
 
-  private func finish() throws(PredicateError) {
+  private func finish() throws(PredicateFailure) {
     guard current == .end else { throw unexpected("the end of the format") }
     try arguments.checkAllUsed()
   }
@@ -57,7 +59,7 @@ struct PredicateParser {
   var position: Int { tokens[next].position }
   var isBeforeParenthesis: Bool { next + 1 < tokens.count && tokens[next + 1].kind == .symbol("(") }
 
-  func unexpected(_ wanted: String) -> PredicateError {
+  func unexpected(_ wanted: String) -> PredicateFailure {
     let found =
       switch current {
       case .word(let word): "\"\(word)\""
@@ -74,7 +76,7 @@ struct PredicateParser {
     return error("found \(found), expected \(wanted)")
   }
 
-  func error(_ message: String) -> PredicateError { PredicateError(position: position, message: message) }
+  func error(_ message: String) -> PredicateFailure { PredicateFailure(position: position, message: message) }
 
   func isKeyword(_ words: String...) -> Bool {
     guard case .word(let word) = current else { return false }
@@ -93,11 +95,11 @@ struct PredicateParser {
     return true
   }
 
-  mutating func require(_ symbol: String) throws(PredicateError) {
+  mutating func require(_ symbol: String) throws(PredicateFailure) {
     guard takeSymbol(symbol) else { throw unexpected("\"\(symbol)\"") }
   }
 
-  mutating func takeArgument(_ argument: PredicateArgument) throws(PredicateError) -> Any? {
+  mutating func takeArgument(_ argument: PredicateArgument) throws(PredicateFailure) -> Any? {
     let value = try arguments.take(argument, position)
     next += 1
     return value
@@ -105,35 +107,35 @@ struct PredicateParser {
 
   /// Counts a level of nesting while `body` reads it.
   mutating func nested<Result>(
-    _ body: (inout PredicateParser) throws(PredicateError) -> Result
-  ) throws(PredicateError) -> Result {
+    _ body: (inout PredicateParser) throws(PredicateFailure) -> Result
+  ) throws(PredicateFailure) -> Result {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthMax else { throw error("more than \(Self.depthMax) levels of nesting") }
     return try body(&self)
   }
 
-  mutating func countOperator() throws(PredicateError) {
+  mutating func countOperator() throws(PredicateFailure) {
     operators += 1
     guard operators <= Self.operatorsMax else { throw error("more than \(Self.operatorsMax) operators of expressions") }
   }
 
   // MARK: Predicates
 
-  mutating func disjunction() throws(PredicateError) -> NSPredicate {
+  mutating func disjunction() throws(PredicateFailure) -> NSPredicate {
     var parts = [try conjunction()]
     while takeKeyword("OR") || takeSymbol("||") { parts.append(try conjunction()) }
     return parts.count == 1 ? parts[0] : FormatCompoundPredicate(type: .or, subpredicates: parts)
   }
 
-  private mutating func conjunction() throws(PredicateError) -> NSPredicate {
+  private mutating func conjunction() throws(PredicateFailure) -> NSPredicate {
     var parts = [try negation()]
     while takeKeyword("AND") || takeSymbol("&&") { parts.append(try negation()) }
     return parts.count == 1 ? parts[0] : FormatCompoundPredicate(type: .and, subpredicates: parts)
   }
 
-  private mutating func negation() throws(PredicateError) -> NSPredicate {
-    try nested { parser throws(PredicateError) in
+  private mutating func negation() throws(PredicateFailure) -> NSPredicate {
+    try nested { parser throws(PredicateFailure) in
       if parser.takeKeyword("NOT") || parser.takeSymbol("!") {
         return FormatCompoundPredicate(type: .not, subpredicates: [try parser.negation()])
       }
@@ -163,7 +165,7 @@ struct PredicateParser {
     }
   }
 
-  private mutating func comparison() throws(PredicateError) -> NSPredicate {
+  private mutating func comparison() throws(PredicateFailure) -> NSPredicate {
     var modifier = NSComparisonPredicate.Modifier.direct
     let isNone = takeKeyword("NONE")
     if isNone || takeKeyword("ANY") || takeKeyword("SOME") {
@@ -179,7 +181,7 @@ struct PredicateParser {
     return isNone ? FormatCompoundPredicate(type: .not, subpredicates: [comparison]) : comparison
   }
 
-  private mutating func comparisonOperator() throws(PredicateError) -> NSComparisonPredicate.Operator {
+  private mutating func comparisonOperator() throws(PredicateFailure) -> NSComparisonPredicate.Operator {
     switch current {
     case .symbol(":="): throw error("assignments are not supported")
     case .symbol(let symbol):
@@ -195,7 +197,7 @@ struct PredicateParser {
     throw unexpected("a comparison such as == or CONTAINS")
   }
 
-  private mutating func comparisonOptions() throws(PredicateError) -> NSComparisonPredicate.Options {
+  private mutating func comparisonOptions() throws(PredicateFailure) -> NSComparisonPredicate.Options {
     guard takeSymbol("[") else { return [] }
     let letters: [Character: NSComparisonPredicate.Options] = [
       "c": .caseInsensitive, "d": .diacriticInsensitive, "n": .normalized, "l": .localeSensitive,

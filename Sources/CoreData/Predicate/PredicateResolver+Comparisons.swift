@@ -1,5 +1,7 @@
+import RowStore
+
 extension PredicateResolver {
-  mutating func comparison(_ predicate: NSComparisonPredicate) throws(PredicateError) -> ResolvedPredicate {
+  mutating func comparison(_ predicate: NSComparisonPredicate) throws(PredicateFailure) -> ResolvedPredicate {
     var folding: TextFolding = []
     if predicate.options.contains(.caseInsensitive) { folding.insert(.ignoringCase) }
     if predicate.options.contains(.diacriticInsensitive) { folding.insert(.ignoringDiacritics) }
@@ -18,7 +20,7 @@ extension PredicateResolver {
       for part in parts { alternatives.append(negated(try compare(part, type, right, folding))) }
       return negated(.or(alternatives))
     case .value, .constant:
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil,
         message: "\(predicate.leftExpression): ANY, ALL and NONE need a to-many key path or a list")
     }
@@ -26,7 +28,7 @@ extension PredicateResolver {
 
   private mutating func compare(
     _ left: Operand, _ type: NSComparisonPredicate.Operator, _ right: Operand, _ folding: TextFolding
-  ) throws(PredicateError) -> ResolvedPredicate {
+  ) throws(PredicateFailure) -> ResolvedPredicate {
     switch type {
     case .in: return try membership(left, right, folding)
     case .between: return try between(left, right, folding)
@@ -38,7 +40,7 @@ extension PredicateResolver {
     default: break
     }
     guard let op = ResolvedComparison.Operator(type) else {
-      throw PredicateError(position: nil, message: "comparisons by a custom selector are not supported")
+      throw PredicateFailure(position: nil, message: "comparisons by a custom selector are not supported")
     }
     return try compare(left, ResolvedComparison(op: op, folding: folding), right)
   }
@@ -47,7 +49,7 @@ extension PredicateResolver {
 
   private mutating func compare(
     _ left: Operand, _ comparison: ResolvedComparison, _ right: Operand
-  ) throws(PredicateError) -> ResolvedPredicate {
+  ) throws(PredicateFailure) -> ResolvedPredicate {
     // A constant is put on the right where the operator allows it, which SQL can use an index for.
     if case .constant = left, let flipped = comparison.flipped {
       if case .constant = right {} else { return try compare(right, flipped, left) }
@@ -55,7 +57,7 @@ extension PredicateResolver {
     let (left, leftType, right, rightType) = try values(left, right)
     if comparison.op.isAboutText {
       for type in [leftType, rightType] where !type.isText && type != .null {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil, message: "\(comparison.op) compares texts; \(type.description) is none")
       }
       if comparison.op == .matches, case .constant(.string(let pattern)) = right {
@@ -63,7 +65,7 @@ extension PredicateResolver {
       }
     } else if comparison.op != .equal, comparison.op != .notEqual {
       for type in [leftType, rightType] where !type.isOrdered {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil, message: "\(type.description) has no order; it can only be compared with == and !=")
       }
     }
@@ -73,11 +75,11 @@ extension PredicateResolver {
   /// Both sides, a constant in the type of the other.
   private func values(
     _ left: Operand, _ right: Operand
-  ) throws(PredicateError) -> (ResolvedExpression, ValueType, ResolvedExpression, ValueType) {
+  ) throws(PredicateFailure) -> (ResolvedExpression, ValueType, ResolvedExpression, ValueType) {
     switch (left, right) {
     case (.value(let left, let leftType), .value(let right, let rightType)):
       guard leftType.isComparable(with: rightType) else {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil, message: "\(leftType.description) cannot be compared with \(rightType.description)")
       }
       return (left, leftType, right, rightType)
@@ -92,10 +94,10 @@ extension PredicateResolver {
     default:
       for side in [left, right] {
         if case .list = side {
-          throw PredicateError(position: nil, message: "a list can only be compared with IN, CONTAINS and BETWEEN")
+          throw PredicateFailure(position: nil, message: "a list can only be compared with IN, CONTAINS and BETWEEN")
         }
         if case .collection(let collection, _, _) = side {
-          throw PredicateError(
+          throw PredicateFailure(
             position: nil,
             message:
               "the to-many key path \(collection.label) has many values; use ANY, ALL, NONE, IN, @count or SUBQUERY")
@@ -109,14 +111,14 @@ extension PredicateResolver {
 
   private mutating func between(
     _ value: Operand, _ bounds: Operand, _ folding: TextFolding
-  ) throws(PredicateError) -> ResolvedPredicate {
+  ) throws(PredicateFailure) -> ResolvedPredicate {
     guard case .list(let bounds) = bounds, bounds.count == 2 else {
-      throw PredicateError(position: nil, message: "BETWEEN takes a list of two values")
+      throw PredicateFailure(position: nil, message: "BETWEEN takes a list of two values")
     }
     let (_, _, low, _) = try values(value, bounds[0])
     let (value, type, high, _) = try values(value, bounds[1])
     guard type.isOrdered else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "\(type.description) has no order; BETWEEN takes values that have one")
     }
     return .between(value, low, high, folding)
@@ -125,7 +127,7 @@ extension PredicateResolver {
   /// Whether the value is an element of the right side, or a part of a text.
   private mutating func membership(
     _ value: Operand, _ elements: Operand, _ folding: TextFolding
-  ) throws(PredicateError) -> ResolvedPredicate {
+  ) throws(PredicateFailure) -> ResolvedPredicate {
     let equal = ResolvedComparison(op: .equal, folding: folding)
     switch elements {
     case .collection(let collection, let element, let type):
@@ -135,13 +137,13 @@ extension PredicateResolver {
       return try compare(elements, ResolvedComparison(op: .contains, folding: folding), value)
     case .constant(nil), .constant(is NSNull): return .constant(false)
     case .constant, .value:
-      throw PredicateError(position: nil, message: "IN takes a list, a to-many key path or a text on the right")
+      throw PredicateFailure(position: nil, message: "IN takes a list, a to-many key path or a text on the right")
     }
   }
 
   private mutating func membership(
     _ value: Operand, in parts: [Operand], _ folding: TextFolding
-  ) throws(PredicateError) -> ResolvedPredicate {
+  ) throws(PredicateFailure) -> ResolvedPredicate {
     var alternatives: [ResolvedPredicate] = []
     var slots: [Slot] = []
     for part in parts {

@@ -1,21 +1,23 @@
+import RowStore
+
 extension PredicateResolver {
   /// An expression that gives one value.
-  mutating func value(_ expression: NSExpression) throws(PredicateError) -> (ResolvedExpression, ValueType) {
+  mutating func value(_ expression: NSExpression) throws(PredicateFailure) -> (ResolvedExpression, ValueType) {
     try value(try operand(expression), "\(expression)")
   }
 
-  private func value(_ operand: Operand, _ label: String) throws(PredicateError) -> (ResolvedExpression, ValueType) {
+  private func value(_ operand: Operand, _ label: String) throws(PredicateFailure) -> (ResolvedExpression, ValueType) {
     switch operand {
     case .value(let value, let type): return (value, type)
     case .constant(let constant):
       let (slot, type) = try ValueType.infer(constant)
       return (.constant(slot), type)
     case .list, .collection:
-      throw PredicateError(position: nil, message: "\(label) gives many values where one is needed")
+      throw PredicateFailure(position: nil, message: "\(label) gives many values where one is needed")
     }
   }
 
-  mutating func operand(_ expression: NSExpression) throws(PredicateError) -> Operand {
+  mutating func operand(_ expression: NSExpression) throws(PredicateFailure) -> Operand {
     switch expression.form {
     case .constant(let constant): return Self.operand(constant)
     case .itself: return .value(.object(0), .object(entities[0]))
@@ -40,7 +42,7 @@ extension PredicateResolver {
     case .conditional(let predicate, let yes, let no):
       return try conditional(predicate, try operand(yes), try operand(no), "\(expression)")
     case .set, .block, .anyKey, .custom:
-      throw PredicateError(position: nil, message: "\(expression) cannot be asked of a store")
+      throw PredicateFailure(position: nil, message: "\(expression) cannot be asked of a store")
     }
   }
 
@@ -51,14 +53,14 @@ extension PredicateResolver {
     return .constant(constant is NSNull ? nil : constant)
   }
 
-  private static func unset(_ name: String) -> PredicateError {
-    PredicateError(
+  private static func unset(_ name: String) -> PredicateFailure {
+    PredicateFailure(
       position: nil, message: "the variable $\(name) has no value; give it one with withSubstitutionVariables(_:)")
   }
 
   private mutating func conditional(
     _ predicate: NSPredicate, _ yes: Operand, _ no: Operand, _ label: String
-  ) throws(PredicateError) -> Operand {
+  ) throws(PredicateFailure) -> Operand {
     let condition = try self.predicate(predicate)
     let (first, firstType, second, secondType): (ResolvedExpression, ValueType, ResolvedExpression, ValueType)
     switch (yes, no) {
@@ -73,7 +75,7 @@ extension PredicateResolver {
       (second, secondType) = try value(no, label)
     }
     guard firstType.isComparable(with: secondType) else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "\(label) is either \(firstType.description) or \(secondType.description)")
     }
     return .value(.conditional(condition, first, second), firstType == .null ? secondType : firstType)
@@ -82,11 +84,11 @@ extension PredicateResolver {
   // MARK: Subqueries
 
   /// `SUBQUERY(collection, $variable, predicate)`: the elements that meet the predicate.
-  private mutating func subquery(_ expression: NSExpression) throws(PredicateError) -> ResolvedCollection {
+  private mutating func subquery(_ expression: NSExpression) throws(PredicateFailure) -> ResolvedCollection {
     guard case .subquery(let source, let variable, let predicate) = expression.form,
       case .collection(let collection, .path(let value), .object) = try operand(source), value.steps.isEmpty
     else {
-      throw PredicateError(position: nil, message: "\(expression): a subquery is about a to-many relationship")
+      throw PredicateFailure(position: nil, message: "\(expression): a subquery is about a to-many relationship")
     }
     let hidden = variables.updateValue(collection.element, forKey: variable)
     let condition = try self.predicate(predicate)
@@ -101,9 +103,9 @@ extension PredicateResolver {
   /// `valueForKeyPath:` of another expression: of a variable, a subquery.
   private mutating func method(
     _ name: String, _ receiver: NSExpression, _ arguments: [NSExpression]
-  ) throws(PredicateError) -> Operand {
+  ) throws(PredicateFailure) -> Operand {
     guard name == "valueForKeyPath:" || name == "valueForKey:", let path = arguments.first?.form.pathText else {
-      throw PredicateError(position: nil, message: "the method \(name) cannot be asked of a store")
+      throw PredicateFailure(position: nil, message: "the method \(name) cannot be asked of a store")
     }
     switch try operand(receiver) {
     case .value(.path(let source), .object) where source.steps.isEmpty: return try keyPath(path, scope: source.scope)
@@ -113,18 +115,18 @@ extension PredicateResolver {
     case .collection(let collection, .path(let value), .object) where value.steps.isEmpty:
       return try keyPath(path, of: collection)
     default:
-      throw PredicateError(position: nil, message: "\(receiver) has no key path \(path)")
+      throw PredicateFailure(position: nil, message: "\(receiver) has no key path \(path)")
     }
   }
 
   /// A key path or operator behind a subquery.
-  private mutating func keyPath(_ path: String, of collection: ResolvedCollection) throws(PredicateError) -> Operand {
+  private mutating func keyPath(_ path: String, of collection: ResolvedCollection) throws(PredicateFailure) -> Operand {
     let keys = path.split(separator: ".").map(String.init)
     if let first = keys.first, first.hasPrefix("@") {
       return try aggregate(first, Array(keys.dropFirst()), path, of: collection)
     }
     guard case .value(let value, let type) = try keyPath(path, scope: collection.element) else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "keypath \(path): only a to-one key path or an operator can follow a subquery")
     }
     return .collection(collection, value, type)
@@ -134,7 +136,7 @@ extension PredicateResolver {
 
   private mutating func function(
     _ name: String, _ arguments: [NSExpression], _ label: String
-  ) throws(PredicateError) -> Operand {
+  ) throws(PredicateFailure) -> Operand {
     switch name {
     case "now": return .constant(Date())
     case "objectFrom:withIndex:": return try element(arguments, label)
@@ -145,14 +147,14 @@ extension PredicateResolver {
       return try self.aggregate(aggregate, arguments, label)
     }
     guard let function = ScalarFunction(selector: name) else {
-      throw PredicateError(position: nil, message: "the function \(name) cannot be asked of a store")
+      throw PredicateFailure(position: nil, message: "the function \(name) cannot be asked of a store")
     }
     var values: [ResolvedExpression] = []
     var types: [ValueType] = []
     for argument in arguments {
       let (value, type) = try value(argument)
       guard type == .null || function.takes(type) else {
-        throw PredicateError(position: nil, message: "\(label): \(name) does not take \(type.description)")
+        throw PredicateFailure(position: nil, message: "\(label): \(name) does not take \(type.description)")
       }
       values.append(value)
       types.append(type)
@@ -166,19 +168,19 @@ extension PredicateResolver {
   }
 
   /// `list[SIZE]`
-  private mutating func element(_ arguments: [NSExpression], _ label: String) throws(PredicateError) -> Operand {
+  private mutating func element(_ arguments: [NSExpression], _ label: String) throws(PredicateFailure) -> Operand {
     guard arguments.count == 2, case .constant(let index) = arguments[1].form, index as? IndexSymbol == .size,
       case .collection(let collection, .path(let value), _) = try operand(arguments[0]), value.steps.isEmpty
     else {
-      throw PredicateError(position: nil, message: "\(label): elements by index cannot be asked of a store")
+      throw PredicateFailure(position: nil, message: "\(label): elements by index cannot be asked of a store")
     }
     return .value(.aggregate(.count, collection, .constant(.null)), .integer)
   }
 
   /// Between numbers and dates, and of numbers to texts.
-  private mutating func cast(_ arguments: [NSExpression], _ label: String) throws(PredicateError) -> Operand {
+  private mutating func cast(_ arguments: [NSExpression], _ label: String) throws(PredicateFailure) -> Operand {
     guard arguments.count == 2, case .constant(let name as String) = arguments[1].form else {
-      throw PredicateError(position: nil, message: "\(label): a cast names its type")
+      throw PredicateFailure(position: nil, message: "\(label): a cast names its type")
     }
     let (value, type) = try value(arguments[0])
     switch (name, type) {
@@ -189,7 +191,7 @@ extension PredicateResolver {
     case ("NSString", .integer), ("NSString", .boolean), ("NSString", .real):
       return .value(ResolvedExpression.function(.text, [value]).folded, .text)
     default:
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "\(label): \(type.description) cannot be cast to \(name) in a store")
     }
   }
@@ -197,29 +199,29 @@ extension PredicateResolver {
   /// `sum:` and its kin: over a collection, a list, or the rows of a group.
   private mutating func aggregate(
     _ aggregate: GroupAggregate, _ arguments: [NSExpression], _ label: String
-  ) throws(PredicateError) -> Operand {
+  ) throws(PredicateFailure) -> Operand {
     if arguments.count == 1, let first = arguments.first {
       switch try operand(first) {
       case .collection(let collection, let value, let type):
         guard let over = aggregate.overCollection else {
-          throw PredicateError(
+          throw PredicateFailure(
             position: nil, message: "\(label): \(aggregate.rawValue): is not supported of a collection")
         }
         if over == .count, case .path(let path) = value, !path.steps.isEmpty {
-          throw PredicateError(position: nil, message: "\(label): count: takes the relationship itself")
+          throw PredicateFailure(position: nil, message: "\(label): count: takes the relationship itself")
         }
         return .value(
           .aggregate(over, collection, over == .count ? .constant(.null) : value), try over.type(type, label))
       case .list(let parts): return try list(aggregate, parts, label)
       case .value(let value, let type):
         guard isGrouped else {
-          throw PredicateError(
+          throw PredicateFailure(
             position: nil,
             message: "\(label) is over the rows of a group: use it in propertiesToFetch or in havingPredicate")
         }
         return .value(.group(aggregate, value), try aggregate.type(type, label))
       case .constant:
-        throw PredicateError(position: nil, message: "\(label) is about a list, a collection or the rows of a group")
+        throw PredicateFailure(position: nil, message: "\(label) is about a list, a collection or the rows of a group")
       }
     }
     var parts: [Operand] = []
@@ -227,10 +229,11 @@ extension PredicateResolver {
     return try list(aggregate, parts, label)
   }
 
-  private func list(_ aggregate: GroupAggregate, _ parts: [Operand], _ label: String) throws(PredicateError) -> Operand
+  private func list(_ aggregate: GroupAggregate, _ parts: [Operand], _ label: String) throws(PredicateFailure)
+    -> Operand
   {
     guard let function = aggregate.overList else {
-      throw PredicateError(position: nil, message: "\(label): \(aggregate.rawValue): is not supported of a list")
+      throw PredicateFailure(position: nil, message: "\(label): \(aggregate.rawValue): is not supported of a list")
     }
     var values: [ResolvedExpression] = []
     var listType = ValueType.null
@@ -239,7 +242,7 @@ extension PredicateResolver {
       guard type.isComparable(with: listType),
         aggregate == .min || aggregate == .max || aggregate == .count || type.isNumber
       else {
-        throw PredicateError(position: nil, message: "\(label): \(type.description) is among other values")
+        throw PredicateFailure(position: nil, message: "\(label): \(type.description) is among other values")
       }
       values.append(value)
       if listType != .real { listType = type }
@@ -313,7 +316,7 @@ extension GroupAggregate {
   }
 
   /// The type of the result for values of a type.
-  fileprivate func type(_ type: ValueType, _ label: String) throws(PredicateError) -> ValueType {
+  fileprivate func type(_ type: ValueType, _ label: String) throws(PredicateFailure) -> ValueType {
     switch self {
     case .count: return .integer
     case .min, .max: return try CollectionAggregate.minimum.type(type, label)

@@ -1,11 +1,13 @@
+import RowStore
+
 extension PredicateResolver {
   /// What a key path leads to from the object of a scope.
-  mutating func keyPath(_ path: String, scope: Int) throws(PredicateError) -> Operand {
+  mutating func keyPath(_ path: String, scope: Int) throws(PredicateFailure) -> Operand {
     try keyPath(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init), path, scope)
   }
 
   /// - Parameter path: the whole path, for messages.
-  private mutating func keyPath(_ keys: [String], _ path: String, _ scope: Int) throws(PredicateError) -> Operand {
+  private mutating func keyPath(_ keys: [String], _ path: String, _ scope: Int) throws(PredicateFailure) -> Operand {
     if scope == 0, let column = columns[path], entities[0].propertiesByName[path] == nil {
       return .value(column.expression, column.type)
     }
@@ -39,7 +41,7 @@ extension PredicateResolver {
         if let next = rest.first, next.hasPrefix("@") {
           return try aggregate(next, Array(rest.dropFirst()), path, steps, scope)
         }
-        throw PredicateError(position: nil, message: "keypath \(path): \(key) is an attribute and leads nowhere")
+        throw PredicateFailure(position: nil, message: "keypath \(path): \(key) is an attribute and leads nowhere")
       }
     }
     return end(steps, scope, .object(entity)) { .path($0) }
@@ -63,9 +65,9 @@ extension PredicateResolver {
   /// `@count` and its kin behind the relationships `steps`.
   private mutating func aggregate(
     _ key: String, _ rest: [String], _ path: String, _ steps: [PropertyLayout], _ scope: Int
-  ) throws(PredicateError) -> Operand {
+  ) throws(PredicateFailure) -> Operand {
     guard let last = steps.last, last.isRelationship, last.relation.isToMany else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "keypath \(path): \(key) must directly follow a to-many relationship")
     }
     let element = newScope(last.relation.destination)
@@ -76,19 +78,19 @@ extension PredicateResolver {
   /// `@count` and its kin over a collection.
   mutating func aggregate(
     _ key: String, _ rest: [String], _ path: String, of collection: ResolvedCollection
-  ) throws(PredicateError) -> Operand {
+  ) throws(PredicateFailure) -> Operand {
     if key == "@unionOfObjects" || key == "@distinctUnionOfObjects" {
       let (value, type) = try elementValue(rest, path, key, collection)
       return .collection(collection, value, type)
     }
     guard let aggregate = CollectionAggregate(rawValue: key) else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil,
         message: "keypath \(path): \(key) is not supported; there are @count, @sum, @avg, @min, @max, @unionOfObjects")
     }
     if aggregate == .count {
       guard rest.isEmpty else {
-        throw PredicateError(position: nil, message: "keypath \(path): nothing follows @count")
+        throw PredicateFailure(position: nil, message: "keypath \(path): nothing follows @count")
       }
       return .value(.aggregate(.count, collection, .constant(.null)), .integer)
     }
@@ -98,12 +100,13 @@ extension PredicateResolver {
 
   private mutating func elementValue(
     _ keys: [String], _ path: String, _ key: String, _ collection: ResolvedCollection
-  ) throws(PredicateError) -> (ResolvedExpression, ValueType) {
+  ) throws(PredicateFailure) -> (ResolvedExpression, ValueType) {
     guard !keys.isEmpty else {
-      throw PredicateError(position: nil, message: "keypath \(path): \(key) is followed by the key of what it is about")
+      throw PredicateFailure(
+        position: nil, message: "keypath \(path): \(key) is followed by the key of what it is about")
     }
     guard case .value(let value, let type) = try keyPath(keys, path, collection.element) else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "keypath \(path): \(key) must be followed by one value of each object")
     }
     return (value, type)
@@ -112,17 +115,17 @@ extension PredicateResolver {
 
 extension CollectionAggregate {
   /// The type of the result for values of a type.
-  func type(_ type: ValueType, _ path: String) throws(PredicateError) -> ValueType {
+  func type(_ type: ValueType, _ path: String) throws(PredicateFailure) -> ValueType {
     switch self {
     case .count: return .integer
     case .minimum, .maximum:
       guard type.isOrdered else {
-        throw PredicateError(position: nil, message: "\(path): \(type.description) has no order")
+        throw PredicateFailure(position: nil, message: "\(path): \(type.description) has no order")
       }
       return type
     case .sum, .average:
       guard type.isNumber else {
-        throw PredicateError(position: nil, message: "\(path): \(rawValue) is about numbers, not \(type.description)")
+        throw PredicateFailure(position: nil, message: "\(path): \(rawValue) is about numbers, not \(type.description)")
       }
       return self == .average ? .real : type == .boolean ? .integer : type == .date ? .real : type
     }
@@ -133,13 +136,14 @@ extension PropertyLayout {
   /// The property with that name, also one that only sub-entities have; nil where there is none.
   ///
   /// - Throws: when several sub-entities have one each.
-  static func named(_ key: String, in entity: EntityLayout, _ path: String) throws(PredicateError) -> PropertyLayout? {
+  static func named(_ key: String, in entity: EntityLayout, _ path: String) throws(PredicateFailure) -> PropertyLayout?
+  {
     if let property = entity.propertiesByName[key] { return property }
     guard !entity.children.isEmpty else { return nil }
     var found: PropertyLayout?
     for property in entity.family.lazy.compactMap({ $0.propertiesByName[key] }) where property !== found {
       if let other = found {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil,
           message:
             "keypath \(path): \(other.owner.name) and \(property.owner.name) each have a \"\(key)\" of their own; "
@@ -150,8 +154,8 @@ extension PropertyLayout {
     return found
   }
 
-  static func unknown(_ key: String, in entity: EntityLayout, _ path: String) -> PredicateError {
-    PredicateError(
+  static func unknown(_ key: String, in entity: EntityLayout, _ path: String) -> PredicateFailure {
+    PredicateFailure(
       position: nil,
       message: "keypath \(path): \(entity.name) has no \"\(key)\"; it has "
         + entity.propertiesByName.keys.sorted().joined(separator: ", "))
@@ -160,30 +164,30 @@ extension PropertyLayout {
   /// The properties that `keys` name, one after the other, for sorting.
   ///
   /// - Throws: when a key is unknown, leads to many objects, or one before the last is not a to-one relationship.
-  static func path(_ keys: [String], from entity: EntityLayout) throws(PredicateError) -> [PropertyLayout] {
+  static func path(_ keys: [String], from entity: EntityLayout) throws(PredicateFailure) -> [PropertyLayout] {
     let name = keys.joined(separator: ".")
     var path: [PropertyLayout] = []
     var entity = entity
     for (position, key) in keys.enumerated() {
       guard let property = try named(key, in: entity, name) else { throw unknown(key, in: entity, name) }
       guard !property.isTransient else {
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil,
           message: "keypath \(name): \(key) is transient, and not in the store; sort the fetched array by it")
       }
       path.append(property)
       switch property.kind {
       case .toMany:
-        throw PredicateError(
+        throw PredicateFailure(
           position: nil, message: "keypath \(name): the to-many relationship \(key) has no one value to sort by")
       case .toOne: entity = property.relation.destination
       case .attribute(let type):
         guard position == keys.count - 1 else {
-          throw PredicateError(position: nil, message: "keypath \(name): \(key) is an attribute and leads nowhere")
+          throw PredicateFailure(position: nil, message: "keypath \(name): \(key) is an attribute and leads nowhere")
         }
         // Archives, and data that may lie in a file of its own, are other bytes in the column.
         guard property.encoding == nil, ValueType(type).isOrdered else {
-          throw PredicateError(
+          throw PredicateFailure(
             position: nil,
             message: "keypath \(name): the values of \(key) have no order; sort by a number, date, text, UUID or data")
         }

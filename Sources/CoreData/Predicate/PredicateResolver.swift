@@ -1,3 +1,5 @@
+import RowStore
+
 /// Resolves predicates and expressions against the entity that they are about.
 struct PredicateResolver {
   /// What an expression gives, before it is known what it is compared with.
@@ -33,11 +35,11 @@ struct PredicateResolver {
 
   // MARK: Predicates
 
-  mutating func predicate(_ predicate: NSPredicate) throws(PredicateError) -> ResolvedPredicate {
+  mutating func predicate(_ predicate: NSPredicate) throws(PredicateFailure) -> ResolvedPredicate {
     if let comparison = predicate as? NSComparisonPredicate {
       if comparison.needsOwnCode {
         guard variables.isEmpty else {
-          throw PredicateError(position: nil, message: "\(comparison) is not allowed in a subquery")
+          throw PredicateFailure(position: nil, message: "\(comparison) is not allowed in a subquery")
         }
         return .opaque(comparison)
       }
@@ -54,7 +56,7 @@ struct PredicateResolver {
     }
     if let value = predicate.constantPredicateValue { return .constant(value) }
     guard variables.isEmpty else {
-      throw PredicateError(position: nil, message: "a predicate with a block is not allowed in a subquery")
+      throw PredicateFailure(position: nil, message: "a predicate with a block is not allowed in a subquery")
     }
     return .opaque(predicate)
   }
@@ -69,7 +71,7 @@ extension ResolvedPredicate {
   /// - Throws: an error that names an unknown key, what cannot be compared, or what is not supported.
   init(
     _ predicate: NSPredicate, entity: EntityLayout, columns: [String: ResolvedColumn] = [:], isGrouped: Bool = false
-  ) throws(PredicateError) {
+  ) throws(PredicateFailure) {
     var resolver = PredicateResolver(entity, columns: columns, isGrouped: isGrouped)
     self = try resolver.predicate(predicate)
   }
@@ -85,7 +87,7 @@ struct ResolvedColumn {
   ///
   /// - Parameter isGrouped: whether there may be aggregates over the rows of a group.
   /// - Throws: as ``ResolvedPredicate``.
-  init(_ expression: NSExpression, entity: EntityLayout, isGrouped: Bool = true) throws(PredicateError) {
+  init(_ expression: NSExpression, entity: EntityLayout, isGrouped: Bool = true) throws(PredicateFailure) {
     var resolver = PredicateResolver(entity, isGrouped: isGrouped)
     (self.expression, type) = try resolver.value(expression)
   }

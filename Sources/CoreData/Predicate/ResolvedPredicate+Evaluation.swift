@@ -1,12 +1,14 @@
+import RowStore
+
 extension ResolvedPredicate {
   /// Whether the object meets the predicate; on its context's queue, firing faults on the way.
   ///
   /// - Throws: when `MATCHES` meets a value that is no regular expression.
-  func matches(_ object: NSManagedObject) throws(PredicateError) -> Bool {
+  func matches(_ object: NSManagedObject) throws(PredicateFailure) -> Bool {
     try matches(EvaluatedObjects(object))
   }
 
-  func matches(_ objects: borrowing EvaluatedObjects) throws(PredicateError) -> Bool {
+  func matches(_ objects: borrowing EvaluatedObjects) throws(PredicateFailure) -> Bool {
     switch self {
     case .constant(let value): return value
     case .and(let parts):
@@ -60,14 +62,14 @@ struct EvaluatedObjects {
     return element.object
   }
 
-  var aliases: KeyAliases? { root.registry?.contextOnQueue?.aliases }
+  var aliases: (any PermanentKeys)? { root.registry?.contextOnQueue?.aliases }
 }
 
 extension ResolvedExpression {
   /// The value for these objects, as it is compared; objects under their permanent keys where they have two.
   ///
   /// - Precondition: there is no aggregate over the rows of a group in it.
-  func value(_ objects: borrowing EvaluatedObjects) throws(PredicateError) -> Slot {
+  func value(_ objects: borrowing EvaluatedObjects) throws(PredicateFailure) -> Slot {
     switch self {
     case .constant(let slot): return slot.canonical(objects.aliases)
     case .path(let path): return path.value(objects)
@@ -120,7 +122,7 @@ extension [PropertyLayout] {
 
 extension ResolvedCollection {
   /// The elements that meet the filter, each once.
-  fileprivate func elements(_ objects: borrowing EvaluatedObjects) throws(PredicateError) -> [NSManagedObject] {
+  fileprivate func elements(_ objects: borrowing EvaluatedObjects) throws(PredicateFailure) -> [NSManagedObject] {
     var found = [objects.object(base)]
     for property in steps {
       var next: [NSManagedObject] = []
@@ -147,7 +149,7 @@ extension ResolvedCollection {
 extension CollectionAggregate {
   fileprivate func value(
     _ collection: ResolvedCollection, _ value: ResolvedExpression, _ objects: borrowing EvaluatedObjects
-  ) throws(PredicateError) -> Slot {
+  ) throws(PredicateFailure) -> Slot {
     let elements = try collection.elements(objects)
     if self == .count { return .integer(Int64(elements.count)) }
     var sum = ExactSum()

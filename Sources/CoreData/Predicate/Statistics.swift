@@ -1,3 +1,5 @@
+import RowStore
+
 /// Functions of many numbers.
 struct Statistics {
   private let numbers: [Double]

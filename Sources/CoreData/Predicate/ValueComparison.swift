@@ -1,3 +1,5 @@
+import RowStore
+
 /// Compares two values of any kind, by the code that compares the values of rows.
 struct ValueComparison {
   private let type: NSComparisonPredicate.Operator
@@ -20,7 +22,7 @@ struct ValueComparison {
   /// Whether the comparison holds between the left value and the right one.
   ///
   /// - Throws: when the operator does not take values of these kinds.
-  func holds(_ left: Any?, _ right: Any?) throws(PredicateError) -> Bool {
+  func holds(_ left: Any?, _ right: Any?) throws(PredicateFailure) -> Bool {
     switch type {
     case .equalTo: return equals(left, right)
     case .notEqualTo: return !equals(left, right)
@@ -85,7 +87,7 @@ struct ValueComparison {
 
   // MARK: Operators
 
-  private func isMember(_ value: Any?, of container: Any?) throws(PredicateError) -> Bool {
+  private func isMember(_ value: Any?, of container: Any?) throws(PredicateFailure) -> Bool {
     guard let container = Self.present(container) else { return false }
     if case .string(let text) = Self.slot(container) {
       guard let value = Self.present(value) else { return false }
@@ -97,9 +99,9 @@ struct ValueComparison {
     return elements?.contains { equals($0, value) } ?? false
   }
 
-  private func isBetween(_ value: Any?, _ bounds: Any?) throws(PredicateError) -> Bool {
+  private func isBetween(_ value: Any?, _ bounds: Any?) throws(PredicateFailure) -> Bool {
     guard let bounds = try PredicateEvaluator.elements(bounds, "the right side of BETWEEN"), bounds.count == 2 else {
-      throw PredicateError(position: nil, message: "BETWEEN takes a list of two values")
+      throw PredicateFailure(position: nil, message: "BETWEEN takes a list of two values")
     }
     guard try ValueComparison(.greaterThanOrEqualTo, options).holds(value, bounds[0]) else { return false }
     return try ValueComparison(.lessThanOrEqualTo, options).holds(value, bounds[1])
@@ -112,10 +114,10 @@ struct ValueComparison {
     return options
   }
 
-  private func compare(_ left: Any?, _ right: Any?) throws(PredicateError) -> Bool {
+  private func compare(_ left: Any?, _ right: Any?) throws(PredicateFailure) -> Bool {
     guard let left = Self.present(left), let right = Self.present(right) else { return false }
     guard let op = ResolvedComparison.Operator(type) else {
-      throw PredicateError(position: nil, message: "comparisons by a custom selector are not supported")
+      throw PredicateFailure(position: nil, message: "comparisons by a custom selector are not supported")
     }
     guard let leftSlot = Self.slot(left), let rightSlot = Self.slot(right) else { throw mismatch(left, right) }
     if op.isAboutText {
@@ -126,8 +128,8 @@ struct ValueComparison {
     return try ResolvedComparison(op: op, folding: folding).holds(leftSlot, rightSlot)
   }
 
-  private func mismatch(_ left: Any, _ right: Any) -> PredicateError {
-    PredicateError(
+  private func mismatch(_ left: Any, _ right: Any) -> PredicateFailure {
+    PredicateFailure(
       position: nil,
       message: "\(PredicateWords.text(of: type)) does not compare \(Swift.type(of: left)) with \(Swift.type(of: right))"
     )

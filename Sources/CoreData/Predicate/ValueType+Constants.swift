@@ -1,19 +1,21 @@
+import RowStore
+
 extension ValueType {
   /// The constant as a value of this type.
   ///
   /// - Throws: for a constant that is of another kind.
-  func slot(_ constant: Any?, comparedWith expression: ResolvedExpression) throws(PredicateError) -> Slot {
-    if let entity = constant as? NSEntityDescription {
-      guard self == .entity else { throw mismatch(expression, "the entity \(entity.name ?? "")") }
-      return .integer(Int64(entity.layoutReference?.takeUnretainedValue().number ?? 0))
+  func slot(_ constant: Any?, comparedWith expression: ResolvedExpression) throws(PredicateFailure) -> Slot {
+    if let entity = constant as? any EntityConstant {
+      guard self == .entity else { throw mismatch(expression, "the entity \(entity.constantName)") }
+      return .integer(Int64(entity.constantNumber))
     }
     guard let value = PredicateValue(constant) else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil,
         message: "\(constant.map { "\(Swift.type(of: $0))" } ?? "nil") was given, which cannot be compared")
     }
     switch value {
-    case .list: throw PredicateError(position: nil, message: "a list cannot be used as one value")
+    case .list: throw PredicateFailure(position: nil, message: "a list cannot be used as one value")
     case .object(let id):
       guard case .object(let entity) = self, id.layout.root.name == entity.root.name else {
         throw mismatch(expression, "an object of \(id.layout.name)")
@@ -25,14 +27,14 @@ extension ValueType {
     }
   }
 
-  private func mismatch(_ expression: ResolvedExpression, _ given: String) -> PredicateError {
+  private func mismatch(_ expression: ResolvedExpression, _ given: String) -> PredicateFailure {
     let name =
       if case .path(let path) = expression, !path.steps.isEmpty {
         path.steps.map(\.name).joined(separator: ".") + " is"
       } else {
         "compared is"
       }
-    return PredicateError(position: nil, message: "\(name) \(description); \(given) cannot be compared with it")
+    return PredicateFailure(position: nil, message: "\(name) \(description); \(given) cannot be compared with it")
   }
 
   /// The same value in this type where that is possible without loss; nil otherwise.
@@ -63,13 +65,13 @@ extension ValueType {
   /// A constant and its own type.
   ///
   /// - Throws: for a constant of a type that no predicate compares.
-  static func infer(_ constant: Any?) throws(PredicateError) -> (Slot, ValueType) {
+  static func infer(_ constant: Any?) throws(PredicateFailure) -> (Slot, ValueType) {
     guard let value = PredicateValue(constant), case .slot(let slot) = value else {
       if let value = PredicateValue(constant), case .object(let id) = value {
         let reference = RowReference(key: id.key, entity: UInt16(truncatingIfNeeded: id.layout.number))
         return (.reference(reference), .object(id.layout))
       }
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil,
         message: "\(constant.map { "\(Swift.type(of: $0))" } ?? "nil") was given, which cannot be compared")
     }
@@ -104,4 +106,11 @@ extension Slot {
     case .boxed(let box): "\(box.value)"
     }
   }
+}
+
+/// An entity as a constant of a predicate.
+protocol EntityConstant {
+  var constantName: String { get }
+  /// Its number in the model; 0 for one that is in none.
+  var constantNumber: Int { get }
 }

@@ -1,11 +1,12 @@
 import CRuntime
+import RowStore
 
 /// Arguments that were passed as C passes them.
 enum VariableArguments {
   /// The values in `list` for the places of the format, in the order of their numbers.
   ///
   /// - Precondition: `list` has what the format says, as for C's `printf`; that cannot be checked.
-  static func values(_ format: String, _ list: CVaListPointer) throws(PredicateError) -> [Any?] {
+  static func values(_ format: String, _ list: CVaListPointer) throws(PredicateFailure) -> [Any?] {
     var placesByIndex: [Int: PredicateArgument] = [:]
     var next = 0
     for token in try PredicateLexer.tokens(format) {
@@ -15,7 +16,7 @@ enum VariableArguments {
     }
     let places = (0..<placesByIndex.count).compactMap { placesByIndex[$0] }
     guard places.count == placesByIndex.count else {
-      throw PredicateError(
+      throw PredicateFailure(
         position: nil, message: "the format leaves out one of its arguments, whose size is not known then")
     }
     let kinds = places.map { CChar($0.passing.value) }

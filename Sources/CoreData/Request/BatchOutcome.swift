@@ -1,3 +1,5 @@
+import RowStore
+
 /// What a batch request did, for its result.
 struct BatchOutcome {
   let count: Int

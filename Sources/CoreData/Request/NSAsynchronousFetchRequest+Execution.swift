@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 extension NSFetchRequest: ExecutableRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSBatchDeleteRequest: ExecutableRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let wantsIDs = resultType == .resultTypeObjectIDs

@@ -1,3 +1,5 @@
+import RowStore
+
 /// To delete many objects from the store, without objects in memory.
 ///
 /// Delete rules are followed in the store. Contexts learn nothing of it: give the IDs to

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSBatchInsertRequest: ExecutableRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let entity = try context.requestedEntity(entityName)

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSBatchUpdateRequest: ExecutableRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let entity = try context.requestedEntity(entityName)
@@ -71,7 +73,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
       default: break
       }
       throw refusal(entity, property.name, "\(expression) gives \(column.type.description)")
-    } catch let error as PredicateError {
+    } catch let error as PredicateFailure {
       throw refusal(entity, property.name, "\(error)")
     }
   }

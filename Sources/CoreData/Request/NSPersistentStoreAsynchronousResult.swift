@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// The result of a request that still runs after it was executed.
 ///

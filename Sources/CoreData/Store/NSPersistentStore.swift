@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// Type of a store in one SQLite file.
 public let NSSQLiteStoreType = StoreKeys.sqliteType

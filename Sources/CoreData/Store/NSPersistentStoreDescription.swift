@@ -1,3 +1,5 @@
+import RowStore
+
 /// How a container opens one store.
 ///
 /// - SeeAlso: Apple, "NSPersistentStoreDescription".

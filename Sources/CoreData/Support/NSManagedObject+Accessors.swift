@@ -1,3 +1,5 @@
+import RowStore
+
 // What generated accessors call. Apple makes these at run time; here a typed accessor names its property once, in a
 // static `_PropertyKey`, and calls the function of its type. On the object's queue; firing a fault where need be.
 

@@ -1,3 +1,5 @@
+import RowStore
+
 // More of what generated accessors call: values that others wrap, and properties by the class of their objects.
 
 extension NSManagedObject {

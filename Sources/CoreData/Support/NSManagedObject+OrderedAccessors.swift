@@ -1,3 +1,5 @@
+import RowStore
+
 // What generated accessors of ordered to-many relationships call; on the object's queue.
 
 extension NSManagedObject {

@@ -1,3 +1,5 @@
+import RowStore
+
 /// The members of an ordered relationship as a set that can be changed: every change is one of the relationship.
 ///
 /// What Foundation lets a subclass override looks at the relationship first; its enumeration, `array` and `set` show the

@@ -1,4 +1,5 @@
 import Synchronization
+import RowStore
 
 /// The name of a property, with the index it has in the entity that was last asked.
 ///

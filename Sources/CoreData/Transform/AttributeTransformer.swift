@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 /// How the values of one transformable attribute become data, and data values.
 struct AttributeTransformer: ValueCoder {

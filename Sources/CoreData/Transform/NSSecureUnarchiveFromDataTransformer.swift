@@ -1,14 +1,11 @@
+import RowStore
+
 /// Makes objects of keyed archives, and keyed archives of objects.
 ///
 /// - SeeAlso: Apple, "NSSecureUnarchiveFromDataTransformer".
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// The classes an archive's outermost object may be of; Foundation's values and collections of them by default.
-  open class var allowedTopLevelClasses: [AnyClass] {
-    [
-      NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSURL.self,
-      NSUUID.self, NSNull.self,
-    ]
-  }
+  open class var allowedTopLevelClasses: [AnyClass] { KeyedArchive.plainClasses }
 
   /// The object of an archive; nil for what is none.
   open override func transformedValue(_ value: Any?) -> Any? {

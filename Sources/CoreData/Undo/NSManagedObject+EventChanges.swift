@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObject {
   /// The persistent properties that changed since `NSManagedObjectContextObjectsDidChange` was last posted, with their
   /// values from before; while it is posted, those that it reports.

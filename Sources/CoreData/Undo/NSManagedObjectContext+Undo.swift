@@ -1,4 +1,5 @@
 import Scheduling
+import RowStore
 
 extension NSManagedObjectContext {
   /// Takes back what the last event, or group of events, changed; nothing without an ``undoManager``.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// What one event did to a context's objects, by object: enough to take it back.
 struct UndoEvent {
   /// A value from before the event.
@@ -87,6 +89,9 @@ extension UndoEvent.Entry {
 }
 
 extension NSManagedObjectContext {
+  /// What takes an event back.
+  final func undoEvent(_ event: PendingEvent) -> UndoEvent { UndoEvent(event, in: self) }
+
   /// Whom a to-one value leads to; nil for an object that was never saved and has left.
   fileprivate final func target(of slot: Slot, _ property: PropertyLayout) -> NSManagedObject? {
     guard case .reference(let reference) = slot else { return nil }

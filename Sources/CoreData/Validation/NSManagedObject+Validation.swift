@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObject {
   /// The validation methods that the object's class overrides.
   final var validationHooks: ValidationHooks {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension NSManagedObjectContext {
   /// Checks what the model and the classes ask of every object to be saved, and that it refers to none that is gone.
   ///

@@ -1,3 +1,5 @@
+import RowStore
+
 /// The errors of one validation, flat.
 struct ValidationErrors {
   private(set) var errors: [NSError] = []

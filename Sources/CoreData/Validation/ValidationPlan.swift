@@ -1,3 +1,5 @@
+import RowStore
+
 /// What a save checks for the objects of one entity, found once.
 struct ValidationPlan: Sendable {
   /// The validation methods that the entity's class overrides.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// One predicate that a property's values must meet, and the error that it makes.
 struct ValidationRule: @unchecked Sendable {
   // Sendable: predicates do not change.
@@ -10,16 +12,7 @@ struct ValidationRule: @unchecked Sendable {
   /// The predicate as a tree, where it is about the value and its length alone.
   private let node: PredicateNode?
 
-  /// The rules of a property, in the model's order.
-  static func rules(of property: NSPropertyDescription) -> [ValidationRule] {
-    let warnings = property.validationWarnings
-    return property.validationPredicates.enumerated().map { position, predicate in
-      let warning = position < warnings.count ? warnings[position] : nil
-      return ValidationRule(predicate, code: (warning as? NSNumber)?.intValue, warning: warning as? String)
-    }
-  }
-
-  private init(_ predicate: NSPredicate, code: Int?, warning: String?) {
+  init(_ predicate: NSPredicate, code: Int?, warning: String?) {
     self.predicate = predicate
     self.code = code
     self.warning = warning

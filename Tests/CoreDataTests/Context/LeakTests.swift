@@ -2,6 +2,7 @@ import CoreData
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 @Suite(.everyStore) struct LeakTests {
   /// What must be gone once a stack is dropped.

@@ -3,6 +3,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// One store of a coordinator: opening, closing, moving, destroying, metadata.
 @Suite struct CoordinatorStoreTests {

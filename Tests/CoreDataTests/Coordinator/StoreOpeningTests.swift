@@ -3,6 +3,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Opening, closing and losing a store's file while others use it. S6.8 to S6.14
 @Suite struct StoreOpeningTests {

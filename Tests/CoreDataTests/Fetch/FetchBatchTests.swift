@@ -2,6 +2,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// S7.1: `fetchBatchSize`, `includesPropertyValues` and `returnsObjectsAsFaults`: what is read, and when.
 @Suite(.everyStore) struct FetchBatchTests {

@@ -2,6 +2,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Aggregates of the store against the same computed over the rows in Swift.
 @Suite("S7.1 Aggregates over groups")

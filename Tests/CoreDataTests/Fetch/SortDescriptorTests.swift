@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Sort descriptors by keys and by Swift key paths, of fetches and of arrays. S7.1
 @Suite struct SortDescriptorTests {

@@ -2,6 +2,7 @@ import Foundation
 import Scheduling
 
 @testable import CoreData
+@testable import RowStore
 
 /// Two steps, one inside the other: the second at one of the checkpoints that the first passes.
 ///

@@ -3,6 +3,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// What a remote merge reads of the store, and what the row cache has afterwards. S5.2.
 @Suite struct RemoteMergeReadTests {

@@ -1,4 +1,5 @@
 @testable import CoreData
+@testable import RowStore
 
 extension Driver {
   /// Takes over into `model` which faults fired and which objects came and went unasked, then compares a context.

@@ -1,6 +1,7 @@
 import Scheduling
 
 @testable import CoreData
+@testable import RowStore
 
 /// Carries the steps out on the stack, and says what it answered.
 final class Driver {

@@ -1,4 +1,5 @@
 import CoreData
+@testable import RowStore
 
 extension ReferenceModel {
   mutating func insert(_ context: Int, _ entity: Int, _ name: Int) {

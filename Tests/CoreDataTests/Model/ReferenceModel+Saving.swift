@@ -1,4 +1,5 @@
 import CoreData
+@testable import RowStore
 
 extension ReferenceModel {
   /// Saves; the code of the error, nil when it succeeded (S3, S4.1).

@@ -1,4 +1,5 @@
 import CoreData
+@testable import RowStore
 
 /// What the contract says a stack of contexts shows, as plain values: rows, and objects of contexts by name.
 ///

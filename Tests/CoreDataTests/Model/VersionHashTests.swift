@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Version hashes as Apple's tools compute them. S9.2
 ///

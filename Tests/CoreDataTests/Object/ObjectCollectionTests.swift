@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Every short sequence of changes to what an object is made of, beside plain sets.
 @Suite struct ObjectCollectionTests {

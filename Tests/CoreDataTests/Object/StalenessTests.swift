@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 @Suite struct StalenessTests {
   /// A context that holds note 1 realised while another process changes its title; versions go up as with every stack.

@@ -2,6 +2,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Generated predicates over generated rows: the store, unsaved objects and evaluation give one answer. S7.2, S7.3.
 @Suite(.everyStore) struct GeneratedPredicateTests {

@@ -2,6 +2,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// What predicates mean, case by case; unsaved and in the store. S7.2.
 @Suite(.everyStore) struct PredicateCaseTests {

@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// The SQL of predicates: what can use an index does. S7.2.
 @Suite struct PredicateSQLTests {

@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Attributes that the store computes as it writes. S9.2, S6.4
 @Suite struct DerivedAttributeTests {

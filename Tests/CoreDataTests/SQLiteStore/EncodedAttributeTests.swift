@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Attributes whose values lie in the file as something else: transformed, in parts, in files beside. S6.4, S9.2
 @Suite struct EncodedAttributeTests {

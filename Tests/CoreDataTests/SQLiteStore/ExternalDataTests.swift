@@ -3,6 +3,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Large values in files beside the store: in saves that fail, are resolved, or are undone.
 @Suite("S6.4 External binary data") struct ExternalDataTests {

@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// The files of large values where whole stores are copied, removed, moved and opened.
 @Suite("S6.3 Files of external binary data") struct ExternalFilesTests {

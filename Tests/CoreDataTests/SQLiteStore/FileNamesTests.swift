@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Files whose join tables and columns are numbered otherwise than in a new file are read and written. S6.4
 @Suite struct FileNamesTests {

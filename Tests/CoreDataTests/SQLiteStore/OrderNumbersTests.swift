@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 @Suite struct OrderNumbersTests {
   // S6.4

@@ -2,6 +2,7 @@ import SQLite
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// What does not fit when a file is opened with a model: by version hash, and by structure where no hash says. S6.3, S6.4
 @Suite struct StoreComparisonTests {

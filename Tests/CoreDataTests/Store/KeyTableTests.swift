@@ -1,11 +1,12 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 @Suite struct KeyTableTests {
   // S2.2
   @Test(arguments: [1, 3, 8, 9, 1_000] as [Int64]) func keysAreFoundHoweverFarApartTheyAre(_ step: Int64) {
-    let temporary = (1...50).map { -Int64($0) * step }
+    let temporary = ContiguousArray((1...50).map { -Int64($0) * step })
     var table = KeyTable(temporary)
     #expect(temporary.allSatisfy { table[$0] == 0 })
     for (index, key) in temporary.enumerated() { table[key] = Int64(index) + 1 }

@@ -3,6 +3,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// A store below all contexts: plans in, receipts and conflicts out.
 @Suite struct SavePlanTests {
@@ -50,7 +51,7 @@ import Testing
     plan.inserts = ContiguousArray(inserts)
     plan.updates = ContiguousArray(updates)
     plan.deletes = ContiguousArray(deletes)
-    plan.keys = KeyTable(inserts.map(\.key).filter { $0 < 0 })
+    plan.keys = KeyTable(ContiguousArray(inserts.map(\.key).filter { $0 < 0 }))
     return plan
   }
 

@@ -3,6 +3,7 @@ import Scheduling
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Stacks made, used and dropped by the thousand leave nothing. S1.5.
 ///

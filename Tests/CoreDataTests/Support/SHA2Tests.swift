@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// The standard's examples, and messages around the ends of a block. S9.2
 @Suite struct SHA2Tests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// What a context holds that a failed save must not change: sets, IDs and values.
 ///

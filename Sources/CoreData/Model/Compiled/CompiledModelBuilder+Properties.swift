@@ -1,3 +1,5 @@
+import RowStore
+
 extension CompiledModelBuilder {
   /// The bits of `NSFlagsKey`: what Apple's header has as the third flag of an attribute, and what a store's model has
   /// where its attribute is kept after a deletion.

@@ -1,3 +1,5 @@
+import RowStore
+
 /// Makes the entities of a model from what Apple's compiler made of it: a `.mom`, or the copy that a store keeps.
 ///
 /// The file is a keyed archive. Its objects are read as fields, so that no class is made because a file names it.

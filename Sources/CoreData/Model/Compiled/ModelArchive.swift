@@ -1,3 +1,5 @@
+import RowStore
+
 /// The objects of a keyed archive of a model, looked at as fields; none of the classes that the archive names is made.
 struct ModelArchive {
   /// Why something cannot be read.

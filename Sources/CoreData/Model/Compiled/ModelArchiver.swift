@@ -1,3 +1,5 @@
+import RowStore
+
 /// Writes the copy of a model that a store keeps: the keyed archive that Apple's stores have, compressed.
 ///
 /// It has what the store's tables come of, which is what a migration compares: entities and stored properties, without

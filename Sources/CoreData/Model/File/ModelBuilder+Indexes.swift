@@ -1,3 +1,5 @@
+import RowStore
+
 extension ModelBuilder {
   /// Reads uniqueness constraints, fetch indexes and the compound indexes of old models.
   mutating func readIndexes(_ entity: Entity) {

@@ -1,3 +1,5 @@
+import RowStore
+
 extension ModelBuilder {
   private static let knownParts: Set = [
     "attribute", "relationship", "fetchedProperty", "userInfo", "uniquenessConstraints", "fetchIndex",

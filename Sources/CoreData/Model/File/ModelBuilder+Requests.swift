@@ -1,3 +1,5 @@
+import RowStore
+
 extension ModelBuilder {
   /// Reads configurations and fetch request templates; every entity and property is there.
   mutating func readRequests(_ root: ModelElement, _ model: NSManagedObjectModel) {

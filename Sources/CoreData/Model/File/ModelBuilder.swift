@@ -1,3 +1,5 @@
+import RowStore
+
 /// Makes the entities of a model from its XML, and collects everything that is wrong with it.
 struct ModelBuilder {
   /// An entity and the element it was made of.

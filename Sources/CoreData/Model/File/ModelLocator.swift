@@ -1,3 +1,5 @@
+import RowStore
+
 /// Finds models among the resources of the process.
 enum ModelLocator {
   /// In the order in which they are looked for.

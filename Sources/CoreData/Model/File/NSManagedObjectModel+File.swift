@@ -69,7 +69,7 @@ extension NSManagedObjectModel {
 
   /// The version of the model's file that a store with this metadata was made with, by its version hashes; nil where no
   /// version has them, or the model is of no file.
-  final func version(madeWith metadata: [String: Any]) -> String? {
+  package final func version(madeWith metadata: [String: Any]) -> String? {
     guard let file else { return nil }
     return file.versions.first { version in
       let other = try? NSManagedObjectModel(reading: file, version: version, plainObjects: true)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CoreData
+@testable import RowStore
 
 /// Models as Apple's compiler makes them. S9.1
 @Suite struct CompiledModelTests {

@@ -1,0 +1,108 @@
+import Scheduling
+import Synchronization
+import RowStore
+
+/// Tells the harness where IDs and objects of one context come into another, and when a context is changed or saved.
+///
+/// By default there is no observer, and each of these places costs a load and a branch, or nothing.
+package enum ContextHooks {
+  /// A context was asked for the object of a temporary ID that neither it nor an ancestor of it knows.
+  package struct UnknownID: Sendable {
+    package let id: String
+    package let entity: String
+    /// Who was asked.
+    package let context: String
+    /// The method that was called.
+    package let member: String
+  }
+
+  /// A relationship is about to be refused because it joins objects of two contexts.
+  package struct CrossContextRelationship: Sendable {
+    package let entity: String
+    package let property: String
+    /// The context of the object whose property is set.
+    package let source: String
+    /// The context of the object that was to be joined; nil where it has none.
+    package let destination: String?
+  }
+
+  /// What a context does with changes of its own, not with those that it merges.
+  package enum Write: String, Sendable {
+    /// Its objects were inserted, changed or deleted; reported when the changes are processed.
+    case change
+    /// It saves its changes.
+    case save
+  }
+
+  private struct WriteEvent: Sendable {
+    let context: ObjectIdentifier
+    let write: Write
+  }
+
+  private static let unknownIDs = Hook<UnknownID>()
+  private static let crossings = Hook<CrossContextRelationship>()
+  private static let writes = Hook<WriteEvent>()
+
+  /// Sets the observer of unknown temporary IDs, on the context's queue; nil for none.
+  package static func onUnknownID(_ handler: (@Sendable (UnknownID) -> Void)?) { unknownIDs.set(handler) }
+
+  /// Sets the observer of relationships between contexts, before the process is stopped; nil for none.
+  package static func onCrossContextRelationship(_ handler: (@Sendable (CrossContextRelationship) -> Void)?) {
+    crossings.set(handler)
+  }
+
+  /// Sets the observer of changes and saves, on the context's queue; nil for none.
+  package static func onWrite(_ handler: (@Sendable (_ context: ObjectIdentifier, _ write: Write) -> Void)?) {
+    guard let handler else { return writes.set(nil) }
+    writes.set { handler($0.context, $0.write) }
+  }
+
+  @inline(__always)
+  static func tell(_ write: Write, of context: NSManagedObjectContext) {
+    if writes.isSet { writes.tell(WriteEvent(context: ObjectIdentifier(context), write: write)) }
+  }
+
+  @inline(__always)
+  static func tellUnknown(_ id: NSManagedObjectID, asked context: NSManagedObjectContext, _ member: StaticString) {
+    guard unknownIDs.isSet, !context.hasFamily(knowing: id) else { return }
+    unknownIDs.tell(
+      UnknownID(id: "\(id)", entity: id.layout.name, context: context.label, member: "\(member)"))
+  }
+
+  static func tellCrossing(_ property: PropertyLayout, of source: NSManagedObject, to destination: NSManagedObject) {
+    crossings.tell(
+      CrossContextRelationship(
+        entity: source.layout.name, property: property.name, source: source.registry?.context?.label ?? "no context",
+        destination: destination.registry?.context?.label))
+  }
+
+  /// One handler, and whether there is one.
+  private final class Hook<Event: Sendable>: Sendable {
+    private let flag = Atomic<Bool>(false)
+    private let handler = Locked<(@Sendable (Event) -> Void)?>(nil)
+
+    @inline(__always)
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set(_ new: (@Sendable (Event) -> Void)?) {
+      handler.withLock { $0 = new }
+      flag.store(new != nil, ordering: .relaxed)
+    }
+
+    func tell(_ event: Event) { handler.current?(event) }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Whether an object of that temporary ID is inserted in one of the contexts above, or has another ID by now.
+  fileprivate final func hasFamily(knowing id: NSManagedObjectID) -> Bool {
+    if aliases.permanent(for: id.key) != nil { return true }
+    var ancestor = parentContext
+    while let context = ancestor {
+      // Identity maps lock themselves.
+      if context.registered(key: id.key, layout: id.layout) != nil { return true }
+      ancestor = context.parentContext
+    }
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+import RowStore
+
+/// What a pending object was before the event, so that what the event changed is known.
+///
+/// The values are kept by reference: they are frozen, and the first change copies them, as with a row from the store.
+struct EventBase {
+  /// The values; nil for a fault.
+  let row: Row?
+  /// What its to-many relationships had unsaved, by position; those without a place had nothing.
+  private var members: [Int: MembershipChange<NSManagedObject>] = [:]
+  /// The members of its ordered relationships, by position, where they were known.
+  private var orders: [Int: ContiguousArray<NSManagedObject>] = [:]
+
+  init(_ object: NSManagedObject) {
+    object.values?.freeze()
+    row = object.values
+    for (position, relation) in object.relations.enumerated() {
+      guard case .many(let toMany) = relation else { continue }
+      if toMany.order != nil, let members = toMany.members { orders[position] = members.objects }
+      if toMany.hasChanges { members[position] = toMany.unsavedChange }
+    }
+  }
+
+  /// Who came to a to-many relationship of the object since, and who left.
+  func change(of property: PropertyLayout, now object: NSManagedObject) -> MembershipChange<NSManagedObject> {
+    let before = members[property.relation.position] ?? MembershipChange()
+    return (object.knownToMany(property)?.unsavedChange ?? MembershipChange()).since(before)
+  }
+
+  /// The members of an ordered relationship in their old order, if that differs now.
+  func order(of property: PropertyLayout, now object: NSManagedObject) -> ContiguousArray<NSManagedObject>? {
+    guard property.relation.isOrdered, let known = object.knownToMany(property), let now = known.members,
+      // Who was not read before the event had no changes.
+      let before = orders[property.relation.position] ?? known.order?.stored
+    else { return nil }
+    return before.elementsEqual(now.objects, by: ===) ? nil : before
+  }
+}
+
+extension ToMany {
+  /// Added and removed since the last save.
+  var unsavedChange: MembershipChange<NSManagedObject> {
+    MembershipChange(added: additions, removed: removed.objects)
+  }
+}
+
+/// What changed since changes were last processed.
+struct PendingEvent {
+  /// An object may be listed twice.
+  let objects: ContiguousArray<NSManagedObject>
+  let bases: [ObjectIdentifier: EventBase]
+  let revived: Set<ObjectIdentifier>
+
+  func isRevived(_ object: NSManagedObject) -> Bool {
+    !revived.isEmpty && revived.contains(ObjectIdentifier(object))
+  }
+
+  /// Whether objects were inserted and nothing else happened, as in an import. Complexity: O(*n*) without a reference counted.
+  var isOnlyInsertions: Bool {
+    guard revived.isEmpty, bases.isEmpty else { return false }
+    return objects.withUnsafeBufferPointer { objects in
+      objects.indices.allSatisfy { index in
+        Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.state == [.inserted, .pendingInsert] }
+      }
+    }
+  }
+}
+
+/// An event while its notification is posted.
+struct ReportedEvent {
+  let sets: ObjectSets
+  let bases: [ObjectIdentifier: EventBase]
+}

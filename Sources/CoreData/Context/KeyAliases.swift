@@ -1,0 +1,142 @@
+import Scheduling
+import Synchronization
+import RowStore
+
+/// The two keys of objects that got a permanent ID while the temporary one may still be in use: shared by a root
+/// context and all its descendants.
+///
+/// A child's objects keep their temporary IDs when the root saves, so every context of the tree has to find one object
+/// under either key. Pairs that are no longer used are forgotten in rounds (``AliasRounds``), so that a child that lives
+/// long costs what it holds and not what it ever inserted. Thread-safe. Complexity: O(1) each; a load while no object has
+/// two keys.
+final class KeyAliases: PermanentKeys {
+  private struct Keys {
+    var permanent: [Int64: RowIdentity] = [:]
+    var temporary: [RowIdentity: Int64] = [:]
+    var rounds = AliasRounds()
+    var records = NamingRecords()
+
+    /// Forgets the keys that no save record names either; the others wait for the next round.
+    ///
+    /// - Returns: records to be released outside the lock.
+    mutating func forget(_ temporaryKeys: Set<Int64>) -> [SaveRecord] {
+      guard !temporaryKeys.isEmpty else { return [] }
+      let named = records.keys(among: temporaryKeys)
+      for key in temporaryKeys {
+        if named.keys.contains(key) {
+          rounds.note(key)
+        } else if let identity = permanent.removeValue(forKey: key) {
+          temporary[identity] = nil
+        }
+      }
+      return named.records
+    }
+  }
+
+  private let keys = Locked(Keys())
+  private let hasKeys = Atomic<Bool>(false)
+  private let hasRound = Atomic<Bool>(false)
+  private let descendants = Atomic<Int>(0)
+
+  /// Whether a child, at any depth, may hold temporary keys.
+  var hasDescendants: Bool { descendants.load(ordering: .acquiring) > 0 }
+
+  func addDescendant(_ context: NSManagedObjectContext) {
+    descendants.add(1, ordering: .acquiringAndReleasing)
+    let descendant = ObjectIdentifier(context)
+    edit { $0.rounds.add(descendant) }
+  }
+
+  func removeDescendant(_ context: NSManagedObjectContext) {
+    descendants.subtract(1, ordering: .acquiringAndReleasing)
+    let descendant = ObjectIdentifier(context)
+    let records = edit { $0.forget($0.rounds.remove(descendant)) }
+    withExtendedLifetime(records) {}
+  }
+
+  /// Whether any object has two keys.
+  var areKnown: Bool { hasKeys.load(ordering: .acquiring) }
+
+  /// How many objects have two keys.
+  var count: Int { keys.withLock { $0.permanent.count } }
+
+  /// Begins rounds for so many pairs at least.
+  func setRoundMin(_ keysMin: Int) { keys.withLock { $0.rounds.keysMin = keysMin } }
+
+  private func edit<Result: Sendable>(_ change: (inout Keys) -> Result) -> Result {
+    keys.withLock { keys in
+      let result = change(&keys)
+      hasKeys.store(!keys.permanent.isEmpty, ordering: .releasing)
+      hasRound.store(keys.rounds.isOpen, ordering: .releasing)
+      return result
+    }
+  }
+
+  /// A child's save may name objects by temporary keys, and be merged late.
+  func note(_ record: SaveRecord) { keys.withLock { $0.records.add(record) } }
+
+  /// `temporary` gave way to the key of `identity`.
+  func note(_ temporary: Int64, _ identity: RowIdentity) {
+    keys.withLock { keys in
+      keys.permanent[temporary] = identity
+      keys.temporary[identity] = temporary
+      keys.rounds.note(temporary)
+    }
+    hasKeys.store(true, ordering: .releasing)
+  }
+
+  /// The permanent key that took the place of a temporary one.
+  @inline(__always)
+  func permanent(for temporary: Int64) -> Int64? {
+    guard hasKeys.load(ordering: .acquiring) else { return nil }
+    return keys.withLock { $0.permanent[temporary]?.key }
+  }
+
+  /// The temporary key under which a descendant may list the object.
+  @inline(__always)
+  func temporary(for identity: RowIdentity) -> Int64? {
+    guard hasKeys.load(ordering: .acquiring) else { return nil }
+    return keys.withLock { $0.temporary[identity] }
+  }
+
+  /// The root saved all its changes, so that nothing of its own has a temporary key any more: without descendants nothing
+  /// asks again.
+  func rootSaved() {
+    guard hasKeys.load(ordering: .acquiring) else { return }
+    edit { keys in
+      if hasDescendants {
+        keys.rounds.beginIfDue()
+      } else {
+        let keysMin = keys.rounds.keysMin
+        let records = keys.records
+        keys = Keys()
+        keys.rounds.keysMin = keysMin
+        keys.records = records
+      }
+    }
+  }
+
+  // MARK: What descendants use
+
+  /// Whether a round is under way.
+  @inline(__always)
+  var isRoundOpen: Bool { hasRound.load(ordering: .acquiring) }
+
+  /// The keys of which a descendant has yet to say whether it uses them; nil when it has, or no round is under way.
+  func candidates(for context: NSManagedObjectContext) -> Set<Int64>? {
+    let descendant = ObjectIdentifier(context)
+    return keys.withLock { $0.rounds.awaits(descendant) ? $0.rounds.candidates : nil }
+  }
+
+  /// A descendant looked at so many objects and found these keys in use.
+  func settle(_ context: NSManagedObjectContext, uses used: Set<Int64>, visited: Int) {
+    let descendant = ObjectIdentifier(context)
+    let records = edit { $0.forget($0.rounds.settle(descendant, uses: used, visited: visited)) }
+    withExtendedLifetime(records) {}
+  }
+
+  /// A descendant gets the key, in its own right or as another one gets it.
+  func use(_ key: Int64, by descendant: ObjectIdentifier) {
+    keys.withLock { $0.rounds.use(key, by: descendant) }
+  }
+}

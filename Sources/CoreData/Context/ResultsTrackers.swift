@@ -1,0 +1,62 @@
+import RowStore
+
+/// Follows what changes in a context, as a fetched results controller does.
+protocol ResultsTracker: AnyObject {
+  /// Whether it follows changes now.
+  var isTracking: Bool { get }
+
+  /// An event told of objects.
+  ///
+  /// - Parameter unseen: objects that changed in the store and are not in use in the context.
+  func contextChanged(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>)
+
+  /// Objects may have got their permanent IDs.
+  func identifiersChanged()
+
+  /// Whether objects of the entity may be among the results.
+  func concerns(_ layout: EntityLayout) -> Bool
+
+  /// The context was reset.
+  func abandon()
+}
+
+/// The fetched results controllers of one context that fetched; does not keep them alive.
+struct ResultsTrackers {
+  private struct Reference {
+    weak var results: (any ResultsTracker)?
+  }
+
+  private var references: [Reference] = []
+
+  /// Whether there was none so far: what every event asks.
+  @inline(__always)
+  var isEmpty: Bool { references.isEmpty }
+
+  /// Those that follow changes now.
+  var active: [any ResultsTracker] {
+    if references.isEmpty { return [] }
+    return references.compactMap { $0.results.flatMap { $0.isTracking ? $0 : nil } }
+  }
+
+  mutating func add(_ results: any ResultsTracker) {
+    references.removeAll { $0.results == nil || $0.results === results }
+    references.append(Reference(results: results))
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Tells the controllers of an event.
+  ///
+  /// - Parameter unseen: objects that changed in the store though they are not in use here, so that no notification tells
+  ///   of them.
+  final func tellTrackers(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>) {
+    for results in trackers.active { results.contextChanged(sets, unseen: unseen) }
+  }
+
+  /// Objects may have got their permanent IDs.
+  @inline(__always)
+  final func tellTrackersOfNewIDs() {
+    if trackers.isEmpty { return }
+    for results in trackers.active { results.identifiersChanged() }
+  }
+}

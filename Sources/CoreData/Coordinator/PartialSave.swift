@@ -1,0 +1,19 @@
+import RowStore
+
+/// A save to several stores whose later commits failed: the earlier ones stay.
+struct PartialSave: Error {
+  /// What was saved.
+  let record: SaveRecord
+  /// Why the rest was not.
+  let error: NSError
+
+  init(_ record: SaveRecord, _ underlying: any Error, lacking stores: [NSPersistentStore]) {
+    self.record = record
+    let names = stores.map(\.sqlite.place.label).joined(separator: ", ")
+    error = NSError.coreData(
+      NSPersistentStoreIncompleteSaveError,
+      "The save is only in some of its stores; the changes of \(names) are still unsaved: "
+        + (underlying as NSError).localizedDescription,
+      underlying: underlying, userInfo: [NSAffectedStoresErrorKey: stores])
+  }
+}

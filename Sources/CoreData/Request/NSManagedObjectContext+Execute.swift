@@ -1,0 +1,65 @@
+import RowStore
+
+extension NSManagedObjectContext {
+  /// Carries out a request other than a save: a batch request goes straight to the store and leaves this context's objects
+  /// and unsaved changes as they are; a child's goes to the store of the root of its parents.
+  ///
+  /// On the context's queue. A fetch request gives an ``NSAsynchronousFetchResult`` that is finished; no notification is
+  /// posted, and no context merges what a batch request wrote by itself.
+  /// - Throws: 134091 for a request that no context carries out, `NSSaveChangesRequest` among them; 134030 for a batch
+  ///   request to a read-only store; else what the request's class says.
+  @discardableResult
+  public final func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    touch("execute")
+    guard let executable = request as? any ExecutableRequest else {
+      throw NSError.coreData(
+        NSPersistentStoreUnsupportedRequestTypeError,
+        "A context does not carry out \(type(of: request)); call save() to save changes.")
+    }
+    return try executable.execute(in: self)
+  }
+}
+
+/// A request that contexts carry out.
+protocol ExecutableRequest: NSPersistentStoreRequest {
+  /// On the context's queue.
+  func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
+}
+
+extension NSManagedObjectContext {
+  /// The entity of this context's model that a request names.
+  final func requestedEntity(_ name: String) throws -> EntityLayout {
+    guard let layout = model?.layout else {
+      throw NSError.coreData(
+        NSPersistentStoreOpenError,
+        "\(label) has neither a coordinator nor a parent; set one before executing requests.")
+    }
+    guard let entity = layout.entitiesByName[name] else {
+      throw NSError.coreData(
+        NSCoreDataError,
+        "The model has no entity \"\(name)\"; it has " + layout.entitiesByName.keys.sorted().joined(separator: ", ")
+          + ".")
+    }
+    return entity
+  }
+
+  /// Which rows a batch request is about, as the store has them.
+  final func batchSelection<Result>(
+    _ request: NSFetchRequest<Result>
+  ) throws -> (entity: EntityLayout, selection: BatchSelection) {
+    let fetch = try resolve(request)
+    if fetch.predicate?.isTranslatable ?? true { return (fetch.entity, .query(fetch.query(aliases))) }
+    let coordinator = try batchCoordinator()
+    return (fetch.entity, .keys { try self.idsInStore(request, coordinator).map(\.key) })
+  }
+
+  /// The coordinator whose stores a batch request goes to.
+  final func batchCoordinator() throws -> NSPersistentStoreCoordinator {
+    guard let coordinator = persistentStoreCoordinator else {
+      throw NSError.coreData(
+        NSPersistentStoreOpenError,
+        "\(label) has neither a coordinator nor a parent; set one before executing requests.")
+    }
+    return coordinator
+  }
+}

@@ -1,0 +1,82 @@
+import RowStore
+
+/// What a context's objects were before a merge policy changed them, so that a save that fails after all leaves
+/// everything as it was.
+///
+/// Only made once a conflict is found. Complexity: O(*n*) for *n* objects with unsaved changes.
+struct SaveBackup {
+  private struct Entry {
+    let object: NSManagedObject
+    let values: Row?
+    let snapshot: Row?
+    let relations: ContiguousArray<Relation>
+    let changed: PropertyMask
+    let state: ChangeState
+  }
+
+  private let lists: ChangeLists
+  private let deniedDeletes: [DeniedDelete]
+  private let entries: [Entry]
+
+  init(_ context: NSManagedObjectContext) {
+    lists = context.changes
+    deniedDeletes = context.deniedDeletes
+    entries = (lists.inserted + lists.updated + lists.deleted).map { object in
+      Entry(
+        object: object, values: object.values.map { $0.isFrozen ? $0 : $0.mutableCopy() }, snapshot: object.snapshot,
+        relations: ContiguousArray(object.relations.map(\.copy)), changed: object.changed, state: object.state)
+    }
+  }
+
+  /// What merge policies have made of the objects since, as the context tells it: values that were taken over from the
+  /// store, objects that went, came back, or were drawn in.
+  func resolution(_ context: NSManagedObjectContext) -> ObjectSets {
+    let known = Set(entries.map { ObjectIdentifier($0.object) })
+    func drawnIn(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
+      Set(objects.filter { !known.contains(ObjectIdentifier($0)) })
+    }
+    var sets = ObjectSets(updated: drawnIn(context.changes.updated), deleted: drawnIn(context.changes.deleted))
+    for entry in entries {
+      let object = entry.object
+      let wasDeleted = entry.state.contains(.deleted)
+      if object.registry == nil || !object.state.isDisjoint(with: [.deleted, .gone]) {
+        if !wasDeleted { sets.deleted.insert(object) }
+      } else if wasDeleted {
+        sets.inserted.insert(object)
+      } else if let old = entry.values, let new = object.values, !new.hasValues(of: old) {
+        sets.refreshed.insert(object)
+      }
+    }
+    return sets
+  }
+
+  func restore(_ context: NSManagedObjectContext) {
+    let known = Set(entries.map { ObjectIdentifier($0.object) })
+    context.changes.clean()
+    for object in context.changes.inserted + context.changes.updated + context.changes.deleted
+    where !known.contains(ObjectIdentifier(object)) {
+      // Clean before the save; what the policy did to it is undone.
+      object.state = []
+      object.dropChanges()
+    }
+    for entry in entries {
+      let object = entry.object
+      object.values = entry.values
+      object.snapshot = entry.snapshot
+      object.relations = entry.relations
+      object.changed = entry.changed
+      object.state = entry.state
+      if object.registry == nil { object.registry = context.registry }
+      context.registry?.objects.set(object.identity, object)
+    }
+    context.changes = lists
+    context.deniedDeletes = deniedDeletes
+  }
+}
+
+extension Relation {
+  /// The same state, of its own.
+  fileprivate var copy: Relation {
+    if case .many(let toMany) = self { .many(toMany.copy()) } else { self }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// Who has a database open, as the kernel's list of locks says.
+///
+/// Opening and closing the `-shm` to ask would drop the locks that this process holds on it.
+package enum FileLocks {
+  /// The byte of a `-shm` on which every connection holds a lock: SQLite, "WAL-mode File Format", "WAL Locks".
+  private static let connectionByte: UInt64 = 128
+
+  /// Whether a connection of any process has the database open in WAL mode.
+  ///
+  /// Where the list cannot be read, a `-shm` is taken for a sign of one.
+  package static func isOpen(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path + "-shm", &status) == 0 else { return false }
+    guard let list = FileManager.default.contents(atPath: "/proc/locks") else { return true }
+    return isLocked(inode: UInt64(status.st_ino), in: String(decoding: list, as: UTF8.self))
+  }
+
+  /// Whether the list has a lock on that byte of the file; a line is
+  /// `1: POSIX  ADVISORY  READ 4711 08:01:12345 128 128`.
+  static func isLocked(inode: UInt64, in list: String) -> Bool {
+    list.split(separator: "\n").contains { line in
+      let fields = line.split(separator: " ")
+      guard fields.count >= 8, let place = fields.firstIndex(where: { $0.split(separator: ":").count == 3 }),
+        place + 2 < fields.count, fields[place].split(separator: ":").last.flatMap({ UInt64($0) }) == inode,
+        let first = UInt64(fields[place + 1])
+      else { return false }
+      return first <= connectionByte && UInt64(fields[place + 2]).map { $0 >= connectionByte } ?? true
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// The elements of a composite attribute; elements of composites within it follow each other as its own do.
+package final class CompositeLayout: Sendable {
+  /// An attribute with a column of its own.
+  package struct Leaf: Sendable {
+    package let name: String
+    /// Names from the composite to the attribute, joined by dots; for messages.
+    package let path: String
+    package let type: AttributeType
+
+    package init(name: String, path: String, type: AttributeType) {
+      self.name = name
+      self.path = path
+      self.type = type
+    }
+  }
+
+  /// One element: a leaf, or a composite of the leaves from that number.
+  package struct Element: Sendable {
+    package let name: String
+    package let first: Int
+    package let composite: CompositeLayout?
+
+    package init(name: String, first: Int, composite: CompositeLayout?) {
+      self.name = name
+      self.first = first
+      self.composite = composite
+    }
+  }
+
+  package let leaves: [Leaf]
+  package let elements: [Element]
+
+  package init(leaves: [Leaf], elements: [Element]) {
+    self.leaves = leaves
+    self.elements = elements
+  }
+
+  /// What keeps the composite from being stored.
+  package var problems: [String] {
+    var problems = elements.isEmpty ? ["a composite attribute needs elements"] : []
+    if Set(elements.map(\.name)).count < elements.count { problems.append("two elements have one name") }
+    for leaf in leaves {
+      switch leaf.type {
+      case .undefined, .transformable, .objectID, .composite:
+        problems.append("the element \(leaf.path) is of a type that no composite can hold")
+      default: break
+      }
+    }
+    return problems + elements.flatMap { $0.composite?.elements.isEmpty ?? false ? ["\($0.name) has no elements"] : [] }
+  }
+
+  /// The slots of a dictionary's values, from the composite's first leaf on.
+  package func slots(_ value: [String: Any]) -> Result<[Slot], SlotMismatch> {
+    var slots = [Slot](repeating: .null, count: leaves.count)
+    for (key, member) in value {
+      guard let element = elements.first(where: { $0.name == key }) else {
+        return .failure(SlotMismatch(message: "there is no element \(key); there are \(elements.map(\.name))"))
+      }
+      if let composite = element.composite {
+        guard !(member is NSNull) else { continue }
+        guard let nested = member as? [String: Any] else {
+          return .failure(SlotMismatch(message: "\(key): \(type(of: member)) given, a dictionary wanted"))
+        }
+        switch composite.slots(nested) {
+        case .success(let values): slots.replaceSubrange(element.first..<element.first + values.count, with: values)
+        case .failure(let mismatch): return .failure(mismatch)
+        }
+      } else {
+        switch Slot.converting(member, to: leaves[element.first].type) {
+        case .success(let slot): slots[element.first] = slot
+        case .failure(let mismatch): return .failure(SlotMismatch(message: "\(key): \(mismatch.message)"))
+        }
+      }
+    }
+    return .success(slots)
+  }
+
+  /// The dictionary of the values in those slots, without those that are null.
+  package func dictionary(_ slots: ArraySlice<Slot>) -> [String: Any] {
+    var result: [String: Any] = [:]
+    for element in elements {
+      let start = slots.startIndex + element.first
+      if let composite = element.composite {
+        let nested = composite.dictionary(slots[start..<start + composite.leaves.count])
+        if !nested.isEmpty { result[element.name] = nested }
+      } else if let value = slots[start].value(as: leaves[element.first].type) {
+        result[element.name] = value
+      }
+    }
+    return result
+  }
+}
+
+/// The value of a composite attribute.
+package struct CompositeValue: Hashable, EncodedValue {
+  package let layout: CompositeLayout
+  /// By the number of the leaf.
+  package let slots: [Slot]
+
+  /// The slot of a composite attribute: null without any value.
+  package static func slot(_ layout: CompositeLayout, _ slots: [Slot]) -> Slot {
+    slots.allSatisfy(\.isNull) ? .null : .boxed(SlotBox(CompositeValue(layout: layout, slots: slots)))
+  }
+
+  package var attributeValue: Any? { layout.dictionary(slots[...]) }
+
+  package func fileSlot(leaf: Int) -> Slot { slots.indices.contains(leaf) ? slots[leaf] : .null }
+
+  package static func == (left: CompositeValue, right: CompositeValue) -> Bool { left.slots == right.slots }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(slots) }
+}

@@ -1,0 +1,27 @@
+/// Attributes whose values together are unique among the rows of a table.
+package final class ConstraintLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  /// The entity that declares the constraint; its sub-entities inherit it.
+  package unowned(unsafe) let owner: EntityLayout
+  package let properties: [PropertyLayout]
+
+  package init(owner: EntityLayout, properties: [PropertyLayout]) {
+    self.owner = owner
+    self.properties = properties
+  }
+
+  /// Name of the unique index, as Apple's stores have it.
+  package var indexName: String { "Z_\(owner.name)_UNIQUE_\(properties.map(\.name).joined(separator: "_"))" }
+
+  /// The values of an object, in the constraint's order; nil when one is null, so that nothing can collide.
+  package func values(of row: Row) -> [Slot]? {
+    var slots: [Slot] = []
+    for property in properties {
+      let slot = row[property.index]
+      if slot.isNull { return nil }
+      slots.append(slot)
+    }
+    return slots
+  }
+}

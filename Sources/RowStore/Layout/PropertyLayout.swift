@@ -1,0 +1,109 @@
+/// One property as the stack works with it; its index is the same in every sub-entity.
+public final class PropertyLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  /// What the property holds.
+  public enum Kind {
+    case attribute(AttributeType)
+    /// The key of the other object is in this row.
+    case toOne
+    /// The other objects' rows hold this object's key, or a join table does.
+    case toMany
+  }
+
+  package let name: String
+  package let index: Int
+  @usableFromInline package let kind: Kind
+  @usableFromInline package let isOptional: Bool
+  @usableFromInline package let isTransient: Bool
+  /// Whether the store computes the value.
+  package let isDerived: Bool
+  package let defaultValue: Slot
+  /// Set for an attribute whose slot is not what the file has.
+  package let encoding: AttributeEncoding?
+  /// The entity that declares the property.
+  package unowned(unsafe) let owner: EntityLayout
+  /// Set for relationships when every entity has its layout.
+  @inlinable @inline(__always)
+  public var relation: RelationLayout! { relationStorage }
+  @exclusivity(unchecked) @usableFromInline
+  private(set) var relationStorage: RelationLayout!
+
+  package init(
+    name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isDerived: Bool, defaultValue: Slot,
+    encoding: AttributeEncoding?, owner: EntityLayout
+  ) {
+    self.name = name
+    self.index = index
+    self.kind = kind
+    self.isOptional = isOptional
+    self.isTransient = isTransient
+    self.isDerived = isDerived
+    self.defaultValue = defaultValue
+    self.encoding = encoding
+    self.owner = owner
+  }
+
+  /// Whether the property leads to objects.
+  @inlinable @inline(__always)
+  public var isRelationship: Bool {
+    if case .attribute = kind { false } else { true }
+  }
+
+  /// Whether it leads to any number of objects.
+  @inlinable @inline(__always)
+  public var isToMany: Bool {
+    if case .toMany = kind { true } else { false }
+  }
+
+  /// Whether the file has the property's value. A to-many relationship lies with the other side's, which must be stored too.
+  package var isStored: Bool {
+    guard isToMany else { return !isTransient }
+    return !isTransient && !(relation.inverse?.isTransient ?? false)
+  }
+
+  /// Whether the property is a transient attribute without a type, which keeps any hashable value as it is.
+  @inlinable @inline(__always)
+  public var isUntyped: Bool {
+    if case .attribute(.undefined) = kind { true } else { false }
+  }
+
+  /// Whether an object that is saved must have a value.
+  @inlinable @inline(__always)
+  public var isMandatory: Bool { !isOptional && !isTransient }
+
+  package func connect(_ relation: RelationLayout) { relationStorage = relation }
+}
+
+/// The relationship part of a property: where it leads, and back.
+public final class RelationLayout: @unchecked Sendable {
+  // Sendable: nothing changes once the model is frozen.
+
+  /// Position among the entity's relationships; inherited ones first, so that it is the same in every sub-entity.
+  package let position: Int
+  package let isToMany: Bool
+  /// Whether the members have an order; only of to-many relationships.
+  package let isOrdered: Bool
+  package let deleteRule: DeleteRule
+  package let minCount: Int
+  package let maxCount: Int
+  package unowned(unsafe) let property: PropertyLayout
+  package unowned(unsafe) let destination: EntityLayout
+  /// The property of ``destination`` that leads back; nil for a relationship without inverse.
+  package unowned(unsafe) let inverse: PropertyLayout?
+
+  package init(
+    position: Int, isToMany: Bool, isOrdered: Bool, deleteRule: DeleteRule, minCount: Int, maxCount: Int,
+    property: PropertyLayout, destination: EntityLayout, inverse: PropertyLayout?
+  ) {
+    self.position = position
+    self.isToMany = isToMany
+    self.isOrdered = isOrdered
+    self.deleteRule = deleteRule
+    self.minCount = minCount
+    self.maxCount = maxCount
+    self.property = property
+    self.destination = destination
+    self.inverse = inverse
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A model as a store's file has it beside tables and columns.
+package protocol StoredModel: AnyObject {
+  /// Identifiers of its version.
+  var storedIdentifiers: [String] { get }
+
+  /// 32 bytes that tell versions of an entity apart.
+  func versionHash(of entity: EntityLayout) -> Data
+
+  /// Whether Apple's tools are known to make the same hash of the entity.
+  func isVersionHashVerified(of entity: EntityLayout) -> Bool
+
+  /// The copy of the model that a store of these entities keeps.
+  func copy(of entities: [EntityLayout]) throws -> Data
+
+  /// What the entity itself wants to be found by.
+  func indexes(of entity: EntityLayout) -> EntityIndexes
+
+  /// The name of the version on disk that a store with this metadata was made with; nil where that is not known.
+  func version(madeWith metadata: [String: Any]) -> String?
+}
+
+/// What rows of one entity are to be found by fast.
+package struct EntityIndexes {
+  /// An index with a name, over properties in their order.
+  package struct Index {
+    package let name: String
+    package let elements: [(property: String, isAscending: Bool)]
+
+    package init(name: String, elements: [(property: String, isAscending: Bool)]) {
+      self.name = name
+      self.elements = elements
+    }
+  }
+
+  /// Properties with an index of their own.
+  package var properties: [String] = []
+  /// Properties with an index together.
+  package var compounds: [[String]] = []
+  package var indexes: [Index] = []
+
+  package init() {}
+}

@@ -1,0 +1,173 @@
+/// Where a row is and which version of it this is.
+public struct RowHeader {
+  /// Primary key; 0 until the object gets one, negative while it is temporary.
+  @usableFromInline package var key: Int64
+  /// `Z_OPT`: 0 for an object that was never saved.
+  @usableFromInline package var version: Int64
+  /// True once others may hold the row: from then on its slots never change.
+  @usableFromInline package var isFrozen: Bool
+  @usableFromInline package let count: UInt16
+  /// Number of the root entity, at hand for the cache.
+  @usableFromInline package let rootNumber: Int32
+  /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
+  package var readsBefore: UInt32 = 0
+  /// When the row was read or written, by the cache's clock; only under the cache's lock.
+  package var confirmedAt: Double = 0
+  /// Alive as long as the model, which the cache keeps.
+  @usableFromInline package let layout: Unmanaged<EntityLayout>
+  /// The cache that lists the row, and keeps the model alive; nil for a row no cache knows.
+  package var cache: RowCache?
+
+  /// The row as the identity map and the cache know it.
+  @inlinable @inline(__always)
+  public var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
+}
+
+/// The values of one object, one slot for each property; immutable once frozen, and then shared by the row cache,
+/// contexts and merging.
+///
+/// To-many relationships have a slot too, so that one index serves everything; it stays null.
+public final class Row: ManagedBuffer<RowHeader, Slot> {
+  /// A row of nulls.
+  package static func make(_ layout: EntityLayout, key: Int64, version: Int64) -> Row {
+    let count = layout.properties.count
+    let buffer = Row.create(minimumCapacity: count) { _ in
+      RowHeader(
+        key: key, version: version, isFrozen: false, count: UInt16(count),
+        rootNumber: Int32(truncatingIfNeeded: layout.rootNumber), layout: .passUnretained(layout), cache: nil)
+    }
+    let row = unsafeDowncast(buffer, to: Row.self)
+    row.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: count) }
+    return row
+  }
+
+  deinit {
+    withUnsafeMutablePointers { header, slots in
+      if let cache = header.pointee.cache { cache.forget(self, header.pointee) }
+      _ = slots.deinitialize(count: Int(header.pointee.count))
+    }
+  }
+
+  /// A copy that may be changed.
+  package func mutableCopy() -> Row {
+    let count = self.count
+    let original = self
+    let buffer = Row.create(minimumCapacity: count) { _ in
+      original.withUnsafeMutablePointerToHeader { header in
+        RowHeader(
+          key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: header.pointee.count,
+          rootNumber: header.pointee.rootNumber, layout: header.pointee.layout, cache: nil)
+      }
+    }
+    let row = unsafeDowncast(buffer, to: Row.self)
+    row.withUnsafeMutablePointerToElements { target in
+      withUnsafeMutablePointerToElements { source in
+        // Slot by slot, since most need nothing but their bytes copied.
+        for index in 0..<count { (target + index).initialize(to: source[index]) }
+      }
+    }
+    return row
+  }
+
+  /// Number of properties.
+  @inlinable @inline(__always)
+  public var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.count) } }
+
+  /// The row's entity.
+  @inlinable @inline(__always)
+  public var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+
+  /// ``layout`` without a reference to count.
+  @inlinable @inline(__always)
+  public var layoutReference: Unmanaged<EntityLayout> { withUnsafeMutablePointerToHeader { $0.pointee.layout } }
+
+  /// Primary key; see ``RowHeader``.
+  @inlinable @inline(__always)
+  public var key: Int64 {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.key } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.key = newValue } }
+  }
+
+  /// `Z_OPT`; see ``RowHeader``.
+  @inlinable @inline(__always)
+  public var version: Int64 {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.version } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.version = newValue } }
+  }
+
+  /// Whether the slots change no more.
+  @inlinable @inline(__always)
+  public var isFrozen: Bool { withUnsafeMutablePointerToHeader { $0.pointee.isFrozen } }
+
+  /// Nothing changes the row's slots from now on.
+  ///
+  /// One that is frozen already is only read: others may read it at the same time, on other queues.
+  @inlinable @inline(__always)
+  public func freeze() {
+    withUnsafeMutablePointerToHeader { header in
+      if !header.pointee.isFrozen { header.pointee.isFrozen = true }
+    }
+  }
+
+  package var cache: RowCache? {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.cache } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.cache = newValue } }
+  }
+
+  /// See `RowHeader`; only under the cache's lock.
+  package var readsBefore: UInt32 {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.readsBefore } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.readsBefore = newValue } }
+  }
+
+  /// See `RowHeader`; only under the cache's lock.
+  package var confirmedAt: Double {
+    get { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt = newValue } }
+  }
+
+  /// Whether both have the same values. Complexity: O(*n*) for *n* properties.
+  package func hasValues(of other: Row) -> Bool {
+    guard layout === other.layout else { return false }
+    return (0..<count).allSatisfy { self[$0] == other[$0] }
+  }
+
+  /// The value of the property with that index.
+  ///
+  /// - Precondition: for writing, the row is not frozen.
+  @inlinable @inline(__always)
+  public subscript(index: Int) -> Slot {
+    get { withUnsafeMutablePointerToElements { $0[index] } }
+    set { withUnsafeMutablePointerToElements { $0[index] = newValue } }
+  }
+
+  /// Number of the root entity.
+  @inlinable @inline(__always)
+  public var rootNumber: Int32 { withUnsafeMutablePointerToHeader { $0.pointee.rootNumber } }
+
+  /// The row as the identity map and the cache know it.
+  @inlinable @inline(__always)
+  public var identity: RowIdentity { withUnsafeMutablePointerToHeader { $0.pointee.identity } }
+}
+
+/// Names one row of one store, or one unsaved object: a primary key and the entity hierarchy it counts in.
+public struct RowIdentity: Hashable {
+  /// Positive in the store, negative (and unique in the process) while temporary.
+  public let key: Int64
+  /// Number of the root entity; 0 for temporary keys, which need none.
+  public let root: Int
+
+  /// Names a row by its key and its root entity.
+  @inlinable @inline(__always)
+  public init(key: Int64, rootNumber: Int32) {
+    self.key = key
+    root = key < 0 ? 0 : Int(rootNumber)
+  }
+
+  /// Names a row by its key and an entity of its hierarchy.
+  @inlinable @inline(__always)
+  public init(key: Int64, layout: EntityLayout) {
+    self.key = key
+    root = key < 0 ? 0 : layout.rootNumber
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+
+/// One value of a row, unboxed where its type allows.
+public enum Slot {
+  case null
+  /// Integers of every width, and booleans as 0 and 1.
+  case integer(Int64)
+  /// Doubles and floats.
+  case real(Double)
+  /// Seconds since 2001-01-01 00:00 UTC.
+  case date(Double)
+  case string(String)
+  case uuid(UUID)
+  case data(Data)
+  /// The key of a to-one relationship's object: positive in the store, negative while temporary.
+  case reference(RowReference)
+  /// A type without a case of its own: `Decimal`, `URL`.
+  case boxed(SlotBox)
+}
+
+/// The object a to-one relationship leads to: its primary key and its entity's number.
+public struct RowReference: Hashable {
+  /// Of the object: positive in the store, negative while temporary.
+  public var key: Int64
+  /// Number of its entity.
+  public var entity: UInt16
+
+  /// Names an object.
+  @inlinable
+  public init(key: Int64, entity: UInt16) {
+    self.key = key
+    self.entity = entity
+  }
+}
+
+/// A value kept by reference.
+public final class SlotBox: @unchecked Sendable {
+  // Sendable: the value is a `let` of a value type (`Decimal`, `URL`).
+  @usableFromInline package let value: any Hashable
+
+  package init(_ value: any Hashable) { self.value = value }
+}
+
+/// A value that an attribute cannot hold.
+package struct SlotMismatch: Error {
+  package let message: String
+}
+
+extension Slot {
+  /// Whether there is no value.
+  @inlinable @inline(__always)
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
+  /// `value` as the slot of an attribute of `type`; nil and `NSNull` are null.
+  package static func converting(
+    _ value: Any?, to type: AttributeType, _ encoding: AttributeEncoding? = nil
+  ) -> Result<Slot, SlotMismatch> {
+    guard let value, !(value is NSNull) else { return .success(.null) }
+    if case .composite(let layout)? = encoding, let members = value as? [String: Any] {
+      return layout.slots(members).map { CompositeValue.slot(layout, $0) }
+    }
+    if let slot = convert(value, to: type) { return .success(slot) }
+    return .failure(
+      SlotMismatch(message: "\(Swift.type(of: value)) given, \(type.valueDescription) wanted"))
+  }
+
+  private static func convert(_ value: Any, to type: AttributeType) -> Slot? {
+    switch type {
+    case .undefined, .objectID, .composite: nil
+    case .transformable: .boxed(SlotBox(TransformedValue(value)))
+    case .integer16: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer32: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
+    case .integer64: integer(value).map { .integer($0) }
+    case .boolean:
+      (value as? Bool).map { .integer($0 ? 1 : 0) } ?? (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
+    case .double, .float: real(value).map { .real($0) }
+    case .decimal:
+      (value as? Decimal).map { .boxed(SlotBox($0)) } ?? integer(value).map { .boxed(SlotBox(Decimal($0))) }
+    case .string: (value as? String).map { .string($0) }
+    case .date: (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
+    case .data: (value as? Data).map { .data($0) }
+    case .uuid: (value as? UUID).map { .uuid($0) }
+    case .url: (value as? URL).map { .boxed(SlotBox($0)) }
+    }
+  }
+
+  private static func integer(_ value: Any) -> Int64? {
+    if let exact = value as? any BinaryInteger { return Int64(exactly: exact) }
+    return (value as? NSNumber)?.int64Value
+  }
+
+  private static func real(_ value: Any) -> Double? {
+    switch value {
+    case let value as Double: value
+    case let value as Float: Double(value)
+    default: integer(value).map(Double.init) ?? (value as? NSNumber)?.doubleValue
+    }
+  }
+
+  /// The value as `value(forKey:)` gives it; numbers as `NSNumber`, which can be cast to every Swift type that holds them.
+  package func value(as type: AttributeType) -> Any? {
+    switch self {
+    case .null, .reference: nil
+    case .integer(let value):
+      switch type {
+      case .boolean: value != 0
+      case .integer16: NSNumber(value: Int16(truncatingIfNeeded: value))
+      case .integer32: NSNumber(value: Int32(truncatingIfNeeded: value))
+      default: NSNumber(value: value)
+      }
+    case .real(let value): type == .float ? NSNumber(value: Float(value)) : NSNumber(value: value)
+    case .date(let seconds): Date(timeIntervalSinceReferenceDate: seconds)
+    case .string(let value): value
+    case .uuid(let value): value
+    case .data(let value): value
+    case .boxed(let box):
+      switch type {
+      case .transformable, .composite, .data:
+        (box.value as? any EncodedValue).map(\.attributeValue) ?? box.value
+      default: box.value
+      }
+    }
+  }
+}
+
+extension Slot: Hashable {
+  /// Whether both are the same value of the same kind.
+  public static func == (left: Slot, right: Slot) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.real(let left), .real(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.data(let left), .data(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
+    case (.boxed(let left), .boxed(let right)): AnyHashable(left.value) == AnyHashable(right.value)
+    default: false
+    }
+  }
+
+  /// Equal slots have equal hashes.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: break
+    case .integer(let value): hasher.combine(value)
+    case .real(let value), .date(let value): hasher.combine(value)
+    case .string(let value): for byte in value.utf8 { hasher.combine(byte) }
+    case .uuid(let value): hasher.combine(value)
+    case .data(let value): hasher.combine(value)
+    case .reference(let value): hasher.combine(value)
+    case .boxed(let box): hasher.combine(AnyHashable(box.value))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import SQLite
+
+/// Writes the new rows of one entity with one statement, which takes them from a feed.
+///
+/// Only used in the writer's turn.
+package final class EntityInsert: RowSource {
+  private var statement: Statement!
+  private let bindings: UnsafeMutableBufferPointer<ColumnBinding>
+  /// A row to be written; alive as long as the plan that has it.
+  private struct Pending {
+    package let row: Unmanaged<Row>
+    /// As the plan has it, perhaps temporary.
+    package let key: Int64
+    package let primaryKey: Int64
+    package let version: Int64
+  }
+
+  private var pending: ContiguousArray<Pending> = []
+  private var keys = KeyTable([])
+  private var position = -1
+
+  /// - Parameter columns: those that are written, but for key, entity and version.
+  package init(
+    _ entity: EntityLayout, table: TableSchema, columns: [Column], crossing: StoreCrossing, connection: Connection
+  ) throws {
+    bindings = .allocate(capacity: columns.count)
+    _ = bindings.initialize(from: columns.map { ColumnBinding($0, crossing) })
+    let feed = "feed_\(entity.number)"
+    let names = columns.map { ", \($0.name)" }.joined()
+    let values = columns.indices.map { ", c\($0 + 2)" }.joined()
+    // With OR FAIL nothing is kept for undoing the statement alone: a save that fails is taken back as a whole.
+    let sql =
+      "INSERT OR FAIL INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names)) SELECT c0, \(entity.number), c1\(values) FROM \(feed)"
+    try connection.addFeed(feed, columnCount: columns.count + 2, from: self)
+    statement = try connection.prepare(sql)
+  }
+
+  deinit { bindings.deallocate() }
+
+  package var isEmpty: Bool { pending.isEmpty }
+
+  package func add(_ insert: SavePlan.Insert, primaryKey: Int64) {
+    pending.append(
+      Pending(row: .passUnretained(insert.row), key: insert.key, primaryKey: primaryKey, version: insert.version))
+  }
+
+  /// Writes what was added; `keys` are those that the plan's objects get.
+  package func run(_ keys: KeyTable) throws {
+    self.keys = keys
+    position = -1
+    try statement.run()
+  }
+
+  func dropPending() {
+    pending = []
+    keys = KeyTable([])
+  }
+
+  // MARK: RowSource
+
+  package func next() -> Bool {
+    position += 1
+    return position < pending.count
+  }
+
+  package func write(column: Int, to value: FeedValue) {
+    let insert = pending[position]
+    switch column {
+    case 0: value.set(insert.primaryKey)
+    case 1: value.set(insert.version)
+    default:
+      insert.row._withUnsafeGuaranteedRef { row in
+        row.withUnsafeMutablePointerToElements {
+          bindings[column - 2].write($0, of: row, owner: insert.key, keys, to: value)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// Numbers for members of ordered one-to-many relationships, to be written with their rows or, where the row itself does
+/// not change, behind them.
+package struct OrderPlan {
+  private struct Place: Hashable {
+    package let member: RowIdentity
+    /// Index of the member's to-one relationship.
+    package let toOne: Int
+  }
+
+  /// One number that no row took with it.
+  package struct Entry {
+    /// Permanent keys.
+    package let member: Int64
+    package let owner: Int64
+    package let toOne: PropertyLayout
+    package let number: Int64
+  }
+
+  private var entries: [Place: Entry] = [:]
+
+  /// What is left.
+  package var remaining: some Collection<Entry> { entries.values }
+
+  package mutating func add(_ entry: Entry) {
+    let member = RowIdentity(key: entry.member, layout: entry.toOne.owner)
+    entries[Place(member: member, toOne: entry.toOne.index)] = entry
+  }
+
+  /// The number of a member whose row is being written.
+  package mutating func take(_ member: RowIdentity, _ toOne: PropertyLayout) -> Int64? {
+    entries.removeValue(forKey: Place(member: member, toOne: toOne.index))?.number
+  }
+}

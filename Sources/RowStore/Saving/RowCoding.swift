@@ -1,0 +1,224 @@
+import Foundation
+import SQLite
+
+/// What a writer has to know of a column: nothing that would have to be retained.
+package struct ColumnBinding {
+  /// Index of the property.
+  package let property: Int
+  /// What the keys of the store's objects have on top of their primary keys.
+  private let tag: StoreTag
+  /// Where a reference to another store's object is noted; alive as long as the store.
+  private unowned(unsafe) let crossing: StoreCrossing
+  /// Whether the column has the entity of a reference rather than its key.
+  let isEntity: Bool
+  /// Whether data follow a byte that says that they are in the row.
+  let isExternal: Bool
+  /// Number of the composite's leaf.
+  let leaf: Int
+
+  package init(_ column: Column, _ crossing: StoreCrossing) {
+    property = column.property.index
+    tag = crossing.tag
+    self.crossing = crossing
+    isEntity = column.codec == .keyEntity
+    isExternal = column.codec == .external
+    leaf = column.leaf
+  }
+
+  /// Writes the value among `slots`, which are those of `row`; references to unsaved objects become permanent.
+  ///
+  /// - Parameters:
+  ///   - owner: the key of the object that the row is of.
+  ///   - keys: the permanent keys of temporary ones.
+  @inline(__always)
+  package func write(
+    _ slots: UnsafeMutablePointer<Slot>, of row: Row, owner: Int64, _ keys: borrowing KeyTable, to sink: some ValueSink
+  ) {
+    if case .reference(let reference) = slots[property], !isEntity {
+      let key = keys.permanent(reference.key)
+      if !tag.owns(key) { crossing.note(owner, row.layout.properties[property]) }
+      sink.set(tag.primaryKey(key))
+    } else {
+      write(slots[property], to: sink)
+    }
+  }
+
+  /// Writes a slot to where its column is wanted; references are permanent.
+  @inline(__always)
+  package func write(_ slot: borrowing Slot, to sink: some ValueSink) {
+    switch slot {
+    case .null: sink.setNull()
+    case .integer(let value): sink.set(value)
+    case .real(let value), .date(let value): sink.set(value)
+    case .string(let value): sink.set(value)
+    case .uuid(let value): withUnsafeBytes(of: value.uuid) { sink.set($0) }
+    case .data(let value):
+      if isExternal {
+        (Data([ExternalReference.inRow]) + value).withUnsafeBytes { sink.set($0) }
+      } else {
+        value.withUnsafeBytes { sink.set($0) }
+      }
+    case .reference(let reference):
+      sink.set(isEntity ? Int64(reference.entity) : tag.primaryKey(reference.key))
+    case .boxed(let box):
+      switch box.value {
+      case let url as URL: sink.set(url.absoluteString)
+      case let decimal as Decimal: sink.set("\(decimal)")
+      case let value as any EncodedValue: writeEncoded(value, to: sink)
+      default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can")
+      }
+    }
+  }
+
+  @inline(never)
+  private func writeEncoded(_ value: any EncodedValue, to sink: some ValueSink) {
+    switch value.fileSlot(leaf: leaf) {
+    case .data(let data): data.withUnsafeBytes { sink.set($0) }
+    case let slot: write(slot, to: sink)
+    }
+  }
+}
+
+/// Reads rows of one table; the order of its columns is that of ``selection``.
+package struct RowReader {
+  private struct Field {
+    package let column: Int32
+    package let property: Int
+    package let codec: Column.Codec
+    /// Column with the entity of a reference; -1 where the destination has no sub-entities.
+    package let entityColumn: Int32
+    package let destination: UInt16
+    /// Numbers of the destination and all that inherit from it, which follow each other.
+    package let family: ClosedRange<Int64>
+  }
+
+  /// Versions above this are not raised any more; no store gets there by saves.
+  private static let largestVersion = Int64.max >> 1
+
+  /// An attribute whose slot is made of more than a column's value.
+  private struct EncodedField {
+    package let encoding: AttributeEncoding
+    package let property: Int
+    /// A column, or that of each leaf of a composite.
+    package let leaves: [Field]
+  }
+
+  private let table: TableSchema
+  private let tag: StoreTag
+  /// By the number of the entity; none where the model has none.
+  private let encodedFields: [Int: [EncodedField]]
+  private let external: ExternalFolder?
+  private let fields: [Int: [Field]]
+  private let singleFields: [Field]?
+
+  /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
+  package let selection: String
+
+  /// - Parameter external: the folder of the store's large values; nil for a store without a file.
+  package init(_ table: TableSchema, _ tag: StoreTag, external: ExternalFolder? = nil) {
+    self.table = table
+    self.tag = tag
+    self.external = external
+    selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
+    fields = table.columnsByEntity.mapValues { positions in
+      positions.compactMap { position in
+        let column = table.columns[position]
+        guard column.codec != .keyEntity, column.codec.isInRow, column.property.encoding == nil else { return nil }
+        var entityColumn: Int32 = -1
+        if column.codec == .key,
+          let companion = table.columns.firstIndex(where: { $0.codec == .keyEntity && $0.property === column.property })
+        {
+          entityColumn = Int32(companion) + 3
+        }
+        return Field(
+          column: Int32(position) + 3, property: column.property.index, codec: column.codec, entityColumn: entityColumn,
+          destination: UInt16(truncatingIfNeeded: column.property.relation?.destination.number ?? 0),
+          family: Self.numbers(column.property.relation?.destination))
+      }
+    }
+    singleFields = table.hasSubentities ? nil : fields[table.root.number]
+    var encoded: [Int: [EncodedField]] = [:]
+    for entity in table.root.family where entity.hasEncodings {
+      encoded[entity.number] = entity.encodedIndices.compactMap { index in
+        guard let encoding = entity.properties[index].encoding else { return nil }
+        let property = entity.properties[index]
+        let positions = table.columns.indices.filter { table.columns[$0].property === property }
+        let leaves = positions.sorted { table.columns[$0].leaf < table.columns[$1].leaf }.map { position in
+          Field(
+            column: Int32(position) + 3, property: index, codec: table.columns[position].codec, entityColumn: -1,
+            destination: 0, family: 0...0)
+        }
+        return EncodedField(encoding: encoding, property: index, leaves: leaves)
+      }
+    }
+    encodedFields = encoded
+  }
+
+  private static func numbers(_ entity: EntityLayout?) -> ClosedRange<Int64> {
+    guard let entity else { return 0...0 }
+    return Int64(entity.number)...Int64(entity.number + entity.family.count - 1)
+  }
+
+  /// The statement's current row; nil when its entity is not in the model.
+  ///
+  /// - Throws: for a primary key that no ID can hold.
+  package func row(_ statement: Statement) throws -> Row? {
+    let layout: EntityLayout
+    let fields: [Field]
+    if let singleFields {
+      (layout, fields) = (table.root, singleFields)
+    } else {
+      let number = Int(statement.int64(at: 2))
+      guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
+      (layout, fields) = (found, own)
+    }
+    let key = try tag.rowKey(statement.int64(at: 0), statement.sql)
+    let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
+    for field in fields { row[field.property] = slot(field, statement) }
+    if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {
+      for field in encoded { row[field.property] = slot(field, statement) }
+    }
+    return row
+  }
+
+  private func slot(_ field: EncodedField, _ statement: Statement) -> Slot {
+    switch field.encoding {
+    case .composite(let layout): return CompositeValue.slot(layout, field.leaves.map { slot($0, statement) })
+    case .transformed(let transformer):
+      guard case .data(let data) = slot(field.leaves[0], statement) else { return .null }
+      return .boxed(SlotBox(TransformedValue(data, transformer)))
+    case .external:
+      guard !statement.isNull(at: field.leaves[0].column) else { return .null }
+      return statement.withBytes(at: field.leaves[0].column) { ExternalReference.slot($0, external) }
+    }
+  }
+
+  /// Who a reference leads to; the destination itself where the file names an entity that does not inherit from it.
+  @inline(__always)
+  private func entity(_ field: Field, _ statement: Statement) -> UInt16 {
+    guard field.entityColumn >= 0 else { return field.destination }
+    let number = statement.int64(at: field.entityColumn)
+    return field.family.contains(number) ? UInt16(truncatingIfNeeded: number) : field.destination
+  }
+
+  private func slot(_ field: Field, _ statement: Statement) -> Slot {
+    let column = field.column
+    guard !statement.isNull(at: column) else { return .null }
+    switch field.codec {
+    case .integer: return .integer(statement.int64(at: column))
+    case .real: return .real(statement.double(at: column))
+    case .timestamp: return .date(statement.double(at: column))
+    case .text: return .string(statement.string(at: column))
+    case .url: return URL(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .decimal: return Decimal(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .blob, .transformed, .external: return .data(statement.withBytes(at: column) { Data($0) })
+    case .uuid:
+      return statement.withBytes(at: column) { bytes in
+        bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
+      }
+    case .key, .keyEntity, .order, .ownerKey, .ownerOrder:
+      guard let key = tag.key(statement.int64(at: column)) else { return .null }
+      return .reference(RowReference(key: key, entity: entity(field, statement)))
+    }
+  }
+}

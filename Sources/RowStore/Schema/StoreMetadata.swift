@@ -1,0 +1,168 @@
+import Foundation
+import SQLite
+
+/// What a store's file says of itself: its UUID and plist, and whether its tables are the model's.
+package enum StoreMetadata {
+  /// Makes the tables and bookkeeping of an empty store, in one transaction; nothing where another connection was faster.
+  package static func create(
+    _ connection: Connection, type: String, schema: StoreSchema, model: any StoredModel
+  ) throws {
+    try connection.execute("BEGIN IMMEDIATE")
+    guard try isEmpty(connection) else { return try connection.execute("ROLLBACK") }
+    for statement in schema.definition(model) { try connection.execute(statement) }
+    let insert = try connection.prepare("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
+    insert.bind(UUID().uuidString, at: 1)
+    try plist(type: type, schema: schema, model: model).withUnsafeBytes { insert.bind($0, at: 2) }
+    try insert.run()
+    let keep = try connection.prepare("INSERT INTO Z_MODELCACHE VALUES (?)")
+    try model.copy(of: schema.entities).withUnsafeBytes { keep.bind($0, at: 1) }
+    try keep.run()
+    try connection.execute("COMMIT")
+  }
+
+  /// Whether the database has no table.
+  package static func isEmpty(_ connection: Connection) throws -> Bool {
+    try connection.int64("SELECT count(*) FROM sqlite_master") == 0
+  }
+
+  /// The UUID of the store in the database; nil where there is no store in it.
+  package static func uuid(_ connection: Connection) throws -> String? {
+    do {
+      let statement = try connection.cachedForChecks("SELECT Z_UUID FROM Z_METADATA")
+      defer { statement.reset() }
+      return try statement.step() ? statement.string(at: 0) : nil
+    } catch let error as SQLiteError where error.code.primary == .error {
+      // No such table.
+      return nil
+    }
+  }
+
+  /// A copied store is one of its own: it gets a UUID, and the type that it has now.
+  static func renew(_ connection: Connection, type: String) throws {
+    var values = try read(connection)
+    values[StoreKeys.uuid] = nil
+    values[StoreKeys.type] = type
+    let update = try connection.prepare("UPDATE Z_METADATA SET Z_UUID = ?, Z_PLIST = ?")
+    update.bind(UUID().uuidString, at: 1)
+    try encode(values).withUnsafeBytes { update.bind($0, at: 2) }
+    try update.run()
+  }
+
+  /// The plist's keys, and the UUID and type under their own.
+  package static func read(_ connection: Connection) throws -> [String: Any] {
+    let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
+    guard try statement.step() else { return [:] }
+    let data = Data(statement.bytes(at: 1))
+    var metadata = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any] ?? [:]
+    metadata[StoreKeys.uuid] = statement.string(at: 0)
+    return metadata
+  }
+
+  private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+  private static let digestKey = "NSStoreModelVersionHashesDigest"
+  private static let checksumKey = "NSStoreModelVersionChecksumKey"
+  private static let frameworkKey = "NSPersistenceFrameworkVersion"
+  /// The version of Apple's framework whose files ours are like.
+  private static let framework = 1251
+
+  /// The version hashes of a store by the names of its entities, as Apple's tools compute them.
+  ///
+  /// Nil where there are none, and for files of an older version of this stack, whose hashes were made in another way:
+  /// they have the framework's version without a digest, which Apple's files of that version have.
+  package static func versionHashes(_ metadata: [String: Any]) -> [String: Data]? {
+    if metadata[digestKey] == nil, (metadata[frameworkKey] as? NSNumber)?.intValue == framework { return nil }
+    return hashes(metadata)
+  }
+
+  /// The version hashes of a store by the names of its entities, in whatever way they were made.
+  package static func hashes(_ metadata: [String: Any]) -> [String: Data]? {
+    metadata[StoreKeys.versionHashes] as? [String: Data]
+  }
+
+  /// What a store says of itself, and whether that is in its database.
+  package struct Values: @unchecked Sendable {
+    // Sendable: property-list values.
+
+    package private(set) var values: [String: Any]
+    package var isChanged = false
+
+    package init(_ values: [String: Any]) { self.values = values }
+
+    /// Takes the caller's values; what the stack itself says stays where `new` leaves it out.
+    package mutating func set(_ new: [String: Any]) {
+      var kept = new
+      for key in Self.ownKeys where kept[key] == nil { kept[key] = values[key] }
+      for key in [StoreKeys.uuid, StoreKeys.type] { kept[key] = values[key] }
+      values = kept
+      isChanged = true
+    }
+
+    /// What is to be written; nil when nothing is.
+    package var changedPlist: Data? {
+      get throws {
+        guard isChanged else { return nil }
+        // The UUID has a column of its own.
+        return try encode(values.filter { $0.key != StoreKeys.uuid })
+      }
+    }
+
+    private static let ownKeys = [
+      StoreKeys.versionHashes, hashesVersionKey, StoreKeys.versionIdentifiers, digestKey, checksumKey,
+      frameworkKey, "_NSAutoVacuumLevel",
+    ]
+  }
+
+  /// Replaces the plist.
+  package static func write(_ connection: Connection, _ plist: Data) throws {
+    let update = try connection.cached("UPDATE Z_METADATA SET Z_PLIST = ?")
+    plist.withUnsafeBytes { update.bind($0, at: 1) }
+    try update.run()
+  }
+
+  private static func encode(_ values: [String: Any]) throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: values, format: .binary, options: 0)
+  }
+
+  /// Looks whether the file has the entities, tables and columns of the model.
+  ///
+  /// - Throws: 134100 that names what differs, 259 for a database that is no store.
+  static func verify(_ connection: Connection, schema: StoreSchema, model: any StoredModel, path: String) throws {
+    let bookkeeping = "SELECT count(*) FROM sqlite_master WHERE name IN ('Z_PRIMARYKEY', 'Z_METADATA')"
+    guard try connection.int64(bookkeeping) == 2 else {
+      throw NSError.coreData(
+        CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) is a database, but not a Core Data store.")
+    }
+    let metadata = try read(connection)
+    let comparison = try StoreComparison(connection, schema: schema, model: model, hashes: versionHashes(metadata))
+    guard comparison.fits else {
+      var lines = comparison.differences
+      if !comparison.isSameVersion, let version = model.version(madeWith: metadata) {
+        lines.append("the version \(version) of the model fits")
+      }
+      throw NSError.coreData(
+        StoreErrorCode.incompatibleVersionHash,
+        "The store \(path) was made with another version of the model:\n  "
+          + lines.joined(separator: "\n  "),
+        userInfo: [
+          "metadata": metadata, NSFilePathErrorKey: path,
+          "reason": "The model used to open the store is incompatible with the one used to create the store",
+        ])
+    }
+  }
+
+  private static func plist(type: String, schema: StoreSchema, model: any StoredModel) throws -> Data {
+    let hashes = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, model.versionHash(of: $0)) })
+    let identifiers = model.storedIdentifiers
+    let plist: [String: Any] = [
+      StoreKeys.type: type,
+      StoreKeys.versionHashes: hashes,
+      hashesVersionKey: 3,
+      digestKey: ModelHashes.digest(hashes),
+      checksumKey: ModelHashes.checksum(hashes),
+      StoreKeys.versionIdentifiers: identifiers.isEmpty ? [""] : identifiers,
+      frameworkKey: framework,
+      "_NSAutoVacuumLevel": "2",
+    ]
+    return try encode(plist)
+  }
+}

@@ -1,0 +1,116 @@
+import SQLite
+import Scheduling
+import Synchronization
+
+/// Connections for reading: of a file, one for each thread that reads at the moment, a few idle ones kept; of a store in
+/// memory, the writer's own in its turn, since no other connection can see what it has.
+package final class ReaderPool: Sendable {
+  /// Idle connections kept open.
+  static let idleMax = 4
+
+  /// Connections go from thread to thread, but one thread at a time uses each.
+  private struct Idle: @unchecked Sendable {
+    var connections: [Connection] = []
+    /// Connections that are reading.
+    package var used = 0
+    /// Whether the store is closed: connections that come back are closed as well.
+    var isClosed = false
+    /// What goes after the last connection.
+    package var kept: [AnyObject] = []
+  }
+
+  // Sendable: the shared connection is only used in its turn.
+  private enum Source: @unchecked Sendable {
+    case file(path: String, ConnectionConfiguration)
+    case shared(Connection, turn: SerialQueue)
+  }
+
+  private let idle = Locked(Idle())
+  private let source: Source
+
+  package init(path: String, configuration: ConnectionConfiguration) { source = .file(path: path, configuration) }
+
+  /// Reads in `turn`, through the connection that writes in it.
+  package init(sharing connection: Connection, turn: SerialQueue) { source = .shared(connection, turn: turn) }
+
+  /// Statements that were used for reading so far.
+  var statements: Int { used.load(ordering: .relaxed) }
+
+  private let used = Atomic<Int>(0)
+
+  func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    StoreCheckpoints.beforeRead.reach("reader")
+    return try withAnyConnection { connection in
+      let before = connection.statementsUsed
+      defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
+      return try body(connection)
+    }
+  }
+
+  private func withAnyConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    switch source {
+    case .file(let path, let configuration):
+      let connection = try takeConnection(path, configuration)
+      defer { giveBack(connection) }
+      return try body(connection)
+    case .shared(let connection, let turn):
+      return try turn.sync { try body(connection) }
+    }
+  }
+
+  private func takeIdle() throws -> Connection? {
+    try idle.withLock { idle in
+      guard !idle.isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
+      idle.used += 1
+      return idle.connections.popLast()
+    }
+  }
+
+  private func giveBack(_ connection: Connection?) {
+    let (isClosed, kept) = idle.withLock { idle in
+      idle.used -= 1
+      if !idle.isClosed, let connection, idle.connections.count < Self.idleMax { idle.connections.append(connection) }
+      let kept = idle.used == 0 ? idle.kept : []
+      if idle.used == 0 { idle.kept = [] }
+      return (idle.isClosed, Kept(objects: kept))
+    }
+    if isClosed { connection?.close() }
+    withExtendedLifetime(kept) {}
+  }
+
+  /// What is released outside the lock.
+  private struct Kept: @unchecked Sendable {
+    // Sendable: the objects are not shared.
+    package let objects: [AnyObject]
+  }
+
+  /// Closes the idle connections, and those in use as they come back; reading ends.
+  ///
+  /// - Parameter kept: what goes after the last connection.
+  package func close(keeping kept: AnyObject?...) {
+    let kept = Kept(objects: kept.compactMap { $0 })
+    let connections = idle.withLock { idle in
+      defer { idle.connections = [] }
+      idle.isClosed = true
+      if idle.used > 0 { idle.kept = kept.objects }
+      return Idle(connections: idle.connections)
+    }
+    for connection in connections.connections { connection.close() }
+  }
+
+  private func takeConnection(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
+    let idle = try takeIdle()
+    do {
+      return try idle ?? open(path, configuration)
+    } catch {
+      giveBack(nil)
+      throw error
+    }
+  }
+
+  private func open(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
+    let connection = try configuration.connection(path, .readOnly)
+    try configuration.apply(to: connection)
+    return connection
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import SQLite
+
+/// What a batch request wrote over, as far as the row cache has to know.
+package struct BatchChanges {
+  /// Rows that were there before, and are changed or gone.
+  package private(set) var rows: [RowIdentity] = []
+
+  package mutating func note(_ identity: RowIdentity) { rows.append(identity) }
+}
+
+/// What a batch request wrote to one store, in a transaction that is not committed yet.
+package struct OpenBatch {
+  package let store: SQLiteStore
+  package let result: BatchResult
+  package let changes: BatchChanges
+}
+
+/// What a batch request did to one store.
+package struct BatchResult {
+  package var count = 0
+  /// Empty unless they were asked for.
+  package var rows: [RowReference] = []
+
+  package mutating func add(_ key: Int64, _ layout: EntityLayout) {
+    rows.append(RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)))
+  }
+}
+
+/// Which rows a batch request is about.
+package enum BatchSelection {
+  /// What SQL finds.
+  case query(StoreQuery)
+  /// Rows found otherwise; called inside the transaction, before anything is written.
+  case keys(() throws -> [Int64])
+}
+
+extension SQLiteStore {
+  /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it.
+  ///
+  /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
+  package func batch(_ body: (inout BatchChanges) throws -> BatchResult) throws -> OpenBatch {
+    try requireWritable()
+    try requireNoTransaction()
+    derivedValues.removeAll()
+    var changes = BatchChanges()
+    do {
+      try beginWriting()
+      try watchFiles()
+      let result = try body(&changes)
+      try giveUpWatchedFiles()
+      try prepareCommit()
+      noteDerived(&changes)
+      return OpenBatch(store: self, result: result, changes: changes)
+    } catch {
+      throw undo(error)
+    }
+  }
+
+  /// Makes what a batch request wrote final; on an error the store has none of it.
+  package func commit(_ batch: OpenBatch) throws {
+    cache.hide(ContiguousArray(batch.changes.rows))
+    do {
+      try commitWriting()
+    } catch {
+      cache.unhide()
+      throw undo(error)
+    }
+    StoreCheckpoints.committed.reach(place.label)
+    noteMetadataWritten()
+    files.finish()
+    cache.commit(batch.changes)
+  }
+
+  private func undo(_ error: any Error) -> any Error {
+    rollBack()
+    derivedValues.removeAll()
+    return (error as? SQLiteError).map(batchFailure) ?? error
+  }
+
+  /// Derived attributes of other rows have new values too, whose versions stay: whoever looks for them asks the store.
+  private func noteDerived(_ changes: inout BatchChanges) {
+    for (root, keys) in derivedValues.takeKeys() {
+      guard let layout = schema.model.entity(number: root) else { continue }
+      for key in keys.compactMap(tag.key) { changes.note(RowIdentity(key: key, layout: layout)) }
+    }
+  }
+
+  package func requireWritable() throws {
+    guard !options.isReadOnly else {
+      throw NSError.coreData(
+        StoreErrorCode.save,
+        "The store \(place.label) was opened only for reading; batch requests cannot change it.")
+    }
+  }
+
+  /// A save, or a request for keys, cannot begin while one is under way: from a handler of a batch request, as a rule.
+  func requireNoTransaction() throws {
+    guard connection.isInTransaction else { return }
+    throw isInUse
+  }
+
+  /// Why nothing is written, or closed, now.
+  var isInUse: NSError {
+    NSError.coreData(
+      StoreErrorCode.recursiveSave,
+      "The store \(place.label) is being read or written by this thread already; nothing can be saved or closed from within that."
+    )
+  }
+
+  private func batchFailure(_ error: SQLiteError) -> NSError {
+    guard error.code == .constraintUnique else {
+      return failure(StoreErrorCode.save, "The store \(place.label) could not be written", error)
+    }
+    return failure(
+      StoreErrorCode.constraintMerge,
+      "A uniqueness constraint does not allow the rows that the batch request would make", error)
+  }
+
+  /// The key and entity of each row that a statement gives, in its first two columns; to its end.
+  package func forEachRow(
+    of statement: Statement, _ body: (_ key: Int64, _ layout: EntityLayout) throws -> Void
+  ) throws {
+    defer { statement.reset() }
+    while try statement.step() {
+      guard let layout = schema.model.entity(number: Int(statement.int64(at: 1))) else { continue }
+      try body(tag.rowKey(statement.int64(at: 0), statement.sql), layout)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+extension SQLiteStore {
+  /// Makes what the file keeps of transformed and large values, before their rows are written.
+  ///
+  /// - Throws: `UnencodableValue` where a transformer refuses its value, 134030 when a file cannot be written.
+  func encodeValues(_ plan: SavePlan) throws {
+    guard schema.hasEncodings else { return }
+    for insert in plan.inserts {
+      // A row that comes back is written whole, also what it had before.
+      try encode(insert.row, owner: insert.key, over: insert.base, nil)
+    }
+    for update in plan.updates { try encode(update.row, owner: update.key, over: update.base, update.mask) }
+    for delete in plan.deletes {
+      for index in delete.layout.encodedIndices { files.giveUp(delete.base?[index]) }
+    }
+  }
+
+  /// - Parameter mask: the properties that are written; all with nil.
+  private func encode(_ row: Row, owner: Int64, over base: Row?, _ mask: PropertyMask?) throws {
+    let layout = row.layout
+    for index in layout.encodedIndices where mask?.contains(index) ?? true {
+      let property = layout.properties[index]
+      switch (property.encoding, row[index]) {
+      case (.transformed(let transformer), .boxed(let box)):
+        do {
+          try (box.value as? TransformedValue)?.encode(transformer)
+        } catch {
+          throw UnencodableValue(owner: owner, property: property, reason: error)
+        }
+      case (.external, let slot):
+        files.giveUp(base?[index])
+        if let file = try storeFile(slot, property) { row[index] = .boxed(SlotBox(file)) }
+      default: break
+      }
+    }
+  }
+
+  /// Writes a value into a file of its own; nil where it stays in its row.
+  ///
+  /// - Throws: 134030 when the file cannot be written.
+  func storeFile(_ slot: Slot, _ property: PropertyLayout) throws -> ExternalData? {
+    do {
+      return try files.store(slot)
+    } catch {
+      throw NSError.coreData(
+        StoreErrorCode.save,
+        "The value of \(property.owner.name).\(property.name) cannot be written to a file.", underlying: error)
+    }
+  }
+}
+
+/// A value of a plan that its attribute's transformer does not take.
+package struct UnencodableValue: Error {
+  /// The key of the object that has it, perhaps temporary.
+  package let owner: Int64
+  package let property: PropertyLayout
+  package let reason: any Error
+}

@@ -1,0 +1,75 @@
+import SQLite
+
+extension SQLiteStore {
+  /// Keys asked for in one statement; fixed, so that the statement is one.
+  static let keysPerStatement = 100
+
+  private func reader(_ entity: EntityLayout) -> RowReader { readersByRoot[entity.root.number]! }
+
+  /// The row of one object; nil when there is none.
+  ///
+  /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
+  package func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
+    guard hasTable(layout) else { return nil }
+    if refreshing { cache.noteForeignWrites(CollectionOfOne(key), root: layout) }
+    let reader = reader(layout)
+    let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
+    return try reading { connection, start in
+      let statement = try connection.cached(sql)
+      defer { statement.reset() }
+      statement.bind(tag.primaryKey(key), at: 1)
+      guard try statement.step(), let row = try reader.row(statement) else {
+        if refreshing { cache.noteMissing(RowIdentity(key: key, layout: layout), readAt: start) }
+        return nil
+      }
+      return cache.publish(row, readAt: start, comparing: refreshing)
+    }
+  }
+
+  /// The rows on the other side of a to-many relationship: in its order, else by primary key.
+  package func readMembers(of key: Int64, _ property: PropertyLayout) throws -> [Row] {
+    let destination = property.relation.destination
+    let table = schema.table(destination)
+    let reader = reader(destination)
+    let place = schema.members(property)
+    let order = place.order.map { "\(place.isJoin ? "j" : "t0").\($0), " } ?? ""
+    let source =
+      place.isJoin
+      ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member) WHERE j.\(place.owner) = ?"
+      : "\(table.name) t0 WHERE t0.\(place.owner) = ?"
+    return try select("SELECT \(reader.selection) FROM \(source) ORDER BY \(order)t0.Z_PK", reader: reader) {
+      $0.bind(tag.primaryKey(key), at: 1)
+    }
+  }
+
+  /// The rows a query selects, in its order.
+  package func readRows(_ query: StoreQuery) throws -> [Row] {
+    let reader = reader(query.entity)
+    let generated = SQLGenerator(schema: schema).select(reader.selection, query)
+    return try select(generated.sql, reader: reader) { generated.bind(to: $0, tag) }
+  }
+
+  /// How many rows a query selects.
+  package func count(_ query: StoreQuery) throws -> Int {
+    let generated = SQLGenerator(schema: schema).count(query)
+    return try reading { connection, _ in
+      let statement = try connection.cached(generated.sql)
+      defer { statement.reset() }
+      generated.bind(to: statement, tag)
+      return try statement.step() ? Int(statement.int64(at: 0)) : 0
+    }
+  }
+
+  private func select(_ sql: String, reader: RowReader, bind: (Statement) -> Void) throws -> [Row] {
+    try reading { connection, start in
+      let statement = try connection.cached(sql)
+      defer { statement.reset() }
+      bind(statement)
+      var rows: [Row] = []
+      while try statement.step() {
+        if let row = try reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
+      }
+      return rows
+    }
+  }
+}

@@ -1,0 +1,287 @@
+import Foundation
+import SQLite
+
+extension SQLiteStore {
+  // MARK: Transactions
+
+  /// - Throws: 134030 when the store is only read, 132001 inside a batch request.
+  package func begin() throws {
+    guard !options.isReadOnly else {
+      throw NSError.coreData(
+        StoreErrorCode.save, "The store \(place.label) was opened only for reading; nothing can be saved to it.",
+        userInfo: [NSFilePathErrorKey: place.path])
+    }
+    try requireNoTransaction()
+    try beginWriting()
+  }
+
+  /// What was written is taken back, and a new transaction begins.
+  package func beginAgain() throws {
+    files.undo()
+    try connection.execute("ROLLBACK")
+    try beginWriting()
+  }
+
+  /// Makes what was written final; ``publish(_:)`` is next.
+  package func commit(_ plan: SavePlan) throws {
+    cache.hide(replacedRows(plan), inserted: insertedRows(plan))
+    do {
+      try commitWriting()
+    } catch {
+      cache.unhide()
+      throw error
+    }
+    StoreCheckpoints.committed.reach(place.label)
+    noteMetadataWritten()
+    files.finish()
+  }
+
+  private func insertedRows(_ plan: SavePlan) -> ContiguousArray<RowIdentity> {
+    ContiguousArray(
+      plan.inserts.lazy.map { RowIdentity(key: plan.keys.permanent($0.key), rootNumber: $0.row.rootNumber) })
+  }
+
+  /// The rows in the file that a save replaces or deletes, those with derived values included.
+  private func replacedRows(_ plan: SavePlan) -> ContiguousArray<RowIdentity> {
+    var rows: ContiguousArray<RowIdentity> = []
+    rows.reserveCapacity(plan.updates.count + plan.deletes.count)
+    for update in plan.updates { rows.append(update.identity) }
+    for delete in plan.deletes { rows.append(delete.identity) }
+    for insert in plan.inserts where insert.isReturning {
+      rows.append(RowIdentity(key: insert.key, rootNumber: insert.row.rootNumber))
+    }
+    if !derivedValues.isEmpty {
+      for (root, keys) in derivedValues.keys {
+        guard let layout = schema.model.entity(number: root) else { continue }
+        for key in keys.compactMap(tag.key) { rows.append(RowIdentity(key: key, layout: layout)) }
+      }
+    }
+    return rows
+  }
+
+  // MARK: Writing
+
+  /// How a try to write ended.
+  package enum WriteOutcome {
+    case written
+    /// A row is not as it was read.
+    case isStale
+    /// A uniqueness constraint is violated, perhaps only by the order of the statements.
+    case isNotUnique
+  }
+
+  /// Writes a plan in an order in which its values rarely meet: who leaves goes first, and who comes last.
+  ///
+  /// - Parameter freesValues: whether changed rows first give up the values that have to be unique, so that one may go
+  ///   from one of them to another.
+  /// - Throws: `CrossingReference`, `UnencodableValue`, SQLite's errors; 134030 when a large value cannot be written.
+  package func write(_ plan: inout SavePlan, freeingValues freesValues: Bool) throws -> WriteOutcome {
+    crossing.forget()
+    derivedValues.removeAll()
+    try encodeValues(plan)
+    try allotKeys(&plan)
+    try planOrder(plan)
+    for delete in plan.deletes {
+      guard try self.delete(delete) else { return .isStale }
+    }
+    if freesValues {
+      for update in plan.updates { try freeValues(update) }
+    }
+    do {
+      for update in plan.updates {
+        guard try self.update(update, plan.keys) else { return .isStale }
+      }
+      guard try insert(plan) else { return .isStale }
+    } catch let error as SQLiteError where error.code == .constraintUnique {
+      return .isNotUnique
+    }
+    try writeMembers(plan)
+    try writeOrder(plan)
+    try crossing.check()
+    return try plan.locked.allSatisfy { try conflict($0, $0.key, at: .locked(0)) == nil } ? .written : .isStale
+  }
+
+  private func freeValues(_ update: SavePlan.Update) throws {
+    let layout = update.row.layout
+    let table = schema.table(layout)
+    for property in table.constraints.filter({ layout.isKind(of: $0.owner) }).flatMap(\.properties)
+    where update.mask.contains(property.index) {
+      let column = table.column(property).name
+      let statement = try connection.cached("UPDATE \(table.name) SET \(column) = NULL WHERE Z_PK = ?")
+      statement.bind(primaryKey(update.key), at: 1)
+      try statement.run()
+    }
+  }
+
+  /// Every inserted row without a permanent key gets one, and all get their versions.
+  private func allotKeys(_ plan: inout SavePlan) throws {
+    guard !plan.inserts.isEmpty else { return }
+    // By the number of the root entity.
+    var counts = [Int](repeating: 0, count: schema.model.entities.count + 1)
+    for insert in plan.inserts where insert.key < 0 { counts[Int(insert.row.rootNumber)] += 1 }
+    var next = [Int64](repeating: 0, count: counts.count)
+    for table in schema.orderedTables where counts[table.root.number] > 0 {
+      next[table.root.number] = try allot(counts[table.root.number], root: table.root)
+    }
+    for index in plan.inserts.indices {
+      let insert = plan.inserts[index]
+      plan.inserts[index].version = try insert.isReturning ? returningVersion(insert) : 1
+      guard insert.key < 0 else { continue }
+      let root = Int(insert.row.rootNumber)
+      plan.keys[insert.key] = next[root]
+      next[root] += 1
+    }
+  }
+
+  /// A row that comes back gets a version above every one that may have been read of it, so that a context that still has one
+  /// finds it changed. Only the file knows what others have made of it: each such insertion takes a key that no row gets,
+  /// and begins at so many versions for each key.
+  private func returningVersion(_ insert: SavePlan.Insert) throws -> Int64 {
+    let count = primaryKey(try allot(1, root: insert.row.layout.root))
+    return max(insert.lastVersion, count << Self.versionBits) + 1
+  }
+
+  /// A row may be updated four million times before it is deleted and comes back; keys of 40 bits leave no more.
+  private static let versionBits: Int64 = 22
+
+  /// False when a row that comes back is there already: another context inserted it again.
+  private func insert(_ plan: SavePlan) throws -> Bool {
+    do {
+      defer { statements.dropPending() }
+      for insert in plan.inserts {
+        try statements.insert(insert.row.layoutReference)
+          .add(insert, primaryKey: primaryKey(plan.keys.permanent(insert.key)))
+      }
+      for insert in statements.inserts where !insert.isEmpty { try insert.run(plan.keys) }
+      return true
+    } catch let error as SQLiteError where error.code == .constraintPrimaryKey {
+      guard plan.inserts.contains(where: \.isReturning) else { throw error }
+      return false
+    }
+  }
+
+  /// True when the row was as expected.
+  private func update(_ update: SavePlan.Update, _ keys: KeyTable) throws -> Bool {
+    let row = update.row
+    let writer = try statements.update(row.layout, update.mask)
+    let statement = writer.statement
+    row.withUnsafeMutablePointerToElements { slots in
+      for (position, binding) in writer.bindings.enumerated() {
+        binding.write(slots, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
+      }
+    }
+    var next = Int32(writer.bindings.count) + 1
+    if !writer.orders.isEmpty {
+      try bindOrders(update, writer.orders, keys, to: statement, from: next)
+      next += Int32(writer.orders.count)
+    }
+    statement.bind(update.base.version + 1, at: next)
+    statement.bind(primaryKey(update.key), at: next + 1)
+    statement.bind(update.base.version, at: next + 2)
+    try statement.run()
+    return connection.changedRows == 1
+  }
+
+  private func delete(_ delete: SavePlan.Delete) throws -> Bool {
+    for property in delete.layout.relationships {
+      let clear: Statement
+      if let join = schema.join(property) {
+        clear = try statements.clearJoin(join, isOwner: property === join.owner)
+      } else if property.relation.isToMany, property.relation.inverse == nil, property.isStored {
+        clear = try statements.clearMemberships(schema.members(property))
+      } else {
+        continue
+      }
+      clear.bind(primaryKey(delete.key), at: 1)
+      try clear.run()
+    }
+    // A fault that was never read has no version to compare, and may have no row.
+    guard let base = delete.base, delete.key > 0 else { return true }
+    let statement = try statements.delete(delete.layout)
+    statement.bind(primaryKey(delete.key), at: 1)
+    statement.bind(base.version, at: 2)
+    try statement.run()
+    return connection.changedRows == 1
+  }
+
+  private func writeMembers(_ plan: SavePlan) throws {
+    guard schema.hasJoins else { return }
+    for members in plan.members {
+      if let join = schema.join(members.property) {
+        guard members.property === join.owner else { continue }
+        try write(members.removed, of: members, plan.keys, try statements.join(join, insert: false))
+        try write(members.added, of: members, plan.keys, try statements.join(join, insert: true))
+      } else if members.property.relation.inverse == nil {
+        let place = schema.members(members.property)
+        try write(members.removed, of: members, plan.keys, try statements.membership(place, insert: false))
+        try write(members.added, of: members, plan.keys, try statements.membership(place, insert: true))
+      }
+    }
+  }
+
+  private func write(
+    _ others: ContiguousArray<Int64>, of members: SavePlan.Members, _ keys: KeyTable, _ statement: Statement
+  ) throws {
+    let owner = keys.permanent(members.owner)
+    for other in others {
+      let key = keys.permanent(other)
+      if !tag.owns(key) { crossing.note(members.owner, members.property) }
+      statement.bind(primaryKey(owner), at: 1)
+      statement.bind(primaryKey(key), at: 2)
+      try statement.run()
+    }
+  }
+
+  // MARK: After the commit
+
+  /// Gives the rows of a committed plan their keys and versions, and lists them in the row cache.
+  package func publish(_ plan: SavePlan) -> SaveReceipt {
+    var reinserted: [RowIdentity] = []
+    var inserted: ContiguousArray<SavedRow> = []
+    inserted.reserveCapacity(plan.inserts.count)
+    for insert in plan.inserts {
+      finish(insert.row, key: plan.keys.permanent(insert.key), version: insert.version, plan.keys)
+      if insert.isReturning { reinserted.append(insert.row.identity) }
+      inserted.append(SavedRow(insert.row))
+    }
+    var updated: ContiguousArray<SavedRow> = []
+    updated.reserveCapacity(plan.updates.count)
+    for update in plan.updates {
+      finish(update.row, key: update.key, version: update.base.version + 1, plan.keys)
+      updated.append(SavedRow(update.row))
+    }
+    let deleted = ContiguousArray(plan.deletes.lazy.map { SavedRow(key: $0.key, layout: $0.layout, row: nil) })
+    cache.commit(inserted: inserted, updated: updated, deleted: deleted, reinserted: reinserted)
+    return SaveReceipt(inserted: inserted, updated: updated, deleted: deleted, derived: refreshDerived())
+  }
+
+  private func finish(_ row: Row, key: Int64, version: Int64, _ keys: KeyTable) {
+    row.key = key
+    row.version = version
+    row.withUnsafeMutablePointerToElements { slots in
+      for index in row.layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+        if case .reference(var reference) = slots[index], reference.key < 0 {
+          reference.key = keys.permanent(reference.key)
+          slots[index] = .reference(reference)
+        }
+      }
+    }
+    if !schema.derived.isEmpty { takeDerived(row) }
+    row.freeze()
+  }
+}
+
+extension SQLiteStore {
+  /// The primary key in the file; of another store's object a number that no row has.
+  @inline(__always)
+  package func primaryKey(_ key: Int64) -> Int64 { tag.primaryKey(key) }
+
+  /// So many keys of a hierarchy that follow each other; the first of them. In the writer's transaction.
+  func allot(_ count: Int, root: EntityLayout) throws -> Int64 {
+    let first = try statements.allot(count, root: root) - Int64(count) + 1
+    guard let key = tag.key(first), tag.key(first + Int64(count)) != nil else {
+      throw SQLiteError(code: .full, message: "\(root.name) has no primary keys left")
+    }
+    return key
+  }
+}

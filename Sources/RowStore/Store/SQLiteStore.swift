@@ -1,0 +1,280 @@
+import Foundation
+import SQLite
+import Scheduling
+
+/// A store in one SQLite database: one writer connection, readers, and a cache of rows.
+///
+/// A file is in WAL mode and has a pool of readers, so that a reader is never blocked by the writer; a database in memory
+/// has one connection, used by one thread at a time. Thread-safe.
+package final class SQLiteStore: @unchecked Sendable {
+  // Sendable: the writer's connection is only used in the writer's turn, a reader's by whoever took it from the pool.
+
+  package let type: String
+  package let place: StorePlace
+  package let options: StoreOptions
+  package let schema: StoreSchema
+  package let identity: StoreIdentity
+  /// What the keys of its objects have on top of their primary keys.
+  package let tag: StoreTag
+  package let crossing: StoreCrossing
+  package let cache: RowCache
+  /// The turn to write: first come, first served, and seen by the wait-for graph.
+  package let writer: SerialQueue
+  private let storedMetadata: Locked<StoreMetadata.Values>
+
+  package let connection: Connection
+  /// Statements of the writer; only in its turn.
+  let statements: WriterStatements
+  private let readers: ReaderPool
+  /// A copy of a file that cannot be read where it is; nil for all others.
+  private var quiet: ReadOnlySnapshot?
+  /// By the number of the root entity.
+  let readersByRoot: [Int: RowReader]
+  /// What derived attributes got in the save under way.
+  let derivedValues = DerivedValues()
+  /// The files of large values that the save under way writes and gives up.
+  package let files: FileChanges
+
+  /// Goes last, after every connection.
+  private var traces: ReadTraces?
+  /// Whether connections are closed; only in the writer's turn.
+  private(set) var isClosed = false
+
+  /// Opens the database, or makes an empty store in it.
+  ///
+  /// - Parameters:
+  ///   - members: the entities of a configuration; all of the model with nil.
+  ///   - writer: the turn to write, of the coordinator.
+  ///   - source: a store whose objects a new one begins with; its UUID is another one.
+  ///   - known: the rows of the same store at another place; used when the UUID is the same.
+  /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
+  ///   when its entities are not the model's.
+  package init(
+    type: String, url: URL?, model: any StoredModel, layout: ModelLayout, members: [EntityLayout]? = nil,
+    options: StoreOptions, writer: SerialQueue, known: RowCache? = nil, copying source: Connection? = nil
+  ) throws {
+    self.type = type
+    self.options = options
+    self.writer = writer
+    place = try StorePlace(type: type, url: url)
+    let path = place.path
+    do {
+      let configuration = try ConnectionConfiguration(options)
+      files = FileChanges(place.isMemory ? nil : path, isDurable: configuration.isDurable)
+      let external = files.folder
+      let isWritten = place.isMemory || !options.isReadOnly
+      traces = isWritten ? nil : ReadTraces(path)
+      let quiet = isWritten ? nil : try Self.quietFile(path, configuration)
+      self.quiet = quiet
+      let readPath = quiet?.path ?? path
+      let connection = try configuration.connection(readPath, isWritten ? .readWriteCreate : .readOnly)
+      let isNew = try StoreMetadata.isEmpty(connection)
+      if isNew, isWritten { try configuration.prepareNewFile(connection) }
+      try configuration.apply(to: connection)
+      if isNew {
+        guard isWritten else {
+          throw NSError.coreData(
+            StoreErrorCode.open, "\(path) has no store in it, and is opened only for reading.")
+        }
+        if let source {
+          try connection.copy(from: source)
+          try StoreMetadata.renew(connection, type: type)
+        }
+      } else if source != nil {
+        throw place.isTaken
+      }
+      let hasTables = !isNew || source != nil
+      schema = StoreSchema(layout, members: members, file: hasTables ? try FileNames(connection) : FileNames())
+      if !hasTables { try StoreMetadata.create(connection, type: type, schema: schema, model: model) }
+      if let outside = schema.relationshipOutside {
+        throw NSError.coreData(
+          StoreErrorCode.open,
+          "The configuration has \(outside.owner.name), and not the \(outside.relation.destination.name) that its "
+            + "relationship \(outside.name) leads to; put both into it, since relationships stay within one store.")
+      }
+      try StoreMetadata.verify(connection, schema: schema, model: model, path: path)
+      if isWritten, options.isOn(StoreOptions.Key.vacuum) { try connection.execute("VACUUM") }
+      if isWritten, options.isOn(StoreOptions.Key.analyze) { try connection.execute("ANALYZE") }
+      let metadata = try StoreMetadata.read(connection)
+      storedMetadata = Locked(StoreMetadata.Values(metadata))
+      guard let uuid = metadata[StoreKeys.uuid] as? String, !uuid.isEmpty else {
+        throw NSError.coreData(
+          CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) says no UUID of itself in Z_METADATA.")
+      }
+      cache =
+        known.flatMap { $0.identity.uuid == uuid ? $0 : nil }
+        ?? RowCache(identity: StoreIdentity(uuid: uuid, model: model))
+      identity = cache.identity
+      let tag = identity.tag
+      self.tag = tag
+      crossing = StoreCrossing(tag)
+      readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
+      self.connection = connection
+      statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)
+      // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
+      let isShared = try isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
+      readers =
+        isShared
+        ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
+      if isWritten { try prepareDerived() }
+      if schema.hasExternal { prepareFiles() }
+      StoreFaults.attach(to: connection)
+    } catch let error as SQLiteError {
+      throw Self.openFailure(path, error)
+    }
+  }
+
+  /// The file as it can be read where SQLite can put nothing beside it, as in a folder that is only read; nil where it
+  /// can be read as it is.
+  private static func quietFile(_ path: String, _ configuration: ConnectionConfiguration) throws -> ReadOnlySnapshot? {
+    do {
+      _ = try StoreMetadata.isEmpty(configuration.connection(path, .readOnly))
+      return nil
+    } catch let error as SQLiteError where error.code.primary == .cannotOpen {
+      guard FileManager.default.fileExists(atPath: path) else { throw error }
+      return try ReadOnlySnapshot(path)
+    }
+  }
+
+  /// Closes the file, in the writer's turn: at once, except connections that are reading, which are
+  /// closed when they come back. What the file's log has goes into the file as far as no reader needs it.
+  ///
+  /// - Throws: 132001 inside a save, a batch request, or a read through the writer's connection.
+  package func close() throws {
+    guard !isClosed else { return }
+    guard !connection.isInTransaction, !connection.isRunning else { throw isInUse }
+    isClosed = true
+    if !place.isMemory, !options.isReadOnly {
+      // SQLite does it itself only for the last connection of all; who is in the way is not waited for.
+      connection.setBusyTimeout(milliseconds: 0)
+      try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    readers.close(keeping: quiet, traces)
+    connection.close()
+    quiet = nil
+    traces = nil
+  }
+
+  /// Why a file could not be opened: 259 when it is no database or a broken one, else 134080.
+  package static func openFailure(_ path: String, _ error: SQLiteError) -> NSError {
+    let code =
+      error.code.primary == .notADatabase || error.code.primary == .corrupt
+      ? CocoaError.Code.fileReadCorruptFile.rawValue : StoreErrorCode.open
+    return NSError.coreData(
+      code, "The store \(path) could not be opened: \(error.message).", underlying: error,
+      userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
+  }
+
+  /// Statements that contexts' reads have used so far.
+  package var readStatements: Int { readers.statements }
+
+  /// Whether objects of every entity of the model can be in the store.
+  package var takesEveryEntity: Bool { schema.takesEveryEntity }
+
+  /// Whether objects of that entity can be in the store.
+  package func takes(_ entity: EntityLayout) -> Bool { schema.takes(entity) }
+
+  /// Whether the store has a table for that entity.
+  package func hasTable(_ entity: EntityLayout) -> Bool { schema.tables[entity.rootNumber] != nil }
+
+  /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
+  ///
+  /// - Parameter start: nil inside a save of a store in memory, where rows may be read that are taken back.
+  package func reading<Result>(_ body: (Connection, _ start: RowCache.ReadStart?) throws -> Result) throws -> Result {
+    let reads = schema.hasExternal ? files.folder?.reads : nil
+    defer { withExtendedLifetime(reads) {} }
+    do {
+      return try readers.withConnection { connection in
+        let result = try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
+        try verifyIdentity(connection)
+        return result
+      }
+    } catch let error as SQLiteError {
+      throw failure(StoreErrorCode.open, "The store \(place.label) could not be read", error)
+    }
+  }
+
+  /// An error that has SQLite's beneath, and its code under `NSSQLiteErrorDomain`.
+  package func failure(_ code: Int, _ sentence: String, _ error: SQLiteError) -> NSError {
+    NSError.coreData(
+      code, "\(sentence): \(error.message).", underlying: error,
+      userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: place.path])
+  }
+
+  // MARK: Metadata
+
+  /// What the store says of itself.
+  package var metadata: [String: Any] { storedMetadata.withLock { $0.values } }
+
+  /// Changes what the store says of itself; the next save writes it. Its UUID and type stay, and so do the versions of the
+  /// model where `new` names none.
+  package func setMetadata(_ new: [String: Any]) {
+    writer.sync { storedMetadata.withLock { $0.set(new) } }
+  }
+
+  /// Says of this store, which is a copy, what was said of the other and is in no file yet; in the writer's turn.
+  package func takeMetadata(of other: SQLiteStore) throws {
+    let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
+    guard isChanged else { return }
+    storedMetadata.withLock { $0.set(values) }
+    do {
+      try writeChangedMetadata()
+    } catch let error as SQLiteError {
+      throw failure(StoreErrorCode.save, "The store \(place.label) could not be written", error)
+    }
+    noteMetadataWritten()
+  }
+
+  /// The last part of what a transaction writes, before it is committed.
+  package func prepareCommit() throws {
+    try writeChangedMetadata()
+    try files.sync()
+  }
+
+  private func writeChangedMetadata() throws {
+    guard let plist = try storedMetadata.withLock({ try $0.changedPlist }) else { return }
+    try StoreMetadata.write(connection, plist)
+  }
+
+  /// The save is committed.
+  func noteMetadataWritten() { storedMetadata.withLock { $0.isChanged = false } }
+
+  // MARK: Keys
+
+  /// Permanent keys that no other object gets, one for each layout; in a transaction of their own.
+  package func allotKeys(_ layouts: [EntityLayout]) throws -> [Int64] {
+    try writer.sync {
+      try requireNoTransaction()
+      do {
+        try beginWriting()
+        var counts: [Int: Int] = [:]
+        for layout in layouts { counts[layout.rootNumber, default: 0] += 1 }
+        var next: [Int: Int64] = [:]
+        for table in schema.orderedTables {
+          guard let count = counts[table.root.number] else { continue }
+          next[table.root.number] = try allot(count, root: table.root)
+        }
+        try commitWriting()
+        return layouts.map { layout in
+          let key = next[layout.rootNumber] ?? 0
+          next[layout.rootNumber] = key + 1
+          return key
+        }
+      } catch let error as SQLiteError {
+        rollBack()
+        throw failure(StoreErrorCode.save, "No permanent IDs could be obtained", error)
+      }
+    }
+  }
+
+  package func rollBack() {
+    files.undo()
+    guard connection.isInTransaction else { return }
+    do {
+      try connection.execute("ROLLBACK")
+    } catch {
+      // A rollback only fails when SQLite has rolled back already.
+      precondition(!connection.isInTransaction, "a transaction that failed is rolled back")
+    }
+  }
+}

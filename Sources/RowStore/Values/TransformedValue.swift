@@ -1,0 +1,77 @@
+import Foundation
+import Scheduling
+
+/// The value of a transformable attribute: as it was set, or as it lies in the file.
+///
+/// A value that lies in the file is decoded each time it is read, so that contexts share no object that can change.
+package final class TransformedValue: Hashable, EncodedValue, @unchecked Sendable {
+  // Sendable: what changes is behind the lock; a value that was set is handed out in the context that set it, and is let
+  // go when it is saved.
+
+  private enum State {
+    case value(Any)
+    case data(Data, any ValueCoder)
+  }
+
+  // Sendable: as the class.
+  private struct Shared: @unchecked Sendable {
+    package var state: State
+  }
+
+  private let shared: Locked<Shared>
+
+  package init(_ value: Any) { shared = Locked(Shared(state: .value(value))) }
+
+  package init(_ data: Data, _ transformer: any ValueCoder) {
+    shared = Locked(Shared(state: .data(data, transformer)))
+  }
+
+  /// The value; nil, said once for an attribute on standard error, for data that cannot be decoded, which stay as they are in the file.
+  package var value: Any? {
+    switch shared.withLock({ $0.state }) {
+    case .value(let value): return value
+    case .data(let data, let transformer):
+      do {
+        return try transformer.decode(data)
+      } catch {
+        transformer.warnOnce("\(error)")
+        return nil
+      }
+    }
+  }
+
+  package var attributeValue: Any? { value }
+
+  /// - Precondition: the value was encoded, as a save does before it writes.
+  package func fileSlot(leaf: Int) -> Slot { data.map { .data($0) } ?? .null }
+
+  /// What lies in the file; nil for a value that was not encoded yet.
+  package var data: Data? {
+    if case .data(let data, _) = shared.withLock({ $0.state }) { data } else { nil }
+  }
+
+  /// Makes data of a value that was set.
+  ///
+  /// - Throws: what the transformer does.
+  package func encode(_ transformer: any ValueCoder) throws {
+    guard case .value(let value) = shared.withLock({ $0.state }) else { return }
+    let data = try transformer.encode(value)
+    shared.withLock { $0.state = .data(data, transformer) }
+  }
+
+  /// Equal data, or values that say they are equal.
+  package static func == (left: TransformedValue, right: TransformedValue) -> Bool {
+    if left === right { return true }
+    if let one = left.data, let other = right.data, one == other { return true }
+    guard let one = left.value, let other = right.value else { return false }
+    if let one = one as? any Hashable, let other = other as? any Hashable {
+      return AnyHashable(one) == AnyHashable(other)
+    }
+    // Collections of `Any` are not Hashable, and archives of equal values may differ in the order of their parts.
+    return KeyedArchive.areEqual(one, other)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    // Equal values may lie in different forms, which give no common number.
+  }
+}
