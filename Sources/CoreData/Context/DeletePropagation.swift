@@ -32,13 +32,13 @@ extension NSManagedObjectContext {
     guard property.relation.deleteRule != .noAction, let targets = try reachableTargets(object, property)
     else { return }
     switch property.relation.deleteRule {
-    case .noActionDeleteRule: return
-    case .cascadeDeleteRule:
+    case .noAction: return
+    case .cascade:
       for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) {
         // What is gone already is out of reach.
         if try fillIfFault(target) { delete(target) }
       }
-    case .nullifyDeleteRule:
+    case .nullify:
       guard let inverse = property.relation.inverse else { return }
       for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) {
         // Where its row is gone the change finds that out.
