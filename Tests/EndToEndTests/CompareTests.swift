@@ -22,6 +22,9 @@ import Testing
     let folder = tool.folder + "/" + name
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let run = name.replacingOccurrences(of: "/", with: "-")
+    try PlanDocument(
+      shard: nil, blockCount: 0, cellCount: 0, scenarios: [], blocks: []
+    ).write(in: folder)
     try Manifest(
       run: run, version: "0", revision: nil, command: "run", arguments: [], scenarios: [], seeds: [],
       startedAt: Date(), allocator: "system", storeFileSystem: nil, libraries: [:], sqliteOptions: [:]
@@ -123,9 +126,45 @@ import Testing
     }
     let result = try tool.run(["compare", "slow", "--comparison", "rows.csv"])
     #expect(result.status == 3)
+    // A comparison of folders has the forms of a run, of itself alone.
+    for (name, status, failures) in [("slow", 3, ["regression"]), ("same", 0, []), ("few", 2, ["inconclusive"])]
+      as [(String, Int32, [String])]
+    {
+      let exported = try tool.run(["compare", name, "--junit", "c.xml", "--markdown", "c.md"])
+      #expect(exported.status == status, "\(exported.errors)")
+      #expect(Set(try tool.failures(inJUnit: "c.xml")) == Set(failures))
+      #expect(try tool.text("c.md").contains("**Exit code \(status)**"))
+    }
+    #expect(try tool.run(["compare", "slow", "--csv", "c.csv"]).status == 64)
     let rows = try tool.rows("rows.csv", in: ".")
     #expect(rows.count == 9 && rows.allSatisfy { $0["verdict"] == "worse" && Double($0["p_worse"] ?? "") != nil })
     #expect(rows.filter { $0["role"] == "primary" }.count == 3)
+  }
+
+  @Test func aChangeOfManyRunsIsFoundWithItsRun() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    for number in 0..<16 {
+      let seconds = (number < 8 ? 2.0 : 2.4) * (1 + 0.004 * Double((number * 7) % 5))
+      try write(
+        Made(seconds: ["parent-child": seconds, "main-only": 3], repetitions: 3), to: "runs/r\(number + 10)", in: tool)
+      var manifest = try Manifest(readingFrom: tool.folder + "/runs/r\(number + 10)")
+      manifest.startedAt = Date(timeIntervalSince1970: Double(number) * 86_400)
+      manifest.revision = "revision\(number)"
+      try manifest.write(in: tool.folder + "/runs/r\(number + 10)")
+    }
+    let found = try tool.run(["history", "runs", "--csv", "h.csv", "--picture", "h.svg"])
+    #expect(found.status == 0, "\(found.errors)")
+    let lines = found.output.split(separator: "\n").filter { $0.contains("revision8") }
+    #expect(
+      lines.count >= 2 && lines.allSatisfy { $0.contains("parent-child") && $0.contains("+19.8 %") }, "\(found.output)")
+    #expect(!found.output.contains("main-only"), "\(found.output)")
+    let rows = try tool.rows("h.csv", in: ".")
+    #expect(rows.count { $0["is_change"] == "yes" } == lines.count && rows.count >= 64)
+    #expect(try tool.failures(inJUnit: "h.svg") == [], "the picture is well-formed")
+    let short = try tool.run(["history", "runs/r10", "runs/r11"])
+    #expect(short.status == 0 && short.output.contains("from 8 runs on"))
+    #expect(try tool.run(["history", "nothing"]).status == 64)
   }
 
   @Test func whatCannotBeComparedEndsWith64() throws {

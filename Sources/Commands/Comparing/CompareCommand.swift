@@ -28,7 +28,12 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var comparing: ComparingOptions
 
+  @OptionGroup(title: "The comparison in other forms") var exports: ExportArguments
+
   func validate() throws {
+    if let other = exports.exports.first(where: { !$0.format.showsComparison }) {
+      throw ValidationError("--\(other.format.name) has no place for a comparison. Use export for a run's figures.")
+    }
     if head == nil, comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
       throw ValidationError(
         "Pairs are compared by themselves: leave out --basis and --noise-run, or name a second run.")
@@ -45,14 +50,38 @@ struct CompareCommand: ParsableCommand {
         } else {
           try Comparison(sideBySide: results, options: options)
         }
-      print(comparison.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), terminator: "")
+      let text = comparison.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth)
+      let isForPrograms = exports.exports.contains { $0.file == "-" && $0.format.isForPrograms }
+      if isForPrograms { StandardError.write(text) } else { print(text, terminator: "") }
       if let file = comparing.comparison { try comparison.writeCSV(to: file) }
-      throw ExitStatus(comparison, failsOnImprovement: comparing.improvements).exitCode
+      let document = ComparisonDocument(comparison, baseline: base, failsOnImprovement: comparing.improvements)
+      guard try export(document) else { throw ExitStatus.harnessFailure.exitCode }
+      throw document.status.exitCode
     } catch let exit as ExitCode {
       throw exit
     } catch {
       StandardError.write("\(error)")
       throw ExitStatus.usage.exitCode
     }
+  }
+
+  /// Writes the comparison alone: the violations of the candidate are its run's to tell.
+  ///
+  /// - Returns: whether everything could be written.
+  private func export(_ document: ComparisonDocument) throws -> Bool {
+    let exports = exports.exports
+    guard !exports.isEmpty else { return true }
+    try ScenarioArguments.exitIfAny(exports.compactMap(\.problem))
+    let exported = try ExportedResults(readingFrom: head ?? base).comparing(document)
+    var isWhole = true
+    for export in exports {
+      do throws(ReportingError) {
+        try export.write(exported)
+      } catch {
+        StandardError.write(error.description)
+        isWhole = false
+      }
+    }
+    return isWhole
   }
 }

@@ -49,15 +49,20 @@ struct ContextBench: ParsableCommand {
         \(name) run --resume contextbench-results/20260102-030405-00ff
             The rest of an interrupted run.
 
+        \(name) history nightly --picture history.svg
+            Where the measures of many runs changed, and at which revision.
+
       EXIT CODES
         \(exitCodes)
       """,
     version: Program.version + BuildConfiguration.current.suffix,
     subcommands: [
-      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self,
+      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, HistoryCommand.self,
+      CalibrateCommand.self,
       ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
       MatrixCommand.self,
-      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self, CellCommand.self,
+      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
+      CellCommand.self,
       FloorCommand.self,
     ])
 }

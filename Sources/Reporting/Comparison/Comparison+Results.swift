@@ -55,7 +55,7 @@ extension Comparison {
   }
 
   /// Whether runs are of machines that look alike; nil where one does not say.
-  private static func areOfOneMachine(_ runs: [Results]) -> Bool? {
+  static func areOfOneMachine(_ runs: [Results]) -> Bool? {
     // A merged run was measured on the machines of its parts.
     let machines = runs.flatMap { run -> [Machine?] in
       guard let manifest = run.manifest else { return [nil] }

@@ -4,6 +4,7 @@
 package enum BencherExport: ExportFormat {
   package static let name = "bencher"
   package static let summary = "Bencher Metric Format, for bencher run --adapter json"
+  package static let showsComparison = false
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
     var benchmarks: [String: JSONValue] = [:]

@@ -2,6 +2,7 @@
 package enum CSVExport: ExportFormat {
   package static let name = "csv"
   package static let summary = "one row per strategy and measure: median, least and greatest of its cells"
+  package static let showsComparison = false
 
   private struct Row {
     let group: CellGroup

@@ -8,6 +8,8 @@ package protocol ExportFormat: Sendable {
   static var appends: Bool { get }
   /// Whether a program reads it, so that nothing else may be on its standard output.
   static var isForPrograms: Bool { get }
+  /// Whether it shows what a run was compared with.
+  static var showsComparison: Bool { get }
   /// Whether it also has the cells that only ran to be compared with.
   static var hasBase: Bool { get }
 
@@ -18,5 +20,6 @@ package protocol ExportFormat: Sendable {
 extension ExportFormat {
   package static var appends: Bool { false }
   package static var isForPrograms: Bool { true }
+  package static var showsComparison: Bool { true }
   package static var hasBase: Bool { false }
 }

@@ -44,6 +44,17 @@ package struct ExportedResults: Sendable {
     return ExportedResults(results: results.without(removed), manifest: manifest, plan: plan, outcome: outcome)
   }
 
+  /// A comparison alone, of a run that was judged already.
+  package func comparing(_ comparison: ComparisonDocument) -> ExportedResults {
+    var alone = self
+    alone.results.cells = []
+    alone.results.timings = []
+    alone.results.violations = []
+    alone.plan.blocks = []
+    alone.outcome = RunOutcome(.passed, comparison: comparison)
+    return alone
+  }
+
   /// What the run says of its strategies, one conclusion per scenario.
   package var conclusions: [Conclusion] {
     Conclusion.all(cells: judged.cells, violations: judged.results.violations)

@@ -4,6 +4,7 @@
 package enum GitHubBenchmarkExport: ExportFormat {
   package static let name = "github-benchmark"
   package static let summary = "github-action-benchmark, tool customSmallerIsBetter"
+  package static let showsComparison = false
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
     var entries: [JSONValue] = []
