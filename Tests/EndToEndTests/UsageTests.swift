@@ -66,6 +66,39 @@ import Testing
     #expect(none.status == 64 && none.errors.contains("matches no shipped scenario"), "\(none.errors)")
   }
 
+  @Test(arguments: [
+    (["run", "--", "files", "0", "0", "im"], "import"), (["run", "--", "files", "0", "0", "ha"], "hazards/deadlock"),
+    (["run", "--", "--strategy", "0", "10", "main-only,"], "main-only,parent-child"),
+    (["run", "--", "--set", "0", "0", "no"], "notes="),
+  ]) func shellsCompleteWhatIsKnown(arguments: [String], word: String) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let script = try tool.run(["--generate-completion-script", "bash"])
+    #expect(script.status == 0 && script.output.contains("---completion run -- --strategy"))
+    let arguments = arguments.map { $0 == "files" ? "positional@0" : $0 }
+    let result = try tool.run(["---completion"] + arguments)
+    #expect(result.output.split(separator: "\n").contains { $0 == word }, "\(result.output)\(result.errors)")
+  }
+
+  @Test func aPackageForAStrategyHasItsNames() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let made = try tool.run(["new", "strategy", "offline-first"])
+    #expect(made.status == 0 && made.folder == "offline-first", "\(made.errors)")
+    let strategy = try tool.text("offline-first/Sources/offline-first/OfflineFirstStrategy.swift")
+    #expect(strategy.contains("final class OfflineFirstStrategy: Strategy") && strategy.contains("\"offline-first\""))
+    #expect(!strategy.contains("Refreshing"))
+    #expect(try tool.text("offline-first/Package.swift").contains(".package(name: \"contextbench\", path: \"/"))
+    for name in ["rename", "never-refreshed"] {
+      #expect(try tool.text("offline-first/Scenarios/\(name).yml").contains("offline-first"))
+    }
+    #expect(try tool.text("offline-first/Tests/OfflineFirstTests/OfflineFirstTests.swift").contains("@Test"))
+    #expect(try tool.text("offline-first/.github/workflows/ci.yml").contains("swift test"))
+    for wrong in ["offline-first", "Offline", "main-only"] {
+      #expect(try tool.run(["new", "strategy", wrong]).status == 64, "\(wrong)")
+    }
+  }
+
   @Test func anArrangementIsRecommendedWithItsReasons() throws {
     let tool = try Tool()
     defer { tool.remove() }

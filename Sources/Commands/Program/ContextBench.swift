@@ -51,6 +51,13 @@ struct ContextBench: ParsableCommand {
 
         \(name) history nightly --picture history.svg
             Where the measures of many runs changed, and at which revision.
+        \(name) new strategy offline-first
+            A package with a strategy, a workload, scenarios and a test of your own.
+
+      COMPLETIONS (strategies, scenarios and keys included)
+        \(name) --generate-completion-script bash > ~/.local/share/bash-completion/completions/\(name)
+        \(name) --generate-completion-script zsh > ~/.zsh/completions/_\(name)
+        \(name) --generate-completion-script fish > ~/.config/fish/completions/\(name).fish
 
       EXIT CODES
         \(exitCodes)
@@ -61,7 +68,7 @@ struct ContextBench: ParsableCommand {
       CalibrateCommand.self,
       ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
       MatrixCommand.self,
-      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
+      ListCommand.self, ValidateCommand.self, NewCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
       CellCommand.self,
       FloorCommand.self,
     ])

@@ -36,7 +36,9 @@ package struct Program: Sendable {
         $0._commandName == word
       })
     else { return }
-    StandardError.write("\(name): unknown command \(word). \(NearestName.advice(for: word, in: commands))")
+    StandardError.write(
+      "\(name): unknown command \(word). \(NearestName.advice(for: word, in: commands))\n"
+        + "Usage: \(name) <subcommand>; see \(name) --help")
     exit(ExitStatus.usage.rawValue)
   }
 

@@ -6,7 +6,9 @@ import Scenarios
 
 /// What a command that plans cells takes: scenarios, and what wins over their files.
 struct ScenarioArguments: ParsableArguments {
-  @Argument(help: "Scenario files, or names of shipped scenarios: import, hazards/deadlock, …")
+  @Argument(
+    help: "Scenario files, or names of shipped scenarios: import, hazards/deadlock, …",
+    completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var files: [String] = []
 
   @Option(
@@ -16,10 +18,14 @@ struct ScenarioArguments: ParsableArguments {
   @Flag(help: "Scale every scenario down, by its quick section.")
   var quick = false
 
-  @Option(name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"))
+  @Option(
+    name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"),
+    completion: .custom { _, _, _ in Completions.keys })
   var assignments: [String] = []
 
-  @Option(help: ArgumentHelp("Run only these strategies, separated by commas.", valueName: "a,b"))
+  @Option(
+    help: ArgumentHelp("Run only these strategies, separated by commas.", valueName: "a,b"),
+    completion: .custom { _, _, prefix in Completions.strategies(prefix) })
   var strategy: String?
 
   @Option(help: "Run every repetition from this seed; without it each has the next one.")

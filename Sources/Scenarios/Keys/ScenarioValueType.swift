@@ -41,7 +41,7 @@ public enum ScenarioValueType: Sendable, Equatable {
   }
 
   /// Whether `--set` can write a value of this type.
-  var canBeWrittenOnCommandLine: Bool {
+  package var canBeWrittenOnCommandLine: Bool {
     switch self {
     case .optionsSection, .expectSection, .thresholdsSection, .phasesSection, .quickSection, .carefulSection: false
     default: true

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import Reporting
+import Scenarios
+
+/// `contextbench new`: a package to begin with.
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Write a package with a strategy and a workload of your own.",
+    subcommands: [NewStrategyCommand.self])
+}
+
+/// `contextbench new strategy`.
+struct NewStrategyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "strategy",
+    abstract: "Write a package with one strategy, one workload, two scenarios, a test and a CI file.",
+    discussion: """
+      The package is Examples/OwnStrategy under your names: it builds and passes before you change it. Its executable has \
+      every command of this one. The last line printed is the folder.
+
+      EXAMPLES
+        \(Program.current.name) new strategy offline-first
+        swift run --package-path offline-first offline-first list strategies
+      """)
+
+  @Argument(help: "Name of the strategy: small letters, digits and dashes.")
+  var strategy: String
+
+  @Option(help: ArgumentHelp("Folder of the package; without it the strategy's name.", valueName: "dir"))
+  var out: String?
+
+  @Option(
+    help: ArgumentHelp("The checkout of contextbench; without it that of this executable.", valueName: "dir"))
+  var contextbench: String?
+
+  func validate() throws {
+    if strategy.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) == nil {
+      throw ValidationError("A strategy has a name such as offline-first: small letters, digits and dashes.")
+    }
+  }
+
+  func run() throws {
+    let target = out ?? strategy
+    guard !FileManager.default.fileExists(atPath: target) else {
+      StandardError.write("\(target): is there already. Choose another folder with --out")
+      throw ExitStatus.usage.exitCode
+    }
+    guard let root = contextbench ?? StrategyPackage.root(around: Executable.path) else {
+      StandardError.write(
+        "There is no checkout of contextbench around \(Executable.path). Name it with --contextbench")
+      throw ExitStatus.usage.exitCode
+    }
+    if Executable.loader.vocabulary[.strategies].contains(strategy) {
+      StandardError.write("\(strategy): is a strategy already. Choose another name")
+      throw ExitStatus.usage.exitCode
+    }
+    do throws(ReportingError) {
+      try StrategyPackage(strategy: strategy, root: root).write(to: target)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.harnessFailure.exitCode
+    }
+    print("swift test --package-path \(target)    # builds it, and runs its scenario")
+    print(target)
+  }
+}
