@@ -17,7 +17,7 @@ public enum BlockingHop {
   static func run<Value>(
     _ label: String, on executor: any Executor, body: () throws -> Value
   ) throws -> Value {
-    try run({ Job(label: $0, on: executor, $1) }, label, sentBy: executor.execute, body: body)
+    try run({ Job(label: $0, on: executor, $1) }, label, sentBy: { executor.execute(label, $0) }, body: body)
   }
 
   private static func run<Value>(

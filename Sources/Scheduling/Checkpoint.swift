@@ -8,7 +8,17 @@ package struct Checkpoint: Hashable, Sendable {
   /// Name of the place, such as `save.beforeCommit`.
   package let name: String
 
-  package init(_ name: String) { self.name = name }
+  /// What the step at the place is done to, for a simulation: checkpoints of the same number are steps in conflict; 0
+  /// where that is not known.
+  let resource: UInt64
+
+  package init(_ name: String, resource: UInt64 = 0) {
+    self.name = name
+    self.resource = resource
+  }
+
+  /// The resource of steps that read or write a store's file. No queue has this number.
+  package static let storeResource = UInt64.max
 
   /// What is done at each checkpoint: its place, and the name of the queue or context that is there.
   package typealias Handler = @Sendable (_ place: Checkpoint, _ subject: String) -> Void
@@ -21,7 +31,7 @@ package struct Checkpoint: Hashable, Sendable {
   @inline(__always)
   package func reach(_ subject: @autoclosure () -> String) {
     if Self.isWatched.load(ordering: .relaxed) { call(subject()) }
-    Simulation.pass(name, 0, subject())
+    Simulation.pass(name, resource, subject())
   }
 
   @inline(never)

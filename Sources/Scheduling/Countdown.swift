@@ -37,11 +37,21 @@ final class Countdown: Sendable {
     if !isSimulated { group.wait() }
   }
 
-  /// The same, but no longer than `seconds`; false when that time ran out. In a simulation there is no limit.
+  /// The same, but no longer than `seconds`, in a simulation by its clock; false when that time ran out.
   func wait(for reason: @autoclosure () -> String, atMost seconds: Double) -> Bool {
-    Simulation.wait(on: self, for: reason()) { group.wait(timeout: .now()) == .success }
-      || group.wait(timeout: .now() + seconds) == .success
+    guard let simulation = Simulation.current else { return group.wait(timeout: .now() + seconds) == .success }
+    let end = simulation.clock + UInt64(max(0, min(seconds, Self.secondsMax)) * 1e9)
+    simulation.wake(self, at: end)
+    var isOver = false
+    _ = Simulation.wait(on: self, for: reason()) {
+      isOver = group.wait(timeout: .now()) == .success
+      return isOver || simulation.clock >= end
+    }
+    return isOver
   }
+
+  /// Longer than any simulation.
+  private static let secondsMax = 1e9
 
   /// Runs `block` once no piece is left: at once, or on the thread that ends the last one.
   func notify(_ block: @escaping @Sendable () -> Void) {

@@ -68,13 +68,14 @@ final class Job: @unchecked Sendable {
 
 /// Runs blocks: a serial queue or a pool of threads.
 protocol Executor: WaitTarget {
-  func execute(_ block: @escaping @Sendable () -> Void)
+  /// Runs a block, whose label is its name in the trace of a simulation.
+  func execute(_ label: String, _ block: @escaping @Sendable () -> Void)
   /// Whether all blocks run on one thread.
   var isOneThread: Bool { get }
 }
 
 extension SerialQueue: Executor {
-  func execute(_ block: @escaping @Sendable () -> Void) { async(block) }
+  func execute(_ label: String, _ block: @escaping @Sendable () -> Void) { async(block) }
 
   // A private queue gives each of its blocks a task itself.
   var isOneThread: Bool { true }

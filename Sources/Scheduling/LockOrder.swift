@@ -32,6 +32,7 @@ package enum LockOrder {
   package typealias Handler = @Sendable (Cycle) -> Void
 
   private static let on = Atomic<Bool>(false)
+  private static let backtraces = Atomic<Bool>(true)
   private static let handler = Locked<Handler?>(nil)
   private static let graph = Locked(OrderGraph<Place>())
   private static let entries = Atomic<Int>(0)
@@ -40,10 +41,18 @@ package enum LockOrder {
   static var isOn: Bool { on.load(ordering: .relaxed) }
 
   /// Turns the search on or off for the whole process; only entries made while it is on are known.
-  package static func setEnabled(_ isEnabled: Bool) { on.store(isEnabled, ordering: .relaxed) }
+  ///
+  /// - Parameter keepsBacktraces: whether an order that is new is kept with its return addresses, which take long.
+  package static func setEnabled(_ isEnabled: Bool, keepsBacktraces: Bool = true) {
+    backtraces.store(keepsBacktraces, ordering: .relaxed)
+    on.store(isEnabled, ordering: .relaxed)
+  }
 
   /// Sets what is done with cycles; nil restores the default, which prints to standard error.
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
+
+  /// Forgets all orders seen so far.
+  package static func reset() { graph.withLock { $0 = OrderGraph<Place>() } }
 
   /// Entries into a queue inside another that were looked at so far.
   package static var nestedEntries: Int { entries.load(ordering: .relaxed) }
@@ -116,7 +125,7 @@ package enum LockOrder {
         queue.number, holding: trace.held.map(\.number), task: trace.task,
         at: Place(
           outer: Dictionary(trace.held.map { ($0.number, $0.name) }) { first, _ in first }, inner: queue.name,
-          thread: thread.name, backtrace: ThreadRecord.backtrace))
+          thread: thread.stepName, backtrace: backtraces.load(ordering: .relaxed) ? ThreadRecord.backtrace : []))
     }
     for ring in rings { report(ring.map { ($0.edge.outer, $0.place) }) }
   }

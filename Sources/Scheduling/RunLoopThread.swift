@@ -108,7 +108,7 @@ extension RunLoopThread: Executor {
 
   var isOneThread: Bool { true }
 
-  func execute(_ block: @escaping @Sendable () -> Void) { async(block) }
+  func execute(_ label: String, _ block: @escaping @Sendable () -> Void) { async(block) }
 
   /// A block sent can never start when the thread is stuck.
   func isStuck(_ walk: inout WaitForGraph.Walk) -> Bool { walk.isStuck(record) }

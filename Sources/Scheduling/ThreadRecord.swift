@@ -142,6 +142,19 @@ package final class ThreadRecord: @unchecked Sendable {
   /// The same for the calling thread's own steps: in a simulation the name of its task, whatever thread that got.
   var stepName: String { task?.name ?? name }
 
+  /// The thread is the given task of a simulation from now on, and as new: what belongs to a thread belongs to a task.
+  func begin(_ new: SimulatedTask) {
+    task = new
+    orders = nil
+    WaitForGraph.update { generation += 1 }
+  }
+
+  /// The task is over, and what belonged to it.
+  func endTask() {
+    task?.values = [:]
+    task = nil
+  }
+
   /// The main thread's record.
   static let main = ThreadRecord(isMain: true)
 

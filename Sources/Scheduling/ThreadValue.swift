@@ -10,10 +10,19 @@ package final class ThreadValue<Value: AnyObject>: Sendable {
 
   /// The calling thread's value, made when the thread has none.
   package func value(making make: () -> Value) -> Value {
+    if let task = Simulation.task { return value(of: task, making: make) }
     let dictionary = Thread.current.threadDictionary
     if let value = dictionary[key] as? Value { return value }
     let value = make()
     dictionary[key] = value
+    return value
+  }
+
+  /// In a simulation a task is what a thread is live.
+  private func value(of task: SimulatedTask, making make: () -> Value) -> Value {
+    if let value = task.values[key] as? Value { return value }
+    let value = make()
+    task.values[key] = value
     return value
   }
 }

@@ -15,9 +15,13 @@ package final class Ticker: @unchecked Sendable {
   // Sendable: the timer, the only variable part, locks itself.
   private let engine: Engine
 
+  /// Gets the intended and the actual time.
+  package typealias Tick = @Sendable (_ intended: UInt64, _ actual: UInt64) -> Void
+
   private enum Engine {
     case live(any DispatchSourceTimer)
-    case simulated(Locked<Bool>)
+    /// What a tick does, until the ticker stops.
+    case simulated(Locked<Tick?>)
   }
 
   /// Starts ticking every `intervalNanoseconds` on `queue`; `tick` gets the intended and the actual time, both
@@ -32,16 +36,15 @@ package final class Ticker: @unchecked Sendable {
       ?? .live(Self.start(interval, queue, tick))
   }
 
-  /// - Returns: whether the ticker has stopped.
   private static func simulate(
-    _ simulation: Simulation, _ interval: UInt64, _ queue: SerialQueue,
-    _ tick: @escaping @Sendable (UInt64, UInt64) -> Void
-  ) -> Locked<Bool> {
-    let isStopped = Locked(false)
+    _ simulation: Simulation, _ interval: UInt64, _ queue: SerialQueue, _ tick: @escaping Tick
+  ) -> Locked<Tick?> {
+    let running = Locked<Tick?>(tick)
     @Sendable func schedule(_ intended: UInt64) {
-      simulation.at(intended) {
+      simulation.at(intended, isTicker: true) {
+        guard running.withLock({ $0 != nil }) else { return }
         queue.async {
-          guard !isStopped.current else { return }
+          guard let tick = running.withLock({ $0 }) else { return }
           let actual = simulation.clock
           schedule(intended + ((actual - intended) / interval + 1) * interval)
           tick(intended, actual)
@@ -49,7 +52,7 @@ package final class Ticker: @unchecked Sendable {
       }
     }
     schedule(simulation.clock + interval)
-    return isStopped
+    return running
   }
 
   private static func start(
@@ -88,7 +91,7 @@ package final class Ticker: @unchecked Sendable {
   package func stop() {
     switch engine {
     case .live(let timer): timer.cancel()
-    case .simulated(let isStopped): isStopped.withLock { $0 = true }
+    case .simulated(let running): running.withLock { $0 = nil }
     }
   }
 }

@@ -28,7 +28,7 @@ public final class WaitGroup: @unchecked Sendable {
     } remove: {
       jobs.removeLast()
     }
-    executor.execute {
+    executor.execute(label) {
       job.run()
       self.dropFinished()
       self.group.leave()

@@ -35,7 +35,7 @@ extension WorkPool: Executor {
 
   var isOneThread: Bool { width == 1 }
 
-  func execute(_ block: @escaping @Sendable () -> Void) {
+  func execute(_ label: String, _ block: @escaping @Sendable () -> Void) {
     threads.add(label) { [self] in
       let thread = ThreadRecord.current
       WaitForGraph.update { running.append(thread) }

@@ -17,4 +17,12 @@ package protocol SchedulePolicy: Sendable {
 package struct Choice: Sendable {
   package let task: Int
   package let step: Step
+  /// The task's name in schedules; empty unless the simulation names its steps.
+  package let key: String
+
+  package init(task: Int, step: Step, key: String = "") {
+    self.task = task
+    self.step = step
+    self.key = key
+  }
 }

@@ -34,7 +34,7 @@ final class SimulatedMailbox: @unchecked Sendable {
   private func serve(_ simulation: Simulation) {
     while true {
       while !blocks.isEmpty {
-        Simulation.pass("thread block", 0, task.name)
+        Simulation.pass("thread-block", 0, task.name)
         blocks.removeFirst()()
       }
       if isClosed || simulation.isOver { return }

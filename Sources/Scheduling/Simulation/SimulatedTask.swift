@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// One thread of control of a simulation: a block of a queue, a job of a pool, a thread with a mailbox.
 package final class SimulatedTask: @unchecked Sendable {
@@ -17,16 +18,24 @@ package final class SimulatedTask: @unchecked Sendable {
   package let number: Int
   /// What the task is, for traces; not unique.
   package let name: String
+  /// The same for schedules: with its number among the tasks of that name, from the second on; empty unless the
+  /// simulation names its steps.
+  let key: String
   unowned let simulation: Simulation
   var state = State.ready
+  /// Whether a timer made the task.
+  var isOfTimer = false
   /// What the task does when it is next chosen.
   var step: Step
+  /// What belongs to the task as to a thread of its own.
+  var values: [UUID: AnyObject] = [:]
   /// Raised when the task is chosen.
   let baton = DispatchSemaphore(value: 0)
 
-  init(number: Int, name: String, in simulation: Simulation) {
+  init(number: Int, name: String, key: String, in simulation: Simulation) {
     self.number = number
     self.name = name
+    self.key = key
     self.simulation = simulation
     step = Step(point: "start", resource: 0, subject: name)
   }
@@ -42,6 +51,12 @@ package struct Step: Sendable, Equatable {
   package let point: String
   /// Names what it is done to: two steps of different resources can be exchanged; 0 where everything is concerned.
   package let resource: UInt64
-  /// The same for readers; empty unless the simulation records its trace.
+  /// The same for readers; empty unless the simulation names its steps.
   package let subject: String
+
+  package init(point: String, resource: UInt64 = 0, subject: String = "") {
+    self.point = point
+    self.resource = resource
+    self.subject = subject
+  }
 }

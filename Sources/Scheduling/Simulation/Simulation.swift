@@ -21,50 +21,81 @@ package final class Simulation: @unchecked Sendable {
   @inline(__always)
   static var isOn: Bool { on.load(ordering: .relaxed) }
 
-  /// What one step takes by the simulation's clock.
-  private static let stepNanoseconds: UInt64 = 1_000
+  /// The clock at the beginning; not 0, so that a moment before it can be told.
+  package static let clockAtStart: UInt64 = 1_000_000_000
+  /// A task that waits is in a deadlock once so many ticks in a row changed nothing.
+  private static let idleTicksMax = 100
 
   private var policy: any SchedulePolicy
-  private let stepsMax: Int
-  private let recordsTrace: Bool
+  private let namesSteps: Bool
+  private let options: Options
   private var tasks: [SimulatedTask] = []
   private var nextNumber = 0
   private(set) var main: SimulatedTask!
   /// Blocks sent to the main queue.
   private var mail: [() -> Void] = []
-  /// Nanoseconds since the simulation began, by its own clock.
-  private(set) var clock: UInt64 = 0
-  private var timers: [(due: UInt64, fire: @Sendable () -> Void)] = []
+  /// Nanoseconds of the simulation's own clock.
+  private(set) var clock = clockAtStart
+  private var timers = SimulatedTimers()
+  /// Whether the simulation goes on while nothing but tickers is left.
+  private var isKeptOpen = false
+  /// How often in a row the clock was moved to a ticker, and no task had anything to do but the ticker's and main.
+  private var idleTicks = 0
+  private var names: [String: Int] = [:]
   private var resources: [UInt64: UInt64] = [:]
   private var steps = 0
   private var decisions: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
   private var trace: [SimulationOutcome.Entry] = []
   private var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
+  private var coverage = PairCoverage()
   /// Set once no task has anything left to do: idle tasks end.
   private(set) var isOver = false
   private var ending: SimulationOutcome.Ending?
   private let ended = DispatchSemaphore(value: 0)
 
-  private init(policy: any SchedulePolicy, stepsMax: Int, recordsTrace: Bool) {
+  /// How a simulation is run.
+  package struct Options: Sendable {
+    /// A simulation with more steps is given up.
+    package var stepsMax = 1_000_000
+    /// Whether tasks and steps have the names that schedules use; policies by name need them.
+    package var namesSteps = false
+    /// Whether every step is kept for readers, with its names.
+    package var recordsTrace = false
+    /// Whether pairs of steps that may be in conflict are collected.
+    package var collectsPairs = false
+    /// What one step takes by the simulation's clock.
+    package var stepNanoseconds: UInt64 = 1_000
+
+    package init() {}
+  }
+
+  private init(policy: any SchedulePolicy, options: Options) {
     self.policy = policy
-    self.stepsMax = stepsMax
-    self.recordsTrace = recordsTrace
+    self.options = options
+    namesSteps = options.namesSteps || options.recordsTrace
   }
 
   /// Runs `body` as the main task, and what it starts, until nothing is left to do.
   ///
   /// Tasks that never end, in a deadlock or beyond the step limit, keep their threads and all they hold.
   ///
-  /// - Parameters:
-  ///   - stepsMax: a simulation with more steps is given up.
-  ///   - recordsTrace: whether every step is kept for readers.
   /// - Precondition: the calling thread is part of no simulation. It waits while another one runs in this process.
   package static func run(
     policy: any SchedulePolicy, stepsMax: Int = 1_000_000, recordsTrace: Bool = false,
     _ body: @escaping @Sendable () -> Void
   ) -> SimulationOutcome {
-    let simulation = Simulation(policy: policy, stepsMax: stepsMax, recordsTrace: recordsTrace)
+    var options = Options()
+    options.stepsMax = stepsMax
+    options.recordsTrace = recordsTrace
+    return run(policy: policy, options, body)
+  }
+
+  /// The same with all options.
+  package static func run(
+    policy: any SchedulePolicy, _ options: Options, _ body: @escaping @Sendable () -> Void
+  ) -> SimulationOutcome {
+    let simulation = Simulation(policy: policy, options: options)
     turn.lock()
     on.store(true, ordering: .releasing)
     defer {
@@ -81,7 +112,9 @@ package final class Simulation: @unchecked Sendable {
     simulation.ended.wait()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,
-      cycles: simulation.cycles, trace: simulation.trace, fingerprint: simulation.fingerprint, policy: simulation.policy
+      cycles: simulation.cycles, trace: simulation.trace, fingerprint: simulation.fingerprint,
+      policy: simulation.policy,
+      pairs: simulation.coverage.pairs
     )
   }
 
@@ -90,18 +123,25 @@ package final class Simulation: @unchecked Sendable {
   /// A new task, ready.
   @discardableResult
   func add(_ name: String, _ body: @escaping @Sendable () -> Void) -> SimulatedTask {
-    let task = SimulatedTask(number: nextNumber, name: name, in: self)
+    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self)
     nextNumber += 1
     tasks.append(task)
     Self.threads.add { [self] in
       task.baton.wait()
       let thread = ThreadRecord.Reference.current
-      thread.with { $0.task = task }
+      thread.with { $0.begin(task) }
       body()
-      thread.with { $0.task = nil }
+      thread.with { $0.endTask() }
       end(task)
     }
     return task
+  }
+
+  private func key(for name: String) -> String {
+    guard namesSteps else { return "" }
+    let count = names[name, default: 0] + 1
+    names[name] = count
+    return count == 1 ? name : "\(name) #\(count)"
   }
 
   private func end(_ task: SimulatedTask) {
@@ -149,22 +189,28 @@ package final class Simulation: @unchecked Sendable {
     if ending != nil, !isOver { return nil }
     fireTimers()
     var ready = tasks.filter(\.isReady)
-    if ready.isEmpty {
+    while ready.isEmpty {
       guard !tasks.isEmpty, !isOver, skipToTimer() || letIdleTasksEnd() else { return nil }
       ready = tasks.filter(\.isReady)
     }
     steps += 1
-    clock += Self.stepNanoseconds
-    guard steps <= stepsMax else {
+    clock += options.stepNanoseconds
+    guard steps <= options.stepsMax else {
       ending = .stepLimit
       return nil
     }
     let place = ready.firstIndex { $0 === current }
-    let chosen = policy.choose(ready.map { Choice(task: $0.number, step: $0.step) }, current: place)
+    let chosen = policy.choose(
+      ready.map { Choice(task: $0.number, step: $0.step, key: $0.key) }, current: place)
     precondition(ready.indices.contains(chosen), "a policy chooses one of the ready tasks")
     let task = ready[chosen]
-    note(task, choices: ready.count)
+    if !task.isOfTimer, task !== main { idleTicks = 0 }
+    note(task, choices: ready.count, preempted: place == chosen ? nil : place.map { ready[$0].step })
     return task
+  }
+
+  private var hasWaitingTask: Bool {
+    tasks.contains { if case .parked = $0.state { true } else { false } }
   }
 
   /// Ends the simulation when no task is ready; false in a deadlock.
@@ -184,27 +230,67 @@ package final class Simulation: @unchecked Sendable {
 
   // MARK: Time
 
-  /// Runs `block`, as a task of its own, once the clock is there.
-  func at(_ time: UInt64, _ block: @escaping @Sendable () -> Void) {
-    let place = timers.firstIndex { $0.due > time } ?? timers.count
-    timers.insert((time, block), at: place)
+  /// Runs `block`, as a task of its own, once the clock is there; a ticker's alone keeps no simulation open.
+  func at(_ time: UInt64, isTicker: Bool = false, _ block: @escaping @Sendable () -> Void) {
+    timers.add(SimulatedTimers.Timer(due: time, isTicker: isTicker, action: .task(block)))
+  }
+
+  /// Makes who is parked on `object` look again once the clock is there.
+  func wake(_ object: AnyObject, at time: UInt64) {
+    timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .wake(ObjectIdentifier(object))))
   }
 
   private func fireTimers() {
-    while let timer = timers.first, timer.due <= clock, !isOver {
-      timers.removeFirst()
-      add("timer", timer.fire)
+    while let timer = timers.popDue(at: clock), !isOver {
+      switch timer.action {
+      case .task(let block): add("timer", block).isOfTimer = true
+      case .wake(let object): wake(object)
+      }
     }
   }
 
-  /// Moves the clock to the next timer when no task is ready; false when no task waits, or there is no timer.
+  /// Moves the clock to the next timer when no task is ready; false when there is none, or it would change nothing.
   private func skipToTimer() -> Bool {
-    guard let timer = timers.first, tasks.contains(where: { if case .parked = $0.state { true } else { false } }) else {
-      return false
+    guard let due = timers.nextDue else { return false }
+    if !timers.hasDeadline {
+      // Ticks alone end no wait that lasted a hundred of them.
+      guard hasWaitingTask ? idleTicks < Self.idleTicksMax : isKeptOpen else { return false }
+      idleTicks += 1
     }
-    clock = max(clock, timer.due)
+    clock = max(clock, due)
     fireTimers()
     return true
+  }
+
+  /// Goes on while nothing but tickers is left, until this is called with false; in the calling task's simulation.
+  package static func keepOpen(_ isOpen: Bool) { current?.isKeptOpen = isOpen }
+
+  /// Lets the calling task wait for so long by its simulation's clock, while others go on.
+  package static func wait(nanoseconds: UInt64) {
+    guard let task else { return }
+    let simulation = task.simulation
+    let end = simulation.clock + nanoseconds
+    simulation.wake(task, at: end)
+    while simulation.clock < end {
+      simulation.park(task, .parked(on: ObjectIdentifier(task), reason: "a moment to pass"))
+    }
+  }
+
+  /// Whether the calling thread is a task of a simulation.
+  package static var isCurrent: Bool { task != nil }
+
+  /// The clock of the calling task's simulation, in nanoseconds; nil outside of one.
+  package static var now: UInt64? { current?.clock }
+
+  /// Ends the calling task's simulation where it is: no task goes on, and each keeps its thread and all that it holds.
+  ///
+  /// - Precondition: the calling thread is a task.
+  package static func abandon() -> Never {
+    guard let task else { preconditionFailure("only a task abandons its simulation") }
+    let simulation = task.simulation
+    simulation.ending = .abandoned
+    simulation.ended.signal()
+    while true { task.baton.wait() }
   }
 
   // MARK: Keeping
@@ -212,18 +298,27 @@ package final class Simulation: @unchecked Sendable {
   /// A wait has closed a cycle; the process's handler does not get it.
   func note(_ cycle: WaitForGraph.Cycle) { cycles.append(cycle) }
 
-  private func note(_ task: SimulatedTask, choices: Int) {
+  private func note(_ task: SimulatedTask, choices: Int, preempted: Step?) {
     if choices > 1 { decisions.append(task.number) }
     fingerprint = (fingerprint ^ (UInt64(task.number) << 32 | task.step.resource)) &* 0x100_0000_01b3
-    guard recordsTrace else { return }
-    trace.append(SimulationOutcome.Entry(task: task.number, name: task.name, step: task.step, choices: choices))
+    if options.collectsPairs { coverage.add(task.step, of: task.number) }
+    guard options.recordsTrace else { return }
+    trace.append(
+      SimulationOutcome.Entry(
+        task: task.number, name: task.name, key: task.key, step: task.step, choices: choices, preempted: preempted,
+        clock: clock))
   }
 
   /// A step of a place that readers can name.
   ///
   /// - Parameter resource: a number of the process's, 0 for none; in the step it is one of the simulation's.
   func step(_ point: String, _ resource: UInt64, _ subject: () -> String) -> Step {
-    Step(point: point, resource: number(of: resource), subject: recordsTrace ? subject() : "")
+    Step(point: point, resource: number(of: resource), subject: namesSteps ? Self.name(subject()) : "")
+  }
+
+  /// A file without its folder, which is another one each time.
+  private static func name(_ subject: String) -> String {
+    subject.hasPrefix("/") ? subject.split(separator: "/").last.map(String.init) ?? subject : subject
   }
 
   /// Resources are numbered in the order in which they are met, so that a repeated simulation has the same numbers.
@@ -245,7 +340,7 @@ package final class Simulation: @unchecked Sendable {
   private func serveMain() {
     while true {
       while !mail.isEmpty {
-        pass(main, step("main block", SerialQueue.main.number) { "" })
+        pass(main, step("main-block", SerialQueue.main.number) { "" })
         mail.removeFirst()()
       }
       if isOver { return }

@@ -7,15 +7,23 @@ package struct SimulationOutcome: Sendable {
     case deadlock([String])
     /// More steps than allowed.
     case stepLimit
+    /// A task ended it by ``Simulation/abandon()``.
+    case abandoned
   }
 
   /// One step, as chosen.
   package struct Entry: Sendable, Equatable, CustomStringConvertible {
     package let task: Int
     package let name: String
+    /// The task's name in schedules.
+    package let key: String
     package let step: Step
     /// How many tasks could have gone on.
     package let choices: Int
+    /// What the task that ran until then was about to do, where it could have gone on and was not chosen.
+    package let preempted: Step?
+    /// When the step was chosen, by the simulation's clock.
+    package let clock: UInt64
 
     package var description: String { "\(task) \(name): \(step.point) \(step.subject)" }
   }
@@ -32,4 +40,20 @@ package struct SimulationOutcome: Sendable {
   package let fingerprint: UInt64
   /// The policy as it was at the end.
   package let policy: any SchedulePolicy
+  /// Steps of different tasks on one resource, directly one after the other there; empty unless they were collected.
+  package let pairs: Set<StepPair>
+}
+
+/// Two steps of different tasks on one resource, the second directly after the first there.
+package struct StepPair: Sendable, Hashable {
+  package let first: String
+  package let second: String
+
+  package init(_ first: String, _ second: String) {
+    self.first = first
+    self.second = second
+  }
+
+  /// The same two in the other order.
+  package var reversed: StepPair { StepPair(second, first) }
 }

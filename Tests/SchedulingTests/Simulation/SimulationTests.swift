@@ -89,7 +89,7 @@ import Testing
     }
     #expect(!stuck.isEmpty && stuck.count < 50)
     #expect(outcomes.count { $0.cycles.count == 1 } == stuck.count)
-    #expect(stuck.allSatisfy { $0.sorted() == ["pool waits for the turn of a", "pool waits for the turn of b"] })
+    #expect(stuck.allSatisfy { $0.sorted() == ["job waits for the turn of a", "job waits for the turn of b"] })
   }
 
   @Test func blocksOfTheMainQueueRunOnTheMainTask() {
@@ -169,7 +169,7 @@ import Testing
       let gate = Latch(label: "third tick")
       let ticker = Ticker(intervalNanoseconds: 1_000_000_000, on: .main) { intended, actual in
         #expect(actual >= intended)
-        log.add("\(intended / 1_000_000_000)")
+        log.add("\((intended - Simulation.clockAtStart) / 1_000_000_000)")
         if log.entries.count == 3 { gate.open() }
       }
       SerialQueue(label: "waiter").async {

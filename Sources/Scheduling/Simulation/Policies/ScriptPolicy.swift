@@ -1,0 +1,113 @@
+/// Follows segments: one task goes on until it waits, is over, or is about to do a named step; then the next one's.
+///
+/// After the last segment, and where one does not fit, the task that ran goes on as long as it can, and then whoever was
+/// made first. The simulation has to name its steps.
+package struct ScriptPolicy: SchedulePolicy {
+  /// One task's part.
+  package struct Segment: Sendable, Hashable {
+    /// The task's name in schedules.
+    package let task: String
+    /// The step before which others go first; nil where the task goes on until it waits or is over.
+    package let stop: Stop?
+
+    package init(task: String, stop: Stop?) {
+      self.task = task
+      self.stop = stop
+    }
+  }
+
+  /// A step that a task is about to do.
+  package struct Stop: Sendable, Hashable {
+    package let point: String
+    package let subject: String
+    /// For the so manieth time, from 1.
+    package let nth: Int
+
+    package init(point: String, subject: String, nth: Int) {
+      self.point = point
+      self.subject = subject
+      self.nth = nth
+    }
+  }
+
+  private struct Place: Hashable {
+    let task: String
+    let point: String
+    let subject: String
+  }
+
+  package let name = "script"
+  private let segments: [Segment]
+  private var position = 0
+  /// Whether the task of the segment has done a step in it.
+  private var hasBegun = false
+  private var counts: [Place: Int] = [:]
+  /// The first segment that did not fit, from 0, and why; nil while all do.
+  package private(set) var divergence: (segment: Int, reason: String)?
+
+  package init(_ segments: [Segment]) { self.segments = segments }
+
+  /// Whether every segment was begun.
+  package var isThrough: Bool { position >= segments.count || position == segments.count - 1 && hasBegun }
+
+  package mutating func choose(_ ready: [Choice], current: Int?) -> Int {
+    let chosen = next(ready) ?? current ?? 0
+    let choice = ready[chosen]
+    counts[Place(task: choice.key, point: choice.step.point, subject: choice.step.subject), default: 0] += 1
+    return chosen
+  }
+
+  /// The place of the segment's task; nil after the last segment.
+  private mutating func next(_ ready: [Choice]) -> Int? {
+    while position < segments.count {
+      let segment = segments[position]
+      if let place = ready.firstIndex(where: { $0.key == segment.task }) {
+        if let stop = segment.stop, isAt(stop, ready[place]) {
+          if !hasBegun { diverge("\(segment.task) is there already: before \(stop.point)") }
+        } else {
+          hasBegun = true
+          return place
+        }
+      } else if !hasBegun {
+        diverge("\(segment.task) cannot go on here")
+      } else if let stop = segment.stop {
+        diverge("\(segment.task) waits or is over, and was to stop before \(stop.point) \(stop.nth) \(stop.subject)")
+      }
+      position += 1
+      hasBegun = false
+    }
+    return nil
+  }
+
+  private func isAt(_ stop: Stop, _ choice: Choice) -> Bool {
+    guard choice.step.point == stop.point, choice.step.subject == stop.subject else { return false }
+    return counts[Place(task: choice.key, point: stop.point, subject: stop.subject), default: 0] + 1 == stop.nth
+  }
+
+  private mutating func diverge(_ reason: String) {
+    if divergence == nil { divergence = (position, reason) }
+  }
+}
+
+extension ScriptPolicy.Segment {
+  /// The segments that repeat a trace.
+  package static func segments(of trace: [SimulationOutcome.Entry]) -> [ScriptPolicy.Segment] {
+    var result: [ScriptPolicy.Segment] = []
+    var counts: [[String]: Int] = [:]
+    for (index, entry) in trace.enumerated() {
+      if index > 0, trace[index - 1].task != entry.task {
+        let last = trace[index - 1]
+        result.append(
+          ScriptPolicy.Segment(
+            task: last.key,
+            stop: entry.preempted.map { step in
+              let count = counts[[last.key, step.point, step.subject], default: 0]
+              return ScriptPolicy.Stop(point: step.point, subject: step.subject, nth: count + 1)
+            }))
+      }
+      counts[[entry.key, entry.step.point, entry.step.subject], default: 0] += 1
+    }
+    if let last = trace.last { result.append(ScriptPolicy.Segment(task: last.key, stop: nil)) }
+    return result
+  }
+}
