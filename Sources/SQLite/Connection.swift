@@ -187,7 +187,7 @@ package final class Connection {
   /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) {
     database.log.busyTimeoutMilliseconds = milliseconds
-    sqlite3_busy_timeout(database.pointer, milliseconds)
+    BusyWait.setLimit(milliseconds, of: database.pointer)
   }
 
   /// Tries `body` again while it fails with `SQLITE_BUSY`, for as long as statements wait for a lock: for what SQLite does
@@ -198,7 +198,7 @@ package final class Connection {
       do {
         return try body()
       } catch let error as SQLiteError where error.code.primary == .busy && ContinuousClock.now < end {
-        sqlite3_sleep(Self.retryMilliseconds)
+        if !BusyWait.wait() { sqlite3_sleep(Self.retryMilliseconds) }
       }
     }
   }

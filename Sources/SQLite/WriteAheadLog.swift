@@ -37,8 +37,8 @@ final class WriteAheadLog {
       sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
       return
     }
-    sqlite3_busy_timeout(database, min(busyTimeoutMilliseconds, Self.restartMilliseconds))
-    defer { sqlite3_busy_timeout(database, busyTimeoutMilliseconds) }
+    BusyWait.setLimit(min(busyTimeoutMilliseconds, Self.restartMilliseconds), of: database)
+    defer { BusyWait.setLimit(busyTimeoutMilliseconds, of: database) }
     let code = sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_RESTART, nil, nil)
     nextRestart = code == SQLITE_OK ? Self.restartPages : pages + Self.restartPages
   }

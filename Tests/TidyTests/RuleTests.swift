@@ -15,6 +15,16 @@ struct RuleTests {
   }
 
   @Test(arguments: [
+    ("Sources/Scheduling/A.swift", "let lock = NSLock()", 1), ("Sources/SQLite/A.swift", "sqlite3_sleep(1)", 1),
+    ("Sources/Scheduling/Permit.swift", "DispatchSemaphore(value: 0)", 0),
+    ("Sources/Scheduling/Permit.swift", "DispatchGroup()", 1), ("Sources/Boundary/A.swift", "let lock = NSLock()", 0),
+    ("Sources/Scheduling/A.swift", "// NSLock", 0),
+  ])
+  func waits(path: String, text: String, count: Int) {
+    #expect(WaitRule.findings(in: SourceFile(path: path, text: text)).count == count)
+  }
+
+  @Test(arguments: [
     ("Sources/CoreData/A.swift", "sqlite3_step(s)", 1), ("Sources/Checking/A.swift", "x(sqlite3_errmsg(db))", 1),
     ("Sources/SQLite/A.swift", "sqlite3_step(s)", 0), ("Sources/CFloor/a.c", "sqlite3_step(s);", 0),
     ("Sources/CoreData/A.swift", "// see sqlite3_step", 0),

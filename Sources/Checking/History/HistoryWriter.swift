@@ -78,9 +78,21 @@ package final class HistoryWriter: @unchecked Sendable {
   /// How many records were appended.
   package var count: Int { Int(state.pointee.count) }
 
-  /// Nanoseconds of `CLOCK_MONOTONIC`, the clock of all histories.
+  private static let isReplaced = Atomic<Bool>(false)
+  // Written once, before the flag is raised.
+  nonisolated(unsafe) private static var replacement: (@Sendable () -> UInt64?)?
+
+  /// Takes times from `clock` first from now on, and reads the machine's where it has none; once a process, before the
+  /// first record.
+  package static func replaceClock(by clock: @escaping @Sendable () -> UInt64?) {
+    replacement = clock
+    isReplaced.store(true, ordering: .releasing)
+  }
+
+  /// Nanoseconds of `CLOCK_MONOTONIC`, the clock of all histories; in a simulation those of its own clock.
   @inline(__always)
   package static func now() -> UInt64 {
+    if isReplaced.load(ordering: .relaxed), let time = replacement?() { return time }
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
