@@ -6,6 +6,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -41,6 +42,23 @@ int cprocess_open(int process) {
 
 int cprocess_add_close_from(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+void cprocess_stay_on_processor(int number) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  int count = CPU_COUNT(&allowed);
+  if (count <= 1) return;
+  int wanted = (number % count + count) % count;
+  for (int processor = 0; processor < CPU_SETSIZE; processor++) {
+    if (!CPU_ISSET(processor, &allowed) || wanted-- > 0) continue;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    CPU_SET(processor, &own);
+    // Where it is refused, all processors are as well.
+    sched_setaffinity(0, sizeof own, &own);
+    return;
+  }
 }
 
 int cprocess_dump_signal(void) { return SIGUSR2; }

@@ -1,4 +1,5 @@
 import Foundation
+import Scheduling
 
 /// How a cell's process ends.
 package enum CellExit {
@@ -11,8 +12,15 @@ package enum CellExit {
     _exit(status)
   }
 
+  private static let handler = Locked<(@Sendable (String) -> Void)?>(nil)
+
+  /// Sets what is called with the message of a failure before the process ends, and may end the thread's part in another
+  /// way; for cells that share a process.
+  package static func onFailure(_ new: (@Sendable (String) -> Void)?) { handler.withLock { $0 = new } }
+
   /// Ends the process with a message.
   package static func fail(_ message: String) -> Never {
+    handler.current?(message)
     FileHandle.standardError.write(Data((message + "\n").utf8))
     end(status: failureStatus)
   }

@@ -16,6 +16,9 @@ int cprocess_die_with_parent(int parent);
 /// Returns 0, or an `errno`.
 int cprocess_install_stack_dump(const char *path);
 
+/// Keeps the process, from here on, on one of the processors that it may use: the one of that number, counted round.
+void cprocess_stay_on_processor(int number);
+
 /// The signal that asks for the dump: SIGUSR2.
 int cprocess_dump_signal(void);
 

@@ -22,13 +22,16 @@ public enum CellReports {
     append(violation, to: reports)
   }
 
-  /// Installs the hooks; once a process, before the stack is made.
+  /// Installs the hooks, before the stack is made; once for each cell of a process.
   ///
   /// - Parameter onDeadEnd: Ends the cell; called after the report is written, in the thread that closes a cycle of waits
   ///   or joins objects of two contexts: neither has a way on.
-  static func install(writingTo path: String, onDeadEnd: @escaping @Sendable () -> Never) throws {
+  static func install(
+    writingTo path: String, keepsBacktraces: Bool = true, onDeadEnd: @escaping @Sendable () -> Never
+  ) throws {
     let reports = try LiveReportWriter(path: path)
     installed.withLock { $0 = reports }
+    errors.store(0, ordering: .relaxed)
     ConcurrencyDebugging.setEnabled(true)
     ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
     FaultHooks.onInaccessibleFault { fault in
@@ -41,10 +44,7 @@ public enum CellReports {
     }
     WaitForGraph.setHandler { cycle in
       append(
-        Violation(
-          kind: .deadlock, subject: cycle.participants.sorted().joined(separator: ", "),
-          expected: "every wait can end", seen: cycle.description),
-        to: reports)
+        .deadlock(cycle), to: reports)
       onDeadEnd()
     }
     ContextHooks.onCrossContextRelationship { crossing in
@@ -61,7 +61,7 @@ public enum CellReports {
         ),
         to: reports)
     }
-    LockOrder.setEnabled(true)
+    LockOrder.setEnabled(true, keepsBacktraces: keepsBacktraces)
     LockOrder.setHandler { append(violation($0), to: reports) }
   }
 
@@ -113,5 +113,14 @@ public enum CellReports {
     } catch {
       CellExit.fail("reports cannot be written: \(error)")
     }
+  }
+}
+
+extension Violation {
+  /// Waits that none of the waiting threads can end.
+  static func deadlock(_ cycle: WaitForGraph.Cycle) -> Violation {
+    Violation(
+      kind: .deadlock, subject: cycle.participants.sorted().joined(separator: ", "), expected: "every wait can end",
+      seen: cycle.description)
   }
 }

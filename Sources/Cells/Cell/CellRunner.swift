@@ -55,7 +55,7 @@ public enum CellRunner {
     faults.whileWatching { MainLoop.run() }
   }
 
-  private static func start(_ workload: any Workload, _ request: CellRequest, _ session: CellSession) {
+  static func start(_ workload: any Workload, _ request: CellRequest, _ session: CellSession) {
     do {
       session.watchMain()
       if request.checks.contains(NotificationChecker.checkName) {

@@ -39,13 +39,19 @@ package final class FaultInjector: Sendable {
   private let lateSeconds: Double
   private let codes: [ResultCode]
   private let state: Locked<State>
-  private let jitter: Jitter?
+  private let die: @Sendable () -> Void
   private let deliveries = WorkPool(label: "late deliveries", width: 4)
 
   /// Reads a scenario's faults.
   ///
-  /// - Parameter process: number of the cell's process, from 0: each has draws of its own.
-  package init(_ settings: ScenarioSettings, seed: UInt64, process: Int = 0) {
+  /// - Parameters:
+  ///   - process: number of the cell's process, from 0: each has draws of its own.
+  ///   - die: ends the process, or what stands for it.
+  package init(
+    _ settings: ScenarioSettings, seed: UInt64, process: Int = 0,
+    onDeath die: @escaping @Sendable () -> Void = { kill(getpid(), SIGKILL) }
+  ) {
+    self.die = die
     rates = Dictionary(uniqueKeysWithValues: InjectedFault.wanted(settings).map { ($0, $0.rate(settings)) })
     func milliseconds(_ key: String) -> Int { settings.values[key].flatMap { Int($0) } ?? 20 }
     busyNanoseconds = UInt64(milliseconds("fault_busy_ms")) * 1_000_000
@@ -115,11 +121,16 @@ package final class FaultInjector: Sendable {
     }
   }
 
+  /// Takes them out again, for the next cell of the process.
+  func uninstall() {
+    StoreFaults.install(nil)
+    DeliveryHooks.onDelivery(nil)
+  }
+
   /// Runs `body` with the faults at the stack's checkpoints.
-  func whileWatching(_ body: () -> Never) -> Never {
-    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil || jitter != nil
-    else { body() }
-    Checkpoint.watching({ [self] place, _ in reach(place) }, body)
+  func whileWatching<Result>(_ body: () -> Result) -> Result {
+    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil else { return body() }
+    return Checkpoint.watching({ [self] place, _ in reach(place) }, body)
   }
 
   private func reach(_ place: Checkpoint) {
@@ -129,7 +140,7 @@ package final class FaultInjector: Sendable {
       if happens(.slowRead) { Pause.wait(seconds: slowSeconds) }
     case "save.beforeWrite", "save.beforeCommit", "save.afterCommit":
       // One of the three for each save that is to be killed.
-      if rates[.death] != nil, draw(0..<3) == 0, happens(.death) { kill(getpid(), SIGKILL) }
+      if rates[.death] != nil, draw(0..<3) == 0, happens(.death) { die() }
       if place.name == "save.beforeCommit", happens(.slowCommit) { Pause.wait(seconds: slowSeconds) }
     default: return
     }

@@ -13,7 +13,7 @@ final class Heartbeat: @unchecked Sendable {
   private let recorder: WorkerRecorder
   private let meter: MainThreadMeter
   /// How late main was for each tick that was due, including those that a late one replaces.
-  private(set) var lateness = LatencyRecorder()
+  private(set) lazy var lateness = LatencyRecorder()
   private(set) var ticks = 0
   private var late: UInt64 = 0
   /// How long main had been in line for a processor at the last tick.

@@ -19,11 +19,14 @@ package final class MainThreadMeter: @unchecked Sendable {
   private var outer: [MainThreadCategory] = []
 
   /// Watches the main run loop and what contexts do on main for others from now on; on the main thread.
-  package init() {
+  ///
+  /// - Parameter isSimulated: whether a simulation serves the main queue, and not the run loop.
+  package init(isSimulated: Bool = false) {
     ServedWork.setObserver(
       ServedWork.Observer(
         begin: { [weak self] work in self?.begin(Self.category(of: work)) },
         end: { [weak self] _ in self?.end() }))
+    guard !isSimulated else { return }
     MainLoop.observeWaits(
       begin: { [weak self] in self?.waitBegins() },
       end: { [weak self] in self?.waitEnds() })

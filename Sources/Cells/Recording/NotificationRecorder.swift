@@ -6,19 +6,31 @@ import Scheduling
 ///
 /// Saves of child contexts make no difference to the store and are left out.
 final class NotificationRecorder: @unchecked Sendable {
-  // Sendable: the entities' numbers and the weak reference are only read; the history is behind a lock.
+  // Sendable: the entities' numbers and the weak reference are only read; the history is behind a lock; the observers
+  // are touched on the main thread.
 
+  private var observers: [any NSObjectProtocol] = []
   private let history: Locked<HistoryWriter>
   /// Not held, since contexts that outlive the cell's end are leaks.
   private weak var environment: StrategyEnvironment?
   private let numbers: [String: UInt16]
 
-  /// Starts to record, for the rest of the process.
+  /// Records from now on; the session keeps the recorder to its end.
   static func start(_ session: CellSession, _ layout: StoreLayout) throws {
     let recorder = NotificationRecorder(try session.makeRecorder().history, session.environment, layout)
     for name in [Notification.Name.NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave] {
-      _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { recorder.record($0) }
+      recorder.observers.append(
+        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [weak recorder] in
+          recorder?.record($0)
+        })
     }
+    session.notifications = recorder
+  }
+
+  /// Records no more; on the main thread.
+  func stop() {
+    for observer in observers { NotificationCenter.default.removeObserver(observer) }
+    observers = []
   }
 
   private init(_ history: HistoryWriter, _ environment: StrategyEnvironment, _ layout: StoreLayout) {

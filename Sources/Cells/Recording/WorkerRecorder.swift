@@ -24,6 +24,7 @@ public final class WorkerRecorder: @unchecked Sendable {
   private let contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)?
   /// A handful of kinds, so that looking through them costs less than hashing their names.
   private(set) var latencies: [(operation: Operation, recorder: LatencyRecorder)] = []
+  private let measures: Bool
   /// Recorders for kinds that are still to come.
   private var spare: [LatencyRecorder]
 
@@ -31,14 +32,13 @@ public final class WorkerRecorder: @unchecked Sendable {
   public static let kindsDefault = 4
 
   /// Makes a recorder that allocates nothing later, unless it gets more than so many kinds of operations.
-  init(
-    history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault,
-    contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)? = nil
-  ) {
+  ///
+  /// - Parameter measures: whether latencies are kept; not in a simulation, whose clock says nothing of them.
+  init(history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault, measures: Bool = true) {
     self.history = history
     self.role = role
-    self.contextNumber = contextNumber
-    spare = (0..<kinds).map { _ in LatencyRecorder() }
+    self.measures = measures
+    spare = (0..<(measures ? kinds : 0)).map { _ in LatencyRecorder() }
     latencies.reserveCapacity(kinds)
   }
 
@@ -47,7 +47,7 @@ public final class WorkerRecorder: @unchecked Sendable {
 
   /// Counts a successful operation, of which no more is known than how long it took.
   public func record(_ name: String, in phase: String, nanoseconds: UInt64) {
-    latencies[position(of: name, in: phase)].recorder.record(nanoseconds)
+    if measures { latencies[position(of: name, in: phase)].recorder.record(nanoseconds) }
   }
 
   /// Counts a successful operation: its latency from when it was due, or else from its start, and what its thread
@@ -55,6 +55,7 @@ public final class WorkerRecorder: @unchecked Sendable {
   public func record(
     _ name: String, in phase: String, since start: OperationStart, until end: OperationStart = .now()
   ) {
+    guard measures else { return }
     let begin = start.due ?? start.nanoseconds
     let nanoseconds = end.nanoseconds > begin ? end.nanoseconds - begin : 0
     latencies[position(of: name, in: phase, isFromDue: start.due != nil)].recorder
@@ -84,7 +85,7 @@ public final class WorkerRecorder: @unchecked Sendable {
 
   /// Counts a failed operation.
   public func recordFailure(of name: String, in phase: String) {
-    latencies[position(of: name, in: phase)].recorder.recordFailure()
+    if measures { latencies[position(of: name, in: phase)].recorder.recordFailure() }
   }
 
   private func position(of name: String, in phase: String, isFromDue: Bool = false) -> Int {

@@ -39,6 +39,9 @@ public final class CellSession: @unchecked Sendable {
   /// Hears of saves, for the other processes.
   var saveObserver: (any NSObjectProtocol)?
 
+  /// What records the notifications of saves; on the main thread.
+  var notifications: NotificationRecorder?
+
   private let recorders: Locked<[WorkerRecorder]>
   private let phaseSeconds = Locked<[String: Double]>([:])
   private let walBytesPeak = Locked<UInt64>(0)
@@ -48,7 +51,9 @@ public final class CellSession: @unchecked Sendable {
   /// Outlives the stack, to see what is left of it.
   private let releases: ReleaseWatch
   private var hold: Hold?
-  private let onEnd: @Sendable (CellMeasurement) -> Never
+  /// Whether the cell runs in a simulation, where nothing is measured.
+  private let isSimulated: Bool
+  private let onEnd: @Sendable (CellMeasurement) -> Void
   /// What the cell holds until it is over.
   private struct Hold {
     let container: NSPersistentContainer
@@ -65,7 +70,7 @@ public final class CellSession: @unchecked Sendable {
 
   init(
     request: CellRequest, strategy: any Strategy.Type, workload: any Workload.Type, meter: MainThreadMeter,
-    faults: FaultInjector, onEnd: @escaping @Sendable (CellMeasurement) -> Never
+    faults: FaultInjector, isSimulated: Bool = false, onEnd: @escaping @Sendable (CellMeasurement) -> Void
   ) throws {
     settings = request.settings
     seed = request.key.seed
@@ -76,6 +81,7 @@ public final class CellSession: @unchecked Sendable {
     unitQueue = request.settings[Keys.units] == "serial" ? SerialQueue(label: "units") : nil
     self.meter = meter
     self.faults = faults
+    self.isSimulated = isSimulated
     self.onEnd = onEnd
     let container = try NotebookStore.open(in: sharedDirectory, model: workload.schema(for: settings).model)
     let environment = StrategyEnvironment(
@@ -84,16 +90,20 @@ public final class CellSession: @unchecked Sendable {
     hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
     try FileManager.default.createDirectory(
       atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
-    let makeNumber = Self.numbering(environment)
     main = WorkerRecorder(
-      history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, contextNumber: makeNumber)
+      history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, measures: !isSimulated)
     recorders = Locked([main])
     heartbeat = Heartbeat(recorder: main, meter: meter)
   }
 
+  /// A simulated cell records little, thousands of times.
+  private static let simulatedGrowthRecords = 1 << 9
+
   private static func makeHistory(_ own: Int, _ share: ProcessShare, in directory: String) throws -> HistoryWriter {
     let process = UInt32(share.number(own))
-    return try HistoryWriter(path: History.path(of: process, in: directory), process: process)
+    let path = History.path(of: process, in: directory)
+    guard Simulation.isCurrent else { return try HistoryWriter(path: path, process: process) }
+    return try HistoryWriter(path: path, process: process, growthRecords: simulatedGrowthRecords)
   }
 
   /// Gives contexts their numbers in the history, as long as the stack lives.
@@ -136,8 +146,7 @@ public final class CellSession: @unchecked Sendable {
   public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     try recorders.withLock { recorders in
       let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory)
-      let recorder = WorkerRecorder(
-        history: history, role: .worker, kinds: kinds, contextNumber: Self.numbering(environment))
+      let recorder = WorkerRecorder(history: history, role: .worker, kinds: kinds, measures: !isSimulated)
       recorders.append(recorder)
       return recorder
     }
@@ -248,8 +257,10 @@ public final class CellSession: @unchecked Sendable {
     strategy.mainContext.processPendingChanges()
     judgeLog()
     unshareSaves()
+    notifications?.stop()
+    notifications = nil
     measurement.stalls = heartbeat.summary
-    measureRecording(&measurement)
+    if !isSimulated { measureRecording(&measurement) }
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
     measurement.contextNames = environment.contextNames
     measurement.isComplete = true
@@ -262,13 +273,21 @@ public final class CellSession: @unchecked Sendable {
     LeakInspection(releases).run { [self] in
       count(\.contextsReleased, releases.contextCount)
       count(\.observersRemoved, releases.observerCount)
-      guard let peers else { complete(with: []) }
+      guard let peers else { return complete(with: []) }
       peers.whenStartedOnesEnded { [self] others in complete(with: others) }
     }
   }
 
   /// Adds what the processes measured that this one started, and ends it.
-  private func complete(with others: [CellMeasurement]) -> Never {
+  private func complete(with others: [CellMeasurement]) {
+    if !isSimulated { takeLatencies(of: others) }
+    var whole = filled(measurement)
+    for other in others { whole.add(other) }
+    writeContextNames([measurement.contextNames] + others.sorted { $0.process < $1.process }.map(\.contextNames))
+    onEnd(whole)
+  }
+
+  private func takeLatencies(of others: [CellMeasurement]) {
     var kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
     if share.isFirst {
       for other in others { kinds.add(other.latencies) }
@@ -277,10 +296,6 @@ public final class CellSession: @unchecked Sendable {
     }
     measurement.operations = kinds.measurements
     writeLog(kinds)
-    var whole = filled(measurement)
-    for other in others { whole.add(other) }
-    writeContextNames([measurement.contextNames] + others.sorted { $0.process < $1.process }.map(\.contextNames))
-    onEnd(whole)
   }
 
   /// Ends the process because of a deadlock, or because objects of two contexts were to be joined, which the stack stops
@@ -293,6 +308,8 @@ public final class CellSession: @unchecked Sendable {
     var measurement = CellMeasurement()
     measurement.brokenProcess = broken
     onEnd(filled(measurement))
+    // Live the process has ended.
+    Simulation.abandon()
   }
 
   /// Writes all latencies, and how late main was for its ticks.

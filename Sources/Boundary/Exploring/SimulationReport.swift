@@ -1,0 +1,118 @@
+import Checking
+
+/// What a child process found that simulated one cell, many times; `result.json` of its folder.
+package struct SimulationReport: Codable, Sendable {
+  /// Schedules that came to an end.
+  package var schedules = 0
+  /// Their steps together, and those at which there was a choice.
+  package var steps = 0
+  package var decisions = 0
+  /// Most steps of one.
+  package var stepsMax = 0
+  /// The number of the next schedule; with an exhaustive search nil when there is none.
+  package var next: Int?
+  /// Where an exhaustive search goes on.
+  package var prefix: [Int] = []
+  /// Names of the orders, each once.
+  package var fingerprints: [UInt64] = []
+  /// Pairs of steps of different tasks that came one directly after the other on one resource.
+  package var pairs: [[String]] = []
+  /// How often each kind of violation was seen that the scenario allows or asks for.
+  package var expected: [String: Int] = [:]
+  /// How many schedules found nothing to check, by check.
+  package var notExercised: [String: Int] = [:]
+  /// Schedules that were found wanting, one for each kind.
+  package var findings: [SimulationFinding] = []
+  /// Wall time of the schedules.
+  package var seconds = 0.0
+
+  /// A report of nothing.
+  package init() {}
+}
+
+/// One schedule, and what it showed.
+package struct SimulationFinding: Codable, Sendable {
+  /// Number of the schedule.
+  package var number: Int
+  /// The policy that found it, with its parameters.
+  package var policy: String
+  package var seed: UInt64
+  package var violations: [FoundViolation]
+  /// How the simulation ended, where it was not by itself.
+  package var ending: String?
+  package var segments: [ScheduleSegment]
+  /// Whether the same seed gave the same order again, and the segments did.
+  package var isVerified: Bool
+  /// Name of the order.
+  package var fingerprint: UInt64
+  /// The segment of a script that did not fit, from 0, and what was wrong with it.
+  package var divergence: ScheduleDivergence?
+  /// The steps, where they are wanted.
+  package var steps: [ScheduleStep]
+
+  package init(number: Int, policy: String, seed: UInt64) {
+    self.number = number
+    self.policy = policy
+    self.seed = seed
+    violations = []
+    segments = []
+    isVerified = false
+    fingerprint = 0
+    steps = []
+  }
+
+  /// The kinds of its violations that are errors, sorted.
+  package var kinds: [String] {
+    Set(violations.filter { $0.violation.severity == .error }.map(\.violation.kind.rawValue)).sorted()
+  }
+
+  /// The same of those that nobody expects.
+  package var unexpectedKinds: [String] {
+    Set(violations.filter { $0.violation.severity == .error && !$0.isExpected }.map(\.violation.kind.rawValue)).sorted()
+  }
+}
+
+/// A violation, and whether the scenario allows it or asks for it.
+package struct FoundViolation: Codable, Sendable, Hashable {
+  package var violation: Violation
+  package var isExpected: Bool
+
+  package init(_ violation: Violation, isExpected: Bool) {
+    self.violation = violation
+    self.isExpected = isExpected
+  }
+}
+
+/// Where a program no longer does what a schedule says.
+package struct ScheduleDivergence: Codable, Sendable, Hashable {
+  /// Number of the segment, from 0.
+  package var segment: Int
+  package var reason: String
+
+  package init(segment: Int, reason: String) {
+    self.segment = segment
+    self.reason = reason
+  }
+}
+
+/// One step of an interleaving.
+package struct ScheduleStep: Codable, Sendable, Hashable {
+  package var task: String
+  package var point: String
+  package var subject: String
+  /// By the simulation's clock.
+  package var nanoseconds: UInt64
+  /// Whether the step before was of a task that could have gone on.
+  package var isPreemption: Bool
+  /// What was recorded in the history from here to the next step: what was read and written.
+  package var operations: [String]
+
+  package init(task: String, point: String, subject: String, nanoseconds: UInt64, isPreemption: Bool) {
+    self.task = task
+    self.point = point
+    self.subject = subject
+    self.nanoseconds = nanoseconds
+    self.isPreemption = isPreemption
+    operations = []
+  }
+}

@@ -1,0 +1,58 @@
+/// What the parent tells a child process that simulates one cell, many times; JSON on the child's standard input.
+package struct SimulationRequest: Codable, Sendable {
+  /// What chooses the order.
+  package enum Choosing: Codable, Sendable {
+    /// A policy by name (`portfolio` takes turns), with a seed for each schedule that follows from this one and the
+    /// schedule's number.
+    case policy(String, seed: UInt64)
+    /// These segments, in all schedules.
+    case script([ScheduleSegment])
+    /// These scripts, each once, until one shows all of these kinds of violations.
+    case scripts([[ScheduleSegment]], showing: [String])
+    /// Every order with at most so many preemptions, one after the other from a prefix of choices.
+    case exhaustive(preemptions: Int, prefix: [Int])
+  }
+
+  package var cell: ExploredCell
+  package var choosing: Choosing
+  /// Number of the first schedule.
+  package var first: Int
+  /// Distance between the numbers of two schedules.
+  package var stride: Int
+  /// How many at most.
+  package var count: Int
+  /// No schedule is begun after so long.
+  package var seconds: Double
+  /// Whether the child goes on after a violation that nobody expects.
+  package var continuesAfterViolation: Bool
+  /// Kinds of violations that need no schedule any more.
+  package var knownKinds: [String]
+  /// Steps after which a schedule counts as a livelock.
+  package var stepsMax: Int
+  /// An estimate of a schedule's steps and of its tasks, for policies; 0 = not known yet.
+  package var stepsEstimate: Int
+  /// Whether the steps are wanted.
+  package var wantsSteps: Bool
+  /// Folder of the child.
+  package var directory: String
+
+  /// Asks for schedules.
+  package init(
+    cell: ExploredCell, choosing: Choosing, first: Int = 0, stride: Int = 1, count: Int = 1, seconds: Double = 60,
+    continuesAfterViolation: Bool = false, knownKinds: [String] = [], stepsMax: Int = 200_000, stepsEstimate: Int = 0,
+    wantsSteps: Bool = false, directory: String
+  ) {
+    self.cell = cell
+    self.choosing = choosing
+    self.first = first
+    self.stride = stride
+    self.count = count
+    self.seconds = seconds
+    self.continuesAfterViolation = continuesAfterViolation
+    self.knownKinds = knownKinds
+    self.stepsMax = stepsMax
+    self.stepsEstimate = stepsEstimate
+    self.wantsSteps = wantsSteps
+    self.directory = directory
+  }
+}
