@@ -27,6 +27,8 @@ struct ContextBench: ParsableCommand {
             A mistake made on purpose: passes when it is caught every time.
         \(name) selftest
             Every deliberate mistake beside the right way: what is caught, how often, how soon.
+        \(name) explore counters --set merge_policy=overwrite --time-budget 1m
+            Searches the interleavings of a cell; a violation is saved as a schedule, which replay repeats.
         \(name) explain stale-read
             What a kind of violation means, its usual cause and the remedy.
         \(name) matrix
@@ -64,12 +66,12 @@ struct ContextBench: ParsableCommand {
       """,
     version: Program.version + BuildConfiguration.current.suffix,
     subcommands: [
-      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, HistoryCommand.self,
-      CalibrateCommand.self,
-      ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
-      MatrixCommand.self,
-      ListCommand.self, ValidateCommand.self, NewCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
-      CellCommand.self,
+      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self,
+      ExportCommand.self, ReportCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self,
+      ExploreCommand.self,
+      ReplayScheduleCommand.self, ShrinkCommand.self,
+      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self, CellCommand.self,
+      SimulateCommand.self,
       FloorCommand.self,
     ])
 }

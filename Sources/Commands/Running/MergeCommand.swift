@@ -1,6 +1,8 @@
 import ArgumentParser
+import Boundary
 import Foundation
 import Reporting
+import Runs
 
 /// `contextbench merge`: the parts of a plan become one results folder.
 struct MergeCommand: ParsableCommand {
@@ -10,7 +12,8 @@ struct MergeCommand: ParsableCommand {
       Takes the results folders of run … --shard 1/n to n/n, each once, of one revision and one plan, and writes one \
       folder with all rows, histories and histograms. Ends as a run of the whole plan would have ended; with 64, and \
       nothing written, when a part is missing, given twice, not finished, damaged, or of another plan, revision or \
-      version. The last line printed is the folder.
+      version. The last line printed is the folder. Takes the folders of explore … --shard, too: distinct orders and \
+      pairs of steps are united, and of each kind of violation the schedule with the fewest preemptions is kept.
       """)
 
   @Argument(help: "The results folders of all parts.")
@@ -23,6 +26,7 @@ struct MergeCommand: ParsableCommand {
 
   func run() throws {
     try ScenarioArguments.exitIfAny(exports.problems)
+    if folders.contains(where: ExplorationMerge.isExploration) { try mergeExplorations() }
     let run = RunName.make()
     let merge: ResultsMerge
     do throws(ResultsMerge.Refusal) {
@@ -48,5 +52,25 @@ struct MergeCommand: ParsableCommand {
     for failure in outcome.harnessFailures { StandardError.write(failure) }
     print(folder)
     throw outcome.exitCode.exitCode
+  }
+
+  private func mergeExplorations() throws -> Never {
+    do {
+      let merge = try ExplorationMerge(folders)
+      let folder = out ?? "contextbench-explorations/" + RunName.make()
+      try merge.write(to: folder)
+      print(merge.document.csv, terminator: "")
+      print(folder)
+      let isViolated = merge.document.cells.contains { cell in
+        !cell.missing.isEmpty || cell.findings.contains { !$0.unexpectedKinds.isEmpty }
+      }
+      throw (isViolated ? ExitStatus.violation : .passed).exitCode
+    } catch let refusal as ExplorationMerge.Refusal {
+      StandardError.write(refusal.description)
+      throw ExitStatus.usage.exitCode
+    } catch let failure as HarnessFailure {
+      StandardError.write(failure.description)
+      throw ExitStatus.harnessFailure.exitCode
+    }
   }
 }

@@ -61,7 +61,9 @@ package struct TextTable: Sendable {
       if narrow.columns.count < columns.count { return narrow.rendered(colour: colour, width: width) }
       shrink(&widths, to: width)
     }
-    let header = line(columns.map { Cell($0.title) }, widths, colour: false)
+    if let width { shrink(&widths, to: width) }
+    // Titles are broken as texts are: a table may have more columns than its width has room for their titles.
+    let header = broken(columns.map { Cell($0.title) }, widths).map { line($0, widths, colour: false) }.joined()
     let rule = line(widths.map { Cell(String(repeating: "─", count: $0)) }, widths, colour: false)
     return header + rule + rows.flatMap { broken($0, widths) }.map { line($0, widths, colour: colour) }.joined()
   }

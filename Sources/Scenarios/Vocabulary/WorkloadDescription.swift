@@ -29,5 +29,5 @@ package struct WorkloadDescription: Sendable {
   }
 
   /// Whether it reads the key of that name.
-  func reads(_ key: String) -> Bool { sharedKeys.contains(key) || keys.contains { $0.name == key } }
+  package func reads(_ key: String) -> Bool { sharedKeys.contains(key) || keys.contains { $0.name == key } }
 }

@@ -1,0 +1,162 @@
+import ArgumentParser
+import Boundary
+import Foundation
+import Reporting
+import Runs
+import Scenarios
+import Scheduling
+
+/// `contextbench explore`: searches the interleavings of scenarios for violations.
+struct ExploreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explore", abstract: "Search the interleavings of a scenario for violations.",
+    discussion: """
+      Runs each strategy's cell in a simulation, thousands of times, each time in another order of its steps: queues, \
+      main, merges, timers and SQLite's waits are under control, and the same seed gives the same order. Every \
+      schedule is judged by the scenario's checks. Sizes are small unless --set says otherwise. What is found is saved \
+      as a schedule, made smaller, shown as a table, and comes back every time with replay. The last line printed is \
+      the results folder.
+      Ends with 0 when nothing was found that the scenario does not expect, and all that it asks for was; with 1 \
+      otherwise; with 2 when a check was exercised by no schedule.
+      """)
+
+  @Argument(help: "Scenario files, or names of shipped scenarios.")
+  var files: [String]
+
+  @Option(help: "Schedules of each strategy.")
+  var schedules = 1_000
+
+  @Option(help: ArgumentHelp("Wall time of the search, all strategies together: 90s, 5m, 2h.", valueName: "time"))
+  var timeBudget: String?
+
+  @Option(
+    help: ArgumentHelp("How orders are chosen: \(PolicyCatalogue.names.joined(separator: ", ")).", valueName: "name"))
+  var policy = PolicyCatalogue.portfolioName
+
+  @Option(help: ArgumentHelp("Try every order with at most so many preemptions instead.", valueName: "n"))
+  var exhaustive: Int?
+
+  @Option(help: "Children that work at a time.")
+  var jobs = 1
+
+  @Option(help: ArgumentHelp("Explore a part of the schedules.", valueName: "i/n"))
+  var shard: String?
+
+  @Option(help: ArgumentHelp("Explore only these strategies, separated by commas.", valueName: "a,b"))
+  var strategy: String?
+
+  @Option(name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"))
+  var assignments: [String] = []
+
+  @Option(help: "Seed of the search.")
+  var seed: UInt64 = 1
+
+  @Option(help: "Seed of the cells' data; without it the scenario's.")
+  var cellSeed: UInt64?
+
+  @Option(help: ArgumentHelp("Steps after which a schedule counts as a livelock.", valueName: "n"))
+  var steps = 200_000
+
+  @Flag(help: "Go on after a violation, for one schedule of each kind.")
+  var all = false
+
+  @Option(help: ArgumentHelp("Wall time for making a finding smaller; 0s = leave it.", valueName: "time"))
+  var shrink = "20s"
+
+  @Option(help: ArgumentHelp("Folder for the results.", valueName: "dir"))
+  var out: String?
+
+  func validate() throws {
+    guard schedules > 0, jobs > 0, jobs <= ChildProcess.childrenMax, steps > 0 else {
+      throw ValidationError(
+        "--schedules, --jobs and --steps are positive; --jobs is at most \(ChildProcess.childrenMax).")
+    }
+    guard PolicyCatalogue.names.contains(policy) else {
+      throw ValidationError(
+        "--policy: there is no \(policy). It is one of \(PolicyCatalogue.names.joined(separator: ", ")).")
+    }
+    if let exhaustive, exhaustive < 0 { throw ValidationError("--exhaustive is 0 or more.") }
+    if exhaustive != nil, shard != nil { throw ValidationError("--exhaustive cannot be divided by --shard.") }
+    if let shard, Shard(shard) == nil {
+      throw ValidationError("--shard: \(shard) is not a part. Write i/n with i from 1 to n.")
+    }
+    for (name, text) in [("--time-budget", timeBudget), ("--shrink", shrink)] {
+      if let text, TimeSpan.seconds(text) == nil {
+        throw ValidationError("\(name): \(text) is no time. Write 90s, 5m or 2h.")
+      }
+    }
+  }
+
+  func run() throws {
+    let cells = try makeCells()
+    var options = ExploreOptions()
+    options.schedules = schedules
+    options.seconds = timeBudget.flatMap(TimeSpan.seconds)
+    options.policy = policy
+    options.preemptions = exhaustive
+    options.seed = seed
+    options.jobs = jobs
+    options.shard = shard.flatMap(Shard.init)
+    options.findsAll = all
+    options.stepsMax = steps
+    options.shrinkSeconds = TimeSpan.seconds(shrink) ?? 0
+    let session = ExploringSession(
+      cells: cells, options: options, folder: out ?? "contextbench-explorations/" + RunName.make())
+    BackgroundRun.runAndExit {
+      try await session.run()
+    } finish: { result in
+      switch result {
+      case .success(let status): return status.rawValue
+      case .failure(let failure):
+        StandardError.write(failure.description)
+        return ExitStatus.harnessFailure.rawValue
+      }
+    }
+  }
+
+  /// One cell for each strategy and set of options of each scenario.
+  private func makeCells() throws -> [ExploredScenario] {
+    var problems: [ScenarioProblem] = []
+    var cells: [ExploredScenario] = []
+    var overrides: [ScenarioOverride] = []
+    for assignment in assignments {
+      if let override = try? ScenarioOverride(set: assignment) {
+        overrides.append(override)
+      } else {
+        problems.append(
+          ScenarioProblem(
+            source: "--set", key: assignment, what: "is no assignment", advice: "Write --set key=value"))
+      }
+    }
+    if let strategy { overrides.append(ScenarioOverride(source: "--strategy", key: "strategies", value: strategy)) }
+    do throws(ScenarioProblems) {
+      for (file, scenario) in zip(files, try Executable.loader.load(files, overrides: overrides)) {
+        let small = ExploredScenario.smallAssignments(for: scenario, Executable.loader.vocabulary, besides: assignments)
+        for name in scenario.strategies {
+          for variant in scenario.variants.filter({ $0.strategy == name }).indices {
+            cells.append(
+              try ExploredScenario(
+                ExploredCell(
+                  scenario: file, assignments: assignments + small, isQuick: false, strategy: name, variant: variant,
+                  seed: cellSeed ?? UInt64(scenario.settings[Keys.seed])), Executable.loader))
+          }
+        }
+      }
+    } catch {
+      problems += error.problems
+    }
+    try ScenarioArguments.exitIfAny(problems)
+    return cells
+  }
+}
+
+/// Spans of time on the command line.
+enum TimeSpan {
+  /// `90s`, `5m`, `2h`, or a number of seconds; nil when it is none.
+  static func seconds(_ text: String) -> Double? {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
+    let unit = text.last.flatMap { units[$0] }
+    guard let number = Double(unit == nil ? text : String(text.dropLast())), number >= 0 else { return nil }
+    return number * (unit ?? 1)
+  }
+}

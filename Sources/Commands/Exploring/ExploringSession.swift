@@ -1,0 +1,124 @@
+import Boundary
+import Foundation
+import Measuring
+import Reporting
+import Runs
+
+/// What `explore` does: cell after cell, with progress, findings and the summary.
+struct ExploringSession: Sendable {
+  let cells: [ExploredScenario]
+  let options: ExploreOptions
+  let folder: String
+
+  private var program: String { Program.current.name }
+
+  func run() async throws -> ExitStatus {
+    let interruption = try Interruption()
+    let folder = try ExplorationFolder(self.folder)
+    let simulations = try Simulations(executable: Executable.path, interruption: interruption)
+    defer { simulations.cleanUp() }
+    let begin = MonotonicClock.now()
+    var document = ExplorationDocument(options, revision: SourceRevision.find(from: Executable.path))
+    var status = ExitStatus.passed
+    for (number, cell) in cells.enumerated() {
+      let spent = Double(MonotonicClock.now() - begin) / 1e9
+      let seconds = options.seconds.map { max(0, $0 - spent) / Double(cells.count - number) }
+      let progress = ExplorationProgress(cell)
+      let (exploration, isInterrupted) = try await Explorer(simulations, options).explore(cell, seconds: seconds) {
+        progress.show($0)
+      }
+      progress.clear()
+      print(Self.line(exploration))
+      let findings = try await report(exploration, in: folder, simulations)
+      document.cells.append(ExplorationDocument.Cell(exploration, findings))
+      status = status.combined(with: isInterrupted ? .interrupted : Self.status(exploration))
+      if isInterrupted { break }
+    }
+    try folder.write(document)
+    print(folder.path)
+    return status
+  }
+
+  private static func status(_ exploration: Exploration) -> ExitStatus {
+    if !exploration.unexpectedKinds.isEmpty || !exploration.missing.isEmpty { return .violation }
+    return exploration.neverExercised.isEmpty ? .passed : .inconclusive
+  }
+
+  /// `counters, notification-merge: 1,000 schedules, 712 distinct, …`
+  private static func line(_ exploration: Exploration) -> String {
+    let cell = exploration.scenario.cell
+    let key = cell.key(run: "")
+    let rate = exploration.seconds > 0 ? Double(exploration.schedules) / exploration.seconds : 0
+    var parts = [
+      exploration.isExhausted
+        ? "exhausted after \(exploration.schedules) schedules" : "\(exploration.schedules) schedules",
+      "\(exploration.fingerprints.count) distinct", "\(Int(rate.rounded()))/s a job",
+      "\(exploration.decisions) decisions", "\(exploration.pairs.count) pairs of steps",
+    ]
+    if !exploration.unexpectedKinds.isEmpty {
+      parts.append("found " + exploration.unexpectedKinds.sorted().joined(separator: ", "))
+    }
+    let seen = exploration.expected.sorted { $0.key < $1.key }.map { "\($0.key) in \($0.value)" }
+    if !seen.isEmpty { parts.append("expected: " + seen.joined(separator: ", ")) }
+    if !exploration.missing.isEmpty { parts.append("not found: " + exploration.missing.joined(separator: "; ")) }
+    if !exploration.neverExercised.isEmpty {
+      parts.append("never exercised: " + exploration.neverExercised.joined(separator: ", "))
+    }
+    let options = key.options.isEmpty ? "" : " (\(key.options))"
+    return "\(cell.scenario.name), \(key.strategy)\(options): " + parts.joined(separator: ", ")
+  }
+
+  // MARK: Findings
+
+  /// Saves and shows the schedules that were found.
+  private func report(
+    _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations
+  ) async throws -> [ExplorationDocument.Finding] {
+    var result: [ExplorationDocument.Finding] = []
+    for broken in exploration.broken {
+      print("  \(broken.violation.kind.rawValue): \(broken.violation.subject): \(broken.violation.seen)")
+      result.append(ExplorationDocument.Finding(broken: broken))
+    }
+    for finding in exploration.findings {
+      result.append(try await report(finding, exploration, in: folder, simulations))
+    }
+    return result
+  }
+
+  private func report(
+    _ finding: SimulationFinding, _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations
+  ) async throws -> ExplorationDocument.Finding {
+    // One kind, so that what is made smaller need not show all that came of it: the first that was reported.
+    let candidates = finding.unexpectedKinds.isEmpty ? finding.kinds : finding.unexpectedKinds
+    let wanted = finding.violations.map(\.violation.kind.rawValue).first(where: candidates.contains).map { [$0] } ?? []
+    var schedule = Schedule(
+      cell: exploration.scenario.explored, policy: finding.policy, seed: finding.seed, kinds: wanted,
+      revision: SourceRevision.find(from: Executable.path), segments: finding.segments)
+    let found = schedule
+    if finding.isVerified, options.shrinkSeconds > 0 {
+      schedule = try await Shrinker(simulations, Executable.loader, seconds: options.shrinkSeconds).shrink(schedule)
+    }
+    let name =
+      exploration.scenario.cell.scenario.name + "-" + schedule.cell.strategy + "-" + wanted.joined(separator: "-")
+    let file = try folder.save(schedule, named: name)
+    let violations = finding.violations.filter { wanted.contains($0.violation.kind.rawValue) }
+    for violation in violations.prefix(3) {
+      print("  \(violation.violation.kind.rawValue): \(violation.violation.subject): \(violation.violation.seen)")
+    }
+    print("  schedule \(finding.number), \(finding.policy): \(Self.sizes(found, schedule))")
+    if finding.isVerified {
+      try await ScheduleReport(simulations).show(schedule, indent: "  ")
+      print("  to reproduce: \(program) replay \(file)")
+    } else {
+      print("  the same seed gave another order the second time: this schedule may not come back")
+    }
+    return ExplorationDocument.Finding(
+      finding, schedule, file: String(file.dropFirst(folder.path.count + 1)),
+      seen: violations.first?.violation.seen ?? "")
+  }
+
+  private static func sizes(_ found: Schedule, _ shrunk: Schedule) -> String {
+    "\(found.preemptions) preemptions in \(found.segments.count) segments, shrunk to \(shrunk.preemptions) in "
+      + "\(shrunk.segments.count)"
+  }
+}

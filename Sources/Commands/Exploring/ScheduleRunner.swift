@@ -1,0 +1,230 @@
+import Boundary
+import Cells
+import Checking
+import Foundation
+import Measuring
+import Runs
+import Scenarios
+import Scheduling
+
+/// Runs one cell under many schedules, one after the other in this process, and has each judged.
+struct ScheduleRunner {
+  /// Schedules that came to no end leave threads and contexts; after so many the process gives way to a new one.
+  private static let leavingMax = 25
+
+  private let request: SimulationRequest
+  private let scenario: ExploredScenario
+  private let folder: String
+  private let marks: ScheduleMark
+  private var report = SimulationReport()
+  private var pairs: Set<StepPair> = []
+  private var fingerprints: Set<UInt64> = []
+  private var known: Set<String>
+  private var leaving = 0
+
+  init(_ request: SimulationRequest, _ scenario: ExploredScenario) {
+    self.request = request
+    self.scenario = scenario
+    folder = request.directory + "/cell"
+    marks = ScheduleMark(in: request.directory)
+    known = Set(request.knownKinds)
+    report.stepsMax = request.stepsEstimate
+  }
+
+  /// Runs until there is enough of them, time is up, or one showed what nobody expects.
+  mutating func run() throws -> SimulationReport {
+    let begin = ContinuousClock.now
+    var number = request.first
+    var exhaustive = ExhaustivePolicy.start(request.choosing)
+    var done = 0
+    while done < request.count, leaving < Self.leavingMax, begin.duration(to: .now) < .seconds(request.seconds) {
+      marks.write(number)
+      let (policy, description) = self.policy(number, exhaustive)
+      let tried = try attempt(policy)
+      count(tried)
+      done += 1
+      report.next = number + request.stride
+      let hasNews = try settle(tried, number: number, policy: policy, description)
+      number += request.stride
+      if let last = tried.result.outcome.policy as? ExhaustivePolicy {
+        exhaustive = last.next()
+        report.prefix = exhaustive?.prefix ?? []
+        guard exhaustive != nil else {
+          report.next = nil
+          break
+        }
+      }
+      if hasNews, !request.continuesAfterViolation { break }
+    }
+    report.seconds = Double((begin.duration(to: .now) / .nanoseconds(1))) / 1e9
+    report.fingerprints = Array(fingerprints)
+    report.pairs = pairs.map { [$0.first, $0.second] }.sorted { $0.lexicographicallyPrecedes($1) }
+    marks.remove()
+    return report
+  }
+
+  // MARK: One schedule
+
+  /// One run of the cell, judged.
+  private struct Attempt {
+    var result: SimulatedCell.Result
+    var outcome: CellOutcome
+    var operations: [(nanoseconds: UInt64, process: UInt32, text: String)] = []
+
+    /// Kinds of violations that are errors.
+    var kinds: Set<String> {
+      Set(outcome.findings.filter { $0.violation.severity == .error }.map(\.violation.kind.rawValue))
+    }
+  }
+
+  private func policy(_ number: Int, _ exhaustive: ExhaustivePolicy?) -> (any SchedulePolicy, String) {
+    switch request.choosing {
+    case .policy(let name, let seed):
+      PolicyCatalogue.policy(
+        named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate)
+    case .script(let segments): (ScriptPolicy(segments.map(ScriptPolicy.Segment.init)), "script")
+    case .scripts(let scripts, _): (ScriptPolicy(scripts[number].map(ScriptPolicy.Segment.init)), "script")
+    case .exhaustive(let preemptions, _): (exhaustive ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
+    }
+  }
+
+  /// The seed of a schedule's policy.
+  private static func seed(_ base: UInt64, _ number: Int) -> UInt64 {
+    var random = SeededRandom(seed: base).split(UInt64(number))
+    return random.next()
+  }
+
+  private func attempt(_ policy: any SchedulePolicy, named: Bool = false, wantsHistory: Bool = false) throws -> Attempt
+  {
+    try? FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let cell = scenario.cell
+    let cellRequest = CellRequest(
+      key: cell.key(run: "simulation"), workload: cell.settings[Keys.workload], settings: cell.settings,
+      directory: folder, checks: cell.scenario.checks)
+    var options = Simulation.Options()
+    options.stepsMax = request.stepsMax
+    options.recordsTrace = named
+    options.namesSteps = request.isByName
+    options.collectsPairs = true
+    let result = SimulatedCell.run(cellRequest, policy: policy, options: options)
+    let outcome = try scenario.judge(
+      folder: folder, measurement: result.measurement, failure: result.failure, violations: result.violations,
+      isDead: result.isDead)
+    return Attempt(
+      result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(in: folder) : [])
+  }
+
+  private mutating func count(_ attempt: Attempt) {
+    let outcome = attempt.result.outcome
+    report.schedules += 1
+    report.steps += outcome.steps
+    report.decisions += outcome.decisions.count
+    report.stepsMax = max(report.stepsMax, outcome.steps)
+    fingerprints.insert(outcome.fingerprint)
+    pairs.formUnion(outcome.pairs)
+    if attempt.result.leavesTasks { leaving += 1 }
+    for check in attempt.outcome.results where check.verdict == .notExercised {
+      if scenario.cell.scenario.checks.contains(check.name) { report.notExercised[check.name, default: 0] += 1 }
+    }
+    for kind in Set(attempt.outcome.findings.filter(\.isExpected).map(\.violation.kind.rawValue)) {
+      report.expected[kind, default: 0] += 1
+    }
+  }
+
+  // MARK: Violations
+
+  /// Keeps the schedule of a violation that has none yet; whether it has one.
+  private mutating func settle(
+    _ attempt: Attempt, number: Int, policy: any SchedulePolicy, _ description: String
+  ) throws -> Bool {
+    if let failure = attempt.result.failure { throw HarnessFailure("schedule \(number), \(description): \(failure)") }
+    let isScript = request.isByName
+    switch request.choosing {
+    case .script: break
+    case .scripts(_, let showing): guard attempt.kinds.isSuperset(of: showing) else { return false }
+    case .policy, .exhaustive: guard !attempt.kinds.isSubset(of: known) else { return false }
+    }
+    known.formUnion(attempt.kinds)
+    var finding = SimulationFinding(number: number, policy: description, seed: 0)
+    if case .policy(_, let seed) = request.choosing { finding.seed = Self.seed(seed, number) }
+    // The same order again, with its names; and once more by those names alone.
+    let again = try self.attempt(policy, named: true, wantsHistory: request.wantsSteps)
+    let trace = again.result.outcome.trace
+    finding.segments = ScriptPolicy.Segment.segments(of: trace).map(ScheduleSegment.init)
+    finding.fingerprint = again.result.outcome.fingerprint
+    finding.isVerified = again.result.outcome.fingerprint == attempt.result.outcome.fingerprint
+    if again.result.leavesTasks { leaving += 1 }
+    if !isScript {
+      let replayed = try self.attempt(
+        ScriptPolicy(ScriptPolicy.Segment.segments(of: trace)), named: true)
+      if replayed.result.leavesTasks { leaving += 1 }
+      finding.isVerified =
+        finding.isVerified && replayed.kinds == attempt.kinds
+        && replayed.result.outcome.fingerprint == again.result.outcome.fingerprint
+    }
+    finding.violations = again.outcome.findings.map { FoundViolation($0.violation, isExpected: $0.isExpected) }
+    finding.divergence = (again.result.outcome.policy as? ScriptPolicy)?.divergence.map {
+      ScheduleDivergence(segment: $0.segment, reason: $0.reason)
+    }
+    if again.result.outcome.ending != .finished { finding.ending = "\(again.result.outcome.ending)" }
+    if request.wantsSteps { finding.steps = ScheduleStep.steps(of: trace, again.operations) }
+    report.findings.append(finding)
+    return true
+  }
+}
+
+extension SimulationRequest {
+  /// Whether steps are found by their names.
+  fileprivate var isByName: Bool {
+    switch choosing {
+    case .script, .scripts: true
+    case .policy, .exhaustive: false
+    }
+  }
+}
+
+extension ScriptPolicy.Segment {
+  init(_ segment: ScheduleSegment) {
+    switch segment.end {
+    case .waits: self.init(task: segment.task, stop: nil)
+    case .before(let point, let subject, let nth):
+      self.init(task: segment.task, stop: ScriptPolicy.Stop(point: point, subject: subject, nth: nth))
+    }
+  }
+}
+
+extension ScheduleSegment {
+  init(_ segment: ScriptPolicy.Segment) {
+    self.init(
+      task: segment.task,
+      end: segment.stop.map { .before(point: $0.point, subject: $0.subject, nth: $0.nth) } ?? .waits)
+  }
+}
+
+extension ScheduleStep {
+  /// The steps of a trace, each with what was recorded until the next one.
+  static func steps(
+    of trace: [SimulationOutcome.Entry], _ operations: [(nanoseconds: UInt64, process: UInt32, text: String)]
+  ) -> [ScheduleStep] {
+    var steps = trace.map { entry in
+      ScheduleStep(
+        task: entry.key, point: entry.step.point, subject: entry.step.subject, nanoseconds: entry.clock,
+        isPreemption: entry.preempted != nil)
+    }
+    var place = 0
+    for operation in operations {
+      while place + 1 < steps.count, steps[place + 1].nanoseconds <= operation.nanoseconds { place += 1 }
+      if steps.indices.contains(place) { steps[place].operations.append(operation.text) }
+    }
+    return steps
+  }
+}
+
+extension ExhaustivePolicy {
+  /// Where an exhaustive search begins; nil for other searches.
+  static func start(_ choosing: SimulationRequest.Choosing) -> ExhaustivePolicy? {
+    guard case .exhaustive(let preemptions, let prefix) = choosing else { return nil }
+    return ExhaustivePolicy(preemptions: preemptions, prefix: prefix)
+  }
+}

@@ -1,0 +1,154 @@
+import Boundary
+import Checking
+import Foundation
+import Scenarios
+
+/// A scenario as it is explored: small, through one strategy, without what depends on the machine's time.
+package struct ExploredScenario: Sendable {
+  /// The cell, as it is written into files.
+  package let explored: ExploredCell
+  /// The same as a run would have it.
+  package let cell: PlannedCell
+  private let vocabulary: ScenarioVocabulary
+
+  /// Checks of how long things take, which a simulation's clock says nothing of.
+  static let timedChecks: Set<String> = [
+    "main-thread-stall", "staleness-bound", "memory-growth", "overlap", "log-growth",
+  ]
+
+  /// Sizes that are enough for most mistakes, each at most; `--set` wins.
+  ///
+  /// - SeeAlso: Lu, Park, Seo, Zhou, "Learning from Mistakes: A Comprehensive Study on Real World Concurrency Bug
+  ///   Characteristics", ASPLOS 2008: two threads and four accesses are enough for most bugs that were seen.
+  package static let sizes: [(key: String, value: Int)] = [
+    ("clients", 2), ("operations_per_client", 2), ("keys", 1), ("rounds", 1), ("notes", 4), ("words_per_note", 2),
+    ("importers", 2), ("notes_per_save", 2), ("members_per_save", 2), ("importer_count", 2),
+  ]
+
+  /// Finds the cell that is meant, with the sizes of the file.
+  ///
+  /// - Throws: `ScenarioProblems` where the file or an assignment is wrong, or there is no such cell.
+  package init(_ explored: ExploredCell, _ loader: ScenarioLoader) throws(ScenarioProblems) {
+    var overrides: [ScenarioOverride] = []
+    for assignment in explored.assignments {
+      do {
+        overrides.append(try ScenarioOverride(set: assignment))
+      } catch {
+        throw ScenarioProblems([
+          ScenarioProblem(
+            source: "--set", key: assignment, what: "is no assignment",
+            advice: "Write --set key=value, for example --set clients=3")
+        ])
+      }
+    }
+    overrides.append(ScenarioOverride(source: "--strategy", key: "strategies", value: explored.strategy))
+    let scenarios = try loader.load([explored.scenario], overrides: overrides, quick: explored.isQuick)
+    guard var scenario = scenarios.first, scenario.variants.indices.contains(explored.variant) else {
+      throw ScenarioProblems([
+        ScenarioProblem(
+          source: explored.scenario, what: "\(explored.strategy) has no set of options \(explored.variant)",
+          advice: "Leave variant out, or count from 0")
+      ])
+    }
+    let processes = scenario.settings.values["processes"] ?? "1"
+    let workload = scenario.settings[Keys.workload]
+    guard processes == "1", !Self.outside.contains(workload) else {
+      throw ScenarioProblems([
+        ScenarioProblem(
+          source: explored.scenario, what: "\(workload) has several processes, or ends them",
+          advice: "A simulation is one process: use run")
+      ])
+    }
+    scenario.checks.removeAll { Self.timedChecks.contains($0) }
+    self.explored = explored
+    self.vocabulary = loader.vocabulary
+    cell = PlannedCell(
+      number: 0, scenario: scenario, variant: scenario.variants[explored.variant], seed: explored.seed, repetition: 0,
+      arm: nil)
+  }
+
+  /// Workloads that a simulation cannot run.
+  private static let outside: Set<String> = ["crash-recovery"]
+
+  /// The assignments that make a scenario small, of those keys that its workload reads and that nobody set.
+  package static func smallAssignments(
+    for scenario: Scenario, _ vocabulary: ScenarioVocabulary, besides given: [String]
+  ) -> [String] {
+    let workload = vocabulary.workload(named: scenario.settings[Keys.workload])
+    return sizes.compactMap { key, value in
+      guard workload?.reads(key) == true || isOfNotebook(key, workload),
+        let size = scenario.settings.values[key].flatMap({ Int($0) }), size > small(key, value),
+        !given.contains(where: { $0.hasPrefix(key + "=") })
+      else { return nil }
+      return "\(key)=\(small(key, value))"
+    }
+    /// A transfer needs two accounts, and every fourth step of a client reads them.
+    func small(_ key: String, _ value: Int) -> Int {
+      guard workload?.name == "bank" else { return value }
+      return switch key {
+      case "keys": 2
+      case "operations_per_client": 4
+      default: value
+      }
+    }
+  }
+
+  /// Whether the key is one of those that the workload reads.
+  func reads(_ key: String, _ vocabulary: ScenarioVocabulary) -> Bool {
+    let workload = vocabulary.workload(named: cell.settings[Keys.workload])
+    return workload?.reads(key) == true || Self.isOfNotebook(key, workload)
+  }
+
+  /// Whether it is a size of the notebook, which every workload has that has no rows of its own.
+  private static func isOfNotebook(_ key: String, _ workload: WorkloadDescription?) -> Bool {
+    everywhere.contains(key) && workload?.reads("keys") == false
+  }
+
+  /// Sizes that belong to no one workload.
+  private static let everywhere: Set<String> = ["notes", "words_per_note"]
+
+  /// Judges what one schedule left in its folder, as the cell of a run is judged.
+  package func judge(
+    folder: String, measurement: CellMeasurement?, failure: String?, violations: [Violation], isDead: Bool = false
+  ) throws -> CellOutcome {
+    let broken = violations.first { $0.kind == .hang }
+    let death: CellEnd? = isDead ? .killedFromOutside(.killedFromOutside(signal: SIGKILL)) : nil
+    let end = failure.map { .failed($0) } ?? death ?? broken.map { .broken($0) } ?? .finished
+    let store = isDead ? try Self.reopened(folder) : measurement?.storePath ?? folder + "/" + CellFiles.store
+    let reported = violations.filter { $0.kind != .hang }
+    if !reported.isEmpty {
+      let reports = try LiveReportWriter(path: Evidence.reportsPath(in: folder))
+      for violation in reported { try reports.append(violation) }
+    }
+    return try CellJudge.judge(
+      cell, vocabulary, folder: folder, storePath: store,
+      measurement: measurement ?? CellMeasurement(), end: end)
+  }
+
+  /// The store as a process finds it that comes after a death: file and log, and no memory of either.
+  private static func reopened(_ folder: String) throws -> String {
+    let copy = folder + "/reopened"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    for name in [CellFiles.store, CellFiles.store + "-wal"]
+    where FileManager.default.fileExists(atPath: folder + "/" + name) {
+      try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: copy + "/" + name)
+    }
+    return copy + "/" + CellFiles.store
+  }
+
+  /// The history of a schedule, as lines with their times; empty where it left no usable one.
+  package func operations(in folder: String) -> [(nanoseconds: UInt64, process: UInt32, text: String)] {
+    guard let history = try? History(cellDirectory: folder),
+      let layout = try? vocabulary.workload(named: cell.settings[Keys.workload])?.layout(cell.settings)
+    else { return [] }
+    return history.operations.map { operation in
+      let entity = layout.entities.first { $0.number == operation.entity }?.name ?? ""
+      var words = [operation.type.name, operation.function.name, entity]
+      if operation.key != 0 {
+        words.append(operation.count > 1 ? "\(operation.key)+\(operation.count)" : "\(operation.key)")
+      }
+      if operation.value != 0 { words.append("= \(operation.value)") }
+      return (operation.time, operation.process, words.filter { !$0.isEmpty }.joined(separator: " "))
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Boundary
+import Foundation
+import Measuring
+
+/// Searches the orders of one cell for violations, in child processes.
+package struct Explorer: Sendable {
+  /// A child gives way to a new one after so long, so that memory stays flat and progress is seen.
+  private static let sliceSeconds = 3.0
+
+  private let simulations: Simulations
+  private let options: ExploreOptions
+
+  package init(_ simulations: Simulations, _ options: ExploreOptions) {
+    self.simulations = simulations
+    self.options = options
+  }
+
+  /// Explores a cell until its schedules are through, its time is up, or it showed what ends the search.
+  ///
+  /// - Parameters:
+  ///   - seconds: wall time that is left for it; nil = as long as it takes.
+  ///   - progress: is told after each child.
+  /// - Returns: the exploration, and whether it was interrupted.
+  package func explore(
+    _ scenario: ExploredScenario, seconds: Double?, progress: @escaping @Sendable (Exploration) -> Void
+  ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
+    let state = ExplorationState(Exploration(scenario))
+    let end = seconds.map { MonotonicClock.now() + UInt64($0 * 1e9) }
+    // In the order of first come, first served: what the policies' estimates begin with.
+    let probe = SimulationRequest(
+      cell: scenario.explored, choosing: .policy("fifo", seed: options.seed), stepsMax: options.stepsMax, directory: "")
+    guard try await take(probe, into: state) else { return (await state.exploration, true) }
+    let jobs = options.preemptions == nil ? max(1, options.jobs) : 1
+    let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
+      for job in 0..<jobs {
+        group.addTask { try await work(job, of: jobs, scenario, until: end, state, progress) }
+      }
+      var isInterrupted = false
+      for try await wasInterrupted in group { isInterrupted = isInterrupted || wasInterrupted }
+      return isInterrupted
+    }
+    return (await state.exploration, isInterrupted)
+  }
+
+  /// One job: child after child; whether it was interrupted.
+  private func work(
+    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, until end: UInt64?, _ state: ExplorationState,
+    _ progress: @Sendable (Exploration) -> Void
+  ) async throws -> Bool {
+    let shards = options.shard?.count ?? 1
+    let stride = shards * jobs
+    var next = (options.shard?.index ?? 1) - 1 + shards * job
+    var prefix: [Int] = []
+    while next < options.schedules {
+      let exploration = await state.exploration
+      if exploration.isSettled, !options.findsAll { return false }
+      let now = MonotonicClock.now()
+      if let end, now >= end { return false }
+      let left = end.map { Double($0 - now) / 1e9 } ?? .infinity
+      let request = SimulationRequest(
+        cell: scenario.explored,
+        choosing: options.preemptions.map { .exhaustive(preemptions: $0, prefix: prefix) }
+          ?? .policy(options.policy, seed: options.seed),
+        first: next, stride: stride, count: (options.schedules - next + stride - 1) / stride,
+        seconds: min(Self.sliceSeconds, left), knownKinds: exploration.knownKinds.sorted(), stepsMax: options.stepsMax,
+        stepsEstimate: exploration.stepsMax, directory: "")
+      switch try await simulations.run(request) {
+      case .interrupted: return true
+      case .broken(let schedule, let how):
+        guard let schedule else { throw HarnessFailure("a child that simulates broke: \(how.text)") }
+        await state.add(how, schedule: schedule)
+        next = schedule + stride
+      case .reported(let report):
+        await state.add(report)
+        prefix = report.prefix
+        guard let following = report.next else {
+          await state.setExhausted()
+          return false
+        }
+        next = following
+      }
+      progress(await state.exploration)
+    }
+    return false
+  }
+
+  /// Runs a request whose break is a finding as well; false when it was interrupted.
+  private func take(_ request: SimulationRequest, into state: ExplorationState) async throws -> Bool {
+    switch try await simulations.run(request) {
+    case .interrupted: return false
+    case .broken(let schedule, let how): await state.add(how, schedule: schedule ?? 0)
+    case .reported(let report): await state.add(report)
+    }
+    return true
+  }
+}
+
+/// What the jobs of one exploration share.
+private actor ExplorationState {
+  private(set) var exploration: Exploration
+
+  init(_ exploration: Exploration) { self.exploration = exploration }
+
+  func add(_ report: SimulationReport) { exploration.add(report) }
+
+  func add(_ how: Simulations.SimulationBreak, schedule: Int) {
+    exploration.add(how, schedule: schedule)
+  }
+
+  func setExhausted() { exploration.isExhausted = true }
+}

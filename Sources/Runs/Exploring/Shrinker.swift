@@ -1,0 +1,141 @@
+import Boundary
+import Foundation
+import Measuring
+import Scenarios
+
+/// Makes a schedule smaller that shows a violation: first the scenario (fewer clients, operations, rows), then the
+/// schedule itself (fewer preemptions, fewer segments), as long as it shows the same kinds.
+///
+/// - SeeAlso: Zeller, Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 2002.
+package struct Shrinker: Sendable {
+  /// Schedules that a smaller scenario is given to show the violation again.
+  private static let searchedSchedules = 400
+  /// Scripts that are tried in one child.
+  private static let batchSize = 200
+
+  private let simulations: Simulations
+  private let loader: ScenarioLoader
+  private let seconds: Double
+
+  package init(_ simulations: Simulations, _ loader: ScenarioLoader, seconds: Double) {
+    self.simulations = simulations
+    self.loader = loader
+    self.seconds = seconds
+  }
+
+  /// Makes it smaller until nothing helps any more, or time is up.
+  ///
+  /// - Returns: the smallest schedule that was found; the given one where none is smaller.
+  package func shrink(_ schedule: Schedule) async throws -> Schedule {
+    let end = MonotonicClock.now() + UInt64(seconds * 1e9)
+    var best = try await shrinkScenario(schedule, until: end)
+    while MonotonicClock.now() < end {
+      guard let smaller = try await step(best) else { break }
+      best = smaller
+    }
+    return best
+  }
+
+  // MARK: The scenario
+
+  /// Keys that say how much there is, in the order in which they are made smaller; each with its least.
+  private static let sizes: [(key: String, least: Int)] = [
+    ("rounds", 1), ("clients", 2), ("clients", 1), ("importers", 1), ("operations_per_client", 1), ("keys", 1),
+    ("notes", 1), ("words_per_note", 0), ("members_per_save", 1), ("notes_per_save", 1),
+  ]
+
+  private func shrinkScenario(_ schedule: Schedule, until end: UInt64) async throws -> Schedule {
+    var best = schedule
+    for (key, least) in Self.sizes {
+      while MonotonicClock.now() < end {
+        guard let scenario = try? ExploredScenario(best.cell, loader), scenario.reads(key, loader.vocabulary),
+          let size = scenario.cell.settings.values[key].flatMap({ Int($0) }), size > least
+        else { break }
+        var smaller: Schedule?
+        // The least first, then half the way: most violations need next to nothing.
+        for candidate in [least, (least + size) / 2] where candidate < size && smaller == nil {
+          var cell = best.cell
+          cell.assignments.removeAll { $0.hasPrefix(key + "=") }
+          cell.assignments.append("\(key)=\(candidate)")
+          smaller = try await search(cell, best)
+        }
+        guard let smaller else { break }
+        best = smaller
+      }
+    }
+    return best
+  }
+
+  /// The violation again in another cell: by the same script as far as it fits, or else by a search.
+  private func search(_ cell: ExploredCell, _ schedule: Schedule) async throws -> Schedule? {
+    guard (try? ExploredScenario(cell, loader)) != nil else { return nil }
+    var other = schedule
+    other.cell = cell
+    if let found = try await first(of: [schedule.segments], for: other) { return found.schedule }
+    let request = SimulationRequest(
+      cell: cell, choosing: .policy("portfolio", seed: schedule.seed), count: Self.searchedSchedules,
+      seconds: min(5, seconds), knownKinds: [], stepsEstimate: max(50, 2 * schedule.segments.count), directory: "")
+    guard case .reported(let report) = try await simulations.run(request),
+      let finding = report.findings.first(where: { Set($0.kinds).isSuperset(of: schedule.kinds) })
+    else { return nil }
+    other.segments = finding.segments
+    other.policy = finding.policy
+    other.seed = finding.seed
+    return other
+  }
+
+  // MARK: The schedule
+
+  /// The first smaller schedule that shows the same, of those that lack one part of this one.
+  private func step(_ schedule: Schedule) async throws -> Schedule? {
+    let candidates = Self.candidates(schedule.segments)
+    for start in stride(from: 0, to: candidates.count, by: Self.batchSize) {
+      var batch = candidates[start..<min(start + Self.batchSize, candidates.count)]
+      while !batch.isEmpty, let found = try await first(of: Array(batch), for: schedule) {
+        if Self.isSmaller(found.schedule, than: schedule) { return found.schedule }
+        // It came to the same again: those behind it are still to be tried.
+        batch = batch.dropFirst(found.number + 1)
+      }
+    }
+    return nil
+  }
+
+  private static func isSmaller(_ schedule: Schedule, than other: Schedule) -> Bool {
+    (schedule.preemptions, schedule.segments.count) < (other.preemptions, other.segments.count)
+  }
+
+  /// Scripts that lack a part: large parts first, then single segments, then single preemptions.
+  static func candidates(_ segments: [ScheduleSegment]) -> [[ScheduleSegment]] {
+    var candidates: [[ScheduleSegment]] = []
+    var size = segments.count / 2
+    while size >= 1 {
+      for start in stride(from: 0, to: segments.count, by: size) {
+        var rest = segments
+        rest.removeSubrange(start..<min(start + size, segments.count))
+        candidates.append(rest)
+      }
+      size /= 2
+    }
+    for (number, segment) in segments.enumerated() where segment.end != .waits {
+      var rest = segments
+      rest[number].end = .waits
+      candidates.append(rest)
+    }
+    return candidates
+  }
+
+  /// The first of these scripts that shows the schedule's kinds, as the schedule that it came to.
+  private func first(of scripts: [[ScheduleSegment]], for schedule: Schedule) async throws
+    -> (schedule: Schedule, number: Int)?
+  {
+    let request = SimulationRequest(
+      cell: schedule.cell, choosing: .scripts(scripts, showing: schedule.kinds), count: scripts.count,
+      seconds: max(1, seconds), directory: "")
+    guard case .reported(let report) = try await simulations.run(request), let finding = report.findings.first,
+      Set(finding.kinds).isSuperset(of: schedule.kinds)
+    else { return nil }
+    var found = schedule
+    found.segments = finding.segments
+    return (found, finding.number)
+  }
+}

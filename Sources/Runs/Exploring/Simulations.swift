@@ -1,0 +1,84 @@
+import Boundary
+import Foundation
+import Measuring
+
+/// Starts the child processes that simulate cells, and reads what they found.
+package struct Simulations: Sendable {
+  /// A child that is at work for so much longer than it was asked to has met a wait that no simulation sees.
+  private static let graceSeconds = 60.0
+
+  package let executable: String
+  package let interruption: Interruption
+  /// Folder for the children's folders; in memory where the machine has one.
+  package let scratch: String
+
+  /// Makes the folder.
+  package init(executable: String, interruption: Interruption) throws(HarnessFailure) {
+    self.executable = executable
+    self.interruption = interruption
+    let memory = "/dev/shm"
+    let base =
+      FileManager.default.isWritableFile(atPath: memory)
+      ? memory : FileManager.default.temporaryDirectory.path
+    scratch = base + "/contextbench-" + UUID().uuidString
+    do {
+      try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+    } catch {
+      throw HarnessFailure("\(scratch): no folder can be made: \(error)")
+    }
+  }
+
+  /// Removes all that the children left.
+  package func cleanUp() { try? FileManager.default.removeItem(atPath: scratch) }
+
+  /// How a child ended.
+  package enum End: Sendable {
+    case reported(SimulationReport)
+    /// In this schedule, if it had begun one.
+    case broken(schedule: Int?, SimulationBreak)
+    case interrupted
+  }
+
+  /// Why a child left no report.
+  package struct SimulationBreak: Sendable {
+    package let isHang: Bool
+    package let text: String
+  }
+
+  /// Runs a request in a child of its own.
+  ///
+  /// - Throws: `HarnessFailure` when the child cannot be started, or its harness failed.
+  package func run(_ request: SimulationRequest) async throws -> End {
+    var request = request
+    request.directory = scratch + "/" + UUID().uuidString
+    let folder = request.directory
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: folder + "/request.json"))
+    } catch {
+      throw HarnessFailure("\(folder): cannot be written: \(error)")
+    }
+    let child = ChildProcess(
+      executable: executable, arguments: ["simulate", "--parent", String(getpid())],
+      inputPath: folder + "/request.json", outputPath: folder + "/output.txt",
+      // What is hashed comes in the same order in every process.
+      environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"],
+      timeoutSeconds: request.seconds + Self.graceSeconds)
+    let end = try await child.run(interruption)
+    if end == .interrupted { return .interrupted }
+    let result = URL(fileURLWithPath: folder + "/" + CellMeasurement.fileName)
+    if end == .exited(0), let data = try? Data(contentsOf: result),
+      let report = try? JSONDecoder().decode(SimulationReport.self, from: data)
+    {
+      return .reported(report)
+    }
+    let output = ((try? String(contentsOfFile: folder + "/output.txt", encoding: .utf8)) ?? "")
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    if end == .exited(CellExit.failureStatus) { throw HarnessFailure(output.isEmpty ? "no message" : output) }
+    let number = ScheduleMark(in: folder).read()
+    let last = output.split(separator: "\n").last.map { ": \($0)" } ?? ""
+    return .broken(
+      schedule: number, SimulationBreak(isHang: end == .timedOut, text: "the process ended (\(end))\(last)"))
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// Interleavings searched, replayed and made smaller by the built executable.
+@Suite(.serialized) struct ExploreTests {
+  private static let lossy = ["--set", "merge_policy=overwrite", "--strategy", "notification-merge"]
+
+  /// Explores until a lost update is found; the tool, the result and the schedule's file.
+  private func findLostUpdate(_ more: [String] = []) throws -> (tool: Tool, result: Tool.Result, file: String) {
+    let tool = try Tool()
+    let result = try tool.run(
+      ["explore", "counters", "--schedules", "200", "--out", "found"] + Self.lossy
+        + (more.isEmpty ? ["--shrink", "0s"] : more))
+    return (tool, result, "found/schedules/counters-notification-merge-lost-update.schedule")
+  }
+
+  private func text(_ tool: Tool, _ file: String) throws -> String {
+    try String(contentsOfFile: tool.folder + "/" + file, encoding: .utf8)
+  }
+
+  @Test func aLostUpdateIsFoundSavedAndShown() throws {
+    let (tool, result, file) = try findLostUpdate(["--shrink", "20s"])
+    defer { tool.remove() }
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    #expect(result.folder == "found")
+    #expect(result.output.contains("found lost-update"))
+    #expect(result.output.contains("to reproduce: contextbench replay \(file)"))
+    #expect(result.output.contains("critical pair: ①"))
+    let rows = try tool.rows("exploration.csv", in: "found")
+    #expect(rows.map { $0["unexpected_kinds"] } == ["lost-update"])
+    let schedule = try text(tool, file)
+    #expect(schedule.contains("set: operations_per_client=1"))
+    // One preemption is enough: both have read before one writes.
+    #expect(schedule.split(separator: "\n").count { $0.contains(" | before ") } == 1)
+    let replay = try tool.run(["replay", file])
+    #expect(replay.status == 1, "\(replay.output)\(replay.errors)")
+    #expect(replay.output.contains("lost-update happened again"))
+  }
+
+  @Test func theSameSeedFindsTheSameSchedule() throws {
+    let (first, _, file) = try findLostUpdate()
+    defer { first.remove() }
+    let (second, _, _) = try findLostUpdate()
+    defer { second.remove() }
+    #expect(try text(first, file) == text(second, file))
+  }
+
+  @Test func replayTellsWhatNoLongerFitsFromWhatNoLongerHappens() throws {
+    let (tool, _, file) = try findLostUpdate()
+    defer { tool.remove() }
+    let schedule = try text(tool, file)
+    let careful = try tool.write(
+      schedule.replacing("set: merge_policy=overwrite", with: "set: merge_policy=error"), to: "a")
+    let gone = try tool.run(["replay", "--brief", careful])
+    #expect(gone.status == 0 || gone.status == 2, "\(gone.output)\(gone.errors)")
+    #expect(gone.output.contains("lost-update did not happen"))
+    let renamed = try tool.write(
+      schedule.replacing("merge_policy=overwrite", with: "merge_policy=error").replacing("client 2", with: "client 9"),
+      to: "b")
+    let unfit = try tool.run(["replay", "--brief", renamed])
+    #expect(unfit.status == 2)
+    #expect(unfit.output.contains("client 9 cannot go on here"))
+  }
+
+  @Test func aFileThatIsNoScheduleIsAUsageError() throws {
+    let (tool, _, file) = try findLostUpdate()
+    defer { tool.remove() }
+    let schedule = try text(tool, file)
+    func status(_ text: String, contains message: String) throws -> Bool {
+      let result = try tool.run(["replay", try tool.write(text, to: "bad")])
+      return result.status == 64 && result.errors.contains(message)
+    }
+    #expect(try status(String(schedule.dropLast(4)), contains: "the file is cut off"))
+    #expect(try status("not a schedule\n", contains: "bad:1: not a schedule"))
+    #expect(try status(schedule.replacing("scenario: counters", with: "scenario: counterz"), contains: "counterz"))
+    #expect(try status(schedule.replacing(" | waits", with: " waits"), contains: "is no step"))
+    #expect(try tool.run(["replay", "absent.schedule"]).status == 64)
+    #expect(try tool.run(["explore", "counters", "--shard", "3/2"]).status == 64)
+    #expect(try tool.run(["explore", "counters", "--policy", "luck"]).errors.contains("there is no luck"))
+    #expect(try tool.run(["explore", "counters-processes"]).errors.contains("several processes"))
+  }
+
+  @Test func nothingIsFoundWhereTheStrategyPromisesIt() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run([
+      "explore", "counters", "--strategy", "notification-merge", "--schedules", "60", "--jobs", "2", "--out", "clean",
+    ])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let rows = try tool.rows("exploration.csv", in: "clean")
+    #expect(Int(rows.first?["schedules"] ?? "") ?? 0 >= 60)
+    #expect(Int(rows.first?["distinct_traces"] ?? "") ?? 0 > 20)
+  }
+
+  @Test func aHazardIsFoundAsItsFileAsks() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let found = try tool.run(["explore", "hazards/deadlock", "--schedules", "20", "--shrink", "0s", "--out", "a"])
+    #expect(found.status == 0, "\(found.output)\(found.errors)")
+    #expect(found.output.contains("expected: deadlock"))
+    let careful = try tool.run(["explore", "hazards/deadlock-careful", "--schedules", "20", "--out", "b"])
+    #expect(careful.status == 0, "\(careful.output)\(careful.errors)")
+  }
+
+  @Test func aLargeFailureIsMadeSmall() throws {
+    let (tool, result, _) = try findLostUpdate([
+      "--set", "clients=6", "--set", "operations_per_client=40", "--set", "keys=4", "--shrink", "0s",
+    ])
+    defer { tool.remove() }
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: tool.folder + "/found/schedules").first)
+    let shrunk = try tool.run(["shrink", "found/schedules/" + name, "--out", "small.schedule", "--time-budget", "90s"])
+    #expect(shrunk.status == 0, "\(shrunk.output)\(shrunk.errors)")
+    let small = try text(tool, "small.schedule")
+    // Two workers, and four operations together at most.
+    #expect(small.contains("set: clients=2\n"), "\(small)")
+    #expect([1, 2].contains { small.contains("set: operations_per_client=\($0)\n") }, "\(small)")
+    #expect(try tool.run(["replay", "--brief", "small.schedule"]).status == 1)
+  }
+}
