@@ -39,6 +39,7 @@ package final class FaultInjector: Sendable {
   private let lateSeconds: Double
   private let codes: [ResultCode]
   private let state: Locked<State>
+  private let jitter: Jitter?
   private let die: @Sendable () -> Void
   private let deliveries = WorkPool(label: "late deliveries", width: 4)
 
@@ -129,7 +130,8 @@ package final class FaultInjector: Sendable {
 
   /// Runs `body` with the faults at the stack's checkpoints.
   func whileWatching<Result>(_ body: () -> Result) -> Result {
-    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil else { return body() }
+    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil || jitter != nil
+    else { return body() }
     return Checkpoint.watching({ [self] place, _ in reach(place) }, body)
   }
 

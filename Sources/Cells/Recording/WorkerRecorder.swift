@@ -34,10 +34,14 @@ public final class WorkerRecorder: @unchecked Sendable {
   /// Makes a recorder that allocates nothing later, unless it gets more than so many kinds of operations.
   ///
   /// - Parameter measures: whether latencies are kept; not in a simulation, whose clock says nothing of them.
-  init(history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault, measures: Bool = true) {
+  init(
+    history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault, measures: Bool = true,
+    contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)? = nil
+  ) {
     self.history = history
     self.role = role
     self.measures = measures
+    self.contextNumber = contextNumber
     spare = (0..<(measures ? kinds : 0)).map { _ in LatencyRecorder() }
     latencies.reserveCapacity(kinds)
   }

@@ -91,7 +91,8 @@ public final class CellSession: @unchecked Sendable {
     try FileManager.default.createDirectory(
       atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
     main = WorkerRecorder(
-      history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, measures: !isSimulated)
+      history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, measures: !isSimulated,
+      contextNumber: Self.numbering(environment))
     recorders = Locked([main])
     heartbeat = Heartbeat(recorder: main, meter: meter)
   }
@@ -146,7 +147,9 @@ public final class CellSession: @unchecked Sendable {
   public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     try recorders.withLock { recorders in
       let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory)
-      let recorder = WorkerRecorder(history: history, role: .worker, kinds: kinds, measures: !isSimulated)
+      let recorder = WorkerRecorder(
+        history: history, role: .worker, kinds: kinds, measures: !isSimulated,
+        contextNumber: Self.numbering(environment))
       recorders.append(recorder)
       return recorder
     }

@@ -66,12 +66,12 @@ struct ContextBench: ParsableCommand {
       """,
     version: Program.version + BuildConfiguration.current.suffix,
     subcommands: [
-      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, CalibrateCommand.self,
-      ExportCommand.self, ReportCommand.self, SelftestCommand.self, ExplainCommand.self, MatrixCommand.self,
-      ExploreCommand.self,
-      ReplayScheduleCommand.self, ShrinkCommand.self,
-      ListCommand.self, ValidateCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self, CellCommand.self,
-      SimulateCommand.self,
+      RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, HistoryCommand.self,
+      CalibrateCommand.self,
+      ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
+      MatrixCommand.self, ExploreCommand.self, ReplayScheduleCommand.self, ShrinkCommand.self,
+      ListCommand.self, ValidateCommand.self, NewCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
+      CellCommand.self, SimulateCommand.self,
       FloorCommand.self,
     ])
 }

@@ -189,12 +189,6 @@ enum Checkpoints {
   static let beforeWrite = Checkpoint("save.beforeWrite", resource: Checkpoint.storeResource)
   /// The rows are written, and not committed.
   static let beforeCommit = Checkpoint("save.beforeCommit", resource: Checkpoint.storeResource)
-  /// The rows are committed, and neither the row cache nor any context knows.
-  static let committed = Checkpoint("store.committed", resource: Checkpoint.storeResource)
   /// The rows are committed, and no notification was posted yet.
   static let afterCommit = Checkpoint("save.afterCommit", resource: Checkpoint.storeResource)
-  /// A store is about to be read.
-  static let beforeRead = Checkpoint("store.beforeRead", resource: Checkpoint.storeResource)
-  /// Rows were read, and the row cache does not have them yet.
-  static let afterRead = Checkpoint("store.afterRead", resource: Checkpoint.storeResource)
 }

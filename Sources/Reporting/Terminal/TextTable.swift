@@ -61,7 +61,6 @@ package struct TextTable: Sendable {
       if narrow.columns.count < columns.count { return narrow.rendered(colour: colour, width: width) }
       shrink(&widths, to: width)
     }
-    if let width { shrink(&widths, to: width) }
     // Titles are broken as texts are: a table may have more columns than its width has room for their titles.
     let header = broken(columns.map { Cell($0.title) }, widths).map { line($0, widths, colour: false) }.joined()
     let rule = line(widths.map { Cell(String(repeating: "─", count: $0)) }, widths, colour: false)
