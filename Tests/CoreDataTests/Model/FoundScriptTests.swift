@@ -348,6 +348,15 @@ import Testing
         .read(2, name: 3, property: 1), .move(2, name: 3, property: 1, member: 22, to: 29), .delete(0, name: 29),
         .save(0), .merge(2, saveFromEnd: 0),
       ], world: .ordered),
+    Script(
+      "S3.4: who lost a member to a deletion that is taken back is not written",
+      [
+        .insert(0, entity: note, name: 15), .elsewhere(.insert(4, entity: shelf, name: 16)), .save(0),
+        .elsewhere(.insert(4, entity: shelf, name: 22)), .elsewhere(.add(4, name: 16, property: 1, member: 15)),
+        .fetchAll(1, entity: note), .elsewhere(.add(4, name: 22, property: 1, member: 15)),
+        .elsewhere(.insert(4, entity: word, name: 31)), .delete(1, name: 15), .save(1), .merge(1, saveFromEnd: 1),
+        .elsewhere(.add(4, name: 15, property: 4, member: 31)), .policy(1, .rollbackMergePolicyType), .save(1),
+      ], world: .twoProcesses),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {

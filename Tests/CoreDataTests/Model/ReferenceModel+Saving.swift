@@ -135,6 +135,7 @@ extension ReferenceModel {
   /// Everything as the row has it.
   private mutating func revive(_ context: Int, _ name: Int, _ row: Row) {
     guard let thing = contexts[context].things[name] else { return }
+    if thing.isDeleted { forgetLosses(context, name, thing) }
     // Delete rules changed the other sides of every relationship.
     let relationships = AtlasSchema.entities[thing.entity].relationships
     for index in relationships where thing.isDeleted || thing.changed.contains(index) {
@@ -144,6 +145,18 @@ extension ReferenceModel {
     forgetLists(context, name)
     contexts[context].things[name] = Thing(
       entity: thing.entity, base: row, values: thing.values == nil ? nil : row.values, isPermanent: thing.isPermanent)
+  }
+
+  /// Whoever lost the object as a member because it was deleted has it again, if the row says so.
+  private mutating func forgetLosses(_ context: Int, _ name: Int, _ thing: Thing) {
+    for index in AtlasSchema.entities[thing.entity].toOnes {
+      let property = Self.property(thing.entity, index)
+      for (other, theirs) in contexts[context].things
+      where theirs.entity == property.destination && theirs.many[property.inverse]?.removed.contains(name) == true {
+        contexts[context].things[other]?.many[property.inverse]?.drop(name)
+        contexts[context].things[other]?.many[property.inverse]?.forget()
+      }
+    }
   }
 
   /// Pairs of a many-to-many relationship were dropped, on both sides.
@@ -307,6 +320,7 @@ extension ReferenceModel {
     dropLists(context)
     let told = SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted)
     saves.append(told)
+    disturbHistories(of: told)
     if saves.count > Self.savesMax { saves.removeFirst() }
     for (other, receiver) in contexts.enumerated()
     where receiver.merges && mutation != .nobodyMergesByItself {

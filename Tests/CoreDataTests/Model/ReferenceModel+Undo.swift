@@ -3,12 +3,14 @@ import CoreData
 /// Undo and redo (S2.4): an event is what happened between two processings of changes; taking it back is a change like any
 /// other, after which objects with the saved values again are clean.
 ///
-/// Not specified, and so not drawn: what undo does to changes that something else came between, such as a merge, a
-/// refresh, a merge policy or a row that was found gone. Then the history is forgotten, here and in the stack.
+/// Not specified, and so not drawn: what undo does to changes that something else came between, such as a merge, another
+/// context's save of the same objects, a refresh, a merge policy or a row that was found gone. Then the history is forgotten, here and in the stack.
 extension ReferenceModel {
   /// What there was of an object.
   struct Image: Equatable {
     var isPresent = false
+    /// What a fault held is what it holds when the event is over.
+    var isFault = false
     var values: [Int?] = []
     /// Unsaved members that came and went, by property.
     var added: [Int: Set<Int>] = [:]
@@ -66,7 +68,7 @@ extension ReferenceModel {
   private func image(_ context: Int, _ name: Int) -> Image {
     guard let thing = contexts[context].things[name], !thing.isDeleted, !thing.isGone else { return Image() }
     return Image(
-      isPresent: true,
+      isPresent: true, isFault: thing.values == nil,
       values: thing.values ?? rowAbove(context, name)?.values
         ?? [Int?](repeating: nil, count: AtlasSchema.entities[thing.entity].properties.count),
       added: thing.many.compactMapValues { $0.added.isEmpty ? nil : $0.added },
@@ -91,9 +93,9 @@ extension ReferenceModel {
         event.entries.append(entry)
         continue
       }
-      entry.values = before.values
+      entry.values = before.isFault ? thing.values ?? before.values : before.values
       entry.moved = AtlasSchema.entities[thing.entity].toOnes.filter {
-        kind == .deleted || thing.changed.contains($0) && thing.values?[$0] != before.values[$0]
+        kind == .deleted || thing.changed.contains($0) && thing.values?[$0] != entry.values[$0]
       }
       for index in AtlasSchema.entities[thing.entity].toManys {
         let many = thing.many[index] ?? Many()
@@ -106,7 +108,7 @@ extension ReferenceModel {
       }
       let isSame =
         entry.came.values.allSatisfy(\.isEmpty) && entry.went.values.allSatisfy(\.isEmpty)
-        && thing.changed.allSatisfy { Self.isMany(thing.entity, $0) || thing.values?[$0] == before.values[$0] }
+        && thing.changed.allSatisfy { Self.isMany(thing.entity, $0) || thing.values?[$0] == entry.values[$0] }
       if kind == .deleted || !isSame { event.entries.append(entry) }
     }
     contexts[context].history.images = []
@@ -142,6 +144,15 @@ extension ReferenceModel {
   mutating func forgetHistory(_ context: Int) {
     if contexts[context].undoes { process(context) }
     contexts[context].history = History()
+  }
+
+  /// What another context saved came between the events of those who know the objects.
+  mutating func disturbHistories(of told: SaveTold) {
+    for number in contexts.indices where contexts[number].undoes && number != told.context {
+      if (told.inserted + told.updated + told.deleted).contains(where: { contexts[number].things[$0] != nil }) {
+        contexts[number].history.isDisturbed = true
+      }
+    }
   }
 
   // MARK: Taking back
