@@ -26,6 +26,11 @@ package struct OrderPlan {
     entries[Place(member: member, toOne: entry.toOne.index)] = entry
   }
 
+  /// Whether the owner says where the member stands, and its row has not taken that with it.
+  func has(_ member: RowIdentity, _ toOne: PropertyLayout) -> Bool {
+    entries[Place(member: member, toOne: toOne.index)] != nil
+  }
+
   /// The number of a member whose row is being written.
   package mutating func take(_ member: RowIdentity, _ toOne: PropertyLayout) -> Int64? {
     entries.removeValue(forKey: Place(member: member, toOne: toOne.index))?.number

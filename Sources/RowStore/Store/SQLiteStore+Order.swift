@@ -33,6 +33,7 @@ extension SQLiteStore {
   /// Writes what the rows did not take with them, and numbers the members of many-to-many relationships.
   func writeOrder(_ plan: SavePlan) throws {
     guard schema.isOrdered else { return }
+    let strays = strays(plan)
     for entry in statements.order.remaining {
       let table = schema.table(entry.toOne.owner)
       guard let order = table.orderColumn(entry.toOne) else { continue }
@@ -40,6 +41,13 @@ extension SQLiteStore {
       try write(entry.number, of: entry.member, ownedBy: entry.owner, place)
     }
     statements.order = OrderPlan()
+    for stray in strays {
+      let table = schema.table(stray.toOne.owner)
+      guard let order = table.orderColumn(stray.toOne) else { continue }
+      let place = Place(table: table.name, member: "Z_PK", owner: table.column(stray.toOne).name, order: order)
+      let number = OrderNumbers.following(try lastNumber(stray.owner, place))
+      try write(number, of: stray.member, ownedBy: stray.owner, place)
+    }
     for members in plan.members where members.property.relation.isOrdered {
       let stored = schema.members(members.property)
       guard stored.isJoin || members.property.relation.inverse == nil, let order = stored.order else { continue }
@@ -48,6 +56,24 @@ extension SQLiteStore {
         try write(number, of: member, ownedBy: plan.keys.permanent(members.owner), place)
       }
     }
+  }
+
+  /// Inserted members of which no owner says where they stand, since a merge policy dropped what it had: at the end.
+  private func strays(_ plan: SavePlan) -> [(member: Int64, owner: Int64, toOne: PropertyLayout)] {
+    var strays: [(Int64, Int64, PropertyLayout)] = []
+    for insert in plan.inserts {
+      let layout = insert.row.layout
+      for index in layout.toOneIndices {
+        let toOne = layout.properties[index]
+        guard toOne.relation.inverse?.relation.isOrdered ?? false,
+          case .reference(let reference) = insert.row[index]
+        else { continue }
+        let member = plan.keys.permanent(insert.key)
+        guard !statements.order.has(RowIdentity(key: member, layout: toOne.owner), toOne) else { continue }
+        strays.append((member, plan.keys.permanent(reference.key), toOne))
+      }
+    }
+    return strays
   }
 
   /// Binds the numbers of a row that is written.

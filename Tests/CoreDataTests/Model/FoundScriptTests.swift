@@ -357,6 +357,16 @@ import Testing
         .elsewhere(.insert(4, entity: word, name: 31)), .delete(1, name: 15), .save(1), .merge(1, saveFromEnd: 1),
         .elsewhere(.add(4, name: 15, property: 4, member: 31)), .policy(1, .rollbackMergePolicyType), .save(1),
       ], world: .twoProcesses),
+    Script(
+      "S2.6: an inserted member stands at the end, also where a merge policy dropped what its owner had",
+      [
+        .insert(3, entity: note, name: 99), .insert(3, entity: word, name: 150), .save(3),
+        .insert(1, entity: word, name: 158), .save(2), .relate(0, name: 150, property: 1, to: 99), .save(0),
+        .fetch(1, entity: note, property: 2, value: nil), .relate(1, name: 158, property: 1, to: 99),
+        .policy(0, .rollbackMergePolicyType), .read(1, name: 99, property: 4), .insert(3, entity: word, name: 181),
+        .save(3), .save(2), .save(1), .relate(0, name: 181, property: 1, to: 99), .save(0),
+        .move(1, name: 99, property: 4, member: 150, to: 158), .save(1),
+      ], world: .ordered),
   ]
 
   @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {
