@@ -74,7 +74,8 @@ package struct Shrinker: Sendable {
     if let found = try await first(of: [schedule.segments], for: other) { return found.schedule }
     let request = SimulationRequest(
       cell: cell, choosing: .policy("portfolio", seed: schedule.seed), count: Self.searchedSchedules,
-      seconds: min(5, seconds), knownKinds: [], stepsEstimate: max(50, 2 * schedule.segments.count), directory: "")
+      seconds: min(5, seconds), continuesAfterViolation: true, stepsEstimate: max(50, 2 * schedule.segments.count),
+      directory: "")
     guard case .reported(let report) = try await simulations.run(request),
       let finding = report.findings.first(where: { Set($0.kinds).isSuperset(of: schedule.kinds) })
     else { return nil }
