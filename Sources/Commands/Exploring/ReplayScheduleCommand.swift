@@ -1,6 +1,7 @@
 import ArgumentParser
 import Boundary
 import Foundation
+import Reporting
 import Runs
 import Scenarios
 

@@ -1,4 +1,5 @@
 @testable import CoreData
+@testable import RowStore
 
 extension Driver {
   /// Takes over an order that the model cannot tell.
