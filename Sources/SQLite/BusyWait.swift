@@ -19,10 +19,10 @@ package enum BusyWait {
     isReplaced.store(true, ordering: .releasing)
   }
 
-  /// Lets the program wait; false where nobody replaced SQLite's way.
+  /// Lets the program wait; false where SQLite waits in its own way.
   static func wait() -> Bool { isReplaced.load(ordering: .relaxed) && replacement?() == true }
 
-  /// Sets how long the connection's statements wait for a lock: in SQLite's own way unless somebody replaced it.
+  /// Sets how long the connection's statements wait for a lock: in SQLite's own way unless it was replaced.
   static func setLimit(_ milliseconds: Int32, of connection: OpaquePointer) {
     guard isReplaced.load(ordering: .relaxed) else {
       sqlite3_busy_timeout(connection, milliseconds)

@@ -59,7 +59,7 @@ import Testing
       to: "b")
     let unfit = try tool.run(["replay", "--brief", renamed])
     #expect(unfit.status == 2)
-    #expect(unfit.output.contains("client 9 cannot go on here"))
+    #expect(unfit.output.contains("client 9 cannot run here"))
   }
 
   @Test func aFileThatIsNoScheduleIsAUsageError() throws {

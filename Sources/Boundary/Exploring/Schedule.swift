@@ -2,7 +2,7 @@ import Foundation
 
 /// An interleaving of one cell that showed a violation, as text that can be kept beside the sources.
 ///
-/// A header of `name: value` lines says which cell it is; the lines after it say, in two columns, which task goes on and
+/// A header of `name: value` lines says which cell it is; the lines after it say, in two columns, which task runs and
 /// until what. Steps have names, so that a schedule outlives edits that do not concern it.
 package struct Schedule: Sendable, Hashable {
   /// The first line of every file.
@@ -20,7 +20,7 @@ package struct Schedule: Sendable, Hashable {
   package var kinds: [String]
   /// The source that it was found with, where that is known.
   package var revision: String?
-  /// Who goes on, in order; then whoever can, the task that ran last first.
+  /// The tasks that run, in order; then whichever can, the task that ran last first.
   package var segments: [ScheduleSegment]
 
   /// Makes a schedule.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part of a schedule in which one task goes on, until it waits, is over, or is about to do a named step.
+/// A part of a schedule in which one task runs, until it waits, is over, or is about to do a named step.
 package struct ScheduleSegment: Codable, Sendable, Hashable {
   /// What the segment ends with.
   package enum End: Codable, Sendable, Hashable {

@@ -11,7 +11,7 @@ package struct SimulationReport: Codable, Sendable {
   package var stepsMax = 0
   /// The number of the next schedule; with an exhaustive search nil when there is none.
   package var next: Int?
-  /// Where an exhaustive search goes on.
+  /// Where an exhaustive search runs.
   package var prefix: [Int] = []
   /// Names of the orders, each once.
   package var fingerprints: [UInt64] = []
@@ -66,7 +66,7 @@ package struct SimulationFinding: Codable, Sendable {
     Set(violations.filter { $0.violation.severity == .error }.map(\.violation.kind.rawValue)).sorted()
   }
 
-  /// The same of those that nobody expects.
+  /// The same of the unexpected ones.
   package var unexpectedKinds: [String] {
     Set(violations.filter { $0.violation.severity == .error && !$0.isExpected }.map(\.violation.kind.rawValue)).sorted()
   }

@@ -23,7 +23,7 @@ package struct SimulationRequest: Codable, Sendable {
   package var count: Int
   /// No schedule is begun after so long.
   package var seconds: Double
-  /// Whether the child goes on after a violation that nobody expects.
+  /// Whether the child continues after an unexpected violation.
   package var continuesAfterViolation: Bool
   /// Kinds of violations that need no schedule any more.
   package var knownKinds: [String]

@@ -47,7 +47,7 @@ package final class FaultInjector: Sendable {
   ///
   /// - Parameters:
   ///   - process: number of the cell's process, from 0: each has draws of its own.
-  ///   - die: ends the process, or what stands for it.
+  ///   - die: ends the process, or the simulation of it.
   package init(
     _ settings: ScenarioSettings, seed: UInt64, process: Int = 0,
     onDeath die: @escaping @Sendable () -> Void = { kill(getpid(), SIGKILL) }

@@ -18,7 +18,7 @@ package enum SimulatedCell {
     package var failure: String?
     /// What the simulation itself saw: deadlocks and livelocks.
     package var violations: [Violation]
-    /// Whether a fault ended the process that the cell stands for: what is in its files is all that is left.
+    /// Whether a fault ended the process of the cell: what is in its files is all that is left.
     package var isDead: Bool
     /// Whether threads and objects of the cell stay in the process for ever.
     package var leavesTasks: Bool { outcome.ending != .finished }
@@ -115,7 +115,7 @@ package enum SimulatedCell {
       violations = [
         Violation(
           kind: .hang, subject: "all tasks", expected: "every wait can end",
-          seen: "no task can go on: " + waits.joined(separator: "; "))
+          seen: "no task can run: " + waits.joined(separator: "; "))
       ]
     case .stepLimit:
       violations.append(

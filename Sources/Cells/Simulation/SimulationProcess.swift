@@ -7,7 +7,7 @@ package enum SimulationProcess {
   /// Reads the request from standard input, ties this process to its parent and prepares it for simulations and for the
   /// deadline; before any other thread begins.
   ///
-  /// - Parameter parent: process that started this one; nil when somebody tries it by hand.
+  /// - Parameter parent: process that started this one; nil when it is tried by hand.
   /// - Throws: `HarnessFailure` when the input is not a request.
   package static func begin(parent: Int32?) throws -> SimulationRequest {
     if let parent {

@@ -2,7 +2,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// One line on standard error that shows how far a search is; nothing when nobody watches.
+/// One line on standard error that shows how far a search is; nothing when it is not a terminal.
 struct ExplorationProgress: Sendable {
   private let name: String
   private let isWatched: Bool

@@ -57,7 +57,7 @@ struct ExploreCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Steps after which a schedule counts as a livelock.", valueName: "n"))
   var steps = 200_000
 
-  @Flag(help: "Go on after a violation, for one schedule of each kind.")
+  @Flag(help: "Continue after a violation, for one schedule of each kind.")
   var all = false
 
   @Option(help: ArgumentHelp("Wall time for making a finding smaller; 0s = leave it.", valueName: "time"))

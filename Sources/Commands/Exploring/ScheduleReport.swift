@@ -12,7 +12,7 @@ struct ScheduleReport {
   /// Columns where no terminal says how many there are.
   private static let documentWidth = 128
 
-  /// An interleaving of more steps is not read by anybody, and searching it for its critical pair takes long.
+  /// An interleaving of more steps is too long to read, and searching it for its critical pair takes long.
   private static let shownStepsMax = 400
 
   /// Runs it once; nil where the process broke or was interrupted.

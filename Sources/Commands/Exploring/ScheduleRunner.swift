@@ -31,7 +31,7 @@ struct ScheduleRunner {
     report.stepsMax = request.stepsEstimate
   }
 
-  /// Runs until there is enough of them, time is up, or one showed what nobody expects.
+  /// Runs until there is enough of them, time is up, or one showed what is unexpected.
   mutating func run() throws -> SimulationReport {
     let begin = ContinuousClock.now
     var number = request.first

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: name, object: self, userInfo: sets.userInfo)
   }
 
-  /// Posts a notification with the IDs in `record`, where somebody wants them.
+  /// Posts a notification with the IDs in `record`, where they have observers.
   final func postObjectIDs(_ name: Notification.Name, _ record: SaveRecord) {
     guard ObjectIDNotifications.areWanted, let registry else { return }
     var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]

@@ -5,7 +5,7 @@ protocol ResultsTracker: AnyObject {
   /// Whether it follows changes now.
   var isTracking: Bool { get }
 
-  /// An event told of objects.
+  /// An event reported objects.
   ///
   /// - Parameter unseen: objects that changed in the store and are not in use in the context.
   func contextChanged(_ sets: ObjectSets, unseen: ContiguousArray<NSManagedObject>)

@@ -32,7 +32,7 @@ final class MemberOrder {
   /// Complexity: O(1) unless members were moved, else O(*n*).
   func differs(from members: ObjectList?) -> Bool {
     guard isArranged, let stored, let current = members?.objects ?? wanted else { return false }
-    // Who is gone moved nobody.
+    // Removals change no other position.
     return !stored.lazy.filter { !$0.state.contains(.gone) }
       .elementsEqual(current.lazy.filter { !$0.state.contains(.gone) }, by: ===)
   }
@@ -40,7 +40,7 @@ final class MemberOrder {
   func noteAdded(_ object: NSManagedObject) {
     changes += 1
     guard wanted != nil else { return }
-    // It may have left meanwhile, as a merge told, and stand there still.
+    // It may have left by a merge, and still be listed.
     wanted?.removeAll { $0 === object }
     wanted?.append(object)
   }

@@ -13,7 +13,7 @@ struct UndoEvent {
     let object: NSManagedObject
     let kind: EventKind
     var values: [(property: PropertyLayout, old: OldValue)] = []
-    /// Changes of to-many relationships; of a deleted object everybody whom it led to before is among the removed.
+    /// Changes of to-many relationships; of a deleted object all that it led to before are among the removed.
     var members: [(property: PropertyLayout, change: MembershipChange<NSManagedObject>)] = []
     /// Members of ordered relationships, in the order they had.
     var orders: [(property: PropertyLayout, members: ContiguousArray<NSManagedObject>)] = []

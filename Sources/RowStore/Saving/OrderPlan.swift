@@ -26,7 +26,7 @@ package struct OrderPlan {
     entries[Place(member: member, toOne: entry.toOne.index)] = entry
   }
 
-  /// Whether the owner says where the member stands, and its row has not taken that with it.
+  /// Whether the owner has a position for the member, and its row has not taken that with it.
   func has(_ member: RowIdentity, _ toOne: PropertyLayout) -> Bool {
     entries[Place(member: member, toOne: toOne.index)] != nil
   }

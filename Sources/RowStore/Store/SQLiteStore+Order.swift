@@ -116,7 +116,7 @@ extension SQLiteStore {
     let stored = try storedNumbers(owner, place)
     let removed = Set(members.removed.map(keys.permanent))
     if order.yieldsToStore {
-      // Who came and who went moves nobody: those who were members before and still are.
+      // Additions and removals move no other member: those who were members before and still are.
       let before = (order.stored ?? []).map(keys.permanent)
       let (were, are) = (Set(before), Set(stored.map(\.member)))
       let changed = removed.union(added)

@@ -55,7 +55,7 @@ package struct Exploration: Sendable {
   /// Kinds of errors that have a schedule.
   package var knownKinds: Set<String> { Set(findings.flatMap(\.kinds)) }
 
-  /// Kinds that nobody expects, of all findings.
+  /// Unexpected kinds, of all findings.
   package var unexpectedKinds: Set<String> {
     Set(findings.flatMap(\.unexpectedKinds) + broken.filter { !$0.isExpected }.map(\.violation.kind.rawValue))
   }

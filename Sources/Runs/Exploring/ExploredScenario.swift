@@ -70,7 +70,7 @@ package struct ExploredScenario: Sendable {
   /// Workloads that a simulation cannot run.
   private static let outside: Set<String> = ["crash-recovery"]
 
-  /// The assignments that make a scenario small, of those keys that its workload reads and that nobody set.
+  /// The assignments that make a scenario small, of those keys that its workload reads and that were not set.
   package static func smallAssignments(
     for scenario: Scenario, _ vocabulary: ScenarioVocabulary, besides given: [String]
   ) -> [String] {

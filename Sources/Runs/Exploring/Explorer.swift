@@ -19,7 +19,7 @@ package struct Explorer: Sendable {
   ///
   /// - Parameters:
   ///   - seconds: wall time that is left for it; nil = as long as it takes.
-  ///   - progress: is told after each child.
+  ///   - progress: is called after each child.
   /// - Returns: the exploration, and whether it was interrupted.
   package func explore(
     _ scenario: ExploredScenario, seconds: Double?, progress: @escaping @Sendable (Exploration) -> Void

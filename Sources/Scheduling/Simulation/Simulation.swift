@@ -21,7 +21,7 @@ package final class Simulation: @unchecked Sendable {
   @inline(__always)
   static var isOn: Bool { on.load(ordering: .relaxed) }
 
-  /// The clock at the beginning; not 0, so that a moment before it can be told.
+  /// The clock at the beginning; not 0, so that there are moments before it.
   package static let clockAtStart: UInt64 = 1_000_000_000
   /// A task that waits is in a deadlock once so many ticks in a row changed nothing.
   private static let idleTicksMax = 100
@@ -37,7 +37,7 @@ package final class Simulation: @unchecked Sendable {
   /// Nanoseconds of the simulation's own clock.
   private(set) var clock = clockAtStart
   private var timers = SimulatedTimers()
-  /// Whether the simulation goes on while nothing but tickers is left.
+  /// Whether the simulation runs while nothing but tickers is left.
   private var isKeptOpen = false
   /// How often in a row the clock was moved to a ticker, and no task had anything to do but the ticker's and main.
   private var idleTicks = 0
@@ -262,10 +262,10 @@ package final class Simulation: @unchecked Sendable {
     return true
   }
 
-  /// Goes on while nothing but tickers is left, until this is called with false; in the calling task's simulation.
+  /// Continues while nothing but tickers is left, until this is called with false; in the calling task's simulation.
   package static func keepOpen(_ isOpen: Bool) { current?.isKeptOpen = isOpen }
 
-  /// Lets the calling task wait for so long by its simulation's clock, while others go on.
+  /// Lets the calling task wait for so long by its simulation's clock, while others run.
   package static func wait(nanoseconds: UInt64) {
     guard let task else { return }
     let simulation = task.simulation
@@ -282,7 +282,7 @@ package final class Simulation: @unchecked Sendable {
   /// The clock of the calling task's simulation, in nanoseconds; nil outside of one.
   package static var now: UInt64? { current?.clock }
 
-  /// Ends the calling task's simulation where it is: no task goes on, and each keeps its thread and all that it holds.
+  /// Ends the calling task's simulation where it is: no task runs, and each keeps its thread and all that it holds.
   ///
   /// - Precondition: the calling thread is a task.
   package static func abandon() -> Never {

@@ -73,7 +73,7 @@ import Testing
       let policy = lostUpdate(ScriptPolicy(segments(lines))).outcome.policy as? ScriptPolicy
       return policy?.divergence.map { "\($0.segment): \($0.reason)" }
     }
-    #expect(divergence([("client 3", nil)]) == "0: client 3 cannot go on here")
+    #expect(divergence([("client 3", nil)]) == "0: client 3 cannot run here")
     #expect(
       divergence([("client 1", ("enter", "shop", 1))])
         == "0: client 1 waits or is over, and was to stop before enter 1 shop")

@@ -1,7 +1,7 @@
 /// Goes through every order with a bounded number of preemptions, one a simulation: depth first, from the order without
 /// any.
 ///
-/// A preemption is a step at which a task that could go on is not chosen; the choice where the last one waits is free.
+/// A preemption is a step at which a task that could run is not chosen; the choice where the last one waits is free.
 /// Nothing is left out because it ought to make no difference: what two steps have in common is not known here.
 ///
 /// - SeeAlso: Musuvathi, Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007.
@@ -37,7 +37,7 @@ package struct ExhaustivePolicy: SchedulePolicy {
     return Self.order(chosen, current)
   }
 
-  /// Choice 0 is the task that ran until now, where it can go on; the others follow by their numbers.
+  /// Choice 0 is the task that ran until now, where it can run; the others follow by their numbers.
   private static func order(_ chosen: Int, _ current: Int?) -> Int {
     guard let current else { return chosen }
     if chosen == 0 { return current }

@@ -1,13 +1,13 @@
-/// Follows segments: one task goes on until it waits, is over, or is about to do a named step; then the next one's.
+/// Follows segments: one task runs until it waits, is over, or is about to do a named step; then the next one's.
 ///
-/// After the last segment, and where one does not fit, the task that ran goes on as long as it can, and then whoever was
+/// After the last segment, and where one does not fit, the task that ran continues as long as it can, and then whoever was
 /// made first. The simulation has to name its steps.
 package struct ScriptPolicy: SchedulePolicy {
   /// One task's part.
   package struct Segment: Sendable, Hashable {
     /// The task's name in schedules.
     package let task: String
-    /// The step before which others go first; nil where the task goes on until it waits or is over.
+    /// The step before which others go first; nil where the task runs until it waits or is over.
     package let stop: Stop?
 
     package init(task: String, stop: Stop?) {
@@ -69,7 +69,7 @@ package struct ScriptPolicy: SchedulePolicy {
           return place
         }
       } else if !hasBegun {
-        diverge("\(segment.task) cannot go on here")
+        diverge("\(segment.task) cannot run here")
       } else if let stop = segment.stop {
         diverge("\(segment.task) waits or is over, and was to stop before \(stop.point) \(stop.nth) \(stop.subject)")
       }
