@@ -78,7 +78,7 @@ let package = Package(
     .executableTarget(
       name: "contextbench", dependencies: ["Commands", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
       swiftSettings: settings),
-    // The example's sources, which see of the package what anybody's executable sees.
+    // The example's sources, which see of the package what any other package sees.
     .executableTarget(
       name: "OwnStrategy", dependencies: ["HarnessKit", "CoreData"],
       path: "Examples/OwnStrategy/Sources/own-strategy", packageAccess: false, swiftSettings: settings),

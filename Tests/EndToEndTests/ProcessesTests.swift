@@ -112,7 +112,7 @@ import Testing
   @Test func aStartedProcessThatStandsStillIsAHangWithItsNameAndStacks() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let (run, processes) = try start(tool, ["timeout_s=6", "duration_s=2"])
+    let (run, processes) = try start(tool, ["timeout_s=12", "duration_s=2"])
     kill(processes[1], SIGSTOP)
     // Stopped it cannot write its stacks; the others wait for it and can.
     let result = try tool.finish(run)
