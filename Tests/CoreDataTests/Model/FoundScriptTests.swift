@@ -254,7 +254,7 @@ import Testing
         .delete(1, name: 2), .save(2), .save(1), .save(0), .delete(0, name: 2), .process(0),
       ]),
     Script(
-      "S2.6: a member that left and came back stands where it stood",
+      "S2.6: a member that left and came back has its old place",
       [
         .insert(1, entity: note, name: 15), .save(1), .insert(1, entity: word, name: 20),
         .insert(1, entity: note, name: 22), .add(1, name: 15, property: 4, member: 20), .save(1),
@@ -281,7 +281,7 @@ import Testing
         .set(0, name: 7, property: 0, value: 0), .undo(0),
       ], world: undoingParent),
     Script(
-      "S2.6: who left by a merge and is added again stands once, at the end",
+      "S2.6: a member that left by a merge and is added again is listed once, at the end",
       [
         .insert(2, entity: note, name: 1), .insert(3, entity: tag, name: 35), .save(3), .save(2), .save(0),
         .insert(0, entity: word, name: 54), .add(0, name: 1, property: 4, member: 54), .existing(1, name: 35),
@@ -307,7 +307,7 @@ import Testing
         .move(0, name: 138, property: 1, member: 124, to: 135), .save(1), .merge(0, saveFromEnd: 0), .save(0),
       ], world: .ordered),
     Script(
-      "S2.6: a pair that comes with the save stands behind those in the file",
+      "S2.6: a pair that comes with the save follows those in the file",
       [
         .insert(1, entity: word, name: 5), .insert(3, entity: word, name: 13), .insert(3, entity: tag, name: 20),
         .add(3, name: 20, property: 1, member: 13), .save(3), .save(2), .delete(2, name: 13),
@@ -358,7 +358,7 @@ import Testing
         .elsewhere(.add(4, name: 15, property: 4, member: 31)), .policy(1, .rollbackMergePolicyType), .save(1),
       ], world: .twoProcesses),
     Script(
-      "S2.6: an inserted member stands at the end, also where a merge policy dropped what its owner had",
+      "S2.6: an inserted member is at the end, also where a merge policy dropped what its owner had",
       [
         .insert(3, entity: note, name: 99), .insert(3, entity: word, name: 150), .save(3),
         .insert(1, entity: word, name: 158), .save(2), .relate(0, name: 150, property: 1, to: 99), .save(0),

@@ -36,7 +36,7 @@ extension ReferenceModel {
       removed.formIntersection(above)
     }
 
-    /// Nobody's coming or going is a change any more.
+    /// No addition or removal is a change any more.
     mutating func drop(_ name: Int) {
       members?.remove(name)
       added.remove(name)
