@@ -132,7 +132,9 @@ public final class CellSession: @unchecked Sendable {
   public var environment: StrategyEnvironment { held.environment }
 
   private var held: Hold {
-    guard let hold else { preconditionFailure("the cell is over, and its stack released") }
+    guard let hold else {
+      CellExit.fail("the stack was used after its cell ended; keep nothing of a CellSession beyond the end")
+    }
     return hold
   }
 
