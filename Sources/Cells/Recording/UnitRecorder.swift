@@ -4,8 +4,8 @@ import Scheduling
 
 /// Sends one client's units of work to its writer, and records what becomes of each.
 ///
-/// A unit is one edit with its save. Its changes are recorded when they begin, and again when they are in the file, when
-/// their outcome is unknown, or when they failed.
+/// A unit is one edit with its save. Its changes are recorded as begun with the edit, and again when they are in the
+/// file, when their outcome is unknown, or when they failed.
 ///
 /// ```swift
 /// let units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "rename")
@@ -40,7 +40,8 @@ public struct UnitRecorder {
     /// What it changes; nil before it has begun.
     public var changes: Changes?
 
-    /// Records that these changes begin: before they are made, or at the end of the edit where it finds out what they are.
+    /// Records that these changes began with the edit: before they are made, or at its end where it finds out what they
+    /// are.
     public mutating func begin(_ changes: Changes) {
       changes.record(.invoke, code: 0, in: recorder)
       self.changes = changes
@@ -112,7 +113,7 @@ public struct UnitRecorder {
     var isDurable = false
     do {
       try writer.write { context in
-        try edit(context, &unit)
+        try recorder.history.recordingUnit { try edit(context, &unit) }
       } reached: { stage in
         switch stage {
         case .edited: break

@@ -29,6 +29,10 @@ package final class HistoryWriter: @unchecked Sendable {
     /// How many records there are when the window is full.
     var capacity: UInt64
     var isOpen: Bool
+    /// The time of the last record.
+    var latest: UInt64 = 0
+    /// When the unit began whose invocations are recorded; 0 without one.
+    var unitBegin: UInt64 = 0
   }
 
   /// Number of the worker.
@@ -98,13 +102,26 @@ package final class HistoryWriter: @unchecked Sendable {
     return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
   }
 
-  /// Appends a record of this moment and returns its time in nanoseconds.
+  /// Runs `body`, and tells of what is invoked in it as begun when it was called: for a unit that only finds out at its
+  /// end what it changes, but has read before.
+  package func recordingUnit<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let outer = state.pointee.unitBegin
+    state.pointee.unitBegin = Self.now()
+    defer { state.pointee.unitBegin = outer }
+    return try body()
+  }
+
+  /// Appends a record of this moment, or of an invocation in a unit as of the unit's begin, and returns its time in
+  /// nanoseconds.
+  ///
+  /// No record is older than the one before it.
   @discardableResult
   package func record(
     _ type: OperationType, _ function: OperationFunction, entity: UInt16 = 0, key: Int64 = 0, count: Int64 = 1,
     value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0
   ) -> UInt64 {
-    let time = Self.now()
+    let isOfUnit = type == .invoke && state.pointee.unitBegin != 0
+    let time = isOfUnit ? max(state.pointee.unitBegin, state.pointee.latest) : Self.now()
     record(
       type, function, entity: entity, key: key, count: count, value: value, context: context, object: object, at: time)
     return time
@@ -134,6 +151,7 @@ package final class HistoryWriter: @unchecked Sendable {
     (record + HistoryFormat.Record.commit).assumingMemoryBound(to: Atomic<UInt64>.self)
       .pointee.store(commit, ordering: .releasing)
     state.pointee.count = sequence
+    state.pointee.latest = time
     state.pointee.next = record + HistoryFormat.recordSize
   }
 

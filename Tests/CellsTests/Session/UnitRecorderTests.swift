@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import Foundation
 import Testing
 
 @testable import Cells
@@ -66,6 +67,28 @@ struct UnitRecorderTests {
     let latencies = try #require(recorder.latencies.first)
     #expect(latencies.operation.name == "write" && latencies.recorder.count == (fails ? 0 : 1))
     #expect(recorder.history.count == (fails ? 1 : 0), "the failed save")
+  }
+
+  private struct Keyed: UnitChanges {
+    var objectCount: Int { 1 }
+
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+      recorder.record(type, .update, entity: 1, key: 1)
+    }
+  }
+
+  @Test func aUnitThatFindsOutAtItsEndWhatItChangesBeganWithItsEdit() throws {
+    let path = FileManager.default.temporaryDirectory.path + "/unit-\(UUID().uuidString).bin"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let recorder = WorkerRecorder(history: try HistoryWriter(path: path, process: 1), role: .worker)
+    var read: UInt64 = 0
+    units(ScriptedWriter([.edited, .durable]), recorder, Notes()).write("write") { _, unit in
+      read = HistoryWriter.now()
+      unit.begin(Keyed())
+    }
+    recorder.history.finish()
+    let operations = try HistoryReader.operations(at: path)
+    #expect(operations.map(\.type) == [.invoke, .ok] && operations[0].time <= read && operations[1].time >= read)
   }
 
   @Test func aUnitThatIsGivenUpLeavesNoTrace() throws {

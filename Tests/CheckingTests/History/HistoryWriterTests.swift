@@ -25,6 +25,28 @@ struct HistoryWriterTests {
       ])
   }
 
+  @Test func whatAUnitInvokesBeganWithTheUnit() throws {
+    let path = directory.file("0.bin")
+    let writer = try HistoryWriter(path: path, process: 0)
+    let before = writer.record(.ok, .drained)
+    var read: UInt64 = 0
+    var within: [UInt64] = []
+    let begin = writer.recordingUnit {
+      let begin = HistoryWriter.now()
+      writer.record(.invoke, .delete, key: 1)
+      read = writer.record(.ok, .read, key: 1)
+      within = [writer.record(.invoke, .update, key: 1), writer.record(.invoke, .update, key: 2)]
+      return begin
+    }
+    writer.record(.ok, .update, key: 1)
+    let after = writer.record(.invoke, .update, key: 3)
+    writer.finish()
+    let times = try HistoryReader.operations(at: path).map(\.time)
+    #expect(times[0] == before && times[1] >= before && times[1] <= begin, "not when it was recorded")
+    #expect(within == [read, read], "never before what the worker had recorded")
+    #expect(times == times.sorted() && after == times.last && after > read)
+  }
+
   @Test(arguments: [0, 1, 5, 6, 7, 100])
   func aListComesBackWithAllItsValues(count: Int64) throws {
     let path = directory.file("0.bin")

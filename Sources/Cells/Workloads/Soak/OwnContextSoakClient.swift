@@ -60,9 +60,15 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
   private func deleteElsewhere(_ id: NSManagedObjectID) throws {
     let rival = session.container.newBackgroundContext()
     session.environment.adopt(rival, name: "rival of \(context.name ?? "a client")")
-    rival.performAndWait {
-      guard let note = (try? rival.existingObject(with: id)) as? Note, edits.isThere(note) else { return }
-      _ = record.commit(edits.delete(note, in: rival)) { try rival.save() }
+    try rival.performAndWait {
+      _ = try record.commit {
+        guard let note = (try? rival.existingObject(with: id)) as? Note, edits.isThere(note) else {
+          return SoakChanges()
+        }
+        return edits.delete(note, in: rival)
+      } _: {
+        try rival.save()
+      }
     }
   }
 
@@ -89,9 +95,11 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
   private func push() {
     child.performAndWait {
       do {
-        var changes = edits.insert(into: child)
-        changes.updated = try edits.edit(in: child).updated
-        let isSaved = record.commit(changes) {
+        let isSaved = try record.commit {
+          var changes = edits.insert(into: child)
+          changes.updated = try edits.edit(in: child).updated
+          return changes
+        } _: {
           try child.save()
           try context.performAndWait { try context.save() }
         }
@@ -127,7 +135,7 @@ final class OwnContextSoakClient: SoakClient, @unchecked Sendable {
   /// Makes changes and saves them, or rolls back what is refused.
   private func save(_ change: () throws -> SoakChanges) {
     inContext {
-      if !record.commit(try change(), { try context.save() }) { context.rollback() }
+      if !(try record.commit(change, { try context.save() })) { context.rollback() }
     }
   }
 }

@@ -19,9 +19,13 @@ struct SoakRecord {
   /// Whether a save may fail with this code; with any other the cell ends.
   static func isExpected(_ code: Int) -> Bool { expectedCodes.contains(code) || validationCodes.contains(code) }
 
-  /// Records what a save makes of changes; false where it was refused.
-  func commit(_ changes: SoakChanges, _ save: () throws -> Void) -> Bool {
-    changes.record(.invoke, in: recorder)
+  /// Makes changes, saves them, and records what the save makes of them; false where it was refused.
+  func commit(_ change: () throws -> SoakChanges, _ save: () throws -> Void) rethrows -> Bool {
+    let changes = try recorder.history.recordingUnit {
+      let changes = try change()
+      changes.record(.invoke, in: recorder)
+      return changes
+    }
     do {
       try save()
     } catch {
