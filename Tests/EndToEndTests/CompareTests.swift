@@ -283,6 +283,9 @@ import Testing
     #expect(whole.status == 2, "\(whole.output)\(whole.errors)")
     let manifest = try Manifest(readingFrom: tool.folder + "/results")
     #expect(manifest.beside?.path.hasSuffix("/other") == true)
+    #expect(manifest.beside?.sha256 == manifest.executable?.sha256, "a copy")
+    let digits = try #require(manifest.executable?.sha256)
+    #expect(digits.count == 64 && whole.output.contains("SHA-256 \(digits.prefix(12))…"))
     // As if the run had been ended between the two of the last pair.
     let path = tool.folder + "/results/cells.csv"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
@@ -296,7 +299,7 @@ import Testing
     // Another executable is not gone on with.
     try (lines.dropLast().joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     var another = manifest
-    another.beside?.revision = "0123"
+    another.beside?.sha256 = "0123"
     try another.write(in: tool.folder + "/results")
     let refused = try tool.run(["run", "--resume", "results"])
     #expect(refused.status == 64 && refused.errors.contains("beside it ran"), "\(refused.errors)")

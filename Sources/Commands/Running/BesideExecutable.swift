@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 import Scenarios
 
 /// The executable whose cells run beside those of this one.
@@ -21,20 +22,9 @@ struct BesideExecutable {
 
   /// What it prints of its version; nil when it prints none.
   private var version: String? {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = ["--version"]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard process.terminationReason == .exit, process.terminationStatus == 0, line.first?.isNumber == true else {
-      return nil
-    }
+    let line = ToolOutput.of(URL(fileURLWithPath: path).path, ["--version"])?.trimmingCharacters(
+      in: .whitespacesAndNewlines)
+    guard let line, line.first?.isNumber == true else { return nil }
     return line
   }
 

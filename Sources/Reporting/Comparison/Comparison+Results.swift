@@ -26,6 +26,7 @@ extension Comparison {
         over: isTimes
           ? ComparedMetric.times.primary(primary) : ComparedMetric.ratios.primary(ComparedMetric.ratio(for: primary)))
     }
+    executables = (base.manifest?.executableSummary, head.manifest?.executableSummary)
     try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
     guard !rows.isEmpty || !missing.isEmpty else {
       throw ComparisonProblem(
@@ -46,6 +47,8 @@ extension Comparison {
     self.init(pairsOf: results.cells, mustShow: options.mustShow) { subject in
       options.metrics(of: subject, over: ComparedMetric.sideBySide.primary(results.primary(of: subject.scenario)))
     }
+    let own = results.manifest?.executableSummary
+    executables = (results.manifest?.beside?.summary ?? own, own)
     guard !rows.isEmpty || !missing.isEmpty else {
       throw ComparisonProblem(
         "no cell of the baseline in \(results.path) has a value",

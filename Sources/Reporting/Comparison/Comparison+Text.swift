@@ -49,7 +49,8 @@ extension Comparison {
   }
 
   func notes(_ subjects: [ComparedSubject]) -> [String] {
-    var lines = missing.map { missing in
+    var lines = executableNotes
+    lines += missing.map { missing in
       let name = missing.subject.name(among: subjects + self.missing.map(\.subject))
       return "not measured: \(missing.subject.scenario), \(name), \(missing.metric.column): the baseline has it"
     }
@@ -64,6 +65,13 @@ extension Comparison {
         + "repetition to the last (p = \(HumanReadable.significant(drift.p))); --against is free of it"
     }
     return lines + advice
+  }
+
+  /// Which executables were compared.
+  private var executableNotes: [String] {
+    let (base, head) = executables
+    if let base, base == head { return ["baseline and candidate: \(base)"] }
+    return [base.map { "baseline: \($0)" }, head.map { "candidate: \($0)" }].compactMap(\.self)
   }
 
   /// How much would decide the rows that are inconclusive.

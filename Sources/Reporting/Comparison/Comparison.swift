@@ -25,6 +25,8 @@ package struct Comparison: Sendable {
   package internal(set) var mustShow: Double?
   /// Runs whose cells became slower or faster from the first to the last.
   package internal(set) var drifts: [Drift] = []
+  /// What tells the baseline's executable and the candidate's from others; nil where nothing is known.
+  var executables: (base: String?, head: String?)
   /// What each row is planned from.
   var evidence: [Evidence] = []
 

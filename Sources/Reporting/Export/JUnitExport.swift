@@ -55,6 +55,7 @@ package enum JUnitExport: ExportFormat {
   private static func suite(_ index: Int, _ scenario: String, _ cases: [Case], _ manifest: Manifest) -> String {
     let properties: [(String, String?)] = [
       ("run", manifest.run), ("version", manifest.version), ("revision", manifest.revision),
+      ("dirty", manifest.executable?.isDirty.map { "\($0)" }), ("sha256", manifest.executable?.sha256),
       ("kernel", manifest.machine.kernel), ("cpu", manifest.machine.cpuModel),
     ]
     let known = properties.compactMap { name, value in value.map { (name, $0) } }

@@ -23,7 +23,7 @@ package enum MarkdownExport: ExportFormat {
     let machine = [manifest.machine.cpuModel, manifest.machine.kernel].compactMap(\.self).joined(separator: ", ")
     parts.append(
       "Run `\(manifest.run)`, contextbench \(manifest.version)"
-        + (manifest.revision.map { ", revision `\($0)`" } ?? "") + "; \(escaped(machine)).\n")
+        + (manifest.executableSummary.map { ", \(escaped($0))" } ?? "") + "; \(escaped(machine)).\n")
     return parts.joined(separator: "\n")
   }
 

@@ -17,6 +17,7 @@ package enum OpenMetricsExport: ExportFormat {
     var family = MetricFamily("contextbench_run", type: "info", help: "the run that these numbers are from")
     let labels = [
       ("run", manifest.run), ("version", manifest.version), ("revision", manifest.revision ?? ""),
+      ("sha256", manifest.executable?.sha256 ?? ""),
       ("kernel", manifest.machine.kernel), ("cpu", manifest.machine.cpuModel ?? ""),
     ]
     family.add(labels, 1, suffix: "_info")

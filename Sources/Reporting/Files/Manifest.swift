@@ -38,21 +38,10 @@ package struct Manifest: RunDocument, Sendable, Hashable {
   /// Pragmas and flags of the store's connections.
   package var sqliteOptions: [String: String]
 
+  /// The executable that ran it; nil in manifests of older versions.
+  package var executable: RunExecutable?
   /// The executable whose cells ran beside those of this one; nil where none did.
-  package var beside: Executable?
-
-  /// Another executable.
-  package struct Executable: Codable, Sendable, Hashable {
-    /// Its absolute path.
-    package var path: String
-    /// Revision of its source, where it is known.
-    package var revision: String?
-
-    package init(path: String, revision: String?) {
-      self.path = path
-      self.revision = revision
-    }
-  }
+  package var beside: RunExecutable?
 
   /// When it was resumed; nil if it never was.
   package var resumedAt: [Date]?

@@ -47,7 +47,7 @@ extension HTMLReport {
     var facts: [(String, String?)] = [
       ("Started", manifest.startedAt.formatted(.iso8601)),
       ("Command", (["contextbench"] + manifest.arguments.map(Self.shellWord)).joined(separator: " ")),
-      ("Version", [manifest.version, manifest.revision].compactMap(\.self).joined(separator: ", revision ")),
+      ("Version", [manifest.version, manifest.executableSummary].compactMap(\.self).joined(separator: ", ")),
       ("Seeds", Self.shortened(manifest.seeds.map(String.init))),
       ("Processor", "\(machine.cores) × \(machine.cpuModel ?? machine.architecture)"),
       ("Memory", machine.memoryBytes.map { HumanReadable.bytes($0) }),

@@ -38,19 +38,27 @@ package struct ResumedRun: Sendable {
     let now = options.manifest(run: manifest.run, command: "run", seeds: [], path: folder)
     var obstacles: [String] = []
     if now.version != manifest.version { obstacles.append("version \(manifest.version), this is \(now.version)") }
-    if now.revision != manifest.revision {
+    if let was = manifest.executable {
+      obstacles += differences(was, now.executable).map { "was run by \($0)" }
+    } else if now.revision != manifest.revision {
       obstacles.append("revision \(manifest.revision ?? "unknown"), this is \(now.revision ?? "unknown")")
     }
-    if now.beside != manifest.beside {
-      func name(_ executable: Manifest.Executable?) -> String {
-        executable.map { "\($0.path) of revision \($0.revision ?? "unknown")" } ?? "none"
-      }
-      obstacles.append("beside it ran \(name(manifest.beside)), this is \(name(now.beside))")
-    }
+    obstacles += differences(manifest.beside, now.beside).map { "beside it ran \($0)" }
     if now.build != manifest.build { obstacles.append("another build configuration") }
     let differences = plan.differences(
       from: Plan(options.scenarios, as: plan).document(options.scenarios, shard: options.shard))
     return obstacles + differences
+  }
+
+  /// How an executable differs from what it was: by its file's hash, or by its revision where one has no hash.
+  private func differences(_ was: RunExecutable?, _ now: RunExecutable?) -> [String] {
+    let isSame =
+      if let old = was?.sha256, let new = now?.sha256 { old == new && was?.path == now?.path } else { was == now }
+    return isSame ? [] : ["\(name(was)), this is \(name(now))"]
+  }
+
+  private func name(_ executable: RunExecutable?) -> String {
+    executable.map { "\($0.path) of \($0.summary)" } ?? "none"
   }
 
   /// What of a plan is still to be done: cells without a row, the floors that they are measured against, and the warm-up

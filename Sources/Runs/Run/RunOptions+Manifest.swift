@@ -13,7 +13,8 @@ extension RunOptions {
       sqliteOptions: [
         "journal_mode": "WAL", "synchronous": "NORMAL", "page_size": "4096", "auto_vacuum": "INCREMENTAL",
       ])
-    manifest.beside = base.map { Manifest.Executable(path: $0, revision: SourceRevision.find(from: $0)) }
+    manifest.executable = RunExecutable(at: executable)
+    manifest.beside = base.map(RunExecutable.init(at:))
     return manifest
   }
 
