@@ -13,6 +13,9 @@ public enum CellReports {
 
   private static let installed = Locked<LiveReportWriter?>(nil)
 
+  /// How often faults fired whose rows are gone on purpose; by ID.
+  private static let meantFaults = Locked<[String: Int]>([:])
+
   /// Writes what the workload itself saw; once its `start()` was called. Any thread.
   ///
   /// What no check looks for is counted all the same: a violation of severity `error` fails the cell unless its scenario
@@ -20,6 +23,22 @@ public enum CellReports {
   public static func report(_ violation: Violation) {
     guard let reports = installed.withLock({ $0 }) else { CellExit.fail("a report before the cell began") }
     append(violation, to: reports)
+  }
+
+  /// How often a fault of this object fires in `body` and finds its row gone, which is no violation here. Any thread.
+  static func countingInaccessibleFaults(of id: NSManagedObjectID, in body: () throws -> Void) rethrows -> Int {
+    meantFaults.withLock { $0["\(id)"] = 0 }
+    defer { meantFaults.withLock { $0["\(id)"] = nil } }
+    try body()
+    return meantFaults.withLock { $0["\(id)", default: 0] }
+  }
+
+  private static func isMeant(_ fault: FaultHooks.InaccessibleFault) -> Bool {
+    meantFaults.withLock { meant in
+      guard let count = meant[fault.id] else { return false }
+      meant[fault.id] = count + 1
+      return true
+    }
   }
 
   /// Installs the hooks, before the stack is made; once for each cell of a process.
@@ -35,6 +54,7 @@ public enum CellReports {
     ConcurrencyDebugging.setEnabled(true)
     ConcurrencyDebugging.setHandler { append(violation($0), to: reports) }
     FaultHooks.onInaccessibleFault { fault in
+      if isMeant(fault) { return }
       append(
         Violation(
           kind: .inaccessibleFault, subject: "\(fault.entity) in \(fault.context)",

@@ -102,7 +102,7 @@ package final class HistoryWriter: @unchecked Sendable {
     return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000 &+ UInt64(truncatingIfNeeded: time.tv_nsec)
   }
 
-  /// Runs `body`, and tells of what is invoked in it as begun when it was called: for a unit that only finds out at its
+  /// Runs `body`, and dates what is invoked in it as begun when it was called: for a unit that only finds out at its
   /// end what it changes, but has read before.
   package func recordingUnit<Result>(_ body: () throws -> Result) rethrows -> Result {
     let outer = state.pointee.unitBegin

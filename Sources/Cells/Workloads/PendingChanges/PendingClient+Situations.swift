@@ -36,6 +36,12 @@ extension PendingClient {
       compare(words[1].term == "mine", with: false, "a value after rollback")
       own.refreshAllObjects()
       compare(words.map(\.term), with: ["theirs", "theirs", "theirs"], "values after rollback and refresh")
+      words[0].note = page.second
+      own.refresh(words[0], mergeChanges: false)
+      compare(words[0].note, with: note, "a to-one that was refreshed without its change")
+      compare(numbers(note.words), with: words.map(\.number) + [added], "a to-many whose member was refreshed")
+      compare(numbers(page.second.words).contains(words[0].number), with: false, "a to-many that a refresh took back")
+      own.rollback()
     }
   }
 
@@ -141,7 +147,26 @@ extension PendingClient {
     let id = page.words[0].objectID
     for turn in 1...4 { try saveDirectly { try PendingPage.word(id, in: $0).level = Int16(turn) } }
     own.performAndWait { compare(page.words[0].level, with: 4, "the last of several merged values") }
+    try mergeMembers(page)
     own.performAndWait { own.automaticallyMergesChangesFromParent = false }
+  }
+
+  /// A member goes and another comes in another context, and both are merged into a to-many that was read.
+  private func mergeMembers(_ page: PendingPage) throws {
+    let (note, id) = (page.first.objectID, page.words[2].objectID)
+    let (members, gone) = own.performAndWait { (numbers(page.first.words), page.words[2].number) }
+    let left = members.filter { $0 != gone }
+    recordDelete(.invoke, word: gone)
+    try saveDirectly { context in context.delete(try PendingPage.word(id, in: context)) }
+    recordDelete(.ok, word: gone)
+    own.performAndWait {
+      compare(numbers(page.first.words), with: left, "a to-many whose member was deleted elsewhere")
+    }
+    var added: Int64 = 0
+    try saveDirectly { context in added = addWord(to: try PendingPage.note(note, in: context), in: context).number }
+    own.performAndWait {
+      compare(numbers(page.first.words), with: left + [added], "a to-many that got a member elsewhere")
+    }
   }
 
   /// A note is deleted by a context that has only its ID, and takes its words along; it cannot be read any more.
@@ -153,6 +178,10 @@ extension PendingClient {
     recordDelete(.ok, number)
     own.performAndWait {
       compare((try? own.existingObject(with: id)) == nil, with: true, "a deleted note that is asked for by its ID")
+      var title: String?
+      let count = CellReports.countingInaccessibleFaults(of: id) { title = page.second.title }
+      compare(title, with: nil, "a value of a fault whose row is gone")
+      compare(count, with: 1, "faults that found their row gone")
       own.reset()
       compare((try? own.existingObject(with: id)) == nil, with: true, "a deleted note after reset")
     }

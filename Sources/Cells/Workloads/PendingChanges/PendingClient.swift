@@ -91,6 +91,11 @@ final class PendingClient: @unchecked Sendable {
     ).record(type, code: 0, in: recorder)
   }
 
+  /// Records that a word is deleted.
+  func recordDelete(_ type: OperationType, word: Int64) {
+    recorder.record(type, .delete, entity: NotebookModel.EntityNumber.word, key: word)
+  }
+
   private struct Nothing: UnitChanges {
     var objectCount: Int { 0 }
 
