@@ -13,13 +13,13 @@ package struct ChildProcess: Sendable {
     case signaled(Int32)
     /// At the deadline; it was asked for its stacks and killed.
     case timedOut
-    /// At the deadline, of which the machine kept it from running so many seconds, though it was ready to.
-    case starved(seconds: Double)
+    /// At the deadline, of which the machine took too much.
+    case starved(MachineDelay)
     /// By Ctrl-C.
     case interrupted
   }
 
-  /// How many times its limit a child may take that waits for a processor.
+  /// How many times its limit a child may take that the machine keeps from running.
   package static let starvedLimits = 3.0
 
   /// How long a child may take to write its stacks.
@@ -50,7 +50,7 @@ package struct ChildProcess: Sendable {
 
   private enum Watched {
     case ended, timedOut, interrupted
-    case starved(Double)
+    case starved(MachineDelay)
   }
 
   // Watching blocks a thread, which must not be one of Swift's own.
@@ -85,7 +85,7 @@ package struct ChildProcess: Sendable {
     let end = child.wait()
     switch watched {
     case .timedOut: return .timedOut
-    case .starved(let seconds): return .starved(seconds: seconds)
+    case .starved(let delay): return .starved(delay)
     case .interrupted: return .interrupted
     case .ended: return end.signal != 0 ? .signaled(end.signal) : .exited(end.status)
     }
@@ -97,21 +97,22 @@ package struct ChildProcess: Sendable {
     defer { kill(-child.id, SIGKILL) }
     var remaining = timeoutSeconds
     var waited = 0.0
-    var delay = 0.0
+    let meter = MachineDelayMeter()
+    var delay = MachineDelay()
     while true {
       switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: remaining) {
       case 0: return .ended
       case 1: return .interrupted
       default:
         waited += remaining
-        delay = Double(ProcessorDelay.nanoseconds(ofProcess: child.id)) / 1e9
-        // The time in line for a processor is not the child's.
-        remaining = min(timeoutSeconds + delay, Self.starvedLimits * timeoutSeconds) - waited
+        delay = meter.delay(ofProcess: child.id)
+        // What the machine took is not the child's. A suspended machine's clock stands still.
+        remaining = min(timeoutSeconds + delay.total, Self.starvedLimits * timeoutSeconds) - waited
       }
       guard remaining < Self.grainSeconds else { continue }
       kill(-child.id, cprocess_dump_signal())
       _ = Self.waitForOne(of: [descriptor], seconds: Self.dumpSecondsMax)
-      return timeoutSeconds + delay > waited + Self.grainSeconds ? .starved(delay) : .timedOut
+      return timeoutSeconds + delay.total > waited + Self.grainSeconds ? .starved(delay) : .timedOut
     }
   }
 

@@ -39,6 +39,9 @@ package struct MachineActivity: Sendable, Hashable {
     return (max(0, busySeconds - earlier.busySeconds - own), max(0, stealSeconds - earlier.stealSeconds))
   }
 
+  /// Processors that are in use.
+  package static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
   /// Processes that want to run, mean of the last minute.
   package static func loadAverage() -> Double? {
     SystemFile.text("/proc/loadavg").flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
@@ -50,6 +53,19 @@ package struct MachineActivity: Sendable, Hashable {
   /// - SeeAlso: The kernel's "PSI - Pressure Stall Information".
   package static func processorPressure() -> Double? {
     SystemFile.text("/proc/pressure/cpu").flatMap(processorPressure(text:))
+  }
+
+  /// Seconds since the start in which no process could go on because memory had to be got back first; nil where the kernel
+  /// does not measure it.
+  package static func memoryStallSeconds() -> Double? {
+    SystemFile.text("/proc/pressure/memory").flatMap(memoryStallSeconds(text:))
+  }
+
+  static func memoryStallSeconds(text: String) -> Double? {
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("full ") }),
+      let field = line.split(separator: " ").first(where: { $0.hasPrefix("total=") })
+    else { return nil }
+    return Double(field.dropFirst(6)).map { $0 / 1e6 }
   }
 
   static func processorPressure(text: String) -> Double? {

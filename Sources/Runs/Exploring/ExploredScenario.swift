@@ -122,7 +122,7 @@ package struct ExploredScenario: Sendable {
     }
     return try CellJudge.judge(
       cell, vocabulary, folder: folder, storePath: store,
-      measurement: measurement ?? CellMeasurement(), end: end)
+      measurement: measurement ?? CellMeasurement(), end: end, executable: nil)
   }
 
   /// The store as a process finds it that comes after a death: file and log, and no memory of either.

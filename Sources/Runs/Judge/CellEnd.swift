@@ -25,10 +25,10 @@ enum CellEnd: Sendable, Equatable {
   init(_ end: ChildProcess.End, hasResult: Bool, timeoutSeconds: Double, output: String, artifacts: CellArtifacts) {
     switch end {
     case .interrupted: self = .interrupted
-    case .starved(let seconds):
+    case .starved(let delay):
       self = .starved(
-        "the machine starved the cell: its threads were ready for \(seconds.formatted1) s and had no processor, so that it "
-          + "did not end within \(ChildProcess.starvedLimits.formatted1) times timeout_s. Run it again on a quieter machine"
+        "the machine starved the cell: \(delay.text), so that it did not end within "
+          + "\(ChildProcess.starvedLimits.formatted1) times timeout_s. Run it again on a quieter machine"
       )
     case .timedOut: self = .broken(.hang(limitSeconds: timeoutSeconds, stacks: artifacts.stacks))
     case .signaled(let signal) where Self.outsideSignals.contains(signal):

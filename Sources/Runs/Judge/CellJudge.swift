@@ -13,11 +13,13 @@ enum CellJudge {
 
   /// Checks a cell's folder.
   ///
-  /// - Parameter vocabulary: has the cell's workload and strategy.
+  /// - Parameters:
+  ///   - vocabulary: has the cell's workload and strategy.
+  ///   - executable: the cell's program, whose functions are named in what it reported; nil where nothing has traces.
   /// - Throws: What the workload says of settings for which it has no schema.
   static func judge(
     _ cell: PlannedCell, _ vocabulary: ScenarioVocabulary, folder: String, storePath: String?,
-    measurement: CellMeasurement?, end: CellEnd
+    measurement: CellMeasurement?, end: CellEnd, executable: String?
   ) throws -> CellOutcome {
     let settings = cell.settings
     guard let workload = vocabulary.workload(named: settings[Keys.workload]) else {
@@ -39,7 +41,8 @@ enum CellJudge {
       faults: faults.map { InjectedFaultCount(name: $0.rawValue, count: counts[$0.rawValue] ?? 0) },
       memorySamples: measurement?.memorySamples ?? [])
     parameters.mergePolicy = settings[Keys.mergePolicy]
-    let evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
+    var evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
+    if let executable { evidence.reports = evidence.reports.map { StackDump.named($0, executable: executable) } }
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
     let results = CheckerCatalogue.check(evidence, by: required + always).withReportsOnce
     let isCutShort = end == .finished && measurement?.isComplete == false

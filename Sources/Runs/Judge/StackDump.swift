@@ -1,5 +1,7 @@
 import CProcess
+import Checking
 import Foundation
+import Synchronization
 
 /// The stacks that a child wrote at its deadline, made readable.
 enum StackDump {
@@ -28,6 +30,52 @@ enum StackDump {
         let offset = UInt64(match.offset, radix: 16), let name = name(offset)
       else { return String(match.output.0) }
       return "\(match.file)(\(name))"
+    }
+  }
+
+  /// The violations with names of functions where a trace has only places in the executable, as far as it has symbols.
+  static func named(_ violations: [Violation], executable: String) -> [Violation] {
+    guard violations.contains(where: { $0.seen.contains("(+0x") }), let symbols = symbols(of: executable) else {
+      return violations
+    }
+    return violations.map { violation in
+      var named = violation
+      named.seen = tracesNamed(violation.seen, executable: executable) { symbols.name(at: $0) }
+      return named
+    }
+  }
+
+  /// Puts short names of functions where a trace in a line has only `executable(+0x1a2b)`.
+  static func tracesNamed(_ text: String, executable: String, name: (UInt64) -> String?) -> String {
+    text.replacing(#/(?<file>[^\s(]+)\(\+0x(?<offset>[0-9a-f]+)\)/#) { match in
+      guard match.file.split(separator: "/").last == executable.split(separator: "/").last,
+        let offset = UInt64(match.offset, radix: 16), let name = name(offset)
+      else { return String(match.output.0) }
+      return shortened(demangled(name))
+    }
+  }
+
+  /// A demangled name without types, which a trace in one line has no room for: `closure #1 in Cells.Client.write`.
+  static func shortened(_ name: String) -> String {
+    let plain = name.replacing(#/\(extension in [^)]*\):/#, with: "")
+      .replacing(#/\((?<own>[^ ()]+) in _[0-9A-F]+\)/#) { String($0.own) }
+    var parts = plain.components(separatedBy: " in ")
+    parts = parts.map { part in
+      let end = part.firstIndex { $0 == "(" || $0 == "<" } ?? part.endIndex
+      return part[..<end].trimmingCharacters(in: .whitespaces)
+    }
+    return parts.filter { !$0.isEmpty }.joined(separator: " in ")
+  }
+
+  private static let tables = Mutex<[String: SymbolTable]>([:])
+
+  /// The symbols of an executable, read once.
+  private static func symbols(of executable: String) -> SymbolTable? {
+    tables.withLock { tables in
+      if let known = tables[executable] { return known }
+      let table = SymbolTable(executable: executable)
+      tables[executable] = table
+      return table
     }
   }
 

@@ -162,7 +162,7 @@ package struct Runner: Sendable {
     let before = MachineActivity.current()
     let loadAverage = MachineActivity.loadAverage()
     let started = MonotonicClock.now()
-    let executable = cell.arm == .base ? options.base : nil
+    let executable = executable(of: cell)
     var childEnd = try await start("cell", request, by: executable, timeoutSeconds: timeout)
     if case .starved = childEnd {
       folder.removeCellFolder(name)
@@ -179,12 +179,16 @@ package struct Runner: Sendable {
     let measurement = readMeasurement(CellMeasurement.self, in: directory)
     let end = CellEnd(
       childEnd, of: request, measurement, timeoutSeconds: timeout, output: output(in: directory),
-      kept: "histories/" + name, executable: executable ?? options.executable)
+      kept: "histories/" + name, executable: executable)
     var row = CellRow(key: key, verdict: .unknown)
     row.floorSeconds = floorSeconds
     row.processSeconds = processSeconds
     row.noise = noise
     return try settle(cell, end, measurement, row, begin: begin, in: folder)
+  }
+
+  private func executable(of cell: PlannedCell) -> String {
+    cell.arm == .base ? options.base ?? options.executable : options.executable
   }
 
   /// Judges a cell that has ended, writes its rows and keeps what is to be kept of it.
@@ -198,7 +202,8 @@ package struct Runner: Sendable {
     let directory = try folder.makeCellFolder(name)
     let storePath = measurement.map(\.storePath) ?? (directory + "/" + CellFiles.store)
     let outcome = try CellJudge.judge(
-      cell, options.vocabulary, folder: directory, storePath: storePath, measurement: measurement, end: end)
+      cell, options.vocabulary, folder: directory, storePath: storePath, measurement: measurement, end: end,
+      executable: executable(of: cell))
 
     var row = known
     row.verdict = outcome.verdict

@@ -38,6 +38,13 @@ struct MachineActivityTests {
     #expect(MachineActivity.processorPressure(text: "full avg10=1.00\n") == nil)
   }
 
+  @Test func stallsForMemoryAreRead() {
+    let text =
+      "some avg10=0.00 avg60=0.00 avg300=0.00 total=9000000\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=2500000\n"
+    #expect(MachineActivity.memoryStallSeconds(text: text) == 2.5)
+    #expect(MachineActivity.memoryStallSeconds(text: "some total=1\n") == nil)
+  }
+
   @Test func thisMachineIsRead() throws {
     let activity = try #require(MachineActivity.current())
     #expect(activity.busySeconds > 0)

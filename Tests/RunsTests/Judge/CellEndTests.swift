@@ -29,11 +29,11 @@ import Testing
   }
 
   @Test func aCellThatTheMachineStarvedBlamesNobody() {
-    guard case .starved(let reason) = end(.starved(seconds: 4.25)) else {
+    guard case .starved(let reason) = end(.starved(MachineDelay(processor: 4.25, stolen: 0.01, memory: 1))) else {
       Issue.record("a starved cell is not broken")
       return
     }
-    #expect(reason.contains("ready for 4.2 s and had no processor"))
+    #expect(reason.contains("for 4.3 s its threads were ready and had no processor, for 1.0 s the machine waited"))
     let outcome = CellOutcome(
       end: .starved(reason), results: [], required: ["lost-record"], expectation: ScenarioExpectation())
     #expect(outcome.verdict == .unknown && outcome.ending == .inconclusive && outcome.reasons == [reason])

@@ -16,6 +16,26 @@ import Testing
     #expect(named == "/a/contextbench(inner)[0x55]\n/lib/libc.so.6(+0x1f)[0x7f]\n/a/contextbench(+0x2)[0x50]\n")
   }
 
+  @Test func aTraceInALineNamesTheExecutablesFunctions() {
+    let text = "used on main; at own(+0x1f) < own(+0x2) < libc.so.6(+0x1f)"
+    let named = StackDump.tracesNamed(text, executable: "/b/own") { $0 == 0x1F ? "$sSS5countSivg" : nil }
+    #expect(named == "used on main; at Swift.String.count.getter : Swift.Int < own(+0x2) < libc.so.6(+0x1f)")
+  }
+
+  @Test(arguments: [
+    (
+      "(extension in CoreData):CoreData.NSManagedObjectContext.save() throws -> ()",
+      "CoreData.NSManagedObjectContext.save"
+    ),
+    (
+      "closure #1 (Swift.Int) -> () in Cells.Client.write<A>(A, to: Swift.Int) throws -> A",
+      "closure #1 in Cells.Client.write"
+    ),
+    ("CoreData.NSManagedObject.(report in _F9C8C81F8014BD54)(Swift.Int) -> ()", "CoreData.NSManagedObject.report"),
+    ("main", "main"),
+  ])
+  func namesAreShortInALine(name: String, short: String) { #expect(StackDump.shortened(name) == short) }
+
   @Test func aFunctionOfThisProgramIsFoundByItsAddress() throws {
     let program = try #require(CommandLine.arguments.first)
     let symbols = try #require(SymbolTable(executable: program))

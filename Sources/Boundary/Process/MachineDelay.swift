@@ -1,0 +1,51 @@
+import Measuring
+
+/// What the machine kept a process from, in seconds since a beginning.
+package struct MachineDelay: Sendable, Equatable {
+  /// That one of its threads was ready to run and had no processor: of the one that waited longest.
+  package var processor = 0.0
+  /// That the host of this virtual machine took its processors: the mean of all of them.
+  package var stolen = 0.0
+  /// That all of the machine waited for memory.
+  package var memory = 0.0
+
+  package init(processor: Double = 0, stolen: Double = 0, memory: Double = 0) {
+    self.processor = processor
+    self.stolen = stolen
+    self.memory = memory
+  }
+
+  /// How much later than on a machine of its own the process may be.
+  package var total: Double { processor + stolen + memory }
+
+  /// The parts that there are, in words.
+  package var text: String {
+    let parts = [
+      (processor, "its threads were ready and had no processor"), (stolen, "the host took the processors"),
+      (memory, "the machine waited for memory"),
+    ]
+    let known = parts.filter { $0.0 >= 0.05 }
+    return known.map { "for \(Self.tenths($0.0)) s \($0.1)" }.joined(separator: ", ")
+  }
+
+  private static func tenths(_ seconds: Double) -> String {
+    let tenths = Int((seconds * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+/// Measures ``MachineDelay`` from its own making on.
+struct MachineDelayMeter {
+  private let steal = MachineActivity.current()?.stealSeconds
+  private let memory = MachineActivity.memoryStallSeconds()
+
+  /// The delay of a process until now.
+  func delay(ofProcess id: Int32) -> MachineDelay {
+    var delay = MachineDelay(processor: Double(ProcessorDelay.nanoseconds(ofProcess: id)) / 1e9)
+    if let steal, let now = MachineActivity.current()?.stealSeconds {
+      delay.stolen = max(0, now - steal) / Double(MachineActivity.processors)
+    }
+    if let memory, let now = MachineActivity.memoryStallSeconds() { delay.memory = max(0, now - memory) }
+    return delay
+  }
+}
