@@ -16,6 +16,9 @@ public enum CellReports {
   /// How often faults fired whose rows are gone on purpose; by ID.
   private static let meantFaults = Locked<[String: Int]>([:])
 
+  /// Whether this process runs a cell, whose hooks are in place.
+  static var isInstalled: Bool { installed.withLock { $0 != nil } }
+
   /// Writes what the workload itself saw; once its `start()` was called. Any thread.
   ///
   /// What no check looks for is counted all the same: a violation of severity `error` fails the cell unless its scenario

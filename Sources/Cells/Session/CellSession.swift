@@ -87,6 +87,7 @@ public final class CellSession: @unchecked Sendable {
     let environment = StrategyEnvironment(
       container: container, settings: settings, meter: meter, faults: faults, share: share)
     releases = environment.releases
+    if CellReports.isInstalled { releases.watchNewContexts() }
     hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
     try FileManager.default.createDirectory(
       atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)

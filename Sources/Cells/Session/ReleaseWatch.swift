@@ -1,12 +1,13 @@
 import CoreData
 import Scheduling
 
-/// What a cell's strategy and workload must have released at its end: their contexts, which this knows without holding
-/// them, and the observers they added. Any thread.
+/// What a cell's strategy and workload must have released at its end: their contexts, adopted or not, which this knows
+/// without holding them, and the observers they added. Any thread.
 final class ReleaseWatch: Sendable {
   private struct Adopted {
     weak var context: NSManagedObjectContext?
-    let name: String
+    /// Nil for a context that was made and not adopted.
+    var name: String?
     let faults: FaultCount
   }
 
@@ -24,8 +25,23 @@ final class ReleaseWatch: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds a context.
+  /// Adds every context that is made from now on in this process; one watch at a time.
+  func watchNewContexts() {
+    ContextHooks.onNewContext { [weak self] context in self?.add(context, name: nil) }
+  }
+
+  /// Adds a context, or gives its name to one that was made before.
   func adopt(_ context: NSManagedObjectContext, name: String) {
+    let isKnown = state.withLock { state in
+      // Adopted as a rule by who has just made it.
+      guard let place = state.adopted.lastIndex(where: { $0.context === context }) else { return false }
+      state.adopted[place].name = name
+      return true
+    }
+    if !isKnown { add(context, name: name) }
+  }
+
+  private func add(_ context: NSManagedObjectContext, name: String?) {
     state.withLock { state in
       state.adopted.append(Adopted(context: context, name: name, faults: context.faultCount))
       // A strategy may make a context for each unit of work.
@@ -63,7 +79,11 @@ final class ReleaseWatch: Sendable {
   var observerCount: Int { state.withLock { $0.observersAdded } }
 
   /// Names of the contexts that live.
-  var livingContexts: [String] { state.withLock { $0.adopted.filter { $0.context != nil }.map(\.name) } }
+  var livingContexts: [String] {
+    state.withLock { state in
+      state.adopted.compactMap { adopted in adopted.context.map { adopted.name ?? $0.name ?? "that nobody named" } }
+    }
+  }
 
   /// What the observers that were not removed observe.
   var livingObservers: [String] { state.withLock { $0.observers.values.map(\.notifications).sorted() } }

@@ -42,6 +42,10 @@ package enum ContextHooks {
   private static let unknownIDs = Hook<UnknownID>()
   private static let crossings = Hook<CrossContextRelationship>()
   private static let writes = Hook<WriteEvent>()
+  private static let births = Hook<NSManagedObjectContext>()
+
+  /// Sets the observer of new contexts, in the thread that makes them; nil for none.
+  package static func onNewContext(_ handler: (@Sendable (NSManagedObjectContext) -> Void)?) { births.set(handler) }
 
   /// Sets the observer of unknown temporary IDs, on the context's queue; nil for none.
   package static func onUnknownID(_ handler: (@Sendable (UnknownID) -> Void)?) { unknownIDs.set(handler) }
@@ -68,6 +72,9 @@ package enum ContextHooks {
     unknownIDs.tell(
       UnknownID(id: "\(id)", entity: id.layout.name, context: context.label, member: "\(member)"))
   }
+
+  @inline(__always)
+  static func tellNew(_ context: NSManagedObjectContext) { if births.isSet { births.tell(context) } }
 
   static func tellCrossing(_ property: PropertyLayout, of source: NSManagedObject, to destination: NSManagedObject) {
     crossings.tell(

@@ -36,6 +36,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     case .confinementConcurrencyType: queue = .confinedToCurrentThread(label: "confined context")
     }
     super.init()
+    ContextHooks.tellNew(self)
   }
 
   /// Makes a context of the given type; `init(concurrencyType:)` under Apple's newer name.

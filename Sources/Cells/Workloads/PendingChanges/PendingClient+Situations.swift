@@ -169,6 +169,30 @@ extension PendingClient {
     }
   }
 
+  /// A moved and changed word is refreshed with merge over another writer's save, and saved: the file has both.
+  func saveRefreshed(_ page: PendingPage) throws {
+    let (word, second) = (page.words[1].objectID, page.second.objectID)
+    own.performAndWait {
+      page.words[1].note = page.second
+      page.words[1].level = 7
+    }
+    try saveDirectly { try PendingPage.word(word, in: $0).term = "kept" }
+    try own.performAndWait {
+      own.refresh(page.words[1], mergeChanges: true)
+      try own.save()
+    }
+    try saveDirectly { context in
+      let saved = try PendingPage.word(word, in: context)
+      compare(saved.note?.objectID, with: second, "a saved to-one that was pending over a refresh")
+      compare(saved.level, with: 7, "a saved value that was pending over a refresh")
+      compare(saved.term, with: "kept", "another writer's value beside what was pending over a refresh")
+    }
+    try own.performAndWait {
+      page.words[1].note = page.first
+      try own.save()
+    }
+  }
+
   /// A note is deleted by a context that has only its ID, and takes its words along; it cannot be read any more.
   func deleteUnrealised(_ page: PendingPage, _ number: Int) throws {
     let id = page.second.objectID

@@ -44,6 +44,7 @@ final class PendingClient: @unchecked Sendable {
     try undo(page)
     try arriveDuringSave(page)
     try mergeInTurn(page)
+    try saveRefreshed(page)
     try deleteUnrealised(page, firstNote + 1)
     own.performAndWait { own.reset() }
     recorder.record("round", in: "rounds", since: begin)
