@@ -41,7 +41,8 @@ extension Hazard {
       environment = stage.session.environment
       draft = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
       draft.parent = stage.main
-      environment.adopt(draft, name: "draft")
+      // Not adopted: what nobody handed out is watched as well.
+      draft.name = "draft"
       note = try stage.note(in: draft)
       // The screen holds the block, and the block the screen.
       refresh = { self.draft.refresh(self.note, mergeChanges: true) }

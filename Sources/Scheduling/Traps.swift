@@ -1,0 +1,19 @@
+// In place of the standard library's functions of these names, everywhere in a module that has this file: those say nothing
+// in a release build but "Swift runtime failure", and who made the mistake is to read what it was. RowStore and CoreData
+// have it as a link, since a name that is to hide the standard library's belongs to the module, or is imported by each file.
+
+/// Ends the process and says why on standard error, in every build.
+func preconditionFailure(
+  _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
+) -> Never {
+  fatalError(message(), file: file, line: line)
+}
+
+/// Ends the process and says why on standard error, in every build, unless a condition holds.
+@inline(__always)
+func precondition(
+  _ condition: @autoclosure () -> Bool, _ message: @autoclosure () -> String = "", file: StaticString = #fileID,
+  line: UInt = #line
+) {
+  if !condition() { preconditionFailure(message(), file: file, line: line) }
+}
