@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
   private final var canListAtOnce: Bool { !aliases.areKnown && !held.retainsRegistered }
 
   private final func newFault(key: Int64, layout: EntityLayout, _ registry: ObjectRegistry) -> NSManagedObject {
-    let object = layout.objectClass.init(entity: layout.entity, insertInto: nil)
+    let object = layout.makeObject()
     object.registry = registry
     object.key = key
     return object

@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
     guard let registry else {
       preconditionFailure("\(label) has neither a coordinator nor a parent, so no objects")
     }
-    let object = layout.objectClass.init(entity: layout.entity, insertInto: nil)
+    let object = layout.makeObject()
     object.registry = registry
     object.key = key
     object.snapshot = row

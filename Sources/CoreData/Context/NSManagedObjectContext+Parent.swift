@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
 
   private final func insertPushed(_ pushed: PushedObject, as known: NSManagedObject?) {
     guard let registry else { return }
-    let object = known ?? pushed.layout.objectClass.init(entity: pushed.layout.entity, insertInto: nil)
+    let object = known ?? pushed.layout.makeObject()
     object.registry = registry
     object.key = pushed.key
     let values = object.makeInitialValues()
@@ -140,8 +140,14 @@ extension NSManagedObjectContext {
   private final func apply(_ pushed: PushedObject, to object: NSManagedObject) {
     guard let values = pushed.values else { return }
     for property in pushed.layout.properties
-    where pushed.changed.contains(property.index) && !property.isTransient {
+    where pushed.changed.contains(property.index) {
       switch property.kind {
+      case .attribute where property.isTransient:
+        // No change of this object either.
+        if object.attribute(property.index) != values[property.index] {
+          object.untrackedValues(property.index)[property.index] = values[property.index]
+        }
+      case _ where property.isTransient: break
       case .attribute: object.setAttribute(property.index, values[property.index])
       case .toOne:
         if case .reference(let reference) = values[property.index] {
@@ -190,7 +196,7 @@ extension NSManagedObjectContext {
     }
     object.values?.freeze()
     return PushedObject(
-      key: object.key, layout: object.layout, values: object.values.map(object.withoutTransients),
+      key: object.key, layout: object.layout, values: object.values,
       changed: object.state.contains(.inserted) ? PropertyMask(all: object.layout.properties.count) : object.changed,
       toMany: toMany)
   }

@@ -22,7 +22,9 @@ extension NSManagedObjectContext {
   /// Inline when the calling thread holds the queue already, to any depth; on the main thread for a main queue
   /// context. Changes stay unprocessed until a save, a call, or the next ``perform(_:)``.
   /// - Precondition: the context has a queue; a confined one has none.
-  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result {
+  public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try wait(for: block) }
+
+  private final func wait<Result>(for block: () throws -> Result) rethrows -> Result {
     requireQueue()
     if queue.isHeld {
       if blockDepth == 0 { mergeArrivals() }
@@ -34,6 +36,12 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Runs `block` in the context's turn before it returns; the same as the form with a value, as a function of one type.
+  @_disfavoredOverload
+  public final func performAndWait(_ block: () -> Void) {
+    wait(for: block)
+  }
+
   /// Runs `block` on the context's queue and returns its value or error. Any thread.
   ///
   /// After the block its changes are processed, unless it ran at once.
@@ -41,12 +49,13 @@ extension NSManagedObjectContext {
   @preconcurrency
   public final func perform<Result: Sendable>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
+  ) async rethrows -> Result {
     requireQueue()
     if schedule == .immediate, queue.isHeld { return try inBlock(block) }
-    return try await withCheckedThrowingContinuation { continuation in
-      perform { continuation.resume(with: Swift.Result { try block() }) }
+    let result = await withCheckedContinuation { continuation in
+      perform { continuation.resume(returning: Swift.Result { try block() }) }
     }
+    return try Rethrowing.value(of: result) { throw $0 }
   }
 
   private final func inBlock<Result>(_ block: () throws -> Result) rethrows -> Result {

@@ -11,8 +11,10 @@ extension NSManagedObjectContext {
     batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
     registry?.objects.removeAll()
-    for object in held.removeAll() { object.loseContext() }
-    for object in objects { object.loseContext() }
+    for object in held.removeAll() + objects {
+      object.loseContext()
+      object.state.insert(.wasReset)
+    }
     for results in trackers.active { results.abandon() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
@@ -77,15 +79,20 @@ extension NSManagedObjectContext {
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 
-  /// Brings every object of the context up to date as ``refresh(_:mergeChanges:)`` does, unsaved changes kept; what they
-  /// hold of each other is released.
+  /// Brings every object of the context up to date: those with unsaved changes keep them, over the newest values; all
+  /// others become faults. What they hold of each other is released.
   ///
   /// Complexity: O(*n*) for *n* registered objects.
   public final func refreshAllObjects() {
     touch("refreshAllObjects")
     var reported = ObjectChanges()
     for object in registry?.objects.objects ?? [] where object.snapshot != nil && !object.state.contains(.gone) {
-      refreshKeepingChanges(object)
+      if object.state.isDirty {
+        refreshKeepingChanges(object)
+      } else {
+        object.dropRelationshipChanges()
+        object.turnIntoFault(keeping: nil)
+      }
       reported.refreshed.append(object)
     }
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)

@@ -26,7 +26,10 @@ extension NSManagedObjectContext {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
     var reported = try processChanges()
-    guard hasChanges else { return held.unlockAll() }
+    guard hasChanges else {
+      held.unlockAll()
+      return try coordinator?.saveMetadata() ?? ()
+    }
     if let refusalToSave { throw refusalToSave }
     ContextHooks.tell(.save, of: self)
     isSaving = true

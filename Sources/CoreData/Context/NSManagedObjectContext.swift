@@ -39,6 +39,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ContextHooks.tellNew(self)
   }
 
+  /// Makes a context that is confined to the calling thread; deprecated by Apple, kept for code that predates queues.
+  public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
+
   /// Makes a context of the given type; `init(concurrencyType:)` under Apple's newer name.
   public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
 

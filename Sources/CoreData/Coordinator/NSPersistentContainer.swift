@@ -89,7 +89,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Runs `block` on the queue of a new private queue context; its value or error. Any thread.
   open func performBackgroundTask<Result: Sendable>(
     _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
-  ) async throws -> Result {
+  ) async rethrows -> Result {
     let context = newBackgroundContext()
     return try await context.perform(schedule: .enqueued) { try block(context) }
   }

@@ -11,11 +11,17 @@ extension NSPersistentStoreCoordinator {
   /// Inline when the calling thread holds the turn already. Contexts still read a store in a file in that time.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try turn.sync(block) }
 
+  /// Runs `block` in the coordinator's turn before it returns; the same as the form with a value, as a function of one type.
+  @_disfavoredOverload
+  public final func performAndWait(_ block: () -> Void) { turn.sync(block) }
+
   /// Runs `block` in the coordinator's turn and returns its value or error. Any thread.
   @preconcurrency
-  public final func perform<Result: Sendable>(_ block: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      turn.async { continuation.resume(with: Swift.Result { try block() }) }
+  public final func perform<Result: Sendable>(_ block: @escaping @Sendable () throws -> Result) async rethrows -> Result
+  {
+    let result = await withCheckedContinuation { continuation in
+      turn.async { continuation.resume(returning: Swift.Result { try block() }) }
     }
+    return try Rethrowing.value(of: result) { throw $0 }
   }
 }

@@ -78,6 +78,15 @@ extension NSPersistentStoreCoordinator {
     try StoreFile(type: storeType, url: url, options: options, mode: .readWrite).setMetadata(metadata ?? [:])
   }
 
+  /// Writes what the store in a file says of itself at once; ``setMetadata(_:ofType:at:options:)`` under Apple's older
+  /// name.
+  public static func setMetadata(
+    _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+    options: [AnyHashable: Any]? = nil
+  ) throws {
+    try setMetadata(metadata, ofType: storeType, at: url, options: options)
+  }
+
   /// Writes what the store in a file says of itself at once; UUID and type stay.
   ///
   /// - Throws: as ``setMetadata(_:ofType:at:options:)``.

@@ -147,7 +147,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     // Posted outside the turn: observers may save, or wait for contexts that do.
     store.willRemove(from: self)
     post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
-    NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self)
+    NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     try turn.sync {
       let sqlite = try requireOpen(store, to: "remove")
       try sqlite.close()

@@ -7,7 +7,7 @@ extension Notification.Name {
   /// thread that asked for it.
   public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
     "_NSPersistentStoreCoordinatorStoresDidChangeNotification")
-  /// A coordinator is about to close a store; the object is the coordinator. Posted in the thread that asked for it.
+  /// A coordinator is about to close a store, which is the object. Posted in the thread that asked for it.
   public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
     "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 }

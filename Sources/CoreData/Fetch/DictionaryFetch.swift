@@ -106,7 +106,7 @@ struct DictionaryFetch {
   }
 
   /// With groups, or with an aggregate that makes one group of all rows, every other value must be the same in a group.
-  private func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateFailure) {
+  private mutating func requireGroups(_ groups: [DictionaryColumn]) throws(PredicateFailure) {
     guard !groups.isEmpty || columns.contains(where: { $0.resolved.expression.isGrouped }) else { return }
     let paths = groups.flatMap { $0.resolved.expression.pathsOutsideGroups }
     func requireGroup(_ expression: ResolvedExpression, _ name: String) throws(PredicateFailure) {
@@ -121,6 +121,8 @@ struct DictionaryFetch {
     for column in columns where !groups.contains(where: { $0.name == column.name }) {
       try requireGroup(column.resolved.expression, column.name)
     }
+    // One row has no order.
+    if groups.isEmpty { query.order = [] }
     for order in query.order { try requireGroup(order.expression, "a sort key") }
   }
 }

@@ -15,10 +15,21 @@ struct KeyPathProbe {
 
   private static let known = Locked<[Place: [String]]>([:])
 
-  /// The keys of the path from objects of `entity`; nil when it shows no stored property as it is.
+  /// The keys of the path from objects of `entity` to an attribute; nil when it shows none as it is.
   ///
   /// Complexity: looked for once; then O(1).
   static func keys(of path: AnyKeyPath, from entity: EntityLayout) -> [String]? {
+    guard let keys = propertyKeys(of: path, from: entity) else { return nil }
+    var (owner, last) = (entity, entity.propertiesByName[keys[0]])
+    for key in keys.dropFirst() {
+      owner = last?.relation?.destination ?? owner
+      last = owner.propertiesByName[key]
+    }
+    return last?.isRelationship ?? true ? nil : keys
+  }
+
+  /// The keys of the path from objects of `entity` to an attribute or a relationship; nil when it shows none as it is.
+  private static func propertyKeys(of path: AnyKeyPath, from entity: EntityLayout) -> [String]? {
     let place = Place(path: path, entity: entity.identifier)
     if let keys = known.withLock({ $0[place] }) { return keys }
     let object = makeObject(entity)
@@ -27,9 +38,31 @@ struct KeyPathProbe {
     return keys
   }
 
+  /// The name of a path from objects of a class, as predicates have it.
+  ///
+  /// - Precondition: the path leads to a property of the model, or its parts tell their names.
+  static func name(of path: AnyKeyPath, from root: Any.Type) -> String {
+    let found =
+      described(path)
+      ?? (root as? NSManagedObject.Type).flatMap { type in
+        type.entity().layout.flatMap { propertyKeys(of: path, from: $0) }
+      }
+    guard let keys = found else {
+      preconditionFailure("\(path) leads to no property that has a name; give the key path as text")
+    }
+    return keys.joined(separator: ".")
+  }
+
+  /// The names in the description of a path to stored properties, `\Note.title`.
+  static func described(_ path: AnyKeyPath) -> [String]? {
+    let parts = "\(path)".split(separator: ".").dropFirst()
+    let names = parts.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "?!")) }.filter { !$0.isEmpty }
+    return names.isEmpty || names.contains(where: { $0.contains("<") }) ? nil : names
+  }
+
   /// Has an ID that names nothing, since the path may ask for it.
   private static func makeObject(_ entity: EntityLayout) -> NSManagedObject {
-    let object = entity.objectClass.init(entity: entity.entity, insertInto: nil)
+    let object = entity.makeObject()
     object.adopt(
       NSManagedObjectID(key: object.key, layout: entity, store: nil, model: entity.entity.managedObjectModel))
     return object
@@ -53,17 +86,38 @@ struct KeyPathProbe {
       row[property.index] = usual
       if isShown ?? false { return [property.name] }
     }
-    guard steps < Self.stepsMax else { return nil }
     for property in object.layout.relationships {
-      guard case .toOne = property.kind else { continue }
-      let destination = property.relation.destination
-      let other = Self.makeObject(destination)
-      object.withRelation(property.relation.position) { $0 = .one(other) }
-      let rest = keys(at: other, steps: steps + 1)
-      object.withRelation(property.relation.position) { $0 = .none }
-      if let rest { return [property.name] + rest }
+      guard let rest = keys(through: property, of: object, steps: steps) else { continue }
+      return [property.name] + rest
     }
     return nil
+  }
+
+  /// What follows the relationship in the path; nil when the path does not lead through it.
+  private func keys(through property: PropertyLayout, of object: NSManagedObject, steps: Int) -> [String]? {
+    let position = property.relation.position
+    let other = Self.makeObject(property.relation.destination)
+    defer { object.withRelation(position) { $0 = .none } }
+    guard case .toOne = property.kind else {
+      let many = ToMany(ofNewObject: (), isOrdered: property.relation.isOrdered)
+      many.add(other)
+      object.withRelation(position) { $0 = .many(many) }
+      let isShown = shows(other)
+      object.withRelation(position) {
+        $0 = .many(ToMany(ofNewObject: (), isOrdered: property.relation.isOrdered))
+      }
+      return isShown ? [] : nil
+    }
+    object.withRelation(position) { $0 = .one(other) }
+    if shows(other) { return [] }
+    return steps < Self.stepsMax ? keys(at: other, steps: steps + 1) : nil
+  }
+
+  /// Whether the path leads to that object, or to a collection that has it.
+  private func shows(_ object: NSManagedObject) -> Bool {
+    guard let value = (root as Any)[keyPath: path].flatMap(unwrapped) else { return false }
+    if let found = value as? NSManagedObject { return found === object }
+    return KeyedCollection(value)?.elements.contains { $0 as? NSManagedObject === object } ?? false
   }
 
   private func shows(_ sample: Slot) -> Bool {

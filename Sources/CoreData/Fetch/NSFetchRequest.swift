@@ -95,8 +95,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   }
 
   /// A request that asks the same.
-  open override func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSFetchRequest<ResultType>()
+  open override func copy(with zone: NSZone? = nil) -> Any { copied(of: ResultType.self) }
+
+  /// A request that asks the same, with results of another type.
+  final func copied<Other>(of type: Other.Type) -> NSFetchRequest<Other> {
+    let copy = NSFetchRequest<Other>()
     let requested = entities.withLock { $0 }
     copy.entities.withLock { $0 = requested }
     copy.affectedStores = affectedStores

@@ -21,6 +21,15 @@ final class KeySortDescriptor: NSSortDescriptor {
     return ascending ? order : ComparisonResult(rawValue: -order.rawValue) ?? order
   }
 
+  override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? KeySortDescriptor else { return false }
+    return other.keyName == keyName && other.ascending == ascending
+  }
+
+  override var hash: Int { keyName.hashValue }
+
+  override var description: String { "(\(keyName), \(ascending ? "ascending" : "descending"), compare:)" }
+
   override var reversedSortDescriptor: Any { KeySortDescriptor(key: keyName, ascending: !ascending) }
 
   private func value(of object: Any) -> Any? { keyName.isEmpty ? object : KeyValuePath.value(object, keyName[...]) }
@@ -50,6 +59,17 @@ final class PathSortDescriptor<Root, Value>: NSSortDescriptor {
   required init?(coder: NSCoder) { nil }
 
   override func copy(with zone: NSZone?) -> Any { self }
+
+  override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? PathSortDescriptor<Root, Value> else { return false }
+    return other.path == path && other.ascending == ascending
+  }
+
+  override var hash: Int { path.hashValue }
+
+  override var description: String {
+    "(\(keys?.joined(separator: ".") ?? "\(path)"), \(ascending ? "ascending" : "descending"), compare:)"
+  }
 
   override var reversedSortDescriptor: Any { PathSortDescriptor(path: path, ascending: !ascending) }
 }
@@ -104,8 +124,6 @@ extension NSSortDescriptor {
   /// The description of a Swift key path to stored properties does, `\Note.title`.
   var keys: [String]? {
     if let descriptor = self as? KeySortDescriptor { return descriptor.keyName.split(separator: ".").map(String.init) }
-    let parts = "\(keyPath)".split(separator: ".").dropFirst()
-    let names = parts.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "?!")) }.filter { !$0.isEmpty }
-    return names.isEmpty || names.contains(where: { $0.contains("<") }) ? nil : names
+    return KeyPathProbe.described(keyPath)
   }
 }

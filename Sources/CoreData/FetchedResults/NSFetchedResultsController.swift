@@ -46,14 +46,15 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
   ///   - context: may belong to any queue.
   ///   - sectionNameKeyPath: a key path of the fetched objects; nil for one section that is always there.
   ///   - name: is kept, and not used.
-  /// - Precondition: the request has a sort descriptor.
+  /// - Precondition: the request has sort descriptors, if only an empty array: then objects are in the order of their IDs.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName name: String?
   ) {
     precondition(
-      !(fetchRequest.sortDescriptors ?? []).isEmpty,
-      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors; set at least one")
+      fetchRequest.sortDescriptors != nil,
+      "An instance of NSFetchedResultsController requires a fetch request with sort descriptors; set them, if only to []"
+    )
     self.fetchRequest = fetchRequest
     managedObjectContext = context
     self.sectionNameKeyPath = sectionNameKeyPath

@@ -33,6 +33,11 @@ open class NSConstraintConflict: NSObject {
     super.init()
   }
 
+  /// Makes a conflict of nothing.
+  public convenience override init() {
+    self.init(constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])
+  }
+
   convenience init(_ constraint: ConstraintLayout, row: Row?, database: NSManagedObject?, _ objects: [NSManagedObject])
   {
     self.init(

@@ -81,7 +81,9 @@ struct LayoutBuilder {
       preconditionFailure("\(property.name) is neither an attribute nor a relationship")
     }
     return PropertyLayout(
-      name: property.name, index: index, kind: kind, isOptional: property.isOptional,
+      name: property.name, index: index, kind: kind,
+      // The store gives derived attributes their values, after validation.
+      isOptional: property.isOptional || property is NSDerivedAttributeDescription,
       isTransient: property.isTransient,
       isDerived: property is NSDerivedAttributeDescription && !property.isTransient, defaultValue: defaultValue,
       encoding: encoding, owner: layout)

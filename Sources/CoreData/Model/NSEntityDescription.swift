@@ -22,7 +22,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
   }
 
   /// Anything the developer wants to keep with the entity.
-  open var userInfo: [AnyHashable: Any]? {
+  open var userInfo: [AnyHashable: Any]? = [:] {
     willSet { requireMutable() }
   }
 
@@ -175,7 +175,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
     guard let entity = model.entitiesByName[entityName], let layout = entity.layout else {
       preconditionFailure("the model has no entity \"\(entityName)\"; it has \(model.entitiesByName.keys.sorted())")
     }
-    return layout.objectClass.init(entity: entity, insertInto: context)
+    return ObjectMaking.insert(entity, layout.objectClass, context)
   }
 
   final func requireMutable() {

@@ -93,6 +93,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
       if let compiled { return compiled }
       let layout = try LayoutBuilder.build(self)
       compiled = layout
+      ModelsInUse.add(self)
       return layout
     }
   }

@@ -18,7 +18,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSCoding {
   }
 
   /// Anything the developer wants to keep with the property.
-  open var userInfo: [AnyHashable: Any]? {
+  open var userInfo: [AnyHashable: Any]? = [:] {
     willSet { requireMutable() }
   }
 

@@ -6,6 +6,8 @@ final class ObjectLayout: @unchecked Sendable {
 
   unowned(unsafe) let entity: NSEntityDescription
   let objectClass: NSManagedObject.Type
+  /// Whether the class adds no stored properties.
+  let hasPlainObjects: Bool
   /// Fetched properties, inherited ones too; they have no slot.
   @exclusivity(unchecked)
   private(set) var fetchedProperties: [String: NSFetchedPropertyDescription]
@@ -22,6 +24,7 @@ final class ObjectLayout: @unchecked Sendable {
   init(_ entity: NSEntityDescription, objectClass: NSManagedObject.Type, parent: ObjectLayout?) {
     self.entity = entity
     self.objectClass = objectClass
+    hasPlainObjects = ObjectMaking.isWithoutStorage(objectClass)
     fetchedProperties = parent?.fetchedProperties ?? [:]
     rules = parent?.rules ?? []
   }

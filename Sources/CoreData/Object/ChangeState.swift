@@ -14,6 +14,9 @@ struct ChangeState: OptionSet, Hashable {
   /// Gone: deleted and saved, merged away, or its row was not found.
   static let gone = ChangeState(rawValue: 1 << 6)
 
+  /// Its context was reset: what is asked of it has its default value.
+  static let wasReset = ChangeState(rawValue: 1 << 7)
+
   static let unsaved: ChangeState = [.inserted, .updated, .deleted]
   static let pending: ChangeState = [.pendingInsert, .pendingUpdate, .pendingDelete]
 

@@ -18,6 +18,8 @@ extension NSManagedObject {
   final func lastValues(_ keys: [String]?) -> [String: Any] {
     touch("committedValues")
     if values == nil { _ = realisedValues(nil) }
+    // Nothing was ever committed.
+    guard snapshot != nil else { return [:] }
     var result: [String: Any] = [:]
     let wanted = keys.map { $0.compactMap { layout.propertiesByName[$0] } } ?? layout.properties
     for property in wanted where !property.isTransient {

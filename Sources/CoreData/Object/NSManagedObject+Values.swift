@@ -68,6 +68,7 @@ extension NSManagedObject {
       values = own
       return own
     }
+    if state.contains(.wasReset) { return makeInitialValues() }
     return liveContext.realise(self, triggeredBy: property)
   }
 

@@ -73,7 +73,7 @@ open class NSManagedObject: NSObject {
   ///
   /// Without a context the object has values but no life of its own until `insert(_:)`.
   /// - Precondition: the entity's model is in use and the entity is not abstract.
-  public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+  public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     guard let layout = entity.layoutReference else {
       preconditionFailure("\(entity.name ?? "the entity") belongs to no model that a coordinator uses")
     }
@@ -81,6 +81,7 @@ open class NSManagedObject: NSObject {
     layoutIdentifier = layout._withUnsafeGuaranteedRef { $0.identifier }
     rootNumber = layout._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) }
     super.init()
+    takeClass(of: layout)
     if let context {
       precondition(
         !layout._withUnsafeGuaranteedRef { $0.isAbstract },
@@ -89,12 +90,12 @@ open class NSManagedObject: NSObject {
     }
   }
 
-  /// Makes an object of the one entity whose class this is, and inserts it into `context`; on the context's queue.
+  /// The one entity whose class this is, in the models that coordinators use.
   ///
-  /// - Precondition: exactly one entity of the context's model has this class.
-  public convenience init(context moc: NSManagedObjectContext) {
-    self.init(entity: moc.entity(of: Self.self), insertInto: moc)
-  }
+  /// Inside a block of a context that is an entity of the context's model, where that has one; else, of several models
+  /// that have one, the entity of the model that came into use last, with Apple's warning on standard error.
+  /// - Precondition: there is such an entity, and no model has several.
+  open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
 
   /// A request for the objects of the one entity whose class this is.
   ///

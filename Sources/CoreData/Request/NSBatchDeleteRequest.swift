@@ -18,6 +18,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Makes a request for the objects that `fetch` finds in the store, of whatever type its results are.
+  public convenience init<Result>(fetchRequest fetch: NSFetchRequest<Result>) {
+    self.init(fetchRequest: fetch.copied(of: (any NSFetchRequestResult).self))
+  }
+
   /// Makes a request for objects of one entity; IDs of several hierarchies are refused when it is carried out.
   ///
   /// - Precondition: there is an ID.

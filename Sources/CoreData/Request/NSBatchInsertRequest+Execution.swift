@@ -46,7 +46,7 @@ extension NSBatchInsertRequest: ExecutableRequest {
   private final func rows(
     _ entity: EntityLayout, settingObjects handler: @escaping (NSManagedObject) -> Bool
   ) -> () throws -> BatchRow? {
-    let object = entity.objectClass.init(entity: entity.entity, insertInto: nil)
+    let object = entity.makeObject()
     let attributes = PropertyMask(entity.properties.filter { !$0.isRelationship }.map(\.index))
     return {
       object.values = object.makeInitialValues()

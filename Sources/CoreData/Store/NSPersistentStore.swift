@@ -5,6 +5,8 @@ import RowStore
 public let NSSQLiteStoreType = StoreKeys.sqliteType
 /// Type of a store in memory, gone when its coordinator closes it.
 public let NSInMemoryStoreType = StoreKeys.memoryType
+/// Type of a store in a file that is read as a whole; a coordinator refuses it with 134000.
+public let NSBinaryStoreType = "Binary"
 
 /// Option: pragmas of SQLite, as a dictionary of strings, such as `["synchronous": "FULL"]`.
 public let NSSQLitePragmasOption = StoreOptions.Key.pragmas
@@ -119,5 +121,7 @@ extension NSPersistentStore {
     public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
     /// A store in memory.
     public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+    /// A store in a file that is read as a whole; a coordinator refuses it with 134000.
+    public static let binary = StoreType(rawValue: NSBinaryStoreType)
   }
 }

@@ -31,8 +31,10 @@ struct ValidationErrors {
     case 0: return
     case 1: throw errors[0]
     default:
+      let keys = Set(errors.compactMap { $0.userInfo[NSValidationKeyErrorKey] as? String }).sorted()
+      let names = keys.isEmpty ? "" : " (\(keys.joined(separator: ", ")))"
       throw NSError.coreData(
-        NSValidationMultipleErrorsError, "\(errors.count) validation errors; see NSDetailedErrorsKey.",
+        NSValidationMultipleErrorsError, "\(errors.count) validation errors\(names); see NSDetailedErrorsKey.",
         userInfo: [NSDetailedErrorsKey: errors])
     }
   }
@@ -68,7 +70,6 @@ extension NSManagedObject {
   }
 
   final func wrongCount(_ code: Int, _ property: PropertyLayout, count: Int, value: @autoclosure () -> Any) -> NSError {
-    if code == NSValidationMissingMandatoryPropertyError { return missingValue(property) }
     let limits = property.relation.maxCount > 0 ? " to \(property.relation.maxCount)" : " or more"
     return validationError(
       code, property, value: value(),

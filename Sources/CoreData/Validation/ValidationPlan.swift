@@ -6,7 +6,7 @@ struct ValidationPlan: Sendable {
   let hooks: ValidationHooks
   /// Attributes with predicates.
   let ruled: [PropertyLayout]
-  /// To-many relationships that may not be empty, or have a least or greatest count.
+  /// To-many relationships with a least or greatest count.
   let counted: [PropertyLayout]
   /// Whether there is nothing to check but the slots of mandatory properties.
   let isPlain: Bool
@@ -34,18 +34,14 @@ extension PropertyLayout {
   /// Whether the number of a to-many relationship's objects matters.
   var isCounted: Bool {
     guard case .toMany = kind, let relation, !isTransient else { return false }
-    return !isOptional || relation.minCount > 0 || relation.maxCount > 0
+    return relation.minCount > 0 || relation.maxCount > 0
   }
 
   /// The code of what is wrong with so many objects; nil when nothing is.
   ///
-  /// An optional relationship may be empty whatever its least count.
+  /// An optional relationship may be empty whatever its least count, and a mandatory one without a least count.
   func failure(count: Int) -> Int? {
-    if count == 0 {
-      if isOptional { return nil }
-      return relation.minCount > 0
-        ? NSValidationRelationshipLacksMinimumCountError : NSValidationMissingMandatoryPropertyError
-    }
+    if count == 0, isOptional { return nil }
     if count < relation.minCount { return NSValidationRelationshipLacksMinimumCountError }
     return relation.maxCount > 0 && count > relation.maxCount ? NSValidationRelationshipExceedsMaximumCountError : nil
   }

@@ -217,6 +217,14 @@ package final class SQLiteStore: @unchecked Sendable {
     let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
     guard isChanged else { return }
     storedMetadata.withLock { $0.set(values) }
+    try saveMetadata()
+  }
+
+  /// Whether something was said of the store that its file does not have yet.
+  package var hasUnsavedMetadata: Bool { storedMetadata.withLock { $0.isChanged } && !options.isReadOnly }
+
+  /// Writes what was said of the store since the last save, alone; in the writer's turn.
+  package func saveMetadata() throws {
     do {
       try writeChangedMetadata()
     } catch let error as SQLiteError {

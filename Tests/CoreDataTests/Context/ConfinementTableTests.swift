@@ -31,7 +31,7 @@ import Testing
     "persistentStoreCoordinator": .free { _ = $0.persistentStoreCoordinator },
     "description": .free { _ = $0.description },
     "perform(_:)": .free { $0.perform {} },
-    "perform(schedule:_:)": .free { context in Task { try await context.perform(schedule: .enqueued) {} } },
+    "perform(schedule:_:)": .free { context in Task { await context.perform(schedule: .enqueued) {} } },
     "performAndWait(_:)": .free { $0.performAndWait {} },
     "mergePolicy": .reported { $0.mergePolicy = NSErrorMergePolicy },
     "shouldDeleteInaccessibleFaults": .reported { $0.shouldDeleteInaccessibleFaults = true },

@@ -83,8 +83,8 @@ import Testing
   // S1.3
   @Test func asynchronousPerformGivesTheValueAndThrowsTheError() async throws {
     let context = try TestStack().context()
-    #expect(try await context.perform { 7 } == 7)
-    #expect(try await context.perform(schedule: .enqueued) { 8 } == 8)
+    let values = (await context.perform { 7 }, await context.perform(schedule: .enqueued) { 8 })
+    #expect(values == (7, 8))
     await #expect(throws: Refusal.self) { try await context.perform { throw Refusal() } }
   }
 
@@ -101,7 +101,7 @@ import Testing
   @Test func asynchronousPerformEndsWithProcessingChanges() async throws {
     let context = try TestStack().context()
     let log = NotificationLog(context)
-    try await context.perform(schedule: .enqueued) { _ = context.insertNote(1) }
+    await context.perform(schedule: .enqueued) { _ = context.insertNote(1) }
     context.performAndWait {}
     #expect(log.takeText() == ["changed inserted=note 1"])
   }

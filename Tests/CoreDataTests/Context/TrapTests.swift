@@ -30,9 +30,14 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let stack = try TestStack()
       try stack.seed(1...1)
-      let context = stack.context()
-      let note = try context.performAndWait { try context.note(1) }
-      context.performAndWait { context.reset() }
+      var context: NSManagedObjectContext? = stack.context()
+      let note = try #require(
+        try context?.performAndWait { () throws -> Note? in
+          let note = try context?.note(1)
+          if let note { context?.refresh(note, mergeChanges: false) }
+          return note
+        })
+      context = nil
       _ = note.title
     }
   }

@@ -48,8 +48,13 @@ import Testing
       .NSPersistentStoreCoordinatorWillRemoveStore,
     ]
     let tokens = names.map { name in
-      NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) { notification in
-        let coordinator = notification.object as? NSPersistentStoreCoordinator
+      let isOfStore = name == .NSPersistentStoreCoordinatorWillRemoveStore
+      return NotificationCenter.default.addObserver(
+        forName: name, object: isOfStore ? nil : coordinator, queue: nil
+      ) { [weak known = coordinator] notification in
+        let store = notification.object as? NSPersistentStore
+        let coordinator = store?.persistentStoreCoordinator ?? notification.object as? NSPersistentStoreCoordinator
+        guard coordinator === known else { return }
         let kind = name == names[0] ? "will" : name == names[1] ? "did" : "remove"
         let added = (notification.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore])?.count ?? 0
         let removed = (notification.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore])?.count ?? 0
@@ -245,7 +250,8 @@ import Testing
     }
     #expect(value == 1)
     saved.wait()
-    #expect(try await coordinator.perform { coordinator.persistentStores.count } == 1)
+    let stores = await coordinator.perform { coordinator.persistentStores.count }
+    #expect(stores == 1)
     let ran = Latch(label: "ran")
     let enqueue: (@escaping @Sendable () -> Void) -> Void = coordinator.perform
     enqueue { ran.open() }

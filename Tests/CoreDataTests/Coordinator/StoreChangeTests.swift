@@ -17,8 +17,15 @@ import Testing
         .NSPersistentStoreCoordinatorWillRemoveStore,
       ], _ body: @escaping @Sendable (Notification) -> Void
     ) {
-      tokens = names.map {
-        NotificationCenter.default.addObserver(forName: $0, object: coordinator, queue: nil, using: body)
+      tokens = names.map { name in
+        let isOfStore = name == .NSPersistentStoreCoordinatorWillRemoveStore
+        return NotificationCenter.default.addObserver(
+          forName: name, object: isOfStore ? nil : coordinator, queue: nil
+        ) { [weak coordinator] notification in
+          let store = notification.object as? NSPersistentStore
+          guard !isOfStore || store?.persistentStoreCoordinator === coordinator else { return }
+          body(notification)
+        }
       }
     }
 

@@ -246,6 +246,20 @@ struct DictionaryFetchTests {
     #expect(try texts(cats, stack) == ["name=Cat"])
   }
 
+  // S7.1
+  @Test func anAggregateOfAllRowsIsOneRowWhateverTheOrder() throws {
+    let stack = try TestStack()
+    try stack.seed(1...3)
+    let context = stack.context()
+    try context.performAndWait {
+      let request = request("Note", [aggregate("max", of: "number")])
+      request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      let rows = try context.fetch(request)
+      #expect(rows.count == 1)
+      #expect(rows.first?.allValues.first as? Int == 3)
+    }
+  }
+
   @Test func whatHasNoOneValueIsRefusedByName() throws {
     let grouped = request("Word", ["term", aggregate("count", of: "level")])
     #expect(try refusal(grouped).contains("term is neither in propertiesToGroupBy nor an aggregate"))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.everyStore) struct RefreshKindsTests {
   // S2.4
-  @Test func refreshAllObjectsBringsEverythingUpToDateAndKeepsChanges() throws {
+  @Test func refreshAllObjectsMakesFaultsOfWhatIsUnchangedAndKeepsChanges() throws {
     let stack = try TestStack()
     try stack.seed(1...3, words: ["a"])
     let context = stack.context()
@@ -21,6 +21,8 @@ import Testing
       let log = NotificationLog(context)
       context.refreshAllObjects()
       #expect(log.take().map(\.kind) == ["changed"])
+      #expect(notes.map(\.isFault) == [false, true, true])
+      #expect(!new.isFault)
       #expect(notes[0].title == "here")
       #expect(notes[1].title == "elsewhere")
       #expect(notes[1].words.isEmpty)

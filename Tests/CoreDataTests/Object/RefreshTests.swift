@@ -75,6 +75,12 @@ import Testing
       context.reset()
       #expect(saved.managedObjectContext == nil)
       #expect(new.managedObjectContext == nil)
+      for note in [saved, new] {
+        #expect(note.isFault)
+        #expect(note.title == nil && note.number == 0 && note.words.isEmpty)
+        note.title = "late"
+        #expect(note.title == nil, "nothing keeps it")
+      }
       #expect(context.registeredObjects.isEmpty)
       #expect(!context.hasChanges)
       #expect(try context.note(1) !== saved)

@@ -136,11 +136,11 @@ struct CompiledModelBuilder {
   }
 
   /// Pairs of texts; the editor makes no others.
-  func userInfo(_ value: ModelArchive.Value?) throws -> [AnyHashable: Any]? {
+  func userInfo(_ value: ModelArchive.Value?) throws -> [AnyHashable: Any] {
     let pairs = try archive.dictionary(value).compactMap { key, value in
       try archive.text(value).map { (AnyHashable(key), $0 as Any) }
     }
-    return pairs.isEmpty ? nil : Dictionary(pairs) { _, last in last }
+    return Dictionary(pairs) { _, last in last }
   }
 
   // MARK: Properties

@@ -43,7 +43,8 @@ struct ModelBuilder {
     _ data: Data, path: String, into model: NSManagedObjectModel
   ) throws(ModelFileError) -> [ModelFileError.Problem] {
     if CompiledModelBuilder.isCompiled(data) { return try CompiledModelBuilder.build(data, path: path, into: model) }
-    if path.hasSuffix(".mom"), !data.starts(with: Array("momv".utf8)) {
+    // A package's plugin puts the XML in the place of what Apple's compiler makes of it.
+    if path.hasSuffix(".mom"), !data.starts(with: Array("momv".utf8)), data.first != UInt8(ascii: "<") {
       throw ModelFileError(path, "is no compiled model, which is a binary property list")
     }
     let root = try ModelXMLReader.read(data, path: path)
@@ -111,9 +112,8 @@ struct ModelBuilder {
   }
 
   /// The `userInfo` of an element.
-  func userInfo(_ element: ModelElement) -> [AnyHashable: Any]? {
+  func userInfo(_ element: ModelElement) -> [AnyHashable: Any] {
     let entries = element.children("userInfo").flatMap { $0.children("entry") }
-    if entries.isEmpty { return nil }
     return Dictionary(
       entries.compactMap { entry in entry["key"].map { ($0 as AnyHashable, entry["value"] ?? "") } },
       uniquingKeysWith: { _, last in last })
