@@ -1,17 +1,33 @@
 import Foundation
 import PackagePlugin
 
-/// Gives the `@NSManaged` declarations of a target their code, in a file made before the target is compiled.
+/// Gives the `@NSManaged` declarations of a target their code, in a file made before the target is compiled; and makes of
+/// the target's models what Xcode makes of them: `Notes.momd` among the resources, and the classes that the model asks for.
 ///
-/// On Apple's systems, where the runtime does it, the file has nothing in it.
+/// On Apple's systems, where the runtime and Xcode do it, the files have nothing in them.
 @main
 struct CoreDataAccessors: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let module = target as? SwiftSourceModuleTarget else { return [] }
     let sources = swiftFiles(module)
-    let output = context.pluginWorkDirectoryURL.appendingPathComponent("CoreDataAccessors.swift")
-    var arguments = ["--module", module.moduleName, "--output", output.path] + sources.map(\.path)
+    let folder = context.pluginWorkDirectoryURL
+    let output = folder.appendingPathComponent("CoreDataAccessors.swift")
+    var arguments = ["--module", module.moduleName, "--output", output.path]
     var inputs = sources
+    var outputs = [output]
+    let models = models(in: module.directoryURL)
+    if !models.isEmpty {
+      let classes = folder.appendingPathComponent("CoreDataModels.swift")
+      arguments += ["--classes", classes.path]
+      outputs.append(classes)
+    }
+    for model in models {
+      let compiled = folder.appendingPathComponent(model.deletingPathExtension().lastPathComponent + ".momd")
+      arguments += ["--model", model.path, compiled.path]
+      inputs += modelFiles(model)
+      outputs.append(compiled)
+    }
+    arguments += sources.map(\.path)
     // Only for the types that properties name.
     for dependency in module.recursiveTargetDependencies {
       guard let other = dependency as? SwiftSourceModuleTarget, usesCoreData(other) else { continue }
@@ -23,7 +39,7 @@ struct CoreDataAccessors: BuildToolPlugin {
       .buildCommand(
         displayName: "Writing accessors for @NSManaged in \(module.moduleName)",
         executable: try context.tool(named: "coredata-accessors").url, arguments: arguments, inputFiles: inputs,
-        outputFiles: [output])
+        outputFiles: outputs)
     ]
   }
 
@@ -33,5 +49,24 @@ struct CoreDataAccessors: BuildToolPlugin {
 
   private func usesCoreData(_ module: SwiftSourceModuleTarget) -> Bool {
     module.moduleName != "CoreData" && module.recursiveTargetDependencies.contains { $0.name == "CoreData" }
+  }
+
+  /// The models below a folder, those of other models left out.
+  private func models(in folder: URL) -> [URL] {
+    let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+    var found: [URL] = []
+    while let url = all?.nextObject() as? URL {
+      guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else { continue }
+      all?.skipDescendants()
+      found.append(url)
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  /// What a model is read from.
+  private func modelFiles(_ model: URL) -> [URL] {
+    let names = FileManager.default.enumerator(atPath: model.path)?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix("contents") || $0.hasSuffix(".xccurrentversion") }.sorted()
+      .map { model.appendingPathComponent($0) }
   }
 }

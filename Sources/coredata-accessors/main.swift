@@ -3,19 +3,35 @@ import ManagedSources
 
 // What the build-tool plugin CoreDataAccessors runs.
 
+/// Writes what is made of the module's models; the text of their classes.
+func writeModels(_ arguments: AccessorArguments) throws -> String? {
+  let bundles = try arguments.models.map { model in (try ModelBundle(model.path), model.folder) }
+  for (bundle, folder) in bundles { try bundle.write(to: folder) }
+  guard let file = arguments.classes else { return nil }
+  let text = ModelClassWriter.file(for: try bundles.map { try $0.0.entities() })
+  try text.write(toFile: file, atomically: true, encoding: .utf8)
+  return text
+}
+
+func report(_ problem: SourceProblem) {
+  FileHandle.standardError.write(Data("\(problem.path):\(problem.line): error: \(problem.message)\n".utf8))
+}
+
 do {
   let arguments = try AccessorArguments(Array(CommandLine.arguments.dropFirst()))
-  switch AccessorWriter.file(for: try arguments.sources(), dependencies: try arguments.dependencies()) {
+  let sources = try arguments.sources(classes: try writeModels(arguments))
+  switch AccessorWriter.file(for: sources, dependencies: try arguments.dependencies()) {
   case .success(let text): try text.write(toFile: arguments.output, atomically: true, encoding: .utf8)
   case .failure(let problems):
-    for problem in problems.all {
-      FileHandle.standardError.write(Data("\(problem.path):\(problem.line): error: \(problem.message)\n".utf8))
-    }
+    problems.all.forEach(report)
     exit(1)
   }
 } catch let error as AccessorArguments.Wrong {
   FileHandle.standardError.write(Data("coredata-accessors: \(error.message)\n\(AccessorArguments.usage)\n".utf8))
   exit(64)
+} catch let problem as SourceProblem {
+  report(problem)
+  exit(1)
 } catch {
   FileHandle.standardError.write(Data("coredata-accessors: \(error.localizedDescription)\n".utf8))
   exit(1)

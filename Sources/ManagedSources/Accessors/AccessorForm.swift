@@ -121,6 +121,18 @@ enum AccessorForm {
     }
   }
 
+  /// The body of a getter of a stored value, of `primitiveTitle`.
+  func primitiveGetter(_ key: String, _ type: ResolvedType) -> String {
+    let value = "_primitive(\(key), as: \(type.unwrapped.text).self)"
+    if type.isOptional { return value }
+    switch self {
+    case .integer, .double, .float: return orElse(value, "0", key)
+    case .bool: return orElse(value, "false", key)
+    case .value(_, let missing): return orElse(value, missing, key)
+    default: return orElse(value, nil, key)
+    }
+  }
+
   private func orElse(_ value: String, _ missing: String?, _ key: String) -> String {
     missing.map { "\(value) ?? \($0)" } ?? "_required(\(value), \(key))"
   }

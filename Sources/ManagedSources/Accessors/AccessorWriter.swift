@@ -113,18 +113,27 @@ package struct AccessorWriter {
     let form = try AccessorForm(type, resolver)
     let key = key(member.name)
     let modifier = modifier(member, owner, [type])
+    let (get, set) =
+      Self.isPrimitive(member.name)
+      ? (form.primitiveGetter(key, type), "_setPrimitive(\(key), newValue)")
+      : (form.getter(key, isOptional: type.isOptional), form.setter(key, isOptional: type.isOptional))
     let getter = Mangler.accessor(.getter, of: member.name, type, in: owner.mangled)
     let setter = Mangler.accessor(.setter, of: member.name, type, in: owner.mangled)
     return """
         @_silgen_name("\(getter)")
         nonisolated \(modifier)final func _coreDataGet_\(member.name)() -> \(type.text) {
-          \(form.getter(key, isOptional: type.isOptional))
+          \(get)
         }
         @_silgen_name("\(setter)")
         nonisolated \(modifier)final func _coreDataSet_\(member.name)(_ newValue: __owned \(type.text)) {
-          \(form.setter(key, isOptional: type.isOptional))
+          \(set)
         }
       """
+  }
+
+  /// Whether the name is that of Core Data's accessor for a stored value: `primitiveTitle`.
+  private static func isPrimitive(_ name: String) -> Bool {
+    name.hasPrefix("primitive") && name.dropFirst("primitive".count).first?.isUppercase == true
   }
 
   private mutating func method(

@@ -17,11 +17,17 @@ struct RelationshipMethod {
       ("removeFrom", "at:indexes", { "_remove(from: \($0), at: value0)" }),
       ("replace", "at:index with:one", { "_replace(in: \($0), at: value0, with: value1)" }),
       ("replace", "at:indexes with:many", { "_replace(in: \($0), at: value0, with: value1)" }),
+      // As Xcode named them before Swift had names of its own: `addWordsObject(_:)`, `addWords(_:)`.
+      ("add", ":one", { "_add(value0, to: \($0))" }), ("add", ":many", { "_add(all: value0, to: \($0))" }),
+      ("remove", ":one", { "_remove(value0, from: \($0))" }),
+      ("remove", ":many", { "_remove(all: value0, from: \($0))" }),
     ]
     guard
       let form = forms.first(where: { name.hasPrefix($0.prefix) && name.count > $0.prefix.count && $0.shape == shape })
     else { return nil }
-    relationship = String(name.dropFirst(form.prefix.count))
+    let rest = String(name.dropFirst(form.prefix.count))
+    let isOld = form.prefix == "add" || form.prefix == "remove"
+    relationship = isOld && rest.hasSuffix("Object") ? String(rest.dropLast("Object".count)) : rest
     call = form.call
   }
 

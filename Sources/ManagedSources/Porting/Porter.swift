@@ -12,56 +12,95 @@ package struct Porter {
     package var isChanged: Bool { before != after }
   }
 
-  private struct Edit {
+  struct Edit {
     let range: Range<Int>
     let text: String
   }
 
-  private let source: SwiftSource
-  private let tokens: [Token]
-  private var edits: [Edit] = []
-  private var problems: [SourceProblem] = []
+  let source: SwiftSource
+  let tokens: [Token]
+  /// Insides of `\(…)` in the strings of the source.
+  private let interpolations: [Range<Int>]
+  private let imports: PortedImports
+  /// Where the source begins in the file: not at 0 for what is inside a string.
+  private let start: Int
+  private let file: SwiftSource
+  var edits: [Edit] = []
+  private(set) var problems: [SourceProblem] = []
 
   /// The file with its edits.
   package static func port(_ text: String, path: String) -> File {
-    var porter = Porter(SwiftSource(path: path, text: text))
+    let source = SwiftSource(path: path, text: text)
+    let lexer = Lexer(source)
+    var porter = Porter(source, lexer, PortedImports(lexer.tokens), file: source, start: 0)
     porter.findEdits()
     return File(path: path, before: text, after: porter.edited, problems: porter.problems)
   }
 
-  private init(_ source: SwiftSource) {
+  private init(_ source: SwiftSource, _ lexer: Lexer, _ imports: PortedImports, file: SwiftSource, start: Int) {
     self.source = source
-    tokens = Lexer(source).tokens
+    tokens = lexer.tokens
+    interpolations = lexer.interpolations
+    self.imports = imports
+    self.file = file
+    self.start = start
   }
 
   private static let attributes: Set<String> = [
     "objc", "objcMembers", "nonobjc", "IBAction", "IBOutlet", "IBInspectable",
   ]
 
-  /// Depth of `#if canImport(ObjectiveC)` blocks: their contents are not for Linux anyway.
   private mutating func findEdits() {
+    // Depth of `#if canImport(ObjectiveC)` blocks: their contents are not for Linux anyway.
     var conditions: [Bool] = []
+    var scopes = PortedScopes()
     var index = 0
     while index < tokens.count {
       let token = tokens[index]
       if token.kind == .condition { note(token.text, &conditions) }
-      if !conditions.contains(true) {
-        if token.isMark("@"), index + 1 < tokens.count, Self.attributes.contains(tokens[index + 1].text) {
-          index = attribute(at: index)
-          continue
-        }
-        if token.kind == .pound, token.text == "#keyPath" {
-          index = keyPath(at: index)
-          continue
-        }
-        if token.kind == .pound, token.text == "#selector" {
-          problem(token, "#selector needs Objective-C, which Linux lacks. Pass a closure, or call the method itself.")
-        }
-        if token.isWord("dynamic"), previousIsObjectiveC(index) {
-          problem(token, "dynamic without @objc is another thing. Take it out, unless it is meant for replacement.")
-        }
+      scopes.note(token)
+      guard !conditions.contains(true) else {
+        index += 1
+        continue
       }
-      index += 1
+      if token.kind == .literal { portInterpolations(of: token) }
+      if scopes.isInExtension, token.isWord("override") {
+        problem(token, "an override in an extension needs Objective-C. Move it into the class.")
+      }
+      index = edit(at: index)
+    }
+  }
+
+  /// The index behind what was edited, or behind the token where nothing was.
+  private mutating func edit(at index: Int) -> Int {
+    let token = tokens[index]
+    if token.isMark("@"), index + 1 < tokens.count, Self.attributes.contains(tokens[index + 1].text) {
+      return attribute(at: index)
+    }
+    if token.kind == .pound, token.text == "#keyPath" { return keyPath(at: index) }
+    if token.kind == .pound, token.text == "#selector" { return selector(at: index) }
+    if token.isWord("dynamic"), previousIsObjectiveC(index) {
+      problem(token, "dynamic without @objc is another thing. Take it out, unless it is meant for replacement.")
+    }
+    if let end = requestCast(at: index) { return end }
+    if imports.areAmbiguous, PortedImports.names.contains(token.text), isUnqualified(index) {
+      edits.append(Edit(range: token.range, text: "CoreData." + token.text))
+    }
+    if let refusal = observation(at: index) { problem(token, refusal) }
+    return index + 1
+  }
+
+  /// Edits what is inside `\(…)` of a string.
+  private mutating func portInterpolations(of literal: Token) {
+    for range in interpolations where literal.range.contains(range.lowerBound) {
+      let part = SwiftSource(path: source.path, text: source.text(range))
+      var porter = Porter(part, Lexer(part), imports, file: file, start: start + range.lowerBound)
+      porter.findEdits()
+      problems += porter.problems
+      edits += porter.edits.map { edit in
+        let (lower, upper) = (edit.range.lowerBound + range.lowerBound, edit.range.upperBound + range.lowerBound)
+        return Edit(range: lower..<upper, text: edit.text)
+      }
     }
   }
 
@@ -76,9 +115,9 @@ package struct Porter {
     }
   }
 
-  private mutating func problem(_ token: Token, _ message: String) {
+  mutating func problem(_ token: Token, _ message: String) {
     problems.append(
-      SourceProblem(path: source.path, line: source.line(at: token.range.lowerBound), message: message))
+      SourceProblem(path: source.path, line: file.line(at: start + token.range.lowerBound), message: message))
   }
 
   private func previousIsObjectiveC(_ index: Int) -> Bool {
@@ -100,7 +139,7 @@ package struct Porter {
   }
 
   /// The index behind the group that begins at `index`.
-  private func closing(from index: Int) -> Int {
+  func closing(from index: Int) -> Int {
     var depth = 0
     var position = index
     while position < tokens.count {

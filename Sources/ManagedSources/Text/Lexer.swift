@@ -3,6 +3,9 @@
 package struct Lexer {
   package private(set) var tokens: [Token] = []
   package private(set) var comments: [Comment] = []
+  /// Insides of the outermost `\(…)` of strings.
+  package private(set) var interpolations: [Range<Int>] = []
+  private var interpolationDepth = 0
 
   private let source: SwiftSource
   private var position = 0
@@ -173,6 +176,12 @@ package struct Lexer {
 
   /// From the opening parenthesis to behind the closing one; strings inside may hold parentheses.
   private mutating func skipInterpolation() {
+    let start = position + 1
+    interpolationDepth += 1
+    defer {
+      interpolationDepth -= 1
+      if interpolationDepth == 0 { interpolations.append(start..<max(start, position - 1)) }
+    }
     var depth = 0
     repeat {
       switch byte() {

@@ -56,6 +56,21 @@ struct AccessorWriterTests {
     #expect(text.contains(call), "\(text)")
   }
 
+  // The names of Apple's accessors of stored values, and of those that Xcode made before Swift had names of its own.
+  @Test(arguments: [
+    ("@NSManaged var primitiveTitle: String?", "_primitive(_coreDataKey_primitiveTitle, as: String.self)"),
+    ("@NSManaged var primitiveCount: Int64", "_primitive(_coreDataKey_primitiveCount, as: Int64.self) ?? 0"),
+    ("@NSManaged var primitiveTitle: String?", "_setPrimitive(_coreDataKey_primitiveTitle, newValue)"),
+    ("@NSManaged var primitive: String?", "_string(_coreDataKey_primitive)"),
+    ("@NSManaged func addOthersObject(_ value: N)", "_add(value0, to: _coreDataKey_others)"),
+    ("@NSManaged func removeOthers(_ values: NSSet)", "_remove(all: value0, from: _coreDataKey_others)"),
+  ])
+  func otherNamesOfAccessorsAreKnown(declaration: String, call: String) throws {
+    let source = "class N: NSManagedObject {\n@NSManaged var others: NSSet?\n\(declaration)\n}"
+    let text = try AccessorWriter.file(for: ModelSource.sources(source)).get()
+    #expect(text.contains(call), "\(text)")
+  }
+
   @Test func conditionsAreKept() throws {
     let source = """
       class N: NSManagedObject {

@@ -16,7 +16,27 @@ struct PorterTests {
     ("let k = #keyPath(Note.author.name)", "let k = \"author.name\""),
     ("let k = #keyPath( Model.Note.`class` )", "let k = \"class\""),
     ("let k = #keyPath(title)", "let k = \"title\""),
+    ("let k = \"\\(#keyPath(Note.title)) == %@\"", "let k = \"\\(\"title\") == %@\""),
+    (
+      "let k = \"\"\"\n\\(f(#keyPath(A.b), \"\\(#keyPath(A.c))\"))\n\"\"\"",
+      "let k = \"\"\"\n\\(f(\"b\", \"\\(\"c\")\"))\n\"\"\""
+    ),
+    ("let k = NSStringFromSelector(#selector(getter: Note.title))", "let k = \"title\""),
+    ("f(#selector(getter: title).description)", "f(\"title\")"),
+    (
+      "import CoreData\nimport Foundation\nlet e: NSExpression = Foo.NSExpression()",
+      "import CoreData\nimport Foundation\nlet e: CoreData.NSExpression = Foo.NSExpression()"
+    ),
+    (
+      "let d = NSBatchDeleteRequest(fetchRequest: r as! NSFetchRequest<NSFetchRequestResult>)",
+      "let d = NSBatchDeleteRequest(fetchRequest: r)"
+    ),
     // Left alone.
+    ("import CoreData\nlet e: NSExpression", "import CoreData\nlet e: NSExpression"),
+    (
+      "class A { override func f() {} }\nextension A { func g() {} }",
+      "class A { override func f() {} }\nextension A { func g() {} }"
+    ),
     ("@nonobjc public class func f() {}", "@nonobjc public class func f() {}"),
     (
       "// @objc(Note)\nlet s = \"@objc #keyPath(A.b)\" /* @objc */",
@@ -38,7 +58,13 @@ struct PorterTests {
 
   @Test(arguments: [
     ("\nlet s = #selector(A.b(_:))", 2, "#selector"), ("class A {\n\n@objc dynamic var x = 1 }", 3, "dynamic"),
-    ("let k = #keyPath(A.b[0])", 1, "#keyPath"),
+    ("let k = #keyPath(A.b[0])", 1, "#keyPath"), ("let s = \"a\n\\(#selector(A.b))\"", 2, "#selector"),
+    ("extension A {\n  override func f() {}\n}", 2, "override in an extension"),
+    ("note.observe(\\.title) { _, _ in }", 1, "observe"),
+    ("note.addObserver(self, forKeyPath: \"title\", options: [], context: nil)", 1, "addObserver"),
+    ("class func keyPathsForValuesAffectingTitle() -> Set<String> { [] }", 1, "keyPathsForValuesAffectingTitle"),
+    ("let r = q as! NSFetchRequest<NSFetchRequestResult>", 1, "fetch requests of different results"),
+    ("let s = #selector(getter: A.title)", 1, "\"title\""),
   ])
   func whatIsLeftToDoByHandIsSaid(source: String, line: Int, word: String) {
     let problems = Porter.port(source, path: "A.swift").problems
