@@ -15,6 +15,7 @@ struct ValidateCommand: ParsableCommand {
   func run() throws {
     do throws(ScenarioProblems) {
       for scenario in try Executable.loader.load(files) {
+        if let problem = Executable.unusableRows(of: scenario) { throw ScenarioProblems([problem]) }
         let cells = Plan([scenario]).cells.count
         print("\(scenario.path): right; \(cells) cells, \(scenario.strategies.joined(separator: ", "))")
       }

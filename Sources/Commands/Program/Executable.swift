@@ -12,4 +12,17 @@ enum Executable {
   /// What reads scenario files for it.
   static let loader = ScenarioLoader(
     vocabulary: .registered, library: ScenarioLoader.libraryPath(executable: path))
+
+  /// Why a scenario's workload has no rows to work with, such as those of a model of the user's; nil when it has.
+  static func unusableRows(of scenario: Scenario) -> ScenarioProblem? {
+    let workload = loader.vocabulary.workload(named: scenario.settings[Keys.workload])
+    do {
+      _ = try workload?.layout(scenario.settings)
+      return nil
+    } catch {
+      return ScenarioProblem(
+        source: scenario.path, key: Keys.model.key.name, what: "\(error)",
+        advice: "Give a model that data can be made for")
+    }
+  }
 }

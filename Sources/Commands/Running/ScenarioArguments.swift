@@ -59,7 +59,9 @@ struct ScenarioArguments: ParsableArguments {
     let files = files + filtered(&problems)
     guard !files.isEmpty else { return [] }
     do throws(ScenarioProblems) {
-      return try Executable.loader.load(files, overrides: overrides, quick: quick)
+      let loaded = try Executable.loader.load(files, overrides: overrides, quick: quick)
+      problems += loaded.compactMap(Executable.unusableRows)
+      return loaded
     } catch {
       problems += error.problems
       return []

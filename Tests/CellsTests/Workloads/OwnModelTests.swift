@@ -101,6 +101,34 @@ struct OwnModelTests {
     #expect(error?.description.contains("Parcel.weight") == true)
   }
 
+  /// Each object of a circle of entities asks for two of the next: no number of objects is enough.
+  @Test func aModelThatNoDataCanMeetIsRefusedWhateverTheSize() throws {
+    let model = NSManagedObjectModel()
+    let entities = ["A", "B", "C"].map { name in
+      let entity = NSEntityDescription()
+      entity.name = name
+      return entity
+    }
+    for (position, entity) in entities.enumerated() {
+      let next = entities[(position + 1) % entities.count]
+      let (many, one) = (NSRelationshipDescription(), NSRelationshipDescription())
+      (many.name, many.destinationEntity, many.isOptional, many.minCount) = ("many", next, false, 2)
+      (one.name, one.destinationEntity, one.isOptional, one.maxCount) = ("one", entity, false, 1)
+      (many.inverseRelationship, one.inverseRelationship) = (one, many)
+      entity.properties += [many]
+      next.properties += [one]
+    }
+    model.entities = entities
+    let schema = WorkloadSchema(model: model, layout: try StoreLayout(of: model))
+    let error = #expect(throws: ModelSource.Unusable.self) {
+      try OwnModelSchema.requirePlan(of: schema, at: "Circle", saveEvery: 30)
+    }
+    #expect(error?.description.contains("no save_every helps") == true)
+    let library = try Self.library()
+    let fitting = WorkloadSchema(model: library, layout: try StoreLayout(of: library))
+    #expect(throws: Never.self) { try OwnModelSchema.requirePlan(of: fitting, at: "Library", saveEvery: 100) }
+  }
+
   @Test func relationshipsHaveAsManyObjectsAsTheyMust() throws {
     let model = NSManagedObjectModel()
     let team = NSEntityDescription()

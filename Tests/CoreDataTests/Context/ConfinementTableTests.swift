@@ -21,7 +21,7 @@ import Testing
   // MARK: Contexts
 
   static let contextRules: [String: Rule<NSManagedObjectContext>] = [
-    "init(concurrencyType:)": .called, "init(_:)": .called,
+    "init(concurrencyType:)": .called, "init(_:)": .called, "init()": .called,
     "concurrencyType": .free { _ = $0.concurrencyType },
     "name": .free {
       let name = $0.name

@@ -69,8 +69,8 @@ struct ClusterPlanner {
     }
     for entity in entities where !objects.contains(where: { $0.entity == entity.name }) {
       throw AttributeGenerator.Impossible(
-        description: "\(entity.name ?? "?"): its relationships ask for more objects than there are in one save of "
-          + "\(max(count, leastCount)) of each entity; raise save_every")
+        description: "\(entity.name ?? "?"): of \(max(count, leastCount)) objects of each entity none has all that its "
+          + "relationships ask for")
     }
     return objects
   }

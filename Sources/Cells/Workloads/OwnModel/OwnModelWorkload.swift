@@ -22,7 +22,9 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
   private var begin: UInt64 = 0
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
-    try OwnModelSchema.schema(at: settings[Keys.model])
+    let schema = try OwnModelSchema.schema(at: settings[Keys.model])
+    try OwnModelSchema.requirePlan(of: schema, at: settings[Keys.model], saveEvery: settings[Keys.saveEvery])
+    return schema
   }
 
   package init(_ session: CellSession) throws {
