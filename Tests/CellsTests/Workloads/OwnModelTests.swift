@@ -1,3 +1,4 @@
+import Checking
 import CoreData
 import Scheduling
 import Testing
