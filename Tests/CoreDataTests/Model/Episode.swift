@@ -19,8 +19,12 @@ struct Episode {
   var mutation: ReferenceModel.Mutation?
   /// Every context and the store after each step, rather than only what the step concerns.
   var isThorough = false
+  /// How many steps the search for a short script may take.
+  var triedMax = 300_000
   /// Whether the store is looked at after saves, rather than only at the end.
   var checksStore = true
+  /// The object that is printed after each step that changes it.
+  var watched = ProcessInfo.processInfo.environment["CONTEXTBENCH_MODEL_TEST_WATCH"].flatMap { Int($0) }
 
   /// Carries out steps as they are drawn, and notes them.
   func run(seed: UInt64, count: Int) -> (script: [Operation], failure: Failure?) {
@@ -50,10 +54,12 @@ struct Episode {
   private func run(_ next: (ReferenceModel) -> Operation?) -> Failure? {
     var reference = ReferenceModel(world, mutation: mutation)
     var step = 0
+    var seen = ""
     do {
       let driver = try Driver(world, model: model)
       while let operation = next(reference) {
         do {
+          defer { watch(driver, reference, step, operation, &seen) }
           let answer = try driver.apply(operation)
           let expected = reference.apply(operation)
           guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
@@ -81,8 +87,17 @@ struct Episode {
     return nil
   }
 
+  private func watch(
+    _ driver: Driver, _ model: ReferenceModel, _ step: Int, _ operation: Operation, _ seen: inout String
+  ) {
+    guard let watched else { return }
+    let view = driver.view(of: watched, model)
+    if view != seen { print("after step \(step + 1), \(operation):\n  \(view)") }
+    seen = view
+  }
+
   /// The shortest part of a script that can be found to fail in the same way.
   func shrink(_ script: [Operation], _ failure: Failure) -> [Operation] {
-    Shrinker.shortest(script) { run($0)?.kind == failure.kind }
+    Shrinker.shortest(script, triedMax: triedMax) { run($0)?.kind == failure.kind }
   }
 }

@@ -13,6 +13,8 @@ import Testing
   private static let isTraced = environment["CONTEXTBENCH_MODEL_TEST_TRACE"] != nil
   /// Steps of each seed: 10,000,000 in all with 10,000 of each are 1,000 seeds.
   private static let stepsPerEpisode = environment["CONTEXTBENCH_MODEL_TEST_STEPS"].flatMap { Int($0) } ?? 200
+  /// How many steps the search for a short script may take.
+  private static let triedMax = environment["CONTEXTBENCH_MODEL_TEST_TRIED"].flatMap { Int($0) } ?? 300_000
   private static let parts = 4
 
   // S2, S3, S4, S5, S8
@@ -24,7 +26,8 @@ import Testing
       let seed = Self.firstSeed + UInt64(number * Self.parts + part)
       if Self.isTraced { print("seed \(seed)") }
       let world = World.drawn(seed: seed)
-      let episode = Episode(model: world.isOrdered ? ordered : plain, world: world)
+      var episode = Episode(model: world.isOrdered ? ordered : plain, world: world)
+      episode.triedMax = Self.triedMax
       let (script, failure) = episode.run(seed: seed, count: Self.stepsPerEpisode)
       guard let failure else { continue }
       // The search for a short script may take minutes.
@@ -39,10 +42,11 @@ import Testing
     -> String
   {
     var thorough = episode
-    thorough.isThorough = true
+    (thorough.isThorough, thorough.watched) = (true, nil)
     let prefix = Array(script.prefix(failure.step + 1))
     let early = thorough.run(prefix)
-    let shrinker = early != nil ? thorough : episode
+    var shrinker = early != nil ? thorough : episode
+    shrinker.watched = nil
     let short = shrinker.shrink(prefix, early ?? failure)
     let found = shrinker.run(short)
     return """
