@@ -146,6 +146,7 @@ extension NSManagedObject {
     noteSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }
+    rebaseMoves(onto: row)
     forgetUnchangedRelations()
     var merged = keepingTransients(over: row)
     if !changed.isEmpty {

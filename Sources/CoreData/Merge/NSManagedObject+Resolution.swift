@@ -46,11 +46,11 @@ extension NSManagedObject {
     guard let inverse = property.relation.inverse, inverse.relation.isToMany else { return }
     let known = knownToMany(property)
     var others = (known?.additions ?? []) + (known?.removed.objects ?? [])
-    if state.contains(.deleted) { others += known?.members?.objects ?? losers(inverse) }
+    if state.contains(.deleted) { others += (known?.members?.objects ?? []) + losers(inverse) }
     for other in others { other.knownToMany(inverse)?.reread(without: self) }
   }
 
-  /// Who lost this object as a member when it was deleted; for when its own members were forgotten since then.
+  /// Who lost this object as a member when it was deleted, though its own members were read, or forgotten, since then.
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
   private final func losers(_ inverse: PropertyLayout) -> ContiguousArray<NSManagedObject> {
@@ -138,6 +138,7 @@ extension NSManagedObject {
   /// The whole object as it is here, changed or not.
   final func overwrite(_ row: Row) {
     if values == nil { values = snapshot }
+    rebaseMoves(onto: row)
     snapshot = row
     for property in layout.properties {
       if case .toMany = property.kind { continue }

@@ -56,14 +56,16 @@ final class MemberOrder {
     isArranged = true
   }
 
-  /// The store's members with the unsaved changes, in the order that is wanted.
+  /// The members were read.
+  func noteStored(_ stored: ContiguousArray<NSManagedObject>) { self.stored = stored }
+
+  /// Members with the unsaved changes, in the order that is wanted.
   func realise(
-    _ stored: ContiguousArray<NSManagedObject>, added: ContiguousArray<NSManagedObject>,
+    _ members: ContiguousArray<NSManagedObject>, added: ContiguousArray<NSManagedObject>,
     removed: ContiguousArray<NSManagedObject>
   ) -> ContiguousArray<NSManagedObject> {
     changes += 1
-    self.stored = stored
-    var list = stored
+    var list = members
     if !removed.isEmpty {
       let gone = Set(removed.map { ObjectIdentifier($0) })
       list.removeAll { gone.contains(ObjectIdentifier($0)) }

@@ -75,6 +75,7 @@ extension NSManagedObject {
   final func setToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
     if let object { requireSameContext(property, object) }
     let old = toOne(property)
+    if let inverse = property.relation.inverse, old !== object { object?.readBeforeAdding(inverse, self) }
     assignToOne(property, object)
     guard old !== object, let inverse = property.relation.inverse else { return }
     let left = old?.attached
@@ -134,18 +135,25 @@ extension NSManagedObject {
   @discardableResult
   final func takeMembers(_ property: PropertyLayout, _ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
     let toMany = toManyState(property)
-    toMany.dropChanges(madeIn: stored)
-    var stored = stored
-    if let inverse = property.relation.inverse, !inverse.relation.isToMany {
-      // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
-      stored.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
+    let settled = toMany.dropChanges(madeIn: stored)
+    var current = stored
+    if let inverse = property.relation.inverse {
+      if inverse.relation.isToMany {
+        // Both sides of a pair know the same.
+        for object in settled { object.knownToMany(inverse)?.dropChange(of: self) }
+      } else {
+        // The other side still has it as a change: should the store take the member back, it is one here as well.
+        if !settled.isEmpty { toMany.noteForgottenChanges() }
+        // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
+        current.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
+      }
     }
-    if toMany.hasForgottenChanges { applyForgottenChanges(property, to: &stored) }
-    return toMany.realise(stored)
+    if toMany.hasForgottenChanges { applyForgottenChanges(property, to: &current) }
+    return toMany.realise(stored, current: current)
   }
 
   /// Lays over the members of the store what the other side has unsaved, because this side forgot it as it became a
-  /// fault.
+  /// fault, or never knew.
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
   private final func applyForgottenChanges(
@@ -153,6 +161,7 @@ extension NSManagedObject {
   ) {
     guard let inverse = property.relation.inverse else { return }
     let context = liveContext
+    let toMany = toManyState(property)
     for object in context.changes.inserted + context.changes.updated
     where object.changed.contains(inverse.index) && object.state.isDisjoint(with: [.deleted, .gone])
       && object.layout.isKind(of: property.relation.destination)
@@ -172,7 +181,7 @@ extension NSManagedObject {
       }
       if let position = members.firstIndex(where: { $0 === object }) {
         if !isMember { members.remove(at: position) }
-      } else if isMember {
+      } else if isMember, !toMany.isAdded(object), object.isReallyChanged(inverse) {
         members.append(object)
       }
     }
@@ -211,6 +220,7 @@ extension NSManagedObject {
     } else {
       let rival = object.toOne(inverse)
       guard rival !== self else { return noteChange(property.index) }
+      readBeforeAdding(property, object)
       object.assignToOne(inverse, self)
       rival?.attached?.removeMember(property, object)
       // Where the members are read now, the object counts among them as the store has it.
@@ -243,6 +253,13 @@ extension NSManagedObject {
   final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
     if members(property).isEmpty { return false }
     return toManyState(property).isMember(object)
+  }
+
+  /// Reads the members where adding one that was taken out has to know whether the store has it: before the other side
+  /// leads here, and counts.
+  private final func readBeforeAdding(_ property: PropertyLayout, _ object: NSManagedObject) {
+    guard let known = knownToMany(property), known.members == nil, known.isRemoved(object) else { return }
+    _ = members(property)
   }
 
   /// Adds on this side only; the object is not a member yet.
@@ -310,6 +327,31 @@ extension NSManagedObject {
     return result
   }
 
+  /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
+  /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
+  /// lose it any more.
+  final func rebaseMoves(onto row: Row) {
+    guard !changed.isEmpty, let snapshot, let values, let context = registry?.contextOnQueue,
+      state.isDisjoint(with: [.deleted, .gone])
+    else { return }
+    for property in layout.relationships where changed.contains(property.index) {
+      guard let inverse = property.relation.inverse, inverse.relation.isToMany, !property.relation.isToMany else {
+        continue
+      }
+      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }
+      let (old, current) = (slot(snapshot), slot(values))
+      guard old != slot(row), let owner = context.owner(old, property) else { continue }
+      if old != current {
+        owner.knownToMany(inverse)?.dropChange(of: self)
+      } else if owner.changed.contains(inverse.index) {
+        owner.toManyState(inverse).noteLostInStore(self)
+      } else {
+        // Nothing was done to the owner that has to be saved.
+        owner.toManyState(inverse).noteForgottenChanges()
+      }
+    }
+  }
+
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
     let isOneContext = unsafeBitCast(object.registry, to: UInt.self) == unsafeBitCast(registry, to: UInt.self)
     if !isOneContext { ContextHooks.tellCrossing(property, of: self, to: object) }
@@ -322,5 +364,14 @@ extension NSManagedObject {
     precondition(
       object.layoutReference._withUnsafeGuaranteedRef { $0.isKind(of: property.relation.destination) },
       "\(layout.name).\(property.name) leads to \(property.relation.destination.name), not to \(object.layout.name)")
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The object that a to-one value leads to, where it is in memory.
+  fileprivate final func owner(_ slot: Slot, _ property: PropertyLayout) -> NSManagedObject? {
+    guard case .reference(let reference) = slot else { return nil }
+    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
+    return registered(key: reference.key, layout: layout)
   }
 }

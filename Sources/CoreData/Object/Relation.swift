@@ -97,21 +97,48 @@ final class ToMany {
   }
 
   /// What the store has in the meantime as well is no change any more: taking it back has to be one.
-  func dropChanges(madeIn stored: ContiguousArray<NSManagedObject>) {
-    guard tracksChanges, !added.isEmpty || !removed.isEmpty else { return }
+  ///
+  /// - Returns: whose membership that was.
+  func dropChanges(madeIn stored: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
+    guard tracksChanges, !added.isEmpty || !removed.isEmpty else { return [] }
     var stored = ObjectList(stored)
-    for object in added.objects where stored.contains(object) { added.remove(object, keepingOrder: order != nil) }
-    for object in removed.objects where !stored.contains(object) { removed.remove(object) }
+    var done = ContiguousArray(added.objects.filter { stored.contains($0) })
+    done += removed.objects.filter { !stored.contains($0) }
+    for object in done { dropChange(of: object) }
+    return done
   }
 
+  /// That the object came or left is no change any more; it is a member, or none, as it was.
+  func dropChange(of object: NSManagedObject) {
+    guard tracksChanges else { return }
+    added.remove(object, keepingOrder: order != nil)
+    removed.remove(object)
+  }
+
+  /// The object is a member here, and in the store it is none any more.
+  func noteLostInStore(_ object: NSManagedObject) {
+    guard tracksChanges, !added.contains(object) else { return }
+    if members?.contains(object) == false { members?.append(object) }
+    removed.remove(object)
+    added.append(object)
+  }
+
+  /// Unsaved changes of others lead here that this side does not list.
+  func noteForgottenChanges() { hasForgottenChanges = tracksChanges }
+
   /// Takes what the store says and lays the unsaved changes over it.
-  func realise(_ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
+  ///
+  /// - Parameter current: the same with the unsaved changes of the other side.
+  func realise(
+    _ stored: ContiguousArray<NSManagedObject>, current: ContiguousArray<NSManagedObject>
+  ) -> ObjectList {
     if let order {
-      let list = ObjectList(order.realise(stored, added: added.objects, removed: removed.objects))
+      order.noteStored(stored)
+      let list = ObjectList(order.realise(current, added: added.objects, removed: removed.objects))
       members = list
       return list
     }
-    var list = ObjectList(stored)
+    var list = ObjectList(current)
     for object in removed.objects { list.remove(object) }
     for object in added.objects where !list.contains(object) { list.append(object) }
     members = list

@@ -177,6 +177,8 @@ extension NSManagedObjectContext {
   private final func restoreToOne(of object: NSManagedObject, _ property: PropertyLayout, _ old: NSManagedObject?) {
     let target = old.flatMap { isPresent($0) ? $0 : nil }
     let current = object.toOne(property)
+    // As long as the object does not lead there, it is a member only where it has been one.
+    if let inverse = property.relation.inverse, inverse.relation.isToMany { _ = target?.members(inverse) }
     if current !== target { object.assignToOne(property, target) }
     guard let inverse = property.relation.inverse else { return }
     if inverse.relation.isToMany {

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  private static let (cover, note, shelf, tag, word) = (
+  static let (cover, note, shelf, tag, word) = (
     AtlasSchema.cover, AtlasSchema.note, AtlasSchema.shelf, AtlasSchema.tag, AtlasSchema.word
   )
 
@@ -369,7 +369,7 @@ import Testing
       ], world: .ordered),
   ]
 
-  @Test(arguments: scripts) func aScriptThatFailedOnceHolds(script: Script) {
+  @Test(arguments: scripts + bothSides) func aScriptThatFailedOnceHolds(script: Script) {
     let episode = Episode(
       model: AtlasSchema.model(isOrdered: script.world.isOrdered), world: script.world, isThorough: true)
     if let failure = episode.run(script.steps) { Issue.record("\(failure)") }

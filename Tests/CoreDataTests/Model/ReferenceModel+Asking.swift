@@ -66,7 +66,7 @@ extension ReferenceModel {
       guard let thing = contexts[context].things[name], thing.values != nil, !thing.isDeleted, thing.base != nil,
         contexts[context].parent != nil || row.version != thing.base?.version
       else { continue }
-      contexts[context].things[name]?.take(row)
+      take(context, name, row)
     }
     for name in told.updated {
       guard let thing = contexts[context].things[name], !thing.isGone, thing.values != nil,
@@ -76,7 +76,7 @@ extension ReferenceModel {
         contexts[context].parent != nil || row.version > thing.base?.version ?? 0
           || isForeign && row.version != thing.base?.version
       else { continue }
-      contexts[context].things[name]?.take(row, dropping: mutation == .mergeOverwritesChanges)
+      take(context, name, row, dropping: mutation == .mergeOverwritesChanges)
     }
   }
 
@@ -113,7 +113,7 @@ extension ReferenceModel {
       let base = contexts[context].things[name]?.base, base.version < row.version,
       line(context).dropFirst().allSatisfy({ contexts[$0].things[name]?.isDirty != true })
     else { return }
-    contexts[context].things[name]?.take(row)
+    take(context, name, row)
   }
 
   /// What a coordinator really lists; false when it cannot be.

@@ -43,6 +43,7 @@ extension ReferenceModel {
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
     let old = thing.values?[index]
+    if let target, target != old { readBeforeAdding(context, target, property.inverse, name) }
     set(context, name, index, target)
     guard old != target, mutation != .inversesStay else { return }
     if Self.property(property.destination, property.inverse).kind == .toMany {
@@ -57,6 +58,13 @@ extension ReferenceModel {
       }
       set(context, target, property.inverse, name)
     }
+  }
+
+  /// A member that was taken out comes back: the members are read while it does not lead there yet.
+  private mutating func readBeforeAdding(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    guard let known = contexts[context].things[name]?.many[index], known.members == nil, known.removed.contains(member)
+    else { return }
+    realiseMany(context, name, index)
   }
 
   mutating func putIn(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
@@ -232,12 +240,12 @@ extension ReferenceModel {
     guard var thing = contexts[context].things[name], thing.base != nil || thing.values == nil else { return }
     if merging {
       if thing.values != nil, let row = rowAbove(context, name) {
-        thing.take(row, dropping: mutation == .refreshDropsChanges)
+        take(context, name, row, dropping: mutation == .refreshDropsChanges)
       } else if !thing.isDirty {
         // Its row is gone: whoever reads it next learns that.
         (thing.values, thing.base, thing.many) = (nil, nil, [:])
+        contexts[context].things[name] = thing
       }
-      contexts[context].things[name] = thing
     } else {
       if thing.isUpdated { contexts[context].updates.removeAll { $0 == name } }
       thing.isUpdated = false

@@ -29,11 +29,25 @@ extension ReferenceModel {
       if added.remove(name) == nil { removed.insert(name) }
     }
 
-    /// What is above in the meantime as well is no change any more.
-    mutating func dropChanges(madeIn above: Set<Int>) {
-      added.subtract(above)
-      order.comers.removeAll(where: above.contains)
-      removed.formIntersection(above)
+    /// What is above in the meantime as well is no change any more; whose membership that was.
+    mutating func dropChanges(madeIn above: Set<Int>) -> Set<Int> {
+      let settled = added.intersection(above).union(removed.subtracting(above))
+      for name in settled { dropChange(of: name) }
+      return settled
+    }
+
+    mutating func dropChange(of name: Int) {
+      added.remove(name)
+      order.comers.removeAll { $0 == name }
+      removed.remove(name)
+    }
+
+    /// The object is a member here, and above it is none any more.
+    mutating func noteLostAbove(_ name: Int) {
+      guard added.insert(name).inserted else { return }
+      if members?.insert(name).inserted == true { order.list?.append(name) }
+      removed.remove(name)
+      order.comers.append(name)
     }
 
     /// No addition or removal is a change any more.
@@ -61,5 +75,46 @@ extension ReferenceModel {
     }
 
     var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || order.differs }
+  }
+}
+
+extension ReferenceModel {
+  /// Those whose unsaved changes lead a to-one relationship to an object, in the order of the changes.
+  func leading(_ context: Int, to name: Int, _ index: Int) -> [Int] {
+    guard let entity = entityOf[name] else { return [] }
+    let property = Self.property(entity, index)
+    return (contexts[context].insertions + contexts[context].updates).filter { other in
+      guard let thing = contexts[context].things[other], thing.entity == property.destination, !thing.isDeleted,
+        !thing.isGone
+      else { return false }
+      return thing.isReallyChanged(property.inverse) && thing.values?[property.inverse] == name
+    }
+  }
+
+  /// A newer row comes under the unsaved changes (S2.6).
+  mutating func take(_ context: Int, _ name: Int, _ row: Row, dropping: Bool = false) {
+    rebaseMoves(context, name, row)
+    contexts[context].things[name]?.take(row, dropping: dropping)
+  }
+
+  /// Where a newer row leads a to-one relationship elsewhere, who has the object here has it as an addition now, and whom
+  /// it left does not lose it any more.
+  mutating func rebaseMoves(_ context: Int, _ name: Int, _ row: Row) {
+    guard let thing = contexts[context].things[name], let base = thing.base, let values = thing.values,
+      !thing.isDeleted,
+      !thing.isGone
+    else { return }
+    for index in AtlasSchema.entities[thing.entity].toOnes where thing.changed.contains(index) {
+      let property = Self.property(thing.entity, index)
+      guard Self.property(property.destination, property.inverse).kind == .toMany, let old = base.values[index],
+        old != row.values[index], let owner = contexts[context].things[old]
+      else { continue }
+      if old != values[index] {
+        contexts[context].things[old]?.many[property.inverse]?.dropChange(of: name)
+      } else if owner.changed.contains(property.inverse) {
+        let unknown = makeMany(property.destination, property.inverse)
+        contexts[context].things[old]?.many[property.inverse, default: unknown].noteLostAbove(name)
+      }
+    }
   }
 }

@@ -89,6 +89,7 @@ extension ReferenceModel {
       many.order.isUnsure = true
       return
     }
+    many.order.stored = above
     if Self.property(property.destination, property.inverse).kind == .toOne {
       above.removeAll { member in
         guard let other = contexts[context].things[member], other.changed.contains(property.inverse) else {
@@ -96,8 +97,8 @@ extension ReferenceModel {
         }
         return other.values?[property.inverse] != name
       }
+      above += leading(context, to: name, index).filter { !above.contains($0) && !many.added.contains($0) }
     }
-    many.order.stored = above
     var list = above.filter { !many.removed.contains($0) }
     list += many.order.comers.filter { !list.contains($0) }
     if many.order.isArranged, let wanted = many.order.wanted {

@@ -116,11 +116,13 @@ extension ReferenceModel {
         forgetMove(context, name, index, thing)
         contexts[context].things[name]?.changed.remove(index)
       }
-      contexts[context].things[name]?.take(row)
+      take(context, name, row)
     case .mergeByPropertyObjectTrumpMergePolicyType:
       leavePartners(context, name, row)
-      contexts[context].things[name]?.take(row)
+      take(context, name, row)
     case .overwriteMergePolicyType:
+      rebaseMoves(context, name, row)
+      thing = contexts[context].things[name] ?? thing
       thing.base = row
       for index in AtlasSchema.entities[thing.entity].settable
       where Self.property(thing.entity, index).kind != .toMany {
@@ -233,7 +235,7 @@ extension ReferenceModel {
       if known?.values == nil {
         realise(context, other)
       } else if known?.base?.version != newest.version {
-        contexts[context].things[other]?.take(newest)
+        take(context, other, newest)
       }
       guard contexts[context].things[other]?.values?[property.inverse] == name else { continue }
       set(context, other, property.inverse, nil)

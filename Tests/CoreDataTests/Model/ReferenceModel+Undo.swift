@@ -178,9 +178,14 @@ extension ReferenceModel {
       switch (entry.kind, usable(context, entry.name)) {
       case (.inserted, true): takenOut.append(entry.name)
       case (.inserted, false): break
-      case (_, true): restored.append(entry)
+      case (.updated, true): restored.append(entry)
       case (.updated, false): break
-      case (.deleted, false):
+      case (.deleted, _):
+        // Who is here under that ID is another object; unless it is a fault, it stays.
+        if usable(context, entry.name) {
+          guard contexts[context].things[entry.name]?.values == nil else { break }
+          contexts[context].things[entry.name] = nil
+        }
         bringBack(context, entry)
         if usable(context, entry.name) { restored.append(entry) }
       }
@@ -213,8 +218,6 @@ extension ReferenceModel {
       contexts[context].updates.append(entry.name)
       return
     }
-    // Somebody may have made a fault of the ID; anything more is not replaced.
-    guard contexts[context].things[entry.name]?.values == nil else { return }
     insert(context, entry.entity, entry.name)
     var values = entry.values
     for index in AtlasSchema.entities[entry.entity].relationships { values[index] = nil }
@@ -228,6 +231,9 @@ extension ReferenceModel {
     let property = Self.property(thing.entity, index)
     let target = old.flatMap { usable(context, $0) ? $0 : nil }
     let current = thing.values?[index]
+    if let target, Self.property(property.destination, property.inverse).kind == .toMany {
+      realiseMany(context, target, property.inverse)
+    }
     if current != target { set(context, name, index, target) }
     guard Self.property(property.destination, property.inverse).kind == .toOne else {
       if let current, current != target { setMember(context, current, property.inverse, name, false) }

@@ -217,6 +217,7 @@ struct ReferenceModel {
         }
         return thing.values?[property.inverse] == name
       }
+      members.formUnion(leading(context, to: name, index))
     }
     return members.subtracting(known?.removed ?? []).union(known?.added ?? [])
   }
@@ -276,7 +277,13 @@ struct ReferenceModel {
     readMembers(context, name, index)
     let above = membersAbove(context, name, index)
     let unknown = makeMany(thing.entity, index)
-    contexts[context].things[name]?.many[index, default: unknown].dropChanges(madeIn: above)
+    let settled =
+      contexts[context].things[name]?.many[index, default: unknown].dropChanges(madeIn: above) ?? []
+    let property = Self.property(thing.entity, index)
+    if Self.property(property.destination, property.inverse).kind == .toMany {
+      // Both sides of a pair know the same.
+      for other in settled { contexts[context].things[other]?.many[property.inverse]?.dropChange(of: name) }
+    }
     for member in above { meet(context, member) }
     let members = members(context, name, index)
     for member in members { register(context, member) }
