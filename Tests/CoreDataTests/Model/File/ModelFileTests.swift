@@ -161,4 +161,19 @@ struct ModelFileTests {
       xml: Data("<model><entity name='B' representedClassName='LookedUpByItsName'/></model>".utf8), plainObjects: true)
     #expect(try plain.freeze().entities[0].objectClass == NSManagedObject.self)
   }
+
+  // S9.1: neither the main bundle's nor those of a folder beside it.
+  @Test func theModelsOfABundleAreThoseInIt() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bundles-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (place, name) in [("Own.resources", "Mine"), ("Other.resources", "Yours")] {
+      let model = folder.appendingPathComponent("\(place)/\(name).xcdatamodel")
+      try FileManager.default.createDirectory(at: model, withIntermediateDirectories: true)
+      try Data("<model><entity name='\(name)'/></model>".utf8).write(to: model.appendingPathComponent("contents"))
+    }
+    let own = try #require(Bundle(path: folder.appendingPathComponent("Own.resources").path))
+    #expect(NSManagedObjectModel.mergedModel(from: [own])?.entities.map(\.name) == ["Mine"])
+    let both = try #require(Bundle(path: folder.appendingPathComponent("Other.resources").path))
+    #expect(Set(NSManagedObjectModel.mergedModel(from: [own, both])?.entities.map(\.name) ?? []) == ["Mine", "Yours"])
+  }
 }
