@@ -1,0 +1,253 @@
+#include "CPeer.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#endif
+
+void cpeer_begin_counting(void) { CALLGRIND_START_INSTRUMENTATION; }
+void cpeer_end_counting(void) { CALLGRIND_STOP_INSTRUMENTATION; }
+
+int64_t cpeer_heap_bytes(void) { return (int64_t)mallinfo2().uordblks; }
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static sqlite3 *open_file(const char *path) {
+  sqlite3 *database = NULL;
+  int code = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+  if (code == SQLITE_OK) sqlite3_exec(database, "PRAGMA synchronous = NORMAL", NULL, NULL, NULL);
+  sqlite3_busy_timeout(database, 5000);
+  return database;
+}
+
+static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
+  sqlite3_stmt *statement = NULL;
+  sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
+  return statement;
+}
+
+// Runs a statement without rows to its end and makes it ready for the next time.
+static int run(sqlite3_stmt *statement) {
+  int step = sqlite3_step(statement);
+  int reset = sqlite3_reset(statement);
+  return step == SQLITE_DONE ? reset : step;
+}
+
+static int end(sqlite3 *database, int code, const char *what, cpeer_result *result) {
+  if (code != SQLITE_OK) snprintf(result->error, sizeof result->error, "%s: %s", what, sqlite3_errmsg(database));
+  for (sqlite3_stmt *statement; (statement = sqlite3_next_stmt(database, NULL));) sqlite3_finalize(statement);
+  sqlite3_close(database);
+  return code;
+}
+
+// A word as a program would keep it.
+typedef struct {
+  int64_t key;
+  int64_t version;
+  int64_t level;
+  int64_t number;
+  int64_t note;
+  char *meaning;
+  char *term;
+} word;
+
+static char *copy_of(sqlite3_stmt *statement, int column) {
+  const void *bytes = sqlite3_column_text(statement, column);
+  size_t length = (size_t)sqlite3_column_bytes(statement, column);
+  char *copy = malloc(length + 1);
+  if (bytes) memcpy(copy, bytes, length);
+  copy[length] = 0;
+  return copy;
+}
+
+static const char word_by_key[] =
+    "SELECT Z_PK, Z_OPT, ZLEVEL, ZNUMBER, ZNOTE, ZMEANING, ZTERM FROM ZWORD WHERE Z_PK = ?";
+
+static int read_word(sqlite3_stmt *statement, int64_t key, word **read) {
+  sqlite3_bind_int64(statement, 1, key);
+  if (sqlite3_step(statement) != SQLITE_ROW) return SQLITE_NOTFOUND;
+  word *row = malloc(sizeof *row);
+  row->key = sqlite3_column_int64(statement, 0);
+  row->version = sqlite3_column_int64(statement, 1);
+  row->level = sqlite3_column_int64(statement, 2);
+  row->number = sqlite3_column_int64(statement, 3);
+  row->note = sqlite3_column_int64(statement, 4);
+  row->meaning = copy_of(statement, 5);
+  row->term = copy_of(statement, 6);
+  *read = row;
+  return sqlite3_reset(statement);
+}
+
+static void release(word **words, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!words[i]) continue;
+    free(words[i]->meaning);
+    free(words[i]->term);
+    free(words[i]);
+  }
+  free(words);
+}
+
+int cpeer_read_by_key(const char *path, const int64_t *keys, size_t count, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  sqlite3 *database = open_file(path);
+  sqlite3_stmt *statement = prepare(database, word_by_key);
+  word **words = calloc(count, sizeof *words);
+  int code = SQLITE_OK;
+  double start = now();
+  for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
+    code = read_word(statement, keys[i], &words[i]);
+    if (code == SQLITE_OK) result->sum += words[i]->number;
+  }
+  result->seconds = now() - start;
+  release(words, count);
+  return end(database, code, "reading by key", result);
+}
+
+static int update_all(sqlite3 *database, const int64_t *keys, size_t count, size_t per_commit) {
+  sqlite3_stmt *statement =
+      prepare(database, "UPDATE ZWORD SET ZLEVEL = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?");
+  int code = SQLITE_OK;
+  for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
+    if (i % per_commit == 0) code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    sqlite3_bind_int64(statement, 1, 7);
+    sqlite3_bind_int64(statement, 2, 2);
+    sqlite3_bind_int64(statement, 3, keys[i]);
+    sqlite3_bind_int64(statement, 4, 1);
+    if (code == SQLITE_OK) code = run(statement);
+    if (code == SQLITE_OK && sqlite3_changes(database) != 1) code = SQLITE_MISMATCH;
+    if (code == SQLITE_OK && ((i + 1) % per_commit == 0 || i + 1 == count))
+      code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+  }
+  return code;
+}
+
+int cpeer_update(const char *path, const int64_t *keys, size_t count, size_t per_commit, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  sqlite3 *database = open_file(path);
+  double start = now();
+  int code = update_all(database, keys, count, per_commit);
+  result->seconds = now() - start;
+  return end(database, code, "updating", result);
+}
+
+int cpeer_update_and_refresh(const char *path, const int64_t *keys, size_t count, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  sqlite3 *writer = open_file(path);
+  sqlite3 *reader = open_file(path);
+  sqlite3_stmt *statement = prepare(reader, word_by_key);
+  word **words = calloc(count, sizeof *words);
+  double start = now();
+  int code = update_all(writer, keys, count, count);
+  sqlite3_exec(reader, "BEGIN", NULL, NULL, NULL);
+  for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
+    code = read_word(statement, keys[i], &words[i]);
+    if (code == SQLITE_OK) result->sum += words[i]->level;
+  }
+  sqlite3_exec(reader, "COMMIT", NULL, NULL, NULL);
+  result->seconds = now() - start;
+  release(words, count);
+  end(reader, SQLITE_OK, "", result);
+  return end(writer, code, "updating and reading again", result);
+}
+
+int cpeer_delete(const char *path, const int64_t *notes, size_t count, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  sqlite3 *database = open_file(path);
+  sqlite3_stmt *words = prepare(database, "DELETE FROM ZWORD WHERE ZNOTE = ?");
+  sqlite3_stmt *note = prepare(database, "DELETE FROM ZNOTE WHERE Z_PK = ?");
+  double start = now();
+  int code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+  for (size_t i = 0; code == SQLITE_OK && i < count; i++) {
+    sqlite3_bind_int64(words, 1, notes[i]);
+    code = run(words);
+    sqlite3_bind_int64(note, 1, notes[i]);
+    if (code == SQLITE_OK) code = run(note);
+  }
+  if (code == SQLITE_OK) code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+  result->seconds = now() - start;
+  return end(database, code, "deleting", result);
+}
+
+typedef struct {
+  int64_t key;
+  const word *object;
+} entry;
+
+static size_t place(const entry *table, size_t mask, int64_t key) {
+  size_t position = (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 20) & mask;
+  while (table[position].object && table[position].key != key) position = (position + 1) & mask;
+  return position;
+}
+
+int cpeer_look_up(const int64_t *keys, size_t count, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  size_t capacity = 16;
+  while (capacity < 2 * count) capacity *= 2;
+  entry *table = calloc(capacity, sizeof *table);
+  word **words = calloc(count, sizeof *words);
+  for (size_t i = 0; i < count; i++) {
+    words[i] = calloc(1, sizeof **words);
+    words[i]->number = (int64_t)i + 1;
+    table[place(table, capacity - 1, (int64_t)i + 1)] = (entry){(int64_t)i + 1, words[i]};
+  }
+  double start = now();
+  for (size_t i = 0; i < count; i++) result->sum += table[place(table, capacity - 1, keys[i])].object->number;
+  result->seconds = now() - start;
+  release(words, count);
+  free(table);
+  return 0;
+}
+
+struct cpeer_reader {
+  pthread_t thread;
+  sqlite3 *database;
+  _Atomic int is_stopped;
+  int64_t passes;
+};
+
+static void *read_repeatedly(void *argument) {
+  cpeer_reader *reader = argument;
+  sqlite3_stmt *statement = prepare(
+      reader->database, "SELECT Z_PK, Z_OPT, ZLEVEL, ZNUMBER, ZNOTE, ZMEANING, ZTERM FROM ZWORD ORDER BY ZNUMBER LIMIT 100");
+  while (!atomic_load(&reader->is_stopped)) {
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+      free(copy_of(statement, 5));
+      free(copy_of(statement, 6));
+    }
+    sqlite3_reset(statement);
+    reader->passes++;
+  }
+  return NULL;
+}
+
+cpeer_reader *cpeer_start_reader(const char *path) {
+  cpeer_reader *reader = calloc(1, sizeof *reader);
+  reader->database = open_file(path);
+  pthread_create(&reader->thread, NULL, read_repeatedly, reader);
+  return reader;
+}
+
+int64_t cpeer_stop_reader(cpeer_reader *reader) {
+  atomic_store(&reader->is_stopped, 1);
+  pthread_join(reader->thread, NULL);
+  int64_t passes = reader->passes;
+  cpeer_result ignored;
+  end(reader->database, SQLITE_OK, "", &ignored);
+  free(reader);
+  return passes;
+}

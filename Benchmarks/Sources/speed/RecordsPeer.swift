@@ -1,0 +1,117 @@
+#if canImport(GRDB)
+  import Foundation
+  import GRDB
+
+  /// GRDB's records, as its guide has them: `Codable`, in a queue's transactions.
+  struct RecordsPeer: Peer {
+    let name = "GRDB"
+
+    private struct NoteRecord: Codable, PersistableRecord {
+      static let databaseTableName = "ZNOTE"
+      var Z_PK: Int64
+      var Z_ENT = 1
+      var Z_OPT = 1
+      var ZNUMBER: Int64
+      var ZREVISION = 1
+      var ZISPINNED: Bool
+      var ZCREATEDAT: Double
+      var ZMODIFIEDAT: Double
+      var ZTITLE: String
+      var ZBODY: String
+      var ZLANGUAGE: String
+      var ZUUID: UUID
+    }
+
+    private struct WordRecord: Codable, FetchableRecord, PersistableRecord {
+      static let databaseTableName = "ZWORD"
+      var Z_PK: Int64
+      var Z_ENT = 2
+      var Z_OPT = 1
+      var ZNUMBER: Int64
+      var ZLEVEL: Int16
+      var ZTERM: String
+      var ZMEANING: String
+      var ZNOTE: Int64
+    }
+
+    func run(_ workload: Workload, on file: URL, _ rows: Rows) throws -> Double? {
+      var configuration = Configuration()
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
+      let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+      defer { try? queue.close() }
+      switch workload {
+      case .importOnce: return try importRows(rows, into: queue, notesPerSave: rows.notes.count)
+      case .importOften: return try importRows(rows, into: queue, notesPerSave: notesPerSmallSave)
+      case .fetch: return try fetch(queue)
+      case .fileFault:
+        let keys = Order.shuffled(rows.words.count)
+        return try measured { for key in keys { _ = try queue.read { try WordRecord.fetchOne($0, key: key) } } }
+      case .update:
+        var words = try queue.read { try WordRecord.fetchAll($0) }
+        return try measured {
+          try queue.write { database in
+            for index in words.indices {
+              words[index].ZLEVEL = 7
+              words[index].Z_OPT += 1
+              try words[index].update(database)
+            }
+          }
+        }
+      case .delete:
+        return try measured {
+          try queue.write { database in
+            for key in Order.rising(rows.notes.count) {
+              try WordRecord.filter(Column("ZNOTE") == key).deleteAll(database)
+              try NoteRecord.deleteOne(database, key: key)
+            }
+          }
+        }
+      case .lookUp, .cachedFault, .besideReader, .merge: return nil
+      }
+    }
+
+    private func measured(_ body: () throws -> Void) rethrows -> Double {
+      let start = now()
+      try body()
+      return now() - start
+    }
+
+    private func importRows(_ rows: Rows, into queue: DatabaseQueue, notesPerSave: Int) throws -> Double {
+      try measured {
+        for start in stride(from: 0, to: rows.notes.count, by: notesPerSave) {
+          try queue.write { database in
+            for index in start..<min(start + notesPerSave, rows.notes.count) { try insert(index, rows, database) }
+          }
+        }
+      }
+    }
+
+    private func insert(_ index: Int, _ rows: Rows, _ database: Database) throws {
+      let row = rows.notes[index]
+      try NoteRecord(
+        Z_PK: row.number, ZNUMBER: row.number, ZISPINNED: row.isPinned,
+        ZCREATEDAT: row.createdAt.timeIntervalSinceReferenceDate,
+        ZMODIFIEDAT: row.modifiedAt.timeIntervalSinceReferenceDate, ZTITLE: row.title, ZBODY: row.body,
+        ZLANGUAGE: row.language, ZUUID: row.uuid
+      ).insert(database)
+      for word in rows.words(of: index) {
+        try WordRecord(
+          Z_PK: word.number, ZNUMBER: word.number, ZLEVEL: word.level, ZTERM: word.term, ZMEANING: word.meaning,
+          ZNOTE: row.number
+        ).insert(database)
+      }
+    }
+
+    private func fetch(_ queue: DatabaseQueue) throws -> Double {
+      func read() throws {
+        let words = try queue.read { try WordRecord.order(Column("ZTERM")).fetchAll($0) }
+        let sum = words.reduce(0) {
+          $0 + Int($1.ZNUMBER) + Int($1.ZLEVEL) + $1.ZTERM.utf8.count + $1.ZMEANING.utf8.count
+        }
+        try check(sum > 0, "nothing was read")
+      }
+      try read()
+      return try measured(read)
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+import Foundation
+
+/// What is timed.
+enum Workload: String, CaseIterable {
+  case importOnce = "import"
+  case importOften = "import-100"
+  case fetch
+  case lookUp = "look-up"
+  case cachedFault = "cached-fault"
+  case fileFault = "file-fault"
+  case update
+  case delete
+  case besideReader = "beside-reader"
+  case merge
+
+  var meaning: String {
+    switch self {
+    case .importOnce: "import 21,000 rows, one save"
+    case .importOften: "import, save and reset every 105 rows"
+    case .fetch: "fetch 20,000 sorted, all attributes read"
+    case .lookUp: "registered object by ID and one attribute, random order"
+    case .cachedFault: "fault from the row cache and one attribute"
+    case .fileFault: "fault from the file and one attribute"
+    case .update: "update 20,000, one save"
+    case .delete: "delete 1,000 with cascade to 20,000"
+    case .besideReader: "update 20,000, save every 100, beside a reader"
+    case .merge: "update 20,000 in the background, merged into another context"
+    }
+  }
+
+  /// What is done so many times, for nanoseconds of each.
+  func units(_ rows: Rows) -> Int {
+    switch self {
+    case .importOnce, .importOften, .delete: rows.count
+    default: rows.words.count
+    }
+  }
+}
+
+/// One way to do the workloads.
+protocol Peer: Sendable {
+  var name: String { get }
+
+  /// Seconds of the measured part; nil for what it cannot do.
+  ///
+  /// - Parameter file: a copy of the store that the workload begins with, in a folder of its own.
+  func run(_ workload: Workload, on file: URL, _ rows: Rows) throws -> Double?
+}
+
+/// Notes in each save of the import that saves often.
+let notesPerSmallSave = 5
+
+/// Words in each save of the update that saves often.
+let wordsPerSmallSave = 100
+
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+}
+
+func check(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+  if !condition { throw Failure(description: message()) }
+}
+
+func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
