@@ -16,16 +16,46 @@ extension NSManagedObjectContext {
   /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
   final func propagateDeletes() throws {
     var next = 0
+    var read = 0
     // The list grows while cascades delete.
     while next < changes.deleted.count {
+      if next == read {
+        read = changes.deleted.count
+        try readReach(of: next..<read)
+      }
       let object = changes.deleted[next]
       next += 1
       guard object.state.contains(.pendingDelete) else { continue }
-      // A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
-      if object.values == nil, object.key > 0, parent == nil { object.snapshot = try row(for: object) }
+      try takeNewestRow(object)
       for property in object.layout.relationships { try propagate(object, property) }
     }
     try recheckDenials()
+  }
+
+  /// Reads what the deletion of these objects will ask for, some hundred objects in a statement: their rows where they are
+  /// faults, and the members of their relationships.
+  private final func readReach(of deleted: Range<Int>) throws {
+    guard deleted.count > 1 else { return }
+    let objects = ContiguousArray(changes.deleted[deleted].filter { $0.state.contains(.pendingDelete) })
+    if parent == nil {
+      try readRows(of: objects)
+      for object in objects { try takeNewestRow(object) }
+    }
+    // A child's fault asks the parent for its row first, where it may be deleted.
+    let owners = objects.filter { $0.values != nil || (parent == nil && $0.snapshot != nil) }
+    let groups = Dictionary(grouping: owners) { $0.layout.number }.sorted { $0.key < $1.key }
+    for (_, group) in groups {
+      for property in group[0].layout.relationships
+      where property.relation.isToMany && property.isStored && property.relation.deleteRule != .noAction {
+        try prefetchMembers(property, of: ContiguousArray(group))
+      }
+    }
+  }
+
+  /// A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
+  @inline(__always)
+  private final func takeNewestRow(_ object: NSManagedObject) throws {
+    if object.values == nil, object.key > 0, parent == nil { object.snapshot = try row(for: object) }
   }
 
   private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {

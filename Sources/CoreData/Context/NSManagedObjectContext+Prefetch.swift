@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
   }
 
   /// Reads the members of a to-many relationship of those objects where they are not known.
-  private final func prefetchMembers(
+  final func prefetchMembers(
     _ property: PropertyLayout, of objects: ContiguousArray<NSManagedObject>
   ) throws {
     let unknown: ContiguousArray<NSManagedObject> = objects.filter { $0.toManyState(property).members == nil }
@@ -82,9 +82,18 @@ extension NSManagedObjectContext {
     }
     guard let coordinator else { return }
     let members = try coordinator.members(of: unknown.map(\.key).filter { $0 > 0 }, property)
-    let byOwner = Dictionary(grouping: members, by: \.owner)
+    // Those of one owner stand together.
+    var places: [Int64: Range<Int>] = Dictionary(minimumCapacity: unknown.count)
+    var start = 0
+    while start < members.count {
+      var end = start + 1
+      while end < members.count, members[end].owner == members[start].owner { end += 1 }
+      places[members[start].owner] = start..<end
+      start = end
+    }
     for object in unknown {
-      object.takeMembers(property, ContiguousArray((byOwner[object.key] ?? []).map { self.object(of: $0.row) }))
+      let own = members[places[object.key] ?? 0..<0]
+      object.takeMembers(property, ContiguousArray(own.map { self.object(of: $0.row) }))
     }
   }
 

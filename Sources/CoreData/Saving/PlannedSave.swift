@@ -106,7 +106,12 @@ extension NSManagedObject {
   private final var maskToWrite: PropertyMask {
     var mask = PropertyMask.empty
     guard !changed.isEmpty else { return mask }
-    for property in layout.properties where isReallyChanged(property) { mask.insert(property.index) }
+    layoutReference._withUnsafeGuaranteedRef { layout in
+      for index in layout.properties.indices where changed.contains(index) && isReallyChanged(layout.properties[index])
+      {
+        mask.insert(index)
+      }
+    }
     return mask
   }
 

@@ -17,10 +17,16 @@ package final class WriterStatements {
   private let crossing: StoreCrossing
   package let begin: Statement
   package let commit: Statement
+  @exclusivity(unchecked)
   private var insertsByNumber: [EntityInsert?]
   /// Those that were wanted so far.
   package private(set) var inserts: [EntityInsert] = []
+  @exclusivity(unchecked)
   private var updates: [UpdateKey: EntityUpdate] = [:]
+  /// By the number of the root entity.
+  private var deletes: [Int: TableDelete] = [:]
+  /// What the statements for many rows ask.
+  let scan: RowScan
   /// The numbers that the save under way gives to members of ordered relationships.
   package var order = OrderPlan()
 
@@ -29,6 +35,7 @@ package final class WriterStatements {
     self.crossing = crossing
     begin = try connection.prepare("BEGIN IMMEDIATE")
     commit = try connection.prepare("COMMIT")
+    scan = try RowScan(connection)
     self.schema = schema
     insertsByNumber = Array(repeating: nil, count: schema.model.entities.count)
   }
@@ -53,33 +60,63 @@ package final class WriterStatements {
   /// Forgets rows that were not written.
   func dropPending() { for insert in inserts { insert.dropPending() } }
 
-  /// Writes some columns of one row, if it still has the version that was read.
+  /// Writes some columns of rows that still have the version that was read.
   package final class EntityUpdate {
-    package let statement: Statement
+    /// Of one row.
+    package let alone: Statement
+    private let makeTogether: () throws -> Statement
+    private var madeTogether: Statement?
     /// Bound from 1; the orders, the new version, the key and the old version follow.
     let bindings: [ColumnBinding]
     /// To-one relationships whose columns for an order are written too.
     package let orders: [PropertyLayout]
+    private let entity: EntityLayout
+    private let mask: PropertyMask
+    /// The rows that the save under way writes so.
+    @exclusivity(unchecked)
+    final var wanted: ContiguousArray<RowScan.Wanted> = []
 
-    package init(statement: Statement, columns: [Column], _ crossing: StoreCrossing) {
-      self.statement = statement
-      bindings = columns.filter { $0.codec != .order }.map { ColumnBinding($0, crossing) }
+    fileprivate init(
+      _ entity: EntityLayout, _ mask: PropertyMask, _ columns: [Column], _ crossing: StoreCrossing, table: String,
+      connection: Connection
+    ) throws {
+      (self.entity, self.mask) = (entity, mask)
+      let own = columns.filter { $0.codec != .order }
+      bindings = own.map { ColumnBinding($0, crossing) }
       orders = columns.filter { $0.codec == .order }.map(\.property)
+      let assignments = columns.map { "\($0.name) = ?, " }.joined()
+      alone = try connection.prepare("UPDATE \(table) SET \(assignments)Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?")
+      makeTogether = { [unowned(unsafe) connection] in
+        let assignments = own.enumerated().map { "\($1.name) = \(RowScan.name)_value(Z_PK, \($0)), " }.joined()
+        // With OR FAIL nothing is kept for undoing the statement alone: a save that fails is taken back as a whole.
+        return try connection.prepare(
+          "UPDATE OR FAIL \(table) SET \(assignments)Z_OPT = Z_OPT + 1 WHERE \(RowScan.condition)")
+      }
+    }
+
+    @inline(__always)
+    func writes(_ update: SavePlan.Update) -> Bool {
+      update.row.layoutReference.toOpaque() == Unmanaged.passUnretained(entity).toOpaque() && update.mask == mask
+    }
+
+    /// Of the rows between two keys that the scan picks.
+    func together() throws -> Statement {
+      if let madeTogether { return madeTogether }
+      let made = try makeTogether()
+      madeTogether = made
+      return made
     }
   }
 
-  package func update(_ entity: EntityLayout, _ mask: PropertyMask) throws -> EntityUpdate {
-    let key = UpdateKey(entity: entity.number, mask: mask)
-    if let update = updates[key] { return update }
-    let table = schema.table(entity)
-    let columns = columns(of: entity).filter { mask.contains($0.property.index) }
-    let assignments = columns.map { "\($0.name) = ?, " }.joined()
-    let update = EntityUpdate(
-      statement: try connection.prepare(
-        "UPDATE \(table.name) SET \(assignments)Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?"),
-      columns: columns, crossing)
-    updates[key] = update
-    return update
+  package func update(_ update: SavePlan.Update) throws -> EntityUpdate {
+    let entity = update.row.layout
+    let key = UpdateKey(entity: entity.number, mask: update.mask)
+    if let known = updates[key] { return known }
+    let made = try EntityUpdate(
+      entity, update.mask, columns(of: entity).filter { update.mask.contains($0.property.index) }, crossing,
+      table: schema.table(entity).name, connection: connection)
+    updates[key] = made
+    return made
   }
 
   /// In the order of the table, except the columns of orders, which follow all others.
@@ -89,9 +126,24 @@ package final class WriterStatements {
     return columns.filter { $0.codec != .order } + columns.filter { $0.codec == .order }
   }
 
-  /// Deletes one row, if it still has the version that was read.
-  package func delete(_ entity: EntityLayout) throws -> Statement {
-    try connection.cached("DELETE FROM \(schema.table(entity).name) WHERE Z_PK = ? AND Z_OPT = ?")
+  /// Deletes rows of one table that still have the version that was read.
+  final class TableDelete {
+    /// Of one row.
+    let alone: Statement
+    /// Of the rows between two keys that the scan picks.
+    let together: Statement
+
+    fileprivate init(_ table: String, _ connection: Connection) throws {
+      alone = try connection.prepare("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
+      together = try connection.prepare("DELETE FROM \(table) WHERE \(RowScan.condition)")
+    }
+  }
+
+  func delete(_ table: TableSchema) throws -> TableDelete {
+    if let known = deletes[table.root.number] { return known }
+    let made = try TableDelete(table.name, connection)
+    deletes[table.root.number] = made
+    return made
   }
 
   /// Takes `count` keys of a hierarchy; the last one of them.

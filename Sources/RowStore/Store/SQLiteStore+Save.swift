@@ -81,16 +81,12 @@ extension SQLiteStore {
     try encodeValues(plan)
     try allotKeys(&plan)
     try planOrder(plan)
-    for delete in plan.deletes {
-      guard try self.delete(delete) else { return .isStale }
-    }
+    guard try delete(plan.deletes) else { return .isStale }
     if freesValues {
       for update in plan.updates { try freeValues(update) }
     }
     do {
-      for update in plan.updates {
-        guard try self.update(update, plan.keys) else { return .isStale }
-      }
+      guard try update(plan.updates, plan.keys) else { return .isStale }
       guard try insert(plan) else { return .isStale }
     } catch let error as SQLiteError where error.code == .constraintUnique {
       return .isNotUnique
@@ -158,50 +154,6 @@ extension SQLiteStore {
       guard plan.inserts.contains(where: \.isReturning) else { throw error }
       return false
     }
-  }
-
-  /// True when the row was as expected.
-  private func update(_ update: SavePlan.Update, _ keys: KeyTable) throws -> Bool {
-    let row = update.row
-    let writer = try statements.update(row.layout, update.mask)
-    let statement = writer.statement
-    row.withUnsafeMutablePointerToElements { slots in
-      for (position, binding) in writer.bindings.enumerated() {
-        binding.write(slots, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
-      }
-    }
-    var next = Int32(writer.bindings.count) + 1
-    if !writer.orders.isEmpty {
-      try bindOrders(update, writer.orders, keys, to: statement, from: next)
-      next += Int32(writer.orders.count)
-    }
-    statement.bind(update.base.version + 1, at: next)
-    statement.bind(primaryKey(update.key), at: next + 1)
-    statement.bind(update.base.version, at: next + 2)
-    try statement.run()
-    return connection.changedRows == 1
-  }
-
-  private func delete(_ delete: SavePlan.Delete) throws -> Bool {
-    for property in delete.layout.relationships {
-      let clear: Statement
-      if let join = schema.join(property) {
-        clear = try statements.clearJoin(join, isOwner: property === join.owner)
-      } else if property.relation.isToMany, property.relation.inverse == nil, property.isStored {
-        clear = try statements.clearMemberships(schema.members(property))
-      } else {
-        continue
-      }
-      clear.bind(primaryKey(delete.key), at: 1)
-      try clear.run()
-    }
-    // A fault that was never read has no version to compare, and may have no row.
-    guard let base = delete.base, delete.key > 0 else { return true }
-    let statement = try statements.delete(delete.layout)
-    statement.bind(primaryKey(delete.key), at: 1)
-    statement.bind(base.version, at: 2)
-    try statement.run()
-    return connection.changedRows == 1
   }
 
   private func writeMembers(_ plan: SavePlan) throws {

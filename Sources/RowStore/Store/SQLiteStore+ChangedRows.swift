@@ -1,0 +1,110 @@
+import SQLite
+
+extension SQLiteStore {
+  // MARK: Rows that are there already
+
+  /// False when a row is not as it was read.
+  func delete(_ deletes: ContiguousArray<SavePlan.Delete>) throws -> Bool {
+    guard !deletes.isEmpty else { return true }
+    // By the number of the root entity.
+    var wanted = [ContiguousArray<RowScan.Wanted>](repeating: [], count: schema.model.entities.count + 1)
+    for (index, delete) in deletes.enumerated() {
+      try clearMemberships(delete)
+      // A fault that was never read has no version to compare, and may have no row.
+      guard let base = delete.base, delete.key > 0 else { continue }
+      wanted[delete.layout.rootNumber].append(
+        RowScan.Wanted(primaryKey: primaryKey(delete.key), version: base.version, index: index))
+    }
+    for table in schema.orderedTables where !wanted[table.root.number].isEmpty {
+      guard try self.delete(&wanted[table.root.number], of: table) else { return false }
+    }
+    return true
+  }
+
+  private func delete(_ wanted: inout ContiguousArray<RowScan.Wanted>, of table: TableSchema) throws -> Bool {
+    let writer = try statements.delete(table)
+    let (together, alone) = schema.derived.isEmpty ? RowScan.stretches(&wanted) : ([], wanted)
+    if !together.isEmpty {
+      let isAsRead = try statements.scan.run(writer.together, together, of: wanted) { connection.changedRows }
+      guard isAsRead else { return false }
+    }
+    for row in alone {
+      writer.alone.bind(row.primaryKey, at: 1)
+      writer.alone.bind(row.version, at: 2)
+      try writer.alone.run()
+      guard connection.changedRows == 1 else { return false }
+    }
+    return true
+  }
+
+  private func clearMemberships(_ delete: SavePlan.Delete) throws {
+    for property in delete.layout.relationships {
+      let clear: Statement
+      if let join = schema.join(property) {
+        clear = try statements.clearJoin(join, isOwner: property === join.owner)
+      } else if property.relation.isToMany, property.relation.inverse == nil, property.isStored {
+        clear = try statements.clearMemberships(schema.members(property))
+      } else {
+        continue
+      }
+      clear.bind(primaryKey(delete.key), at: 1)
+      try clear.run()
+    }
+  }
+
+  /// False when a row is not as it was read.
+  func update(_ updates: ContiguousArray<SavePlan.Update>, _ keys: KeyTable) throws -> Bool {
+    var writers: [WriterStatements.EntityUpdate] = []
+    defer { for writer in writers { writer.wanted = [] } }
+    for (index, update) in updates.enumerated() {
+      let writer = try writers.last.flatMap { $0.writes(update) ? $0 : nil } ?? statements.update(update)
+      if writer.wanted.isEmpty { writers.append(writer) }
+      writer.wanted.append(
+        RowScan.Wanted(primaryKey: primaryKey(update.key), version: update.base.version, index: index))
+    }
+    for writer in writers {
+      guard try write(writer, updates, keys) else { return false }
+    }
+    return true
+  }
+
+  private func write(
+    _ writer: WriterStatements.EntityUpdate, _ updates: ContiguousArray<SavePlan.Update>, _ keys: KeyTable
+  ) throws -> Bool {
+    // The numbers of members are of one row each, and triggers read what the rows before have become.
+    guard writer.orders.isEmpty, schema.derived.isEmpty else {
+      return try writer.wanted.allSatisfy { try self.update(updates[$0.index], by: writer, keys) }
+    }
+    let (together, alone) = RowScan.stretches(&writer.wanted)
+    if !together.isEmpty {
+      let isAsRead = try statements.scan.run(
+        try writer.together(), together, of: writer.wanted, updates, writer.bindings, keys
+      ) { connection.changedRows }
+      guard isAsRead else { return false }
+    }
+    return try alone.allSatisfy { try update(updates[$0.index], by: writer, keys) }
+  }
+
+  /// True when the row was as expected.
+  private func update(
+    _ update: SavePlan.Update, by writer: WriterStatements.EntityUpdate, _ keys: KeyTable
+  ) throws -> Bool {
+    let row = update.row
+    let statement = writer.alone
+    row.withUnsafeMutablePointerToElements { slots in
+      for (position, binding) in writer.bindings.enumerated() {
+        binding.write(slots, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
+      }
+    }
+    var next = Int32(writer.bindings.count) + 1
+    if !writer.orders.isEmpty {
+      try bindOrders(update, writer.orders, keys, to: statement, from: next)
+      next += Int32(writer.orders.count)
+    }
+    statement.bind(update.base.version + 1, at: next)
+    statement.bind(primaryKey(update.key), at: next + 1)
+    statement.bind(update.base.version, at: next + 2)
+    try statement.run()
+    return connection.changedRows == 1
+  }
+}

@@ -1,0 +1,69 @@
+import CSQLite
+
+/// Says which of the rows that a statement comes by are wanted, and what their columns get.
+package protocol RowPicker: AnyObject {
+  /// Whether the row with that key is wanted in that version.
+  func picks(key: Int64, version: Int64) -> Bool
+
+  /// Gives the new value of a column of a picked row to `value`; columns count from 0.
+  func write(column: Int, ofRow key: Int64, to value: FeedValue)
+}
+
+extension Connection {
+  /// Lets statements of this connection call `NAME(key, version)`, which says whether a row is wanted, and
+  /// `NAME_value(key, column)`: with them, one statement changes or deletes many rows.
+  ///
+  /// - Precondition: `picker` lives as long as the statements that call them.
+  package func addPicker(_ name: String, _ picker: any RowPicker) throws {
+    try add(name, picker) { context, _, values in
+      // A version that is no number is none that was read.
+      guard let values, sqlite3_value_type(values[1]) == SQLITE_INTEGER else { return sqlite3_result_int(context, 0) }
+      let box = Unmanaged<PickerBox>.fromOpaque(sqlite3_user_data(context))
+      let isPicked = box._withUnsafeGuaranteedRef {
+        $0.picker.picks(key: sqlite3_value_int64(values[0]), version: sqlite3_value_int64(values[1]))
+      }
+      sqlite3_result_int(context, isPicked ? 1 : 0)
+    }
+    try add(name + "_value", picker) { context, _, values in
+      guard let context, let values else { return }
+      let box = Unmanaged<PickerBox>.fromOpaque(sqlite3_user_data(context))
+      box._withUnsafeGuaranteedRef { box in
+        let key = sqlite3_value_int64(values[0])
+        box.begin(key)
+        box.picker.write(
+          column: Int(sqlite3_value_int64(values[1])), ofRow: key, to: FeedValue(context: context, arena: box.arena))
+      }
+    }
+  }
+
+  private func add(
+    _ name: String, _ picker: any RowPicker,
+    _ function: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+  ) throws {
+    // No schema may call it. Also when it fails, SQLite gives the box back through the last argument.
+    let code = sqlite3_create_function_v2(
+      database.pointer, name, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passRetained(PickerBox(picker)).toOpaque(),
+      function, nil, nil, { if let data = $0 { Unmanaged<PickerBox>.fromOpaque(data).release() } })
+    guard code == SQLITE_OK else { throw database.error(code, sql: name) }
+  }
+}
+
+/// What SQLite keeps of a picker.
+private final class PickerBox {
+  /// Only kept, not retained: the store that owns both outlives them.
+  unowned(unsafe) let picker: any RowPicker
+  /// The values of one row, which SQLite does not copy.
+  let arena = BindingArena()
+  @exclusivity(unchecked)
+  private var row: Int64?
+
+  init(_ picker: any RowPicker) { self.picker = picker }
+
+  /// A value of that row is next.
+  @inline(__always)
+  func begin(_ key: Int64) {
+    if row == key { return }
+    row = key
+    arena.reset()
+  }
+}
