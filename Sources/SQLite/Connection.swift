@@ -19,9 +19,11 @@ package final class Connection {
   package let path: String
   /// Statements kept for reuse; the oldest goes for a new one.
   package static let cachedStatementsMax = 256
+  @exclusivity(unchecked)
   private var cachedStatements: [String: Statement] = [:]
   /// Statements handed out by ``cached(_:)`` so far.
-  package private(set) var statementsUsed = 0
+  @exclusivity(unchecked)
+  package private(set) final var statementsUsed = 0
   /// The keys of ``cachedStatements`` in a ring, the oldest at ``oldestCached`` once it is full.
   private var cachedSQL: [String] = []
   private var oldestCached = 0

@@ -7,6 +7,7 @@ package final class Statement {
   private let database: DatabaseHandle
   private let arena = BindingArena()
   /// The first value refused since the last reset.
+  @exclusivity(unchecked)
   private var refusedBinding: SQLiteError?
 
   init(handle: OpaquePointer, database: DatabaseHandle) {

@@ -8,6 +8,8 @@ public final class Locked<State>: @unchecked Sendable {
   // Sendable: `state` is only touched between lock and unlock.
   @usableFromInline
   let lock: UnsafeMutablePointer<pthread_mutex_t>
+  // Not checked for exclusivity at run time: the lock sees to it.
+  @exclusivity(unchecked)
   @usableFromInline
   var state: State
 

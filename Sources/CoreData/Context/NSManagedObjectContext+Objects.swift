@@ -69,6 +69,7 @@ extension NSManagedObjectContext {
   }
 
   private final func requireEntity(_ objectID: NSManagedObjectID) -> EntityLayout {
+    if let layout = registry?.layout, objectID.layout.model === layout { return objectID.layout }
     guard let layout = registry?.layout?.entitiesByName[objectID.layout.name] else {
       preconditionFailure("\(objectID) names an entity that \(label)'s model does not have")
     }

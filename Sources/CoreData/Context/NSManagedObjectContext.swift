@@ -82,7 +82,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Where objects come from
 
+  @exclusivity(unchecked)
   private(set) final var coordinator: NSPersistentStoreCoordinator?
+  @exclusivity(unchecked)
   private(set) final var parentContext: NSManagedObjectContext?
   /// The first error of a read that had no way to throw it; until ``reset()``.
   @exclusivity(unchecked)
@@ -166,6 +168,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// default, for any age, 0 to ask the store each time.
   ///
   /// Objects that are realised keep their values, and a child's faults are filled from its parent.
+  @exclusivity(unchecked)
   open var stalenessInterval: TimeInterval = -1 {
     willSet { touchSetting("stalenessInterval") }
   }
@@ -212,6 +215,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Records what each event changed, so that it can be undone; nil, and so off, by default.
   ///
   /// Actions of this context are removed from a manager that is replaced.
+  @exclusivity(unchecked)
   open var undoManager: UndoManager? {
     willSet { touchSetting("undoManager") }
     didSet { follow(undoManager, insteadOf: oldValue) }
@@ -249,8 +253,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @exclusivity(unchecked)
   final var untrackedDepth = 0
   /// Objects known beyond the identity map and the changes.
+  @exclusivity(unchecked)
   final var held = HeldObjects()
   /// Fetches whose rows are read batch by batch.
+  @exclusivity(unchecked)
   final var batches = FetchBatches()
   /// What relationships held when `willChangeValue(forKey:)` announced their change, until `didChangeValue(forKey:)`.
   final var announcedChanges: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
@@ -265,11 +271,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Contexts that merge this context's saves by themselves.
   final let observers = ContextObservers()
   /// The two keys of objects that got a permanent ID; shared with the parent and all children.
+  @exclusivity(unchecked)
   private(set) final var aliases = KeyAliases()
   /// The child whose request is being served.
   @exclusivity(unchecked)
   final var servedChild: ObjectIdentifier?
   /// The stores chosen for new objects; shared in the same way.
+  @exclusivity(unchecked)
   private(set) final var assignments = StoreAssignments()
   /// Saves of others that wait to be merged here.
   final let arrivals = Locked<[SaveRecord]>([])

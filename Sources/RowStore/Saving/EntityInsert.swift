@@ -15,8 +15,13 @@ package final class EntityInsert: RowSource {
     package let version: Int64
   }
 
+  // Not checked for exclusivity at run time: SQLite calls back while the statement runs, and nothing is changed then but
+  // the position.
+  @exclusivity(unchecked)
   private var pending: ContiguousArray<Pending> = []
+  @exclusivity(unchecked)
   private var keys = KeyTable([])
+  @exclusivity(unchecked)
   private var position = -1
 
   /// - Parameter columns: those that are written, but for key, entity and version.
