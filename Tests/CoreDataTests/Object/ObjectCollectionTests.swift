@@ -81,7 +81,9 @@ import Testing
             if expected.insert(choice).inserted { toMany.add(objects[choice]) }
           case 2, 3:
             if expected.remove(choice - 2) != nil { toMany.remove(objects[choice - 2]) }
-          case 4: _ = toMany.realise(ContiguousArray(stored.sorted().map { objects[$0] }))
+          case 4:
+            let list = ContiguousArray(stored.sorted().map { objects[$0] })
+            _ = toMany.realise(list, current: list)
           case 5: toMany.forgetMembers()
           default:
             toMany.commit()
@@ -89,7 +91,8 @@ import Testing
           }
           do { try toMany.verifyInvariants() } catch { Issue.record("\(sequence): \(error)") }
         }
-        let members = toMany.members ?? toMany.realise(ContiguousArray(stored.sorted().map { objects[$0] }))
+        let list = ContiguousArray(stored.sorted().map { objects[$0] })
+        let members = toMany.members ?? toMany.realise(list, current: list)
         let found = (0..<2).filter { number in members.objects.contains { $0 === objects[number] } }
         guard found == expected.sorted(), toMany.hasChanges == (stored != expected) else {
           Issue.record("\(sequence): \(found), expected \(expected), stored \(stored)")
