@@ -105,7 +105,7 @@ struct Tool {
     return fields
   }
 
-  /// The processes whose parent is this one.
+  /// The cells whose parent is this process.
   static func children(of parent: Int32) -> [Int32] {
     let text = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
     let direct = (text ?? "").split(separator: " ").compactMap { Int32($0) }
@@ -114,7 +114,13 @@ struct Tool {
       ((try? String(contentsOfFile: "/proc/\(parent)/task/\(task)/children", encoding: .utf8)) ?? "")
         .split(separator: " ").compactMap { Int32($0) }
     }
-    return direct + others
+    return (direct + others).filter(isCell)
+  }
+
+  /// A run also asks git and other commands.
+  private static func isCell(_ process: Int32) -> Bool {
+    let line = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+    return (line ?? "").split(separator: "\0").dropFirst().first == "cell"
   }
 
   /// Looks again and again until a value is there; fails when that takes too long.

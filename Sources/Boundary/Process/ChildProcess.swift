@@ -106,7 +106,7 @@ package struct ChildProcess: Sendable {
       default:
         waited += remaining
         delay = meter.delay(ofProcess: child.id)
-        // What the machine took is not the child's. A suspended machine's clock stands still.
+        // What the machine took is not the child's. The clock does not run while the machine is suspended.
         remaining = min(timeoutSeconds + delay.total, Self.starvedLimits * timeoutSeconds) - waited
       }
       guard remaining < Self.grainSeconds else { continue }

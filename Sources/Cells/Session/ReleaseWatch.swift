@@ -81,7 +81,7 @@ final class ReleaseWatch: Sendable {
   /// Names of the contexts that live.
   var livingContexts: [String] {
     state.withLock { state in
-      state.adopted.compactMap { adopted in adopted.context.map { adopted.name ?? $0.name ?? "that nobody named" } }
+      state.adopted.compactMap { adopted in adopted.context.map { adopted.name ?? $0.name ?? "without a name" } }
     }
   }
 

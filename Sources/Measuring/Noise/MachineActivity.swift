@@ -55,7 +55,7 @@ package struct MachineActivity: Sendable, Hashable {
     SystemFile.text("/proc/pressure/cpu").flatMap(processorPressure(text:))
   }
 
-  /// Seconds since the start in which no process could go on because memory had to be got back first; nil where the kernel
+  /// Seconds since the start in which every process waited until memory was freed; nil where the kernel
   /// does not measure it.
   package static func memoryStallSeconds() -> Double? {
     SystemFile.text("/proc/pressure/memory").flatMap(memoryStallSeconds(text:))

@@ -1,7 +1,6 @@
 import CProcess
 import Checking
 import Foundation
-import Synchronization
 
 /// The stacks that a child wrote at its deadline, made readable.
 enum StackDump {
@@ -35,7 +34,8 @@ enum StackDump {
 
   /// The violations with names of functions where a trace has only places in the executable, as far as it has symbols.
   static func named(_ violations: [Violation], executable: String) -> [Violation] {
-    guard violations.contains(where: { $0.seen.contains("(+0x") }), let symbols = symbols(of: executable) else {
+    guard violations.contains(where: { $0.seen.contains("(+0x") }), let symbols = SymbolTable(executable: executable)
+    else {
       return violations
     }
     return violations.map { violation in
@@ -65,18 +65,6 @@ enum StackDump {
       return part[..<end].trimmingCharacters(in: .whitespaces)
     }
     return parts.filter { !$0.isEmpty }.joined(separator: " in ")
-  }
-
-  private static let tables = Mutex<[String: SymbolTable]>([:])
-
-  /// The symbols of an executable, read once.
-  private static func symbols(of executable: String) -> SymbolTable? {
-    tables.withLock { tables in
-      if let known = tables[executable] { return known }
-      let table = SymbolTable(executable: executable)
-      tables[executable] = table
-      return table
-    }
   }
 
   /// The text with every mangled Swift name demangled.

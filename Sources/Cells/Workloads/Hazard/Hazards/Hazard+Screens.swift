@@ -41,7 +41,7 @@ extension Hazard {
       environment = stage.session.environment
       draft = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
       draft.parent = stage.main
-      // Not adopted: what nobody handed out is watched as well.
+      // Not adopted: a context that the harness did not hand out is watched as well.
       draft.name = "draft"
       note = try stage.note(in: draft)
       // The screen holds the block, and the block the screen.
