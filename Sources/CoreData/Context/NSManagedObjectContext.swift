@@ -14,7 +14,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 
 /// A space of managed objects: one object per ID, their unsaved changes, and the queue they belong to.
 ///
-/// Everything but ``perform(_:)``, ``performAndWait(_:)``, ``concurrencyType``, ``name``, ``parent`` and
+/// Everything but ``perform(_:)``, ``performAndWait(_:)->_``, ``concurrencyType``, ``name``, ``parent`` and
 /// ``persistentStoreCoordinator`` is to be used on the context's queue.
 /// - SeeAlso: Apple, "NSManagedObjectContext".
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
