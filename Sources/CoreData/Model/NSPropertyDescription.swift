@@ -150,6 +150,11 @@ enum DescriptionComparison {
   static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
+    // What has values that cannot be hashed is compared by its parts.
+    if let left = left as? [AnyHashable: Any], let right = right as? [AnyHashable: Any] { return isEqual(left, right) }
+    if let left = left as? [Any], let right = right as? [Any] {
+      return left.count == right.count && zip(left, right).allSatisfy { isEqual($0, $1) }
+    }
     return (left as AnyObject) === (right as AnyObject)
   }
 }
