@@ -63,6 +63,9 @@ package struct DerivedAttribute {
     guard let first = keys.first, let start = entity.propertiesByName[first] else {
       throw Unsupported(reason: "\(expression): \(entity.name) has no \(keys.first ?? "such property")")
     }
+    guard !start.isRelationship || start.isConnected else {
+      throw Unsupported(reason: "\(expression): \(entity.name).\(first) leads to no entity")
+    }
     guard start.isStored else {
       throw Unsupported(reason: "\(expression): \(entity.name).\(first) is transient, and not in the store")
     }

@@ -72,6 +72,9 @@ public final class PropertyLayout: @unchecked Sendable {
   @inlinable @inline(__always)
   public var isMandatory: Bool { !isOptional && !isTransient }
 
+  /// Whether it is known where a relationship leads; false of one that the model has wrong.
+  package var isConnected: Bool { relationStorage != nil }
+
   package func connect(_ relation: RelationLayout) { relationStorage = relation }
 }
 
