@@ -44,7 +44,7 @@ extension _ManagedObjectFactory {
 enum ObjectMaking {
   fileprivate static func objectClass(_ type: Any.Type) -> NSManagedObject.Type {
     guard let type = type as? NSManagedObject.Type else {
-      preconditionFailure("\(type) is no subclass of NSManagedObject")
+      preconditionFailure("\(type) is no subclass of NSManagedObject; init(context:) makes objects of those only")
     }
     return type
   }
