@@ -15,6 +15,8 @@ import Testing
     var mainThreadShare = 0.5
     /// Seconds of the candidate, where there are pairs.
     var candidate: [String: Double]?
+    /// Whether the seconds are instead counts of 100 million instructions.
+    var counts = false
   }
 
   /// A results folder whose values lie up to 3 % above these.
@@ -43,6 +45,12 @@ import Testing
             seed: UInt64(repetition), repetition: repetition)
           var row = CellRow(key: key, verdict: .held)
           row.arm = arm
+          if made.counts {
+            row.instructions = UInt64(seconds * 1e8 * (1 + 0.0001 * Double(repetition * 3 % 5)))
+            try cells.append(row)
+            number += 1
+            continue
+          }
           row.floorSeconds = 1
           let jitter = (repetition * 7 + strategy.count + name.count + (arm == .head ? 3 : 0)) % 10
           let level = made.candidate == nil ? 0.002 * Double(name.count % 4) : 0
@@ -99,6 +107,33 @@ import Testing
       let result = try tool.run(["compare", "base", head] + arguments)
       #expect(result.status == status, "\(head) \(arguments): \(result.output)\(result.errors)")
       #expect(result.output.contains(text), "\(head) \(arguments): \(result.output)")
+    }
+  }
+
+  @Test func exitCodesOfCountsSayWhatWasShown() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let base = ["parent-child": 2.0, "main-only": 3]
+    for (name, factor, repetitions) in [
+      ("base", 1, 5), ("same", 1.003, 5), ("slow", 1.02, 5), ("fast", 0.98, 5), ("few", 1.02, 2),
+    ] {
+      try write(
+        Made(seconds: base.mapValues { $0 * factor }, repetitions: repetitions, counts: true), to: name, in: tool)
+    }
+    try write(
+      Made(seconds: base, repetitions: 5, candidate: base.mapValues { $0 * 1.02 }, counts: true), to: "pairs", in: tool)
+    try write(base, to: "timed", in: tool)
+    _ = try tool.write("thresholds:\n  - {column: instructions, percent: 3}\n", to: "wide.yml")
+    for (arguments, status, text) in [
+      (["base", "same"], 0, "equivalent in 3 of 3"), (["base", "slow"], 3, "worse in 3 of 3"),
+      (["base", "fast"], 0, "better in 3 of 3"), (["base", "fast", "--improvements"], 4, "better in 3 of 3"),
+      (["base", "few"], 2, "inconclusive in 3 of 3"), (["pairs"], 3, "worse in 3 of 3"),
+      (["base", "slow", "--thresholds", "wide.yml"], 0, "equivalent in 3 of 3"),
+      (["base", "timed"], 64, "timed did not"),
+    ] as [([String], Int32, String)] {
+      let result = try tool.run(["compare"] + arguments)
+      #expect(result.status == status, "\(arguments): \(result.output)\(result.errors)")
+      #expect((result.output + result.errors).contains(text), "\(arguments): \(result.output)\(result.errors)")
     }
   }
 

@@ -57,4 +57,18 @@ package struct CellMeasurement: Codable, Sendable {
 
   /// Makes a measurement in which nothing was measured yet.
   package init() {}
+
+  /// Drops what a simulation's clock says, and what callgrind disturbs.
+  package mutating func keepCountsOnly() {
+    untilDurableSeconds = nil
+    untilVisibleSeconds = nil
+    mainThread = nil
+    processor = nil
+    rssBytesPeak = nil
+    recorded = nil
+    recordingSeconds = nil
+    recordingBytes = nil
+    stalls = nil
+    operations = []
+  }
 }

@@ -18,6 +18,9 @@ public struct CellRequest: Codable, Sendable {
   /// Folder of the cell, where ``directory`` is only that of one of its processes.
   public var cellDirectory: String?
 
+  /// Whether the cell runs in a simulation, and marks its measured span for ``InstructionCounter``; nil = no.
+  package var countsInstructions: Bool?
+
   /// Makes a request.
   public init(
     key: CellKey, workload: String, settings: ScenarioSettings, directory: String, checks: [String] = []

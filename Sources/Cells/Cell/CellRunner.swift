@@ -22,6 +22,7 @@ public enum CellRunner {
       CellExit.fail("there is no strategy \(request.key.strategy)")
     }
     Slowdown.plant(request.settings)
+    if request.countsInstructions == true { CountedCell.run(request, onEnd: onEnd) }
     if request.workload == CrashSaver.workloadName { CrashSaver.run(request, strategy) }
     guard let workload = WorkloadRegistry.workload(named: request.workload) else {
       CellExit.fail("there is no workload \(request.workload)")
@@ -67,7 +68,7 @@ public enum CellRunner {
     }
   }
 
-  private static func finish(
+  static func finish(
     _ measurement: CellMeasurement, in directory: String, _ onEnd: @Sendable () -> Never
   ) -> Never {
     do {

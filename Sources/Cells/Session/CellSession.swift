@@ -1,4 +1,5 @@
 import Boundary
+import CProcess
 import Checking
 import CoreData
 import Measuring
@@ -174,10 +175,12 @@ public final class CellSession: @unchecked Sendable {
     allocatedAtStart = AllocationCounter.processBytes
     faults.arm()
     meter.start()
+    cprocess_count_instructions(1)
   }
 
   /// Ends the measured span; on the main thread.
   public func stopMeasuring() {
+    cprocess_count_instructions(0)
     faults.disarm()
     measurement.mainThread = meter.stop()
     measurement.processor = processorAtStart.map { ProcessorReading.current().usage(since: $0) }

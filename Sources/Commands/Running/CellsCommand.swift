@@ -22,8 +22,15 @@ enum CellsCommand {
   ///
   /// - Throws: the exit of a harness failure, after its message was printed.
   static func makeInterruption() throws -> Interruption {
+    try orExit { () throws(HarnessFailure) in try Interruption() }
+  }
+
+  /// What `make` gives.
+  ///
+  /// - Throws: the exit of a harness failure, after its message was printed.
+  static func orExit<Made>(_ make: () throws(HarnessFailure) -> Made) throws -> Made {
     do throws(HarnessFailure) {
-      return try Interruption()
+      return try make()
     } catch {
       StandardError.write(error.description)
       throw ExitStatus.harnessFailure.exitCode

@@ -41,6 +41,13 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Run the only cell of the plan in this process, for a debugger: no child, no deadline, no floor.")
   var inProcess = false
 
+  @Flag(
+    help: """
+      Count instructions (with valgrind) instead of time: each cell runs once in a simulation, in a fixed order, and its \
+      checks are left out.
+      """)
+  var instructions = false
+
   @Flag(help: "Keep the stores' files in the results folder.")
   var keepStore = false
 
@@ -65,7 +72,7 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if resume != nil {
       if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
-        || baseline != nil || against != nil || comparing.isGiven
+        || instructions || baseline != nil || against != nil || comparing.isGiven
       {
         throw ValidationError(
           "--resume takes everything from the interrupted run. Leave the other options out.")
@@ -74,6 +81,8 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--baseline compares the run with another run, --against with an executable. Choose one.")
     } else if against != nil, inProcess || comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
       throw ValidationError("--against compares pairs of processes: leave out --in-process, --basis and --noise-run.")
+    } else if instructions, inProcess {
+      throw ValidationError("--instructions counts in a child process: leave out --in-process.")
     } else if baseline == nil, against == nil, comparing.isGiven {
       throw ValidationError(
         "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements only apply to a comparison: also give --baseline or --against."
@@ -92,11 +101,19 @@ struct RunCommand: ParsableCommand {
       print((options.shard.map(plan.part) ?? plan).text, terminator: "")
       return
     }
-    try start(&options, gate, exports.exports + output.exports)
+    try start(&options, counts: instructions, gate, exports.exports + output.exports)
   }
 
-  private func start(_ options: inout RunOptions, _ gate: RunGate?, _ exports: [Export]) throws {
+  private func start(
+    _ options: inout RunOptions, counts: Bool, _ gate: RunGate?, _ exports: [Export]
+  ) throws {
     let interruption = try CellsCommand.makeInterruption()
+    if counts {
+      let executables = options.executables
+      options.counter = try CellsCommand.orExit { () throws(HarnessFailure) in
+        try InstructionCounter(of: executables)
+      }
+    }
     let channel = output.channel(exports)
     options.showsProgress = !output.quiet
     if output.output == .jsonl { options.onCell = JSONLines.writeCell }
@@ -124,7 +141,7 @@ struct RunCommand: ParsableCommand {
     try Self.refuse(folder, resumed.obstacles(for: options))
     try ScenarioArguments.exitIfAny(exports.problems)
     let gate = try earlier.makeGate(options.scenarios)
-    try start(&options, gate, earlier.exports.exports + exports.exports + output.exports)
+    try start(&options, counts: earlier.instructions, gate, earlier.exports.exports + exports.exports + output.exports)
   }
 
   private static func refuse(_ folder: String, _ obstacles: [String]) throws {
@@ -144,10 +161,15 @@ struct RunCommand: ParsableCommand {
           source: "run", what: "timings of a debug or sanitized build mean nothing",
           advice: "Build with swift build -c release, or add --allow-debug to run nevertheless"))
     }
-    let loaded = pair(scenarios.scenarios(&problems), &problems)
+    var loaded = pair(scenarios.scenarios(&problems), &problems)
+    if instructions { loaded = CountedScenario.scenarios(loaded, &problems) }
     if part != nil { problems += Self.goalProblems(loaded) }
     problems += exports.problems
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
+    if instructions, !dryRun, let missing = InstructionCounter.missingTool() {
+      problems.append(
+        ScenarioProblem(source: "--instructions", what: missing, advice: "Install it, or leave the option out"))
+    }
     try ScenarioArguments.exitIfAny(problems)
     var options = CellsCommand.options(
       loaded, out: out,

@@ -84,6 +84,10 @@ extension Table where Row == CellRow {
       "rss_bytes_peak", unit: "bytes", "largest resident memory of the cell's process; of several, the sum of theirs",
       \.rssBytesPeak),
     .unsigned("wal_bytes_peak", unit: "bytes", "largest size of the store's write-ahead log", \.walBytesPeak),
+    .unsigned(
+      "instructions", "instructions of all threads from the first operation to the last; only with run --instructions",
+      \.instructions),
+    .derived("instructions_per_object", "instructions / objects") { $0.instructionsPerObject },
   ]
 
   private static let surroundings: [Column<CellRow>] = [

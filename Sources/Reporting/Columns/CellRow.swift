@@ -31,6 +31,7 @@ package struct CellRow: Sendable, Hashable {
   package var allocatedBytes: UInt64?
   package var rssBytesPeak: UInt64?
   package var walBytesPeak: UInt64?
+  package var instructions: UInt64?
   package var recorded: UInt64?
   package var recordingSeconds: Double?
   package var processSeconds: Double?
@@ -57,6 +58,12 @@ package struct CellRow: Sendable, Hashable {
   package var mainThreadFloorRatio: Double? {
     guard let seconds = mainThread.totalSeconds, let floorSeconds, floorSeconds > 0 else { return nil }
     return seconds / floorSeconds
+  }
+
+  /// Instructions for each object; nil when they were not counted, or there was no object.
+  package var instructionsPerObject: Double? {
+    guard let instructions, let objects, objects > 0 else { return nil }
+    return Double(instructions) / Double(objects)
   }
 
   /// Bytes allocated for each object; nil when either was not measured, or there was no object.

@@ -36,6 +36,14 @@ package struct ComparedMetric: Sendable, Hashable {
     ["cpu_s", "until_durable_s", "until_visible_s", "main_thread_s", "main_thread_merge_s", "bytes_per_object"]
     .map { ComparedMetric($0, effectMin: 0.02) }
 
+  /// What cells are compared by whose instructions were counted: these hardly vary, so that a smaller difference counts.
+  package static let counts = [
+    ComparedMetric("instructions", effectMin: 0.01), ComparedMetric("bytes_per_object", effectMin: 0.02),
+  ].primary("instructions")
+
+  /// Whether it counts steps of a fixed schedule, which two runs of one executable have in common.
+  var isCount: Bool { column == "instructions" || column == "instructions_per_object" }
+
   /// The multiple of the floor that replaces a time where times cannot be compared.
   package static func ratio(for column: String) -> String {
     switch column {

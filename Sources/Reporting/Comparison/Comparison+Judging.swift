@@ -61,6 +61,7 @@ extension Comparison {
     switch evidence {
     // At best all differences are to the same side.
     case .pairs(let logarithms): exp2(-Double(logarithms.count)) <= level
+    case .counts(let effect): effect.isEnough
     case .runs: true
     case .twoRuns: false
     }
@@ -85,6 +86,8 @@ extension Comparison {
         case .runs(let runs):
           Planning.runs(deviation: runs.deviation, effect: effect, level: row.level, using: &random)
             .map { .runs($0) }
+        case .counts(let effect):
+          effect.logarithms.count < Statistics.intervalCountMin ? .cells(Statistics.intervalCountMin) : nil
         case .twoRuns: nil
         }
     }

@@ -53,16 +53,23 @@ extension Comparison {
     _ subject: ComparedSubject, _ metric: ComparedMetric, _ logarithms: [Double], _ values: [ComparedPairs.Values]?
   ) {
     guard let estimate = Statistics.ratioOfPairs(logarithms) else { return }
-    let bound = log(1 + metric.effectMin)
-    append(
-      ComparisonRow(
-        subject: subject, metric: metric, baseCount: logarithms.count, headCount: logarithms.count,
-        baseMedian: values.flatMap { Statistics.median($0.map(\.base)) },
-        headMedian: values.flatMap { Statistics.median($0.map(\.head)) }, estimate: estimate,
-        pWorse: SignedRank(logarithms.map { $0 - bound })?.pAbove ?? 1,
-        pBetter: SignedRank(logarithms.map { $0 + bound })?.pBelow ?? 1,
-        // Half the width of the interval, which leaves out where its middle lies.
-        noise: estimate.interval.map { ($0.high / $0.low).squareRoot() - 1 }),
-      .pairs(logarithms))
+    var row = ComparisonRow(
+      subject: subject, metric: metric, baseCount: logarithms.count, headCount: logarithms.count,
+      baseMedian: values.flatMap { Statistics.median($0.map(\.base)) },
+      headMedian: values.flatMap { Statistics.median($0.map(\.head)) }, estimate: estimate, pWorse: 1, pBetter: 1)
+    let bound = row.bound
+    let evidence: Evidence
+    if metric.isCount, let effect = CountEffect(logarithms) {
+      row.estimate = effect.estimate()
+      (row.pWorse, row.pBetter) = (effect.pAbove(bound), effect.pBelow(-bound))
+      evidence = .counts(effect)
+    } else {
+      row.pWorse = SignedRank(logarithms.map { $0 - bound })?.pAbove ?? 1
+      row.pBetter = SignedRank(logarithms.map { $0 + bound })?.pBelow ?? 1
+      evidence = .pairs(logarithms)
+    }
+    // Half the width of the interval, which leaves out where its middle lies.
+    row.noise = row.estimate.interval.map { ($0.high / $0.low).squareRoot() - 1 }
+    append(row, evidence)
   }
 }

@@ -6,6 +6,10 @@ extension Comparison {
   /// - Throws: `ComparisonProblem` when they have nothing in common, are not of the same executable, times are to be compared
   ///   of two machines, or a threshold matched nothing.
   package init(base: Results, head: Results, options: ComparisonOptions) throws(ComparisonProblem) {
+    if base.countsInstructions || head.countsInstructions {
+      self = try Self.counts(base, head, options)
+      return
+    }
     try Self.checkSameWork(base, head)
     // A folder of runs may hold the baseline and the candidate: a run is no repeat of itself.
     let repeats = options.repeats.filter { ![base, head].contains(run: $0.cells.first?.key.run) }
@@ -44,8 +48,12 @@ extension Comparison {
         "\(results.path) has no pairs of cells",
         "Name a second run, or a run that was made with --against or --set aa=true")
     }
+    let counts = results.countsInstructions
     self.init(pairsOf: results.cells, mustShow: options.mustShow) { subject in
-      options.metrics(of: subject, over: ComparedMetric.sideBySide.primary(results.primary(of: subject.scenario)))
+      options.metrics(
+        of: subject,
+        over: counts
+          ? ComparedMetric.counts : ComparedMetric.sideBySide.primary(results.primary(of: subject.scenario)))
     }
     let own = results.manifest?.executableSummary
     executables = (results.manifest?.beside?.summary ?? own, own)

@@ -51,6 +51,8 @@ package struct Comparison: Sendable {
   enum Evidence: Sendable {
     /// Logarithms of the ratios of pairs.
     case pairs([Double])
+    /// Counts of pairs.
+    case counts(CountEffect)
     /// Several runs.
     case runs(RunEffect)
     /// Two runs, between which nothing is known.
@@ -78,7 +80,11 @@ package struct Comparison: Sendable {
 
   /// The logarithms of the ratios of a row's pairs; none of a row of runs.
   package func logarithms(_ row: Int) -> [Double] {
-    if case .pairs(let logarithms) = evidence[row] { logarithms } else { [] }
+    switch evidence[row] {
+    case .pairs(let logarithms): logarithms
+    case .counts(let effect): effect.logarithms
+    case .runs, .twoRuns: []
+    }
   }
 
   mutating func append(_ row: ComparisonRow, _ evidence: Evidence) {

@@ -50,15 +50,7 @@ package struct ExploredScenario: Sendable {
           advice: "Leave variant out, or count from 0")
       ])
     }
-    let processes = scenario.settings.values["processes"] ?? "1"
-    let workload = scenario.settings[Keys.workload]
-    guard processes == "1", !Self.outside.contains(workload) else {
-      throw ScenarioProblems([
-        ScenarioProblem(
-          source: explored.scenario, what: "\(workload) has several processes, or ends them",
-          advice: "A simulation is one process: use run")
-      ])
-    }
+    if let problem = SimulationLimit.problem(of: scenario) { throw ScenarioProblems([problem]) }
     scenario.checks.removeAll { Self.timedChecks.contains($0) }
     self.explored = explored
     self.vocabulary = loader.vocabulary
@@ -66,9 +58,6 @@ package struct ExploredScenario: Sendable {
       number: 0, scenario: scenario, variant: scenario.variants[explored.variant], seed: explored.seed, repetition: 0,
       arm: nil)
   }
-
-  /// Workloads that a simulation cannot run.
-  private static let outside: Set<String> = ["crash-recovery"]
 
   /// The assignments that make a scenario small, of those keys that its workload reads and that were not set.
   package static func smallAssignments(

@@ -14,6 +14,7 @@ struct ScenarioTable {
   ///
   /// - Parameter width: columns of the terminal; nil = as many as it takes.
   func rendered(colour: Bool, width: Int?) -> String {
+    if records.contains(where: { $0.row.instructions != nil }) { return counts.rendered(colour: colour, width: width) }
     var table = TextTable(columns: [
       .left("strategy"), .right("until durable"), .right("until visible", dropped: 2), .right("× floor", dropped: 3),
       .right("main thread"), .right("push", dropped: 5), .right("save", dropped: 5), .right("merge", dropped: 5),
@@ -21,6 +22,31 @@ struct ScenarioTable {
     ])
     for (title, group) in groups { table.append(line(title, group)) }
     return table.rendered(colour: colour, width: width)
+  }
+
+  /// Of cells whose instructions were counted, which are neither timed nor checked.
+  private var counts: TextTable {
+    var table = TextTable(columns: [
+      .left("strategy"), .right("instructions"), .right("per object"), .right("× least"), .right("bytes per object"),
+    ])
+    let medians = groups.map { title, group in
+      func median(_ value: (CellRow) -> Double?) -> Double? { Statistics.median(group.map(\.row).compactMap(value)) }
+      return (
+        title, total: median { $0.instructions.map { Double($0) } }, perObject: median(\.instructionsPerObject),
+        bytes: median(\.bytesPerObject)
+      )
+    }
+    let least = medians.compactMap(\.total).min()
+    for (title, total, perObject, bytes) in medians {
+      let ratio = total.flatMap { total in least.map { total / $0 } }
+      table.append(
+        [
+          title, HumanReadable.count(total.map { Int($0.rounded()) }),
+          HumanReadable.count(perObject.map { Int($0.rounded()) }), HumanReadable.ratio(ratio),
+          HumanReadable.count(bytes.map { Int($0.rounded()) }),
+        ].map { TextTable.Cell($0) })
+    }
+    return table
   }
 
   private var groups: [(String, [CellRecord])] {

@@ -15,6 +15,7 @@ extension RunOptions {
       ])
     manifest.executable = RunExecutable(at: executable)
     manifest.beside = base.map(RunExecutable.init(at:))
+    if let counter { manifest.libraries["valgrind"] = counter.version }
     return manifest
   }
 

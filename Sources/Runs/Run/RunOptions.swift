@@ -1,3 +1,4 @@
+import Boundary
 import Reporting
 import Scenarios
 
@@ -13,6 +14,8 @@ package struct RunOptions: Sendable {
   package var resumed: ResumedRun?
   /// The executable whose cells run beside those of this one, to be compared with; nil = none.
   package var base: String?
+  /// Counts instructions, and then nothing is timed; nil = cells are timed.
+  package var counter: InstructionCounter?
   /// Whether stores are kept.
   package var keepsStores = false
   /// Whether a person who watches sees how far the run is.
@@ -33,6 +36,9 @@ package struct RunOptions: Sendable {
   package var version: String
   /// Allocator of the executable, for the manifest.
   package var allocator: String
+
+  /// Every executable whose cells run.
+  package var executables: [String] { [executable] + (base.map { [$0] } ?? []) }
 
   /// Makes options.
   package init(

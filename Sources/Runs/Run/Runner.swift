@@ -58,6 +58,7 @@ package struct Runner: Sendable {
     report.noiseBefore = manifest.noiseBefore
     var progress = ProgressBar(total: plan.stepCount, isShown: options.showsProgress)
     defer { progress.clear() }
+    defer { options.counter?.removeCopies() }
     try await runAll(in: folder, &report, &progress)
     manifest.noiseDuring = report.noiseDuring
     try folder.write(manifest)
@@ -144,7 +145,7 @@ package struct Runner: Sendable {
     var seeds: [UInt64] = []
     for cell in plan.cells where !seeds.contains(cell.seed) { seeds.append(cell.seed) }
     var manifest = options.manifest(run: run, command: "run", seeds: seeds, path: path)
-    manifest.noiseBefore = .now()
+    if options.counter == nil { manifest.noiseBefore = .now() }
     return (try ResultsFolder(path, manifest: manifest, plan: document), manifest)
   }
 
@@ -153,9 +154,10 @@ package struct Runner: Sendable {
     let name = String(cell.number)
     var directory = try folder.makeCellFolder(name)
     let key = cell.key(run: run)
-    let request = CellRequest(
+    var request = CellRequest(
       key: key, workload: cell.settings[Keys.workload], settings: cell.settings, directory: directory,
       checks: cell.scenario.checks)
+    if options.counter != nil { request.countsInstructions = true }
     let timeout = cell.settings[Keys.timeoutSeconds]
     let begin = MonotonicClock.now()
     let probeSeconds = NoiseProbe.seconds()
@@ -182,8 +184,12 @@ package struct Runner: Sendable {
       kept: "histories/" + name, executable: executable)
     var row = CellRow(key: key, verdict: .unknown)
     row.floorSeconds = floorSeconds
-    row.processSeconds = processSeconds
-    row.noise = noise
+    if options.counter == nil {
+      row.processSeconds = processSeconds
+      row.noise = noise
+    } else {
+      row.instructions = InstructionCounter.total(in: directory)
+    }
     return try settle(cell, end, measurement, row, begin: begin, in: folder)
   }
 
@@ -294,7 +300,7 @@ package struct Runner: Sendable {
         executable: executable ?? options.executable, arguments: [verb, "--parent", String(getpid())], inputPath: input,
         outputPath: Self.outputPath(in: request.directory),
         environment: ["SWIFT_BACKTRACE": Self.backtraceOptions(in: request.directory)], timeoutSeconds: timeoutSeconds)
-      return try await child.run(interruption)
+      return try await (options.counter?.counted(child, in: request.directory) ?? child).run(interruption)
     } catch {
       throw HarnessFailure("cell \(request.key.cell) cannot be started: \(error)")
     }

@@ -1,0 +1,35 @@
+import Scenarios
+
+/// A scenario whose instructions are counted: nothing of it is about time or chance.
+package enum CountedScenario {
+  /// These scenarios without what a count does not need: floors, warm-ups, checks, and violations that must be seen.
+  ///
+  /// - Parameter problems: receives one for each scenario that cannot be counted.
+  package static func scenarios(_ scenarios: [Scenario], _ problems: inout [ScenarioProblem]) -> [Scenario] {
+    scenarios.map { scenario in
+      if let problem = SimulationLimit.problem(of: scenario) { problems.append(problem) }
+      var scenario = scenario
+      scenario.checks = []
+      scenario.expectation.must = []
+      for strategy in scenario.expectationByStrategy.keys { scenario.expectationByStrategy[strategy]?.must = [] }
+      scenario.settings.values[Keys.floor.key.name] = "false"
+      scenario.settings.values[Keys.warmup.key.name] = "0"
+      return scenario
+    }
+  }
+}
+
+/// What a simulation, which is one process, cannot run.
+enum SimulationLimit {
+  /// Workloads that end processes.
+  private static let outside: Set<String> = ["crash-recovery"]
+
+  /// Why a scenario cannot be simulated; nil when it can.
+  static func problem(of scenario: Scenario) -> ScenarioProblem? {
+    let workload = scenario.settings[Keys.workload]
+    guard (scenario.settings.values["processes"] ?? "1") != "1" || outside.contains(workload) else { return nil }
+    return ScenarioProblem(
+      source: scenario.path, what: "\(workload) has several processes, or ends them",
+      advice: "A simulation is one process: use run, without --instructions")
+  }
+}
