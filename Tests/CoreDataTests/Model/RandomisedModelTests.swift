@@ -20,10 +20,10 @@ import Testing
   // S2, S3, S4, S5, S8
   @Test(arguments: 0..<parts) func theStackShowsWhatTheModelShows(part: Int) throws {
     let (plain, ordered) = (AtlasSchema.model(), AtlasSchema.model(isOrdered: true))
-    let episodes = max(1, Self.operations / Self.stepsPerEpisode / Self.parts)
+    let episodes = max(1, Self.operations / Self.stepsPerEpisode)
     var failures = 0
-    for number in 0..<episodes {
-      let seed = Self.firstSeed + UInt64(number * Self.parts + part)
+    for number in stride(from: part, to: episodes, by: Self.parts) {
+      let seed = Self.firstSeed + UInt64(number)
       if Self.isTraced { print("seed \(seed)") }
       let world = World.drawn(seed: seed)
       var episode = Episode(model: world.isOrdered ? ordered : plain, world: world)
