@@ -181,8 +181,8 @@ package final class Connection {
   /// Makes a table `name` with columns `c0`, `c1`, … that statements of this connection can select from, once at a time.
   ///
   /// - Precondition: `source` lives as long as the statements that use the table.
-  package func addFeed(_ name: String, columnCount: Int, from source: any RowSource) throws {
-    let code = RowFeed(columnCount: columnCount, source: source).register(name, in: database.pointer)
+  package func addFeed(_ name: String, columnCount: Int, from source: some RowSource) throws {
+    let code = SourcedFeed(columnCount: columnCount, source: source).register(name, in: database.pointer)
     guard code == SQLITE_OK else { throw database.error(code, sql: name) }
   }
 

@@ -14,16 +14,11 @@ package protocol RowSource: AnyObject {
 ///
 /// A virtual table in SQLite's sense (sqlite.org/vtab.html): it is read from its start to its end, nothing of it is in
 /// the database. Used as its connection is.
-final class RowFeed {
+class RowFeed {
   private let columnCount: Int
-  /// Only kept, not retained: the store that owns both outlives them.
-  private unowned(unsafe) let source: any RowSource
-  private let arena = BindingArena()
+  fileprivate let arena = BindingArena()
 
-  init(columnCount: Int, source: any RowSource) {
-    self.columnCount = columnCount
-    self.source = source
-  }
+  fileprivate init(columnCount: Int) { self.columnCount = columnCount }
 
   /// Makes the feed a table of `database`, which keeps it.
   func register(_ name: String, in database: OpaquePointer) -> Int32 {
@@ -32,16 +27,9 @@ final class RowFeed {
     }
   }
 
-  @inline(__always)
-  private func next() -> Bool {
-    arena.reset()
-    return source.next()
-  }
+  fileprivate func next() -> Bool { preconditionFailure("a feed has a source") }
 
-  @inline(__always)
-  private func write(_ column: Int32, to context: OpaquePointer) {
-    source.write(column: Int(column), to: FeedValue(context: context, arena: arena))
-  }
+  fileprivate func write(_ column: Int32, to context: OpaquePointer) { preconditionFailure("a feed has a source") }
 
   // MARK: The virtual table
 
@@ -116,11 +104,34 @@ final class RowFeed {
   }()
 }
 
+/// A feed with its source, whose class is known here: one that is only known to be a source would be retained for each
+/// value.
+final class SourcedFeed<Source: RowSource>: RowFeed {
+  /// Only kept, not retained: the store that owns both outlives them.
+  private let source: Unmanaged<Source>
+
+  init(columnCount: Int, source: Source) {
+    self.source = .passUnretained(source)
+    super.init(columnCount: columnCount)
+  }
+
+  fileprivate override func next() -> Bool {
+    arena.reset()
+    return source._withUnsafeGuaranteedRef { $0.next() }
+  }
+
+  fileprivate override func write(_ column: Int32, to context: OpaquePointer) {
+    source._withUnsafeGuaranteedRef {
+      $0.write(column: Int(column), to: FeedValue(context: context, arena: .passUnretained(arena)))
+    }
+  }
+}
+
 /// The place for one value of a fed row.
 package struct FeedValue: ValueSink {
   let context: OpaquePointer
   /// The feed's, which is in use.
-  unowned(unsafe) let arena: BindingArena
+  let arena: Unmanaged<BindingArena>
 
   package func setNull() { sqlite3_result_null(context) }
 
@@ -138,7 +149,7 @@ package struct FeedValue: ValueSink {
   }
 
   private func set(utf8 bytes: UnsafeBufferPointer<UInt8>) {
-    if let copy = arena.copy(UnsafeRawBufferPointer(bytes)) {
+    if let copy = arena._withUnsafeGuaranteedRef({ $0.copy(UnsafeRawBufferPointer(bytes)) }) {
       csqlite_result_text_borrowing(context, copy.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
     } else {
       bytes.withMemoryRebound(to: CChar.self) {
@@ -151,7 +162,7 @@ package struct FeedValue: ValueSink {
   package func set(_ bytes: UnsafeRawBufferPointer) {
     if bytes.isEmpty {
       sqlite3_result_zeroblob(context, 0)
-    } else if let copy = arena.copy(bytes) {
+    } else if let copy = arena._withUnsafeGuaranteedRef({ $0.copy(bytes) }) {
       csqlite_result_blob_borrowing(context, copy, Int32(bytes.count))
     } else {
       csqlite_result_blob_copying(context, bytes.baseAddress, Int32(bytes.count))

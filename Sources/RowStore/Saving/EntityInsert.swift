@@ -19,8 +19,9 @@ package final class EntityInsert: RowSource {
   // the position.
   @exclusivity(unchecked)
   private var pending: ContiguousArray<Pending> = []
+  /// While the statement runs: what it writes.
   @exclusivity(unchecked)
-  private var keys = KeyTable([])
+  private var written: (rows: UnsafeBufferPointer<Pending>, keys: UnsafePointer<KeyTable>)?
   @exclusivity(unchecked)
   private var position = -1
 
@@ -51,32 +52,37 @@ package final class EntityInsert: RowSource {
 
   /// Writes what was added; `keys` are those that the plan's objects get.
   package func run(_ keys: KeyTable) throws {
-    self.keys = keys
     position = -1
-    try statement.run()
+    // Through pointers, since each value that SQLite asks for would count references to both.
+    try pending.withUnsafeBufferPointer { rows in
+      try withUnsafePointer(to: keys) { keys in
+        written = (rows, keys)
+        defer { written = nil }
+        try statement.run()
+      }
+    }
   }
 
-  func dropPending() {
-    pending = []
-    keys = KeyTable([])
-  }
+  func dropPending() { pending = [] }
 
   // MARK: RowSource
 
   package func next() -> Bool {
     position += 1
-    return position < pending.count
+    guard let written else { return false }
+    return position < written.rows.count
   }
 
   package func write(column: Int, to value: FeedValue) {
-    let insert = pending[position]
+    guard let (rows, keys) = written else { return }
+    let insert = rows[position]
     switch column {
     case 0: value.set(insert.primaryKey)
     case 1: value.set(insert.version)
     default:
       insert.row._withUnsafeGuaranteedRef { row in
         row.withUnsafeMutablePointerToElements {
-          bindings[column - 2].write($0, of: row, owner: insert.key, keys, to: value)
+          bindings[column - 2].write($0, of: row, owner: insert.key, keys.pointee, to: value)
         }
       }
     }

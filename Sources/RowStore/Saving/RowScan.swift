@@ -31,16 +31,18 @@ package final class RowScan: RowPicker {
 
   // Not checked for exclusivity at run time: SQLite calls back while a statement runs, and nothing is changed then but
   // the position.
+  /// While a statement runs: what it goes by. Pointers, since each row that SQLite asks for would count references.
+  private struct Source {
+    let wanted: UnsafeBufferPointer<Wanted>
+    let updates: UnsafeBufferPointer<SavePlan.Update>
+    let bindings: UnsafeBufferPointer<ColumnBinding>
+    let keys: UnsafePointer<KeyTable>
+  }
+
   @exclusivity(unchecked)
-  private var wanted: ContiguousArray<Wanted> = []
+  private var source: Source?
   @exclusivity(unchecked)
   private var position = 0
-  @exclusivity(unchecked)
-  private var updates: ContiguousArray<SavePlan.Update> = []
-  @exclusivity(unchecked)
-  private var bindings: [ColumnBinding] = []
-  @exclusivity(unchecked)
-  private var keys = KeyTable([])
 
   /// A scan whose functions the statements of `connection` can call.
   init(_ connection: Connection) throws { try connection.addPicker(Self.name, self) }
@@ -78,8 +80,22 @@ package final class RowScan: RowPicker {
     _ updates: ContiguousArray<SavePlan.Update> = [], _ bindings: [ColumnBinding] = [], _ keys: KeyTable = KeyTable([]),
     changedRows: () -> Int
   ) throws -> Bool {
-    (self.wanted, self.updates, self.bindings, self.keys) = (wanted, updates, bindings, keys)
-    defer { (self.wanted, self.updates, self.bindings, self.keys) = ([], [], [], KeyTable([])) }
+    try wanted.withUnsafeBufferPointer { wanted in
+      try updates.withUnsafeBufferPointer { updates in
+        try bindings.withUnsafeBufferPointer { bindings in
+          try withUnsafePointer(to: keys) { keys in
+            source = Source(wanted: wanted, updates: updates, bindings: bindings, keys: keys)
+            defer { source = nil }
+            return try run(statement, stretches, of: wanted, changedRows)
+          }
+        }
+      }
+    }
+  }
+
+  private func run(
+    _ statement: Statement, _ stretches: [Range<Int>], of wanted: UnsafeBufferPointer<Wanted>, _ changedRows: () -> Int
+  ) throws -> Bool {
     for stretch in stretches {
       position = stretch.lowerBound
       statement.bind(wanted[stretch.lowerBound].primaryKey, at: 1)
@@ -92,19 +108,25 @@ package final class RowScan: RowPicker {
 
   // MARK: RowPicker
 
-  package func picks(key: Int64, version: Int64) -> Bool { find(key) && wanted[position].version == version }
+  package func picks(key: Int64, version: Int64) -> Bool {
+    guard let source, find(key, among: source.wanted) else { return false }
+    return source.wanted[position].version == version
+  }
 
   package func write(column: Int, ofRow key: Int64, to value: FeedValue) {
-    guard find(key) else { return value.setNull() }
-    let update = updates[wanted[position].index]
-    update.row.withUnsafeMutablePointerToElements {
-      bindings[column].write($0, of: update.row, owner: update.key, keys, to: value)
+    guard let source, find(key, among: source.wanted) else { return value.setNull() }
+    let place = source.wanted[position].index
+    let owner = source.updates[place].key
+    Unmanaged.passUnretained(source.updates[place].row)._withUnsafeGuaranteedRef { row in
+      row.withUnsafeMutablePointerToElements {
+        source.bindings[column].write($0, of: row, owner: owner, source.keys.pointee, to: value)
+      }
     }
   }
 
   /// Goes to the row of that key; rows come in the order of their keys. False when it is not wanted.
   @inline(__always)
-  private func find(_ key: Int64) -> Bool {
+  private func find(_ key: Int64, among wanted: UnsafeBufferPointer<Wanted>) -> Bool {
     if position > 0, wanted[position - 1].primaryKey >= key { position = 0 }
     while position < wanted.count, wanted[position].primaryKey < key { position += 1 }
     return position < wanted.count && wanted[position].primaryKey == key
