@@ -4,17 +4,15 @@ extension NSManagedObjectContext {
   /// Drops every object and every unsaved change; objects held elsewhere have no context afterwards.
   public final func reset() {
     touch("reset")
-    let objects = registry?.objects.objects ?? []
+    // Taken out before what else keeps them lets them go, so that none has to take itself out.
+    let objects = registry?.objects.takeAll() ?? []
     changes.removeAll()
     deniedDeletes = []
     unreadable = nil
     batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
-    registry?.objects.removeAll()
-    for object in held.removeAll() + objects {
-      object.loseContext()
-      object.state.insert(.wasReset)
-    }
+    for object in held.removeAll() { object.loseReset() }
+    for object in objects { object.loseReset() }
     for results in trackers.active { results.abandon() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
@@ -133,11 +131,24 @@ extension NSManagedObject {
   /// The same for an object that the identity map no longer lists.
   final func loseContext() {
     detach()
+    forgetAll()
+    state = .gone
+  }
+
+  /// The same in a context that was reset, which holds none of its objects any more.
+  @inline(__always)
+  fileprivate final func loseReset() {
+    loseRegistry()
+    forgetAll()
+    state = [.gone, .wasReset]
+  }
+
+  @inline(__always)
+  private final func forgetAll() {
     values = nil
     snapshot = nil
-    relations = []
+    if !relations.isEmpty { relations = [] }
     changed = .empty
-    state = .gone
   }
 
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.

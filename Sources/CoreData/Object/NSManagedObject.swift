@@ -154,8 +154,13 @@ open class NSManagedObject: NSObject {
   final func detach() {
     guard let registry else { return }
     registry.contextOnQueue?.held.remove(self)
-    keeper = registry
-    self.registry = nil
+    loseRegistry()
+  }
+
+  /// The object has no identity map from now on; that only makes its ID.
+  @inline(__always)
+  final func loseRegistry() {
+    if let former = registry.take() { keeper = former }
   }
 
   /// The temporary key gives way to a permanent one.

@@ -43,7 +43,7 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
 
   deinit {
     withUnsafeMutablePointers { header, slots in
-      if let cache = header.pointee.cache { cache.forget(self, header.pointee) }
+      if let cache = header.pointee.cache.take() { cache.forget(self, header.pointee.identity) }
       _ = slots.deinitialize(count: Int(header.pointee.count))
     }
   }

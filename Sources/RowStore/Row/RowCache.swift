@@ -241,5 +241,5 @@ package final class RowCache: Sendable {
   }
 
   /// A row goes; called by its deinitialiser.
-  package func forget(_ row: Row, _ header: RowHeader) { rows.remove(header.identity, ifItIs: row) }
+  package func forget(_ row: Row, _ identity: RowIdentity) { rows.remove(identity, ifItIs: row) }
 }

@@ -142,6 +142,12 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   @usableFromInline
   let storage: Locked<Entries>
 
+  @inlinable @inline(__always)
+  static func retained(_ pointer: UnsafeMutableRawPointer?) -> Object? {
+    guard let pointer, let living = swift_tryRetain(pointer) else { return nil }
+    return Unmanaged<Object>.fromOpaque(living).takeRetainedValue()
+  }
+
   /// Makes an empty table.
   @inlinable
   public init() { storage = Locked(Entries(capacity: 16)) }
@@ -229,22 +235,55 @@ public final class WeakTable<Object: AnyObject>: Sendable {
     }
   }
 
-  /// Every living object. Complexity: O(capacity).
+  /// Every living object, in the order of ``Entries/living``.
   @inlinable
-  public var objects: [Object] {
+  public var objects: [Object] { storage.withLock { $0.living } }
+
+  /// Takes out every object; those that live, in the order of ``Entries/living``.
+  @inlinable
+  public func takeAll() -> [Object] {
     storage.withLock { storage in
-      var living: [Object] = []
-      living.reserveCapacity(storage.count)
-      for position in 0..<storage.capacity {
-        if let object = Self.retained(storage.entries[position].object) { living.append(object) }
-      }
+      let living = storage.living
+      storage.entries.deallocate()
+      storage = Entries(capacity: 16)
       return living
     }
   }
+}
 
-  @inlinable @inline(__always)
-  static func retained(_ pointer: UnsafeMutableRawPointer?) -> Object? {
-    guard let pointer, let living = swift_tryRetain(pointer) else { return nil }
-    return Unmanaged<Object>.fromOpaque(living).takeRetainedValue()
+extension WeakTable.Entries {
+  /// Every living object, more or less by their keys: as they were made, and lie in memory. In the table's own order each
+  /// would be far from the one before.
+  ///
+  /// Complexity: O(capacity).
+  @inlinable
+  var living: [Object] {
+    var lowest = Int64.max
+    var highest = Int64.min
+    for position in 0..<capacity where entries[position].object != nil {
+      lowest = min(lowest, entries[position].key)
+      highest = max(highest, entries[position].key)
+    }
+    guard lowest <= highest else { return [] }
+    let spread = UInt64(bitPattern: highest &- lowest)
+    let shift = UInt64(max(0, UInt64(count).leadingZeroBitCount - spread.leadingZeroBitCount))
+    // Sorted by counting: where the keys of each group begin, and then its next place.
+    var places = ContiguousArray<Int>(repeating: 0, count: Int(spread >> shift) + 2)
+    func group(_ position: Int) -> Int { Int(UInt64(bitPattern: entries[position].key &- lowest) >> shift) }
+    for position in 0..<capacity where entries[position].object != nil { places[group(position) + 1] += 1 }
+    for group in places.indices.dropFirst() { places[group] += places[group - 1] }
+    let sorted = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: count)
+    defer { sorted.deallocate() }
+    for position in 0..<capacity {
+      guard let object = entries[position].object else { continue }
+      sorted[places[group(position)]] = object
+      places[group(position)] += 1
+    }
+    var living: [Object] = []
+    living.reserveCapacity(count)
+    for place in 0..<count {
+      if let object = WeakTable.retained(sorted[place]) { living.append(object) }
+    }
+    return living
   }
 }
