@@ -92,6 +92,20 @@ import Testing
     #expect(Int(rows.first?["distinct_traces"] ?? "") ?? 0 > 20)
   }
 
+  @Test func everyScheduleCountsThoughItsLikeWasJudgedBefore() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run([
+      "explore", "two-writers", "--strategy", "notification-merge", "--schedules", "40", "--all", "--shrink", "0s",
+      "--out", "all",
+    ])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let row = try #require(try tool.rows("exploration.csv", in: "all").first)
+    #expect(Int(row["distinct_traces"] ?? "") ?? 41 < 41)
+    // The first one is that in the order of first come, first served.
+    #expect(result.output.contains("expected: failed-save in 41"), "\(result.output)")
+  }
+
   @Test func aHazardIsFoundAsItsFileAsks() throws {
     let tool = try Tool()
     defer { tool.remove() }

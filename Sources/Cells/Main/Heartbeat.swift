@@ -12,6 +12,7 @@ final class Heartbeat: @unchecked Sendable {
   private var ticker: Ticker?
   private let recorder: WorkerRecorder
   private let meter: MainThreadMeter
+  private let measures: Bool
   /// How late main was for each tick that was due, including those that a late one replaces.
   private(set) lazy var lateness = LatencyRecorder()
   private(set) var ticks = 0
@@ -20,14 +21,16 @@ final class Heartbeat: @unchecked Sendable {
   private var delay: UInt64 = 0
   private var waiting: (@Sendable () -> Void)?
 
-  init(recorder: WorkerRecorder, meter: MainThreadMeter) {
+  /// - Parameter measures: whether it is looked at how late ticks come; not in a simulation, whose clock says nothing of it.
+  init(recorder: WorkerRecorder, meter: MainThreadMeter, measures: Bool = true) {
     self.recorder = recorder
     self.meter = meter
+    self.measures = measures
   }
 
   /// What the ticks saw; nil without a tick.
   var summary: StallSummary? {
-    ticks > 0 ? StallSummary(ticks: lateness.count, late: late, lateness: lateness.summary()) : nil
+    measures && ticks > 0 ? StallSummary(ticks: lateness.count, late: late, lateness: lateness.summary()) : nil
   }
 
   /// Starts ticking `hertz` times a second, not at all for 0; `onTick` gets the number of the tick, from 0.
@@ -38,21 +41,25 @@ final class Heartbeat: @unchecked Sendable {
       // A tick can be under way when the cell is over.
       guard ticker != nil else { return }
       meter.measure(.harness) {
-        let nanoseconds = actual > intended ? actual - intended : 0
-        lateness.record(nanoseconds, every: interval)
-        // Of those it replaces, all but the last were later than one interval too.
-        if nanoseconds > interval { late += (nanoseconds - 1) / interval }
-        // What main waited for a processor was not the strategy.
-        let delay = ProcessorDelay.ofThisThread()
-        let waited = delay - min(delay, self.delay)
-        self.delay = delay
-        let held = nanoseconds - min(nanoseconds, waited)
-        if held > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(held)) }
+        if measures { measure(intended, actual, every: interval) }
         ticks += 1
         onTick(ticks - 1)
       }
       waiting?()
     }
+  }
+
+  private func measure(_ intended: UInt64, _ actual: UInt64, every interval: UInt64) {
+    let nanoseconds = actual > intended ? actual - intended : 0
+    lateness.record(nanoseconds, every: interval)
+    // Of those it replaces, all but the last were later than one interval too.
+    if nanoseconds > interval { late += (nanoseconds - 1) / interval }
+    // What main waited for a processor was not the strategy.
+    let delay = ProcessorDelay.ofThisThread()
+    let waited = delay - min(delay, self.delay)
+    self.delay = delay
+    let held = nanoseconds - min(nanoseconds, waited)
+    if held > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(held)) }
   }
 
   /// Calls `body` on the main thread: at once when there was a tick or there will be none, else after the first.

@@ -4,7 +4,7 @@ import Scheduling
 
 /// The container of a cell: a model on a file, as Apple's defaults make it.
 package enum NotebookStore {
-  /// Opens the store in `directory`, which has none yet.
+  /// Opens the store in `directory`; makes it where there is none.
   ///
   /// - Throws: What the container reports.
   package static func open(

@@ -96,11 +96,11 @@ public final class CellSession: @unchecked Sendable {
       history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, measures: !isSimulated,
       contextNumber: Self.numbering(environment))
     recorders = Locked([main])
-    heartbeat = Heartbeat(recorder: main, meter: meter)
+    heartbeat = Heartbeat(recorder: main, meter: meter, measures: !isSimulated)
   }
 
   /// A simulated cell records little, thousands of times.
-  private static let simulatedGrowthRecords = 1 << 9
+  private static let simulatedGrowthRecords = 1 << 7
 
   private static func makeHistory(_ own: Int, _ share: ProcessShare, in directory: String) throws -> HistoryWriter {
     let process = UInt32(share.number(own))
@@ -170,9 +170,11 @@ public final class CellSession: @unchecked Sendable {
 
   /// Starts the measured span; on the main thread.
   public func startMeasuring() {
-    startedAt = Date()
-    processorAtStart = .current()
-    allocatedAtStart = AllocationCounter.processBytes
+    if !isSimulated {
+      startedAt = Date()
+      processorAtStart = .current()
+      allocatedAtStart = AllocationCounter.processBytes
+    }
     faults.arm()
     meter.start()
     cprocess_count_instructions(1)
@@ -217,7 +219,8 @@ public final class CellSession: @unchecked Sendable {
 
   /// Looks at the memory; on the main thread, at equal distances of time.
   package func sampleMemory() {
-    guard BuildConfiguration.current.sanitizer == nil, let bytes = MemoryUsage.current()?.anonymousBytes else { return }
+    guard !isSimulated, BuildConfiguration.current.sanitizer == nil, let bytes = MemoryUsage.current()?.anonymousBytes
+    else { return }
     memorySamples.append(Int64(clamping: bytes))
   }
 
@@ -363,7 +366,7 @@ public final class CellSession: @unchecked Sendable {
     measurement.faults = faults.counts
     measurement.memorySamples = memorySamples
     measurement.storePath = judgedStore ?? storePath
-    if BuildConfiguration.current.sanitizer == nil {
+    if !isSimulated, BuildConfiguration.current.sanitizer == nil {
       measurement.rssBytesPeak = MemoryUsage.current()?.residentBytesPeak
     }
     return measurement

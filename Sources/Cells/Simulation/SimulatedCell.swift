@@ -41,7 +41,7 @@ package enum SimulatedCell {
 
   /// Runs the cell once.
   ///
-  /// - Parameter request: its folder exists and is empty.
+  /// - Parameter request: its folder exists, with nothing but an `EmptyStore` in it, or empty.
   /// - Precondition: the cell has one process.
   package static func run(
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options

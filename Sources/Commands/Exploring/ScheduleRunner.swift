@@ -14,18 +14,24 @@ struct ScheduleRunner {
 
   private let request: SimulationRequest
   private let scenario: ExploredScenario
-  private let folder: String
+  private let cellRequest: CellRequest
+  private let store: EmptyStore
   private let marks: ScheduleMark
   private var report = SimulationReport()
   private var pairs: Set<StepPair> = []
   private var fingerprints: Set<UInt64> = []
   private var known: Set<String>
   private var leaving = 0
+  private var judged = JudgedSchedules()
 
-  init(_ request: SimulationRequest, _ scenario: ExploredScenario) {
+  init(_ request: SimulationRequest, _ scenario: ExploredScenario) throws {
     self.request = request
     self.scenario = scenario
-    folder = request.directory + "/cell"
+    let cell = scenario.cell
+    cellRequest = CellRequest(
+      key: cell.key(run: "simulation"), workload: cell.settings[Keys.workload], settings: cell.settings,
+      directory: request.directory + "/cell", checks: cell.scenario.checks)
+    store = try EmptyStore(for: cellRequest)
     marks = ScheduleMark(in: request.directory)
     known = Set(request.knownKinds)
     report.stepsMax = request.stepsEstimate
@@ -94,23 +100,24 @@ struct ScheduleRunner {
     return random.next()
   }
 
-  private func attempt(_ policy: any SchedulePolicy, named: Bool = false, wantsHistory: Bool = false) throws -> Attempt
+  private mutating func attempt(_ policy: any SchedulePolicy, named: Bool = false, wantsHistory: Bool = false) throws
+    -> Attempt
   {
+    let folder = cellRequest.directory
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let cell = scenario.cell
-    let cellRequest = CellRequest(
-      key: cell.key(run: "simulation"), workload: cell.settings[Keys.workload], settings: cell.settings,
-      directory: folder, checks: cell.scenario.checks)
+    try store.write(in: folder)
     var options = Simulation.Options()
     options.stepsMax = request.stepsMax
     options.recordsTrace = named
     options.namesSteps = request.isByName
     options.collectsPairs = true
     let result = SimulatedCell.run(cellRequest, policy: policy, options: options)
-    let outcome = try scenario.judge(
-      folder: folder, measurement: result.measurement, failure: result.failure, violations: result.violations,
-      isDead: result.isDead)
+    let outcome = try judged.outcome(of: result, in: folder) {
+      try scenario.judge(
+        folder: folder, measurement: result.measurement, failure: result.failure, violations: result.violations,
+        isDead: result.isDead)
+    }
     return Attempt(
       result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(in: folder) : [])
   }

@@ -18,7 +18,7 @@ struct SimulateCommand: ParsableCommand {
     do {
       let request = try SimulationProcess.begin(parent: parent)
       let scenario = try ExploredScenario(request.cell, Executable.loader)
-      var runner = ScheduleRunner(request, scenario)
+      var runner = try ScheduleRunner(request, scenario)
       let report = try runner.run()
       try JSONEncoder().encode(report).write(
         to: URL(fileURLWithPath: request.directory + "/" + CellMeasurement.fileName), options: .atomic)

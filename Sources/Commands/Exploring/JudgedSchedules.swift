@@ -1,0 +1,40 @@
+import Cells
+import Foundation
+import Runs
+
+/// What became of schedules, by what they left: many come to the same order, and what is left of one need be judged once.
+///
+/// Two schedules are the same where their tasks took the same steps in the same order, and histories, reports and the store's
+/// file are the same to the byte.
+struct JudgedSchedules {
+  /// A child explores for seconds; a bound for one that does not.
+  private static let countMax = 10_000
+
+  private var outcomes: [Int: CellOutcome] = [:]
+
+  /// The outcome of a schedule that left the same as this one, or else what `judge` says.
+  mutating func outcome(
+    of result: SimulatedCell.Result, in folder: String, _ judge: () throws -> CellOutcome
+  ) rethrows -> CellOutcome {
+    guard let name = Self.name(result, in: folder) else { return try judge() }
+    if let known = outcomes[name] { return known }
+    let outcome = try judge()
+    if outcomes.count < Self.countMax { outcomes[name] = outcome }
+    return outcome
+  }
+
+  /// Names what a schedule left; nil where it did not come to its end.
+  private static func name(_ result: SimulatedCell.Result, in folder: String) -> Int? {
+    guard !result.leavesTasks, result.violations.isEmpty, let measurement = result.measurement,
+      let files = FileManager.default.enumerator(atPath: folder)
+    else { return nil }
+    var hasher = Hasher()
+    hasher.combine(result.outcome.fingerprint)
+    hasher.combine(measurement.isComplete)
+    for case let file as String in files {
+      hasher.combine(file)
+      if let bytes = FileManager.default.contents(atPath: folder + "/" + file) { hasher.combine(bytes) }
+    }
+    return hasher.finalize()
+  }
+}
