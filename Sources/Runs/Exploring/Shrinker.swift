@@ -38,32 +38,41 @@ package struct Shrinker: Sendable {
 
   // MARK: The scenario
 
-  /// Keys that say how much there is, in the order in which they are made smaller; each with its least.
+  /// Keys that say how much there is, in the order in which they are made smaller; each with its least. Fewer keys come before
+  /// fewer operations: clients that each do little still have to meet.
   private static let sizes: [(key: String, least: Int)] = [
-    ("rounds", 1), ("clients", 2), ("clients", 1), ("importers", 1), ("operations_per_client", 1), ("keys", 1),
+    ("rounds", 1), ("clients", 2), ("keys", 1), ("clients", 1), ("importers", 1), ("operations_per_client", 1),
     ("notes", 1), ("words_per_note", 0), ("members_per_save", 1), ("notes_per_save", 1),
   ]
 
+  /// Makes one size after the other smaller, again as long as that helps: less of one can make less of another enough.
   private func shrinkScenario(_ schedule: Schedule, until end: UInt64) async throws -> Schedule {
     var best = schedule
-    for (key, least) in Self.sizes {
-      while MonotonicClock.now() < end {
-        guard let scenario = try? ExploredScenario(best.cell, loader), scenario.reads(key, loader.vocabulary),
-          let size = scenario.cell.settings.values[key].flatMap({ Int($0) }), size > least
-        else { break }
-        var smaller: Schedule?
-        // The least first, then half the way: most violations need next to nothing.
-        for candidate in [least, (least + size) / 2] where candidate < size && smaller == nil {
-          var cell = best.cell
-          cell.assignments.removeAll { $0.hasPrefix(key + "=") }
-          cell.assignments.append("\(key)=\(candidate)")
-          smaller = try await search(cell, best)
+    while true {
+      let before = best.cell
+      for (key, least) in Self.sizes {
+        while MonotonicClock.now() < end, let smaller = try await with(fewer: key, least: least, in: best) {
+          best = smaller
         }
-        guard let smaller else { break }
-        best = smaller
       }
+      guard best.cell != before, MonotonicClock.now() < end else { return best }
     }
-    return best
+  }
+
+  /// The violation with less of one size; nil where it needs all of it.
+  private func with(fewer key: String, least: Int, in schedule: Schedule) async throws -> Schedule? {
+    guard let scenario = try? ExploredScenario(schedule.cell, loader), scenario.reads(key, loader.vocabulary),
+      let size = scenario.cell.settings.values[key].flatMap({ Int($0) }), size > least
+    else { return nil }
+    // The least first, then half the way, then one less: most violations need next to nothing.
+    var tried: Set<Int> = []
+    for candidate in [least, (least + size) / 2, size - 1] where tried.insert(candidate).inserted {
+      var cell = schedule.cell
+      cell.assignments.removeAll { $0.hasPrefix(key + "=") }
+      cell.assignments.append("\(key)=\(candidate)")
+      if let smaller = try await search(cell, schedule) { return smaller }
+    }
+    return nil
   }
 
   /// The violation again in another cell: by the same script as far as it fits, or else by a search.
