@@ -45,7 +45,7 @@ public final class CellSession: @unchecked Sendable {
 
   private let recorders: Locked<[WorkerRecorder]>
   private let phaseSeconds = Locked<[String: Double]>([:])
-  private let walBytesPeak = Locked<UInt64>(0)
+  let walBytesPeak = Locked<UInt64>(0)
   private let acknowledged = Locked<Int>(0)
   private let counted = Locked(CheckCounters())
   private let mainWrites = MainWrites()
@@ -227,30 +227,7 @@ public final class CellSession: @unchecked Sendable {
   /// Says which file is judged, where it is not the session's own; on the main thread.
   package func setStore(_ path: String) { judgedStore = path }
 
-  /// Looks at the size of the write-ahead log. Any thread.
-  public func sampleLog() {
-    var status = stat()
-    guard stat(storePath + "-wal", &status) == 0 else { return }
-    let bytes = UInt64(status.st_size)
-    walBytesPeak.withLock { $0 = max($0, bytes) }
-    if settings.values["wal_budget_mb"] != nil { count(\.logSamples) }
-  }
-
-  private static let bytesPerMegabyte: UInt64 = 1_000_000
-
-  /// Reports a log that outgrew its budget.
-  private func judgeLog() {
-    let bytes = walBytesPeak.withLock { $0 }
-    guard let budget = settings[Keys.walBudgetMegabytes], bytes > UInt64(budget) * Self.bytesPerMegabyte else {
-      return
-    }
-    CellReports.report(
-      Violation(
-        kind: .logGrowth, subject: "write-ahead log", expected: "at most \(budget) MB, the scenario's wal_budget_mb",
-        seen: "it grew to \(bytes / Self.bytesPerMegabyte) MB"))
-  }
-
-  private var storePath: String { sharedDirectory + "/" + CellFiles.store }
+  var storePath: String { sharedDirectory + "/" + CellFiles.store }
 
   // MARK: The end
 

@@ -73,6 +73,32 @@ import Testing
     }
   }
 
+  // S4.4: a parent's deletion stays, saved or not; the child's changes of the object go with it.
+  @Test(arguments: [false, true]) func whatTheParentDeletedStaysDeleted(isSaved: Bool) throws {
+    let (stack, contexts) = try family(1)
+    let (root, child) = (contexts[0], contexts[1])
+    let note = try child.performAndWait {
+      let note = try child.note(1)
+      note.title = "changed"
+      return note
+    }
+    try root.performAndWait {
+      root.delete(try root.note(1))
+      if isSaved { try root.save() }
+    }
+    try child.performAndWait {
+      try child.save()
+      #expect(!child.hasChanges && !note.hasChanges)
+      #expect(try child.notes().isEmpty)
+    }
+    try root.performAndWait {
+      #expect(try root.notes().isEmpty)
+      try root.save()
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["0"])
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD") == ["0"])
+  }
+
   // S4.1, S8.1
   @Test(arguments: 1...3) func aDeleteInAChildDeletesInItsAncestors(depth: Int) throws {
     let (stack, contexts) = try family(depth)
