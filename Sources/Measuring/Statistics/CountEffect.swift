@@ -22,7 +22,7 @@ package struct CountEffect: Sendable, Hashable {
   /// The logarithms.
   package let logarithms: [Double]
   private let mean: Double
-  private let standardError: Double
+  private let variance: Double
 
   /// Takes the logarithms of the ratios of pairs; nil without any.
   package init?(_ logarithms: [Double]) {
@@ -33,22 +33,24 @@ package struct CountEffect: Sendable, Hashable {
     let deviation = max(Self.deviationMin, (squares / max(1, n - 1)).squareRoot())
     self.logarithms = logarithms
     self.mean = mean
-    standardError = deviation / n.squareRoot()
+    variance = deviation * deviation / n
   }
 
   /// Whether there are enough pairs to decide.
   package var isEnough: Bool { logarithms.count >= Self.countMin }
 
-  private var degrees: Int { logarithms.count - 1 }
+  private var shifted: ShiftedEstimate {
+    ShiftedEstimate(logarithm: mean, variance: variance, degrees: logarithms.count - 1)
+  }
 
   /// Probability of so large a ratio if the true logarithm were `bound`; 1 of too few pairs.
   package func pAbove(_ bound: Double) -> Double {
-    isEnough ? StudentT.upperTail((mean - bound) / standardError, degrees: degrees) : 1
+    isEnough ? shifted.pAbove(bound) : 1
   }
 
   /// Probability of so small a ratio if the true logarithm were `bound`; 1 of too few pairs.
   package func pBelow(_ bound: Double) -> Double {
-    isEnough ? StudentT.upperTail((bound - mean) / standardError, degrees: degrees) : 1
+    isEnough ? shifted.pBelow(bound) : 1
   }
 
   /// The ratio with its interval, which there is of ``Statistics/intervalCountMin`` pairs.
@@ -56,7 +58,6 @@ package struct CountEffect: Sendable, Hashable {
     guard logarithms.count >= Statistics.intervalCountMin else {
       return RatioEstimate(ratio: exp(mean), interval: nil)
     }
-    let half = StudentT.quantile(upperTail: (1 - confidence) / 2, degrees: degrees) * standardError
-    return RatioEstimate(logarithm: mean, low: mean - half, high: mean + half, confidence: confidence)
+    return shifted.estimate(confidence: confidence)
   }
 }

@@ -50,23 +50,18 @@ package struct RunEffect: Sendable, Hashable {
     standardError = (variance * (1 / Double(old.count) + 1 / Double(new.count)) + extra).squareRoot()
   }
 
+  private var shifted: ShiftedEstimate {
+    ShiftedEstimate(logarithm: logarithm, variance: standardError * standardError, degrees: degrees)
+  }
+
   /// Probability of so large a ratio if the true logarithm were `bound`.
-  package func pAbove(_ bound: Double) -> Double { tail(logarithm - bound) }
+  package func pAbove(_ bound: Double) -> Double { shifted.pAbove(bound) }
 
   /// Probability of so small a ratio if the true logarithm were `bound`.
-  package func pBelow(_ bound: Double) -> Double { tail(bound - logarithm) }
-
-  private func tail(_ distance: Double) -> Double {
-    guard standardError > 0 else { return distance > 0 ? 0 : 1 }
-    return StudentT.upperTail(distance / standardError, degrees: degrees)
-  }
+  package func pBelow(_ bound: Double) -> Double { shifted.pBelow(bound) }
 
   /// The ratio with its interval.
-  package func estimate(confidence: Double = 0.95) -> RatioEstimate {
-    let half = StudentT.quantile(upperTail: (1 - confidence) / 2, degrees: degrees) * standardError
-    return RatioEstimate(
-      logarithm: logarithm, low: logarithm - half, high: logarithm + half, confidence: confidence)
-  }
+  package func estimate(confidence: Double = 0.95) -> RatioEstimate { shifted.estimate(confidence: confidence) }
 
   /// The relative difference of two runs of the same executable that 95 of 100 do not exceed.
   package var noise: Double {

@@ -8,6 +8,8 @@ package struct ComparedMetric: Sendable, Hashable {
   package var isPrimary = false
   /// Whether a threshold names it, so that it counts as the primary one does, and must not stay inconclusive.
   package var isNamed = false
+  /// Whether it is a percentile of latencies, which comes from histograms and not from a column, and decides nothing.
+  package internal(set) var isOfLatencies = false
 
   package init(_ column: String, effectMin: Double = ComparedMetric.effectMinDefault) {
     self.column = column

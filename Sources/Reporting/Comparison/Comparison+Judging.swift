@@ -75,7 +75,7 @@ extension Comparison {
     var comparison = self
     var random = ResamplingGenerator()
     for (index, row) in rows.enumerated() where row.verdict == .inconclusive {
-      guard row.metric.isDeciding || mustShow != nil else { continue }
+      guard row.metric.isDeciding || (mustShow != nil && !row.metric.isOfLatencies) else { continue }
       let planned = max(2 * row.bound, mustShow.map { log(1 + $0) } ?? 0)
       let effect = planned - row.bound
       comparison.rows[index].plannedEffect = exp(planned) - 1
@@ -96,7 +96,9 @@ extension Comparison {
 
   /// Where the primary metric was not measured, the first that was takes its place.
   private mutating func promotePrimary() {
-    let compared = rows.map { ($0.subject.scenario, $0.metric) } + missing.map { ($0.subject.scenario, $0.metric) }
+    let compared =
+      rows.filter { !$0.metric.isOfLatencies }.map { ($0.subject.scenario, $0.metric) }
+      + missing.map { ($0.subject.scenario, $0.metric) }
     for scenario in Set(compared.map(\.0)) where !compared.contains(where: { $0.0 == scenario && $0.1.isPrimary }) {
       let column = compared.first { $0.0 == scenario }?.1.column
       for index in rows.indices where rows[index].subject.scenario == scenario && rows[index].metric.column == column {

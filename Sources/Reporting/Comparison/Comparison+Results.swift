@@ -30,6 +30,7 @@ extension Comparison {
         over: isTimes
           ? ComparedMetric.times.primary(primary) : ComparedMetric.ratios.primary(ComparedMetric.ratio(for: primary)))
     }
+    try appendLatencies(base: [base] + repeats, head: [head], Self.significance)
     executables = (base.manifest?.executableSummary, head.manifest?.executableSummary)
     try options.checkThresholds(rows.map { ($0.subject, $0.metric) } + missing.map { ($0.subject, $0.metric) })
     guard !rows.isEmpty || !missing.isEmpty else {
@@ -55,6 +56,7 @@ extension Comparison {
         over: counts
           ? ComparedMetric.counts : ComparedMetric.sideBySide.primary(results.primary(of: subject.scenario)))
     }
+    try appendLatencies(base: [results], head: [results], arePairs: true, Self.significanceSideBySide)
     let own = results.manifest?.executableSummary
     executables = (results.manifest?.beside?.summary ?? own, own)
     guard !rows.isEmpty || !missing.isEmpty else {

@@ -112,6 +112,7 @@ extension Comparison {
   /// A value of a column of `cells.csv` in its unit.
   static func value(_ value: Double?, column: String) -> String {
     guard let value else { return HumanReadable.notMeasured }
+    if column.contains(" latency_ns_") { return HumanReadable.seconds(value / 1e9) }
     let unit = Table<CellRow>.cells.columns.first { $0.name == column }?.unit
     switch unit {
     case "s": return HumanReadable.seconds(value)
@@ -139,7 +140,7 @@ extension ComparisonRow {
   }
 
   private func words(_ verdict: Verdict) -> String {
-    let isTime = metric.column.hasSuffix("_s") || metric.column.hasSuffix("_ratio")
+    let isTime = metric.isOfLatencies || metric.column.hasSuffix("_s") || metric.column.hasSuffix("_ratio")
     switch verdict {
     case .worse: return isTime ? "slower" : "more"
     case .better: return isTime ? "faster" : "less"

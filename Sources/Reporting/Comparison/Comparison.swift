@@ -70,7 +70,7 @@ package struct Comparison: Sendable {
   /// Whether no primary row decides anything, a row that a threshold names does not, or any where all must.
   package var isInconclusive: Bool {
     func isOpen(_ row: ComparisonRow) -> Bool { row.verdict == .inconclusive }
-    if mustShow != nil, rows.contains(where: isOpen) { return true }
+    if mustShow != nil, rows.contains(where: { !$0.metric.isOfLatencies && isOpen($0) }) { return true }
     if rows.contains(where: { $0.metric.isNamed && isOpen($0) }) { return true }
     return isPrimaryOpen
   }

@@ -153,7 +153,8 @@ extension Comparison {
     case .better: return failsOnImprovement && row.metric.isDeciding ? .improvement : nil
     case .equivalent: return nil
     case .inconclusive:
-      let isOpen = mustShow != nil || row.metric.isNamed || (row.metric.isPrimary && isPrimaryOpen)
+      let isOpen =
+        (mustShow != nil && !row.metric.isOfLatencies) || row.metric.isNamed || (row.metric.isPrimary && isPrimaryOpen)
       return isOpen ? .inconclusive : nil
     }
   }

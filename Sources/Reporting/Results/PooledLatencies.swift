@@ -76,7 +76,7 @@ package struct PooledLatencies {
   }
 
   /// What a cell measured; nothing where it left no log.
-  private static func entries(of key: CellKey, in folder: String) throws(ReportingError) -> [HistogramLog.Entry] {
+  static func entries(of key: CellKey, in folder: String) throws(ReportingError) -> [HistogramLog.Entry] {
     let name = "\(key.cell).\(HistogramLog.fileExtension)"
     let path = "\(folder)/histograms/\(name)"
     guard let data = FileManager.default.contents(atPath: path) else { return [] }

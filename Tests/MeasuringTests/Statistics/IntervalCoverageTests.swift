@@ -29,6 +29,28 @@ struct IntervalCoverageTests {
     #expect(Self.bounds.contains(seen), "\(seen)")
   }
 
+  /// Percentiles of pools of cells that ran in pairs: latencies of one cell have a level in common.
+  @Test(arguments: [(5, 0.5), (10, 0.5), (40, 0.5), (5, 0.99), (10, 0.99)])
+  func pooledLatencies(count: Int, share: Double) throws {
+    var random = SeededRandom(seed: 15)
+    func cell(_ level: Double) -> PooledLatency.Counts {
+      let values = random.normal(120, mean: 12 + level, deviation: 0.5).map { UInt64(exp($0)) }
+      return Dictionary(grouping: values) { $0 }.map { ($0.key, UInt64($0.value.count)) }.sorted { $0.0 < $1.0 }
+    }
+    let held = (0..<Self.trials).count { _ in
+      let levels = random.normal(count, deviation: 0.1)
+      let base = PooledLatency(levels.map { cell($0) })
+      let head = PooledLatency(levels.map { cell($0) })
+      guard let old = base.logarithm(share), let new = head.logarithm(share),
+        let variance = PooledLatency.varianceOfPairs(base, head, share),
+        let interval = ShiftedEstimate(logarithm: new - old, variance: variance, degrees: count - 1).estimate().interval
+      else { return false }
+      return interval.low <= 1 && 1 <= interval.high
+    }
+    let seen = Double(held) / Double(Self.trials)
+    #expect(Self.bounds.contains(seen), "\(seen)")
+  }
+
   @Test(arguments: [5, 6, 7, 8, 10, 15, 20, 30]) func samples(count: Int) throws {
     let seen = try coverage(
       { random in
