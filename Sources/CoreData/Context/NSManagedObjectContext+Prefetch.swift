@@ -112,7 +112,9 @@ extension NSManagedObjectContext {
     of wanted: [(key: Int64, layout: EntityLayout)], _ property: PropertyLayout
   ) throws -> [[ChildRow]] {
     let objects = ContiguousArray(wanted.map { parentObject(key: $0.key, layout: $0.layout) })
-    try prefetch([property], from: objects)
+    try readRows(of: objects)
+    // A fault may have a row from before: where that is gone by now, nothing is known of its members.
+    try prefetch([property], from: objects.filter { try rowForChild(key: $0.key, layout: $0.layout) != nil })
     return try withExtendedLifetime(objects) {
       try wanted.map { try membersForChild(key: $0.key, layout: $0.layout, property) }
     }
