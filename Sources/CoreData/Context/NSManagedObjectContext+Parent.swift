@@ -104,7 +104,9 @@ extension NSManagedObjectContext {
     for pushed in push.inserted { apply(pushed, to: parentObject(key: pushed.key, layout: pushed.layout)) }
     for pushed in push.updated {
       let object = parentObject(key: pushed.key, layout: pushed.layout)
-      guard object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
+      // What is gone here, or further up, is changed no more.
+      guard object.state.isDisjoint(with: [.deleted, .gone]), object.values != nil || storedRow(for: object) != nil
+      else { continue }
       apply(pushed, to: object)
     }
     for (reference, row) in push.locked {
