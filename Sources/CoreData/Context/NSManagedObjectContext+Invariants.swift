@@ -81,7 +81,27 @@ extension NSManagedObject {
       case .many(let toMany):
         try BrokenInvariant.unless(property.relation.isToMany, "\(property.name) is to-one, and has members")
         try toMany.verifyInvariants()
+        try verifyPairs(of: property, toMany)
       }
+    }
+  }
+
+  /// Both sides of a many-to-many relationship say the same of unsaved changes: the save writes one of them.
+  private final func verifyPairs(of property: PropertyLayout, _ known: ToMany) throws {
+    guard state.isDisjoint(with: [.deleted, .gone]), let inverse = property.relation.inverse, inverse.relation.isToMany
+    else { return }
+    func others(_ objects: ContiguousArray<NSManagedObject>) -> some Sequence<NSManagedObject> {
+      objects.lazy.filter { $0.values != nil && $0.state.isDisjoint(with: [.deleted, .gone]) }
+    }
+    for other in others(known.additions) {
+      try BrokenInvariant.unless(
+        other.knownToMany(inverse)?.additions.contains { $0 === self } ?? false,
+        "\(property.name) has a member added, whose \(inverse.name) have nothing added")
+    }
+    for other in others(known.removed.objects) {
+      try BrokenInvariant.unless(
+        other.knownToMany(inverse)?.removed.objects.contains { $0 === self } ?? false,
+        "\(property.name) has a member removed, whose \(inverse.name) have nothing removed")
     }
   }
 }

@@ -57,9 +57,12 @@ struct ChangeState: OptionSet, Hashable {
   }
 
   /// The deletion was taken back before it was saved.
-  mutating func undelete() {
+  ///
+  /// - Parameter isChanged: whether the object has changed properties, perhaps since it was deleted.
+  mutating func undelete(isChanged: Bool) {
     subtract([.deleted, .pendingDelete])
     insert(.pendingUpdate)
+    if isChanged, !contains(.inserted) { insert(.updated) }
   }
 
   /// The values are the saved ones again.

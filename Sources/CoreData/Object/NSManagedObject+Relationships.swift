@@ -214,6 +214,8 @@ extension NSManagedObject {
     }
     if inverse.relation.isToMany {
       guard !isMember(property, object) else { return noteChange(property.index) }
+      // Both sides learn what the store has of the pair before either changes.
+      object.readBeforeAdding(inverse, self)
       addMember(property, object)
       // A friend of itself is on both sides at once.
       if object !== self || inverse !== property { object.addMember(inverse, self) }
@@ -241,6 +243,7 @@ extension NSManagedObject {
     }
     if inverse.relation.isToMany {
       guard isMember(property, object) else { return noteChange(property.index) }
+      object.readBeforeRemoving(inverse, self)
       removeMember(property, object)
       if object !== self || inverse !== property { object.removeMember(inverse, self) }
     } else {
@@ -253,13 +256,6 @@ extension NSManagedObject {
   final func isMember(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
     if members(property).isEmpty { return false }
     return toManyState(property).isMember(object)
-  }
-
-  /// Reads the members where adding one that was taken out has to know whether the store has it: before the other side
-  /// leads here, and counts.
-  private final func readBeforeAdding(_ property: PropertyLayout, _ object: NSManagedObject) {
-    guard let known = knownToMany(property), known.members == nil, known.isRemoved(object) else { return }
-    _ = members(property)
   }
 
   /// Adds on this side only; the object is not a member yet.
@@ -307,7 +303,12 @@ extension NSManagedObject {
     for (position, relation) in relations.enumerated() {
       switch relation {
       case .many(let toMany):
-        if toMany.hasChanges { toMany.forgetMembers() } else { relations[position] = .unknown }
+        // What only the other side has unsaved counts as long as it is unsaved.
+        if toMany.hasChanges || toMany.hasForgottenChanges {
+          toMany.forgetMembers()
+        } else {
+          relations[position] = .unknown
+        }
       case .one, .none:
         if !changed.contains(layout.relationships[position].index) { relations[position] = .unknown }
       case .unknown: break

@@ -75,6 +75,12 @@ final class ToMany {
 
   func isRemoved(_ object: NSManagedObject) -> Bool { !removed.isEmpty && removed.contains(object) }
 
+  /// What is to be saved of one member.
+  func change(of object: NSManagedObject) -> MemberChange {
+    if tracksChanges ? isAdded(object) : isMember(object) { return .added }
+    return isRemoved(object) ? .removed : .none
+  }
+
   func add(_ object: NSManagedObject) {
     // What was read of this side may be older than what the other side says: then the member is here already.
     if !tracksChanges || members?.contains(object) != true {
@@ -161,6 +167,11 @@ final class ToMany {
     added = ObjectList()
     removed = ObjectList()
   }
+}
+
+/// What is to be saved of one member of a to-many relationship.
+enum MemberChange {
+  case none, added, removed
 }
 
 /// Objects in the order they came, by identity; small lists are searched, large ones get an index at the first search.

@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
     changes.clean()
     for object in objects {
       noteBaseUnlessPending(object)
-      object.state.undelete()
+      object.state.undelete(isChanged: !object.changed.isEmpty)
       changes.noteRevival(object)
     }
     enqueuePassOutsideBlocks()
@@ -174,8 +174,15 @@ extension NSManagedObjectContext {
     object.registry === registry && object.state.isDisjoint(with: [.deleted, .gone])
   }
 
+  /// The same after a look whether its row is.
+  private final func isThere(_ object: NSManagedObject) -> Bool {
+    guard isPresent(object) else { return false }
+    if object.values == nil { _ = object.realisedValues(nil) }
+    return isPresent(object)
+  }
+
   private final func restoreToOne(of object: NSManagedObject, _ property: PropertyLayout, _ old: NSManagedObject?) {
-    let target = old.flatMap { isPresent($0) ? $0 : nil }
+    let target = old.flatMap { isThere($0) ? $0 : nil }
     let current = object.toOne(property)
     // As long as the object does not lead there, it is a member only where it has been one.
     if let inverse = property.relation.inverse, inverse.relation.isToMany { _ = target?.members(inverse) }
@@ -207,10 +214,14 @@ extension NSManagedObjectContext {
       }
       return
     }
-    for member in change.added { unlink(object, property, member) }
+    for member in change.added {
+      unlink(object, property, member)
+      if isPresent(member) { object.matchPair(property, member) }
+    }
     for member in change.removed where isPresent(member) {
       setMembership(of: member, in: object, property, true)
       if let inverse = property.relation.inverse { setMembership(of: object, in: member, inverse, true) }
+      object.matchPair(property, member)
     }
   }
 

@@ -37,11 +37,18 @@ import Testing
       let before = state
       let wasDeleted = state.delete()
       #expect(wasDeleted)
-      state.undelete()
+      state.undelete(isChanged: before.contains(.updated))
       #expect(state.isDirty == before.isDirty)
       #expect(state.subtracting(.pending) == before.subtracting(.pending))
       #expect(state.contains(.pendingUpdate), "its return has to be told")
     }
+  }
+
+  @Test func whatChangedWhileItWasDeletedIsUpdatedAfterwards() {
+    var state: ChangeState = []
+    _ = state.delete()
+    state.undelete(isChanged: true)
+    #expect(state.contains(.updated))
   }
 
   /// Every pair of changes to a set of three members, in every combination.

@@ -1,0 +1,35 @@
+import RowStore
+
+// The two sides of a relationship are read at different times. They say the same of unsaved changes all the same.
+
+extension NSManagedObject {
+  /// Reads the members where adding one that was taken out has to know whether the store has it: before the other side
+  /// leads here, and counts.
+  final func readBeforeAdding(_ property: PropertyLayout, _ object: NSManagedObject) {
+    guard let known = knownToMany(property), known.members == nil, known.isRemoved(object) else { return }
+    _ = members(property)
+  }
+
+  /// The same where one is taken out that was added.
+  final func readBeforeRemoving(_ property: PropertyLayout, _ object: NSManagedObject) {
+    guard let known = knownToMany(property), known.members == nil, known.isAdded(object) else { return }
+    _ = members(property)
+  }
+
+  /// What one side of a many-to-many relationship has unsaved of a pair the other has as well: the store may have got or
+  /// lost the pair between the reads of the two.
+  final func matchPair(_ property: PropertyLayout, _ object: NSManagedObject) {
+    guard let inverse = property.relation.inverse, inverse.relation.isToMany else { return }
+    let sides = [(self, property, object), (object, inverse, self)]
+    let changes = sides.map { owner, property, member in owner.toManyState(property).change(of: member) }
+    for (side, other) in [(0, 1), (1, 0)] where changes[side] == .none {
+      let (owner, property, member) = sides[side]
+      switch changes[other] {
+      case .none: continue
+      case .added: owner.toManyState(property).noteLostInStore(member)
+      case .removed: owner.toManyState(property).remove(member)
+      }
+      owner.noteChange(property.index)
+    }
+  }
+}
