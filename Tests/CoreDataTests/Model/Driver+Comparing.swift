@@ -25,7 +25,6 @@ extension Driver {
     for object in context.registry?.objects.objects ?? [] {
       let name = try name(of: object)
       learn(object, name)
-      if objects[number][name] == nil { model.noteReadAgain(number, name, version: object.snapshot?.version) }
       // Nobody held it: it may have left the context and come back as a fault.
       if objects[number][name] == nil, object.values == nil, model.contexts[number].things[name]?.isDirty == false {
         model.contexts[number].things[name] = nil

@@ -44,6 +44,9 @@ final class Driver {
       let stack = stacks[member.coordinator]
       let context = member.parent.map { stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)")
       context.automaticallyMergesChangesFromParent = member.merges
+      // What a step reads, and releases again, is the stack's own affair. With two coordinators it may come back with a
+      // newer row: there everything stays until it is let go.
+      context.retainsRegisteredObjects = world.coordinators > 1
       if member.undoes { context.undoManager = UndoManager() }
       contexts.append(context)
     }
@@ -171,7 +174,10 @@ final class Driver {
       members.moveObjects(at: IndexSet(integer: source), to: target)
     case .undo: context.undo()
     case .redo: context.redo()
-    case .letGo(let number): objects[number] = [:]
+    case .letGo(let number):
+      context.retainsRegisteredObjects = false
+      objects[number] = [:]
+      context.retainsRegisteredObjects = world.coordinators > 1
     case .elsewhere(let errand): return try carryOutElsewhere(errand)
     }
     return .nothing
@@ -225,8 +231,9 @@ final class Driver {
     for (number, member) in world.members.enumerated() where member.merges { contexts[number].performAndWait {} }
   }
 
-  /// What something came between can no longer be undone.
-  func forgetHistories(_ model: inout ReferenceModel) {
+  /// What something came between can no longer be undone; in which contexts that was so.
+  func forgetHistories(_ model: inout ReferenceModel) -> [Int] {
+    var forgotten: [Int] = []
     for number in model.contexts.indices where model.contexts[number].history.isDisturbed {
       if world.members[number].undoes {
         let context = contexts[number]
@@ -236,7 +243,9 @@ final class Driver {
         }
       }
       model.forgetHistory(number)
+      forgotten.append(number)
     }
+    return forgotten
   }
 
   // MARK: Names

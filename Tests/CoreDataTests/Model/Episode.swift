@@ -65,11 +65,11 @@ struct Episode {
           guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
           let isSave = if case .save = operation { true } else { false }
           if isSave { driver.mergeArrivals() }
-          driver.forgetHistories(&reference)
+          let forgotten = driver.forgetHistories(&reference)
           try driver.observeCaches(&reference)
           let concerned =
             isThorough || step % 16 == 0 || isSave && world.members.contains(where: \.merges)
-            ? Array(reference.contexts.indices) : reference.line(operation.context).reversed()
+            ? Array(reference.contexts.indices) : reference.line(operation.context).reversed() + forgotten
           for context in concerned { try driver.compare(context, &reference) }
           driver.dropReleased(&reference)
           if isSave, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(&reference) }

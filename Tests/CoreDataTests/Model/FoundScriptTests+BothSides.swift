@@ -65,5 +65,63 @@ extension FoundScriptTests {
         .relate(1, name: 2, property: 3, to: 1), .save(1), .remove(1, name: 1, property: 1, member: 2), .save(1),
         .undo(1),
       ], world: .undoing),
+    Script(
+      "S2.6: who is led here only by the other side stays a member when a newer row of this side comes",
+      [
+        .insert(0, entity: note, name: 43), .insert(0, entity: word, name: 56), .insert(0, entity: note, name: 57),
+        .save(0), .object(2, name: 56), .fetch(2, entity: note, property: 3, value: nil),
+        .add(0, name: 57, property: 4, member: 56), .set(2, name: 57, property: 0, value: nil),
+        .relate(2, name: 56, property: 1, to: 57), .relate(0, name: 56, property: 1, to: 43), .merge(2, saveFromEnd: 0),
+        .insert(3, entity: word, name: 61), .insert(3, entity: note, name: 71), .save(3),
+        .relate(2, name: 61, property: 1, to: 57), .relate(2, name: 61, property: 1, to: 71),
+      ]),
+    Script(
+      "S2.6: a pair that is taken out and added again is an addition on both sides, if the store lost it meanwhile",
+      [
+        .insert(1, entity: tag, name: 17), .insert(0, entity: tag, name: 58), .save(0), .save(1),
+        .policy(1, .mergeByPropertyObjectTrumpMergePolicyType), .insert(3, entity: word, name: 72),
+        .fetchAll(4, entity: tag), .set(4, name: 17, property: 0, value: nil), .save(4), .object(1, name: 58),
+        .add(3, name: 17, property: 1, member: 72), .read(4, name: 17, property: 1),
+        .add(4, name: 58, property: 1, member: 72), .save(4), .save(3), .read(1, name: 58, property: 1),
+        .remove(3, name: 58, property: 1, member: 72), .save(3), .remove(1, name: 58, property: 1, member: 72),
+        .add(1, name: 58, property: 1, member: 72), .save(1),
+      ], world: .twoCoordinators),
+    Script(
+      "S2.4: an undo restores a pair on both sides, if the store lost it meanwhile",
+      [
+        .insert(1, entity: note, name: 16), .save(1), .insert(2, entity: word, name: 61),
+        .fetch(0, entity: note, property: 2, value: nil), .insert(3, entity: tag, name: 91), .save(3), .save(2),
+        .insert(0, entity: tag, name: 92), .add(2, name: 91, property: 1, member: 61), .fetchAll(0, entity: word),
+        .save(0), .policy(0, .rollbackMergePolicyType), .add(0, name: 92, property: 1, member: 61),
+        .fetchAll(3, entity: tag), .save(0), .remote(2, saveFromEnd: 0), .delete(3, name: 92), .save(3), .save(2),
+        .add(0, name: 16, property: 4, member: 61), .save(0), .delete(0, name: 92), .undo(0), .save(0),
+      ], world: .undoing),
+    Script(
+      "S2.4: who changed while it was deleted is updated when the deletion is taken back",
+      [
+        .insert(0, entity: note, name: 348), .insert(0, entity: shelf, name: 354),
+        .add(0, name: 354, property: 1, member: 348), .save(0), .fetch(1, entity: note, property: 0, value: nil),
+        .insert(2, entity: cover, name: 374), .delete(1, name: 348), .insert(0, entity: note, name: 391), .save(1),
+        .save(0), .fetch(1, entity: note, property: 0, value: nil), .save(2),
+        .add(1, name: 354, property: 1, member: 391), .save(1), .remote(0, saveFromEnd: 2),
+        .insert(0, entity: shelf, name: 420), .delete(0, name: 354), .redo(0),
+        .add(0, name: 420, property: 1, member: 391), .undo(0), .undo(0),
+      ], world: .undoing),
+    Script(
+      "S2.4: an undo leads nowhere where the object is gone",
+      [
+        .insert(0, entity: note, name: 171), .save(0), .insert(1, entity: shelf, name: 174),
+        .fetch(3, entity: note, property: 0, value: nil), .insert(1, entity: word, name: 200),
+        .insert(1, entity: word, name: 203), .save(1), .fetchAll(3, entity: shelf),
+        .set(1, name: 200, property: 0, value: 1), .relate(3, name: 171, property: 3, to: 174), .save(1), .save(3),
+        .insert(0, entity: shelf, name: 215), .insert(0, entity: cover, name: 218), .save(0),
+        .policy(1, .mergeByPropertyStoreTrumpMergePolicyType), .insert(0, entity: note, name: 219),
+        .relate(0, name: 218, property: 1, to: 219), .save(2), .save(0), .add(0, name: 215, property: 1, member: 219),
+        .save(0), .insert(1, entity: tag, name: 223), .delete(2, name: 174), .existing(2, name: 219),
+        .delete(2, name: 219), .save(1), .insert(0, entity: note, name: 244), .save(0), .fetchAll(0, entity: word),
+        .letGo(1), .add(0, name: 219, property: 4, member: 203), .save(2), .fetchAll(1, entity: word), .save(0),
+        .delete(1, name: 203), .undo(1), .relate(1, name: 219, property: 2, to: nil), .remote(3, saveFromEnd: 3),
+        .add(2, name: 215, property: 1, member: 171), .save(2), .save(1), .delete(1, name: 203), .undo(1),
+      ], world: .undoing),
   ]
 }

@@ -367,6 +367,24 @@ import Testing
         .save(3), .save(2), .save(1), .relate(0, name: 181, property: 1, to: 99), .save(0),
         .move(1, name: 99, property: 4, member: 150, to: 158), .save(1),
       ], world: .ordered),
+    Script(
+      "S4.4: a child's change of what its parent dropped is nothing",
+      [
+        .insert(1, entity: note, name: 41), .save(1), .insert(3, entity: shelf, name: 77),
+        .insert(0, entity: shelf, name: 83), .save(3), .fetch(0, entity: note, property: 2, value: nil),
+        .fetchAll(3, entity: shelf), .add(0, name: 83, property: 1, member: 41), .read(3, name: 83, property: 1),
+        .save(2), .delete(0, name: 83), .delete(3, name: 41), .save(3), .relate(0, name: 41, property: 3, to: 77),
+        .read(3, name: 77, property: 1),
+      ], world: World(members: [.init(), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true)])),
+    Script(
+      "S4.4: a child that asks for members learns which owners are gone",
+      [
+        .insert(1, entity: shelf, name: 306), .insert(2, entity: note, name: 333), .save(1),
+        .fetchAll(2, entity: shelf), .insert(3, entity: word, name: 370), .save(3), .delete(2, name: 306),
+        .fetch(2, entity: word, property: 1, value: nil), .add(2, name: 333, property: 4, member: 370),
+        .delete(2, name: 370), .delete(3, name: 370), .fetchAll(0, entity: word), .save(3), .merge(1, saveFromEnd: 0),
+        .process(2),
+      ], world: .twoCoordinators),
   ]
 
   @Test(arguments: scripts + bothSides) func aScriptThatFailedOnceHolds(script: Script) {

@@ -63,7 +63,7 @@ extension ReferenceModel {
       guard let row = rowAbove(context, name) else { continue }
       meet(context, name)
       // Known already: brought up to date like any other.
-      guard let thing = contexts[context].things[name], thing.values != nil, !thing.isDeleted, thing.base != nil,
+      guard let thing = contexts[context].things[name], thing.values != nil, !thing.isDeleted, !thing.isInserted,
         contexts[context].parent != nil || row.version != thing.base?.version
       else { continue }
       take(context, name, row)
@@ -104,16 +104,6 @@ extension ReferenceModel {
     guard caches.count > 1, contexts[context].parent == nil else { return }
     let cache = contexts[context].coordinator
     for name in names where fromStore || caches[cache].rows[name] == nil { caches[cache].rows[name] = store[name] }
-  }
-
-  /// An object that no step held was released and read again within one: it has what the store has where another
-  /// read had brought that in between.
-  mutating func noteReadAgain(_ context: Int, _ name: Int, version: Int64?) {
-    guard caches.count > 1, let row = store[name], version == Int64(row.version),
-      let base = contexts[context].things[name]?.base, base.version < row.version,
-      line(context).dropFirst().allSatisfy({ contexts[$0].things[name]?.isDirty != true })
-    else { return }
-    take(context, name, row)
   }
 
   /// What a coordinator really lists; false when it cannot be.

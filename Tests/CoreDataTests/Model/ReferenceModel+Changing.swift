@@ -67,6 +67,13 @@ extension ReferenceModel {
     realiseMany(context, name, index)
   }
 
+  /// The same where a member that was added is taken out.
+  private mutating func readBeforeRemoving(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    guard let known = contexts[context].things[name]?.many[index], known.members == nil, known.added.contains(member)
+    else { return }
+    realiseMany(context, name, index)
+  }
+
   mutating func putIn(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
     realise(context, name)
     note(context, name, index)
@@ -92,6 +99,7 @@ extension ReferenceModel {
     if Self.property(property.destination, property.inverse).kind == .toMany {
       realiseMany(context, name, index)
       guard !members(context, name, index).contains(member) else { return note(context, name, index) }
+      readBeforeAdding(context, member, property.inverse, name)
       putIn(context, name, index, member)
       putIn(context, member, property.inverse, name)
     } else {
@@ -110,6 +118,7 @@ extension ReferenceModel {
     if Self.property(property.destination, property.inverse).kind == .toMany {
       realiseMany(context, name, index)
       guard members(context, name, index).contains(member) else { return note(context, name, index) }
+      readBeforeRemoving(context, member, property.inverse, name)
       takeOut(context, name, index, member)
       takeOut(context, member, property.inverse, name)
     } else {
@@ -224,6 +233,7 @@ extension ReferenceModel {
 
   mutating func reset(_ context: Int) {
     contexts[context].things = [:]
+    contexts[context].vanished = []
     dropLists(context)
     contexts[context].history = History()
   }

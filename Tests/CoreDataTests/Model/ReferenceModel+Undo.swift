@@ -93,9 +93,18 @@ extension ReferenceModel {
         event.entries.append(entry)
         continue
       }
+      // Nothing is known of a fault whose row was gone already.
+      guard thing.values != nil else {
+        event.entries.append(entry)
+        continue
+      }
       entry.values = before.isFault ? thing.values ?? before.values : before.values
       entry.moved = AtlasSchema.entities[thing.entity].toOnes.filter {
         kind == .deleted || thing.changed.contains($0) && thing.values?[$0] != entry.values[$0]
+      }
+      // The event holds whom it led away.
+      for index in entry.moved {
+        if let target = entry.values[index], permanent.contains(target) { register(context, target) }
       }
       for index in AtlasSchema.entities[thing.entity].toManys {
         let many = thing.many[index] ?? Many()
@@ -187,7 +196,7 @@ extension ReferenceModel {
           contexts[context].things[entry.name] = nil
         }
         bringBack(context, entry)
-        if usable(context, entry.name) { restored.append(entry) }
+        if usable(context, entry.name), !entry.values.isEmpty { restored.append(entry) }
       }
     }
     for entry in restored {
@@ -219,7 +228,9 @@ extension ReferenceModel {
       return
     }
     insert(context, entry.entity, entry.name)
-    var values = entry.values
+    guard var values = entry.values.isEmpty ? contexts[context].things[entry.name]?.values : entry.values else {
+      return
+    }
     for index in AtlasSchema.entities[entry.entity].relationships { values[index] = nil }
     contexts[context].things[entry.name]?.values = values
     guard entry.version > 0 else { return }
@@ -227,8 +238,11 @@ extension ReferenceModel {
   }
 
   private mutating func restoreToOne(_ context: Int, _ name: Int, _ index: Int, _ old: Int?) {
+    realise(context, name)
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
+    // What it led to may be gone.
+    if let old, usable(context, old) { realise(context, old) }
     let target = old.flatMap { usable(context, $0) ? $0 : nil }
     let current = thing.values?[index]
     if let target, Self.property(property.destination, property.inverse).kind == .toMany {
@@ -270,10 +284,31 @@ extension ReferenceModel {
     for member in came.sorted() {
       setMember(context, name, index, member, false)
       setMember(context, member, property.inverse, name, false)
+      if usable(context, member) { matchPair(context, name, index, member) }
     }
     for member in went.sorted() where usable(context, member) {
       setMember(context, name, index, member, true)
       setMember(context, member, property.inverse, name, true)
+      matchPair(context, name, index, member)
+    }
+  }
+
+  /// What one side has unsaved of a pair the other has as well.
+  private mutating func matchPair(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
+    let inverse = Self.property(entityOf[name] ?? 0, index).inverse
+    let sides = [(name, index, member), (member, inverse, name)]
+    func many(_ side: (Int, Int, Int)) -> Many? { contexts[context].things[side.0]?.many[side.1] }
+    for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
+      let isUnchanged = many(side)?.added.contains(side.2) != true && many(side)?.removed.contains(side.2) != true
+      let unknown = makeMany(entityOf[side.0] ?? 0, side.1)
+      if isUnchanged, many(other)?.added.contains(other.2) == true {
+        contexts[context].things[side.0]?.many[side.1, default: unknown].noteLostAbove(side.2)
+      } else if isUnchanged, many(other)?.removed.contains(other.2) == true {
+        contexts[context].things[side.0]?.many[side.1, default: unknown].remove(side.2)
+      } else {
+        continue
+      }
+      note(context, side.0, side.1)
     }
   }
 

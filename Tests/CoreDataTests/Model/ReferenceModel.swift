@@ -93,7 +93,7 @@ struct ReferenceModel {
     var deletions: [Int] = []
     /// Deletions that met a deny rule: the object and the relationship.
     var denials: [(name: Int, property: Int)] = []
-    /// Inserted and deleted before a save.
+    /// Inserted and deleted before a save, or found gone, and not met again since.
     var vanished: Set<Int> = []
     var history = History()
   }
@@ -234,6 +234,7 @@ struct ReferenceModel {
   /// A row of the object was found; what was found gone before is another object than the one that is there now.
   mutating func meet(_ context: Int, _ name: Int) {
     forgetGone(context, name)
+    contexts[context].vanished.remove(name)
     register(context, name)
   }
 
@@ -253,6 +254,7 @@ struct ReferenceModel {
     register(context, name)
     guard let thing = contexts[context].things[name], thing.values == nil, !thing.isGone else { return }
     if let row = rowAbove(context, name) {
+      contexts[context].vanished.remove(name)
       noteRead(context, [name], fromStore: false)
       contexts[context].things[name]?.base = row
       contexts[context].things[name]?.values = row.values
@@ -265,6 +267,7 @@ struct ReferenceModel {
   mutating func lose(_ context: Int, _ name: Int) {
     guard let thing = contexts[context].things[name] else { return }
     contexts[context].history.isDisturbed = true
+    contexts[context].vanished.insert(name)
     forgetLists(context, name)
     contexts[context].things[name] = Thing(
       entity: thing.entity, values: [Int?](repeating: nil, count: AtlasSchema.entities[thing.entity].properties.count),
