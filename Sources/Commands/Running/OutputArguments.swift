@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reporting
+import Runs
 
 /// What a run writes to standard output.
 struct OutputArguments: ParsableArguments {
@@ -23,12 +24,22 @@ struct OutputArguments: ParsableArguments {
   @Flag(help: "Print the results folder alone; the exit code says the rest.")
   var quiet = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Show the strategies side by side while they run: medians, intervals, verdicts, time left.",
+      discussion: "On standard error; where that is no terminal, a line for each cell."))
+  var watch = false
+
   func validate() throws {
+    if quiet, watch { throw ValidationError("--quiet prints the folder alone: leave out --watch.") }
     if quiet, output != .text { throw ValidationError("--quiet prints the folder alone: leave out --output.") }
   }
 
   /// What is to be written to standard output at the end.
   var exports: [Export] { output == .json ? [Export(format: JSONExport.self, file: "-")] : [] }
+
+  /// What is shown while cells run.
+  var progress: ProgressForm { quiet ? .none : watch ? .watch : .bar }
 
   /// Where tables go, when these are written, too.
   func channel(_ exports: [Export]) -> OutputChannel {
@@ -54,6 +65,17 @@ enum OutputChannel: Sendable {
     case .standardOutput: print(text, terminator: "")
     case .standardError, .lines: FileHandle.standardError.write(Data(text.utf8))
     case .quiet: print(folder)
+    }
+  }
+
+  /// Writes the table of a scenario while others run; nil where tables go nowhere.
+  var scenarioWriter: (@Sendable (RunReport, String) -> Void)? {
+    guard self != .quiet else { return nil }
+    return { report, scenario in
+      let text = report.text(of: scenario, colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth)
+      write(text + "\n", folder: report.folder)
+      // Where standard output is a file or a pipe, who reads it shall not wait for more.
+      fflush(nil)
     }
   }
 }

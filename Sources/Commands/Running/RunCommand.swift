@@ -115,7 +115,8 @@ struct RunCommand: ParsableCommand {
       }
     }
     let channel = output.channel(exports)
-    options.showsProgress = !output.quiet
+    options.progress = output.progress
+    options.onScenario = channel.scenarioWriter
     if output.output == .jsonl { options.onCell = JSONLines.writeCell }
     let runner = Runner(options, interruption: interruption)
     if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports, channel) } }

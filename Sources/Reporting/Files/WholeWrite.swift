@@ -5,11 +5,11 @@
 #endif
 
 /// Writes texts whole.
-enum WholeWrite {
+package enum WholeWrite {
   /// Writes all of `text` to `descriptor`, in one `write(2)` unless the system takes only a part.
   ///
   /// - Returns: Whether everything was taken; `errno` says why not.
-  static func send(_ text: String, to descriptor: CInt) -> Bool {
+  package static func send(_ text: String, to descriptor: CInt) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)

@@ -51,10 +51,14 @@ package struct ProgressBar: ~Copyable {
     let share = total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1
     let filled = Int((share * Double(barWidth)).rounded())
     var line = "[" + String(repeating: "█", count: filled) + String(repeating: " ", count: barWidth - filled) + "]"
-    line += " \(done)/\(total)  \(HumanReadable.seconds(elapsedSeconds))"
-    if done > 0, done < total {
-      line += "  about \(HumanReadable.seconds(elapsedSeconds / Double(done) * Double(total - done))) left"
-    }
+    line += " " + Self.status(done: done, total: total, elapsedSeconds: elapsedSeconds)
     return String((line + "  " + label).prefix(max(1, width - 1)))
+  }
+
+  /// `3/7  12.0 s  about 16.0 s left`.
+  package static func status(done: Int, total: Int, elapsedSeconds: Double) -> String {
+    let status = "\(done)/\(total)  \(HumanReadable.seconds(elapsedSeconds))"
+    guard done > 0, done < total else { return status }
+    return status + "  about \(HumanReadable.seconds(elapsedSeconds / Double(done) * Double(total - done))) left"
   }
 }

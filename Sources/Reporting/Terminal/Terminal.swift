@@ -8,6 +8,8 @@
 package enum Terminal {
   /// Columns assumed when the terminal does not tell.
   static let widthDefault = 80
+  /// Rows, likewise.
+  private static let rowsDefault = 24
 
   /// Whether a person watches: a terminal that can move its cursor.
   package static func isInteractive(_ descriptor: CInt) -> Bool {
@@ -20,10 +22,13 @@ package enum Terminal {
   }
 
   /// Columns of the terminal.
-  package static func width(_ descriptor: CInt) -> Int {
+  package static func width(_ descriptor: CInt) -> Int { size(descriptor).columns }
+
+  /// Columns and rows of the terminal.
+  package static func size(_ descriptor: CInt) -> (columns: Int, rows: Int) {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return widthDefault }
-    return Int(size.ws_col)
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (widthDefault, rowsDefault) }
+    return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : rowsDefault)
   }
 
   /// Columns that tables on standard output have to fit; nil where it is no terminal.

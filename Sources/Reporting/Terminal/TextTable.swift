@@ -20,7 +20,7 @@ package struct TextTable: Sendable {
 
   /// A text in the table; a string literal is one.
   package struct Cell: Sendable, ExpressibleByStringInterpolation {
-    let text: String
+    package let text: String
     let emphasis: Emphasis
 
     package init(_ text: String, _ emphasis: Emphasis = .plain) {

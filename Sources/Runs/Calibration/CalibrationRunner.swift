@@ -32,7 +32,7 @@ package struct CalibrationRunner: Sendable {
     let table = try makeFolder(folder)
     var report = CalibrationReport(folder: folder)
     let trials = options.trials
-    var progress = ProgressBar(total: trials.count, isShown: options.run.showsProgress)
+    var progress = ProgressBar(total: trials.count, isShown: options.run.progress != .none)
     defer { progress.clear() }
     let primary = options.scenario.settings.values["primary_measure"] ?? ComparedMetric.primaryDefault
     // The bases of the pairs before, the latest last.
@@ -80,7 +80,7 @@ package struct CalibrationRunner: Sendable {
     var own = options.run
     own.scenarios = [options.scenario]
     own.out = folder
-    own.showsProgress = false
+    own.progress = .none
     let report = try await Runner(own, plan: plan, interruption: interruption).run()
     if report.harnessFailures.isEmpty {
       try? FileManager.default.removeItem(atPath: folder)

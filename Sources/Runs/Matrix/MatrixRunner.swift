@@ -53,7 +53,7 @@ package struct MatrixRunner: Sendable {
     var own = options.run
     own.scenarios = [next.element.scenario]
     own.out = "\(folder)/runs/\(next.element.scenario.name)-\(next.element.mergePolicy)"
-    own.showsProgress = false
+    own.progress = .none
     own.replay = options.replay(next.offset)
     let number = next.offset
     group.addTask { [own, interruption] in (number, try await Runner(own, interruption: interruption).run()) }

@@ -4,17 +4,14 @@ import Foundation
 import Reporting
 
 extension RunReport {
-  /// The tables, the violations and the reasons of what did not pass; the results folder is the last line.
+  /// The tables that were not shown before, the violations and the reasons of what did not pass; the results folder is the
+  /// last line.
   ///
   /// - Parameter width: columns of the terminal, which tables fit; nil = none, so that tables have every column.
   package func text(colour: Bool, width: Int? = nil) -> String {
     var parts: [String] = []
-    for (scenario, records) in byScenario {
-      let repetitions = Set(records.map(\.row.key.repetition)).count
-      let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
-      parts.append(title + "\n" + ScenarioTable(records).rendered(colour: colour, width: width))
-      parts += [PairComparison(records).text].compactMap(\.self)
-      parts += conclusions(records).map { $0.text(width: width ?? Terminal.widthElsewhere) }
+    for scenario in scenarioNames where !shownScenarios.contains(scenario) {
+      parts.append(text(of: scenario, colour: colour, width: width))
     }
     parts += [violations(colour: colour)].compactMap(\.self)
     parts += warnings.map { "warning: \($0)\n" }
@@ -31,12 +28,27 @@ extension RunReport {
     return parts.joined(separator: "\n") + "\n" + folder + "\n"
   }
 
-  /// Cells by scenario, warm-up left out, in the order of the run.
-  private var byScenario: [(String, [CellRecord])] {
-    let counted = judged.filter { !$0.cell.isWarmup }
+  /// A scenario's table and what it says of the strategies.
+  ///
+  /// - Parameter width: As in ``text(colour:width:)``.
+  package func text(of scenario: String, colour: Bool, width: Int? = nil) -> String {
+    let records = counted.filter { $0.row.key.scenario == scenario }
+    let repetitions = Set(records.map(\.row.key.repetition)).count
+    let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
+    var parts = [title + "\n" + ScenarioTable(records).rendered(colour: colour, width: width)]
+    parts += [PairComparison(records).text].compactMap(\.self)
+    parts += conclusions(records).map { $0.text(width: width ?? Terminal.widthElsewhere) }
+    return parts.joined(separator: "\n")
+  }
+
+  /// Cells without the warm-up.
+  private var counted: [CellRecord] { judged.filter { !$0.cell.isWarmup } }
+
+  /// Scenarios in the order of the run.
+  private var scenarioNames: [String] {
     var names: [String] = []
     for record in counted where !names.contains(record.row.key.scenario) { names.append(record.row.key.scenario) }
-    return names.map { name in (name, counted.filter { $0.row.key.scenario == name }) }
+    return names
   }
 
   /// What a scenario's cells say of its strategies.

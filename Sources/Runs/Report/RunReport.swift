@@ -18,6 +18,8 @@ package struct RunReport: Sendable {
   /// The machine it ran on, and how quiet that was just before; nil where it was not measured.
   package var machine: Machine?
   package var noiseBefore: NoiseSummary?
+  /// Scenarios whose tables were shown while others ran.
+  private(set) var shownScenarios: Set<String> = []
   /// Whether Ctrl-C ended the run.
   package private(set) var isInterrupted = false
 
@@ -44,6 +46,8 @@ package struct RunReport: Sendable {
   }
 
   mutating func add(_ record: CellRecord) { records.append(record) }
+
+  mutating func markShown(_ scenario: String) { shownScenarios.insert(scenario) }
 
   mutating func addWarning(_ message: String) { warnings.append(message) }
 

@@ -54,11 +54,7 @@ struct ScenarioTable {
     for record in records where !variants.contains(record.cell.variant) { variants.append(record.cell.variant) }
     variants.sort { position($0) < position($1) }
     return variants.map { variant in
-      let isOnly = variants.count { $0.strategy == variant.strategy } == 1
-      return (
-        isOnly ? variant.strategy : "\(variant.strategy) \(difference(variant, variants))",
-        records.filter { $0.cell.variant == variant }
-      )
+      (Self.title(of: variant, among: variants), records.filter { $0.cell.variant == variant })
     }
   }
 
@@ -66,11 +62,13 @@ struct ScenarioTable {
     records.first?.cell.scenario.variants.firstIndex(of: variant) ?? 0
   }
 
-  /// The options in which a variant differs from others of its strategy.
-  private func difference(_ variant: Scenario.Variant, _ variants: [Scenario.Variant]) -> String {
+  /// The strategy, with the options in which it differs from others of its name.
+  static func title(of variant: Scenario.Variant, among variants: [Scenario.Variant]) -> String {
     let others = variants.filter { $0.strategy == variant.strategy }
-    return variant.options.filter { option in others.contains { $0.options[option.key] != option.value } }
-      .sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
+    guard others.count > 1 else { return variant.strategy }
+    let options = variant.options.filter { option in others.contains { $0.options[option.key] != option.value } }
+    return variant.strategy + " "
+      + options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
   }
 
   private func line(_ title: String, _ group: [CellRecord]) -> [TextTable.Cell] {
@@ -88,12 +86,12 @@ struct ScenarioTable {
       seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
       seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
       TextTable.Cell(HumanReadable.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
-      TextTable.Cell(HumanReadable.count(Statistics.median(rates).map { Int($0.rounded()) })), verdict(group),
+      TextTable.Cell(HumanReadable.count(Statistics.median(rates).map { Int($0.rounded()) })), Self.verdict(group),
     ]
   }
 
   /// The worst verdict, how many cells have it, and whether it was expected.
-  private func verdict(_ group: [CellRecord]) -> TextTable.Cell {
+  static func verdict(_ group: [CellRecord]) -> TextTable.Cell {
     guard let verdict = JudgedVerdict(group.map { ($0.outcome.verdict, $0.outcome.ending) }) else {
       return TextTable.Cell(HumanReadable.notMeasured)
     }

@@ -18,12 +18,14 @@ package struct RunOptions: Sendable {
   package var counter: InstructionCounter?
   /// Whether stores are kept.
   package var keepsStores = false
-  /// Whether a person who watches sees how far the run is.
-  package var showsProgress = true
+  /// How a person who watches sees how far the run is.
+  package var progress = ProgressForm.bar
   /// Whether the run ends with its first violation.
   package var stopsOnViolation = false
   /// Receives the row of each cell when it has been written; nil = none.
   package var onCell: (@Sendable (CellRow) -> Void)?
+  /// Receives the run so far and the name of a scenario whose cells have ended while others are to follow; nil = none.
+  package var onScenario: (@Sendable (RunReport, String) -> Void)?
   /// The executable that runs cells: this one.
   package var executable: String
   /// Arguments of this process, for the manifest.

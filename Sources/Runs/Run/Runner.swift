@@ -56,7 +56,7 @@ package struct Runner: Sendable {
     for record in options.resumed?.records(of: whole, without: plan) ?? [] { report.add(record) }
     report.machine = manifest.machine
     report.noiseBefore = manifest.noiseBefore
-    var progress = ProgressBar(total: plan.stepCount, isShown: options.showsProgress)
+    var progress = RunProgress(options.progress, total: plan.stepCount, records: report.records)
     defer { progress.clear() }
     defer { options.counter?.removeCopies() }
     try await runAll(in: folder, &report, &progress)
@@ -68,11 +68,12 @@ package struct Runner: Sendable {
 
   /// Runs the plan, and then what goals of samples ask for beyond it.
   private func runAll(
-    in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout ProgressBar
+    in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout RunProgress
   ) async throws {
     var done = 0
-    for block in plan.blocks {
+    for (number, block) in plan.blocks.enumerated() {
       guard try await run(block, in: folder, &report, &progress, &done) else { return }
+      showScenario(endingWith: number, &report, &progress)
     }
     guard mayGoOn else { return }
     var grown = document
@@ -98,15 +99,28 @@ package struct Runner: Sendable {
     }
   }
 
+  /// Hands out a scenario whose last block has ended, so that its table need not wait for the others. That of the last
+  /// scenario comes with the end, and so does one that may grow.
+  private func showScenario(endingWith block: Int, _ report: inout RunReport, _ progress: inout RunProgress) {
+    guard let onScenario = options.onScenario, block + 1 < plan.blocks.count,
+      let scenario = plan.blocks[block].cells.first?.scenario,
+      plan.blocks[block + 1].cells.first?.scenario.name != scenario.name,
+      !(mayGoOn && SamplingGoal(scenario.settings) != nil)
+    else { return }
+    progress.clear()
+    onScenario(report, scenario.name)
+    report.markShown(scenario.name)
+  }
+
   /// Runs a block; false when the run ends with it.
   private func run(
-    _ block: PlannedBlock, in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout ProgressBar,
+    _ block: PlannedBlock, in folder: ResultsFolder, _ report: inout RunReport, _ progress: inout RunProgress,
     _ done: inout Int
   ) async throws -> Bool {
     var floorSeconds: [[String?]: Double] = [:]
     for floor in block.floors {
       let name = block.cells.first.map { "\($0.scenario.name) floor" } ?? "floor"
-      progress.update(done: done, label: name)
+      progress.update(done: done, label: name, of: block.cells.first?.scenario)
       guard !interruption.isRequested else {
         report = report.interrupted()
         return false
@@ -115,7 +129,7 @@ package struct Runner: Sendable {
       done += 1
     }
     for cell in block.cells {
-      progress.update(done: done, label: "\(cell.scenario.name) \(cell.variant.strategy)")
+      progress.update(done: done, label: "\(cell.scenario.name) \(cell.variant.strategy)", of: cell.scenario)
       let floor = floorSeconds[PlannedFloor.identity(cell.settings)]
       guard !interruption.isRequested, let record = try await run(cell, floorSeconds: floor, in: folder) else {
         report = report.interrupted()
@@ -124,6 +138,7 @@ package struct Runner: Sendable {
       report.add(record)
       options.onCell?(record.row)
       done += 1
+      progress.add(record, done: done)
       guard cell.arm != .base else { continue }
       let hasError = record.outcome.findings.contains { $0.violation.severity == .error }
       if options.stopsOnViolation, hasError || record.outcome.ending == .violated { return false }

@@ -63,7 +63,7 @@ package struct SelftestRunner: Sendable {
     var own = options.run
     own.scenarios = pair.scenarios
     own.out = folder + "/hazards/" + pair.name
-    own.showsProgress = false
+    own.progress = .none
     group.addTask { [own, interruption] in (pair, try await Runner(own, interruption: interruption).run()) }
   }
 

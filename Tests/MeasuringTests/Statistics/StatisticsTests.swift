@@ -1,3 +1,4 @@
+import Foundation
 import Scheduling
 import Testing
 
@@ -29,5 +30,24 @@ struct StatisticsTests {
       #expect(quantiles == quantiles.sorted())
       #expect(quantiles.first == sample.min())
     }
+  }
+
+  @Test(
+    arguments: [
+      ([], nil), ([3], nil), ([3, 1], 1...3), ([5, 1, 9], 1...9), ([1, 2, 3, 4, 5, 6], 1...6),
+      // Of twelve values the third and the tenth have 96.1 % between them, by the tables of the sign test.
+      (Array(stride(from: 12, to: 0, by: -1)), 3...10),
+    ] as [([Double], ClosedRange<Double>?)])
+  func theMedianLiesBetweenTwoRanks(sample: [Double], expected: ClosedRange<Double>?) {
+    #expect(Statistics.medianRange(of: sample) == expected)
+  }
+
+  @Test func theMedianLiesInItsRangeAsOftenAsIsSaid() {
+    var random = SeededRandom(seed: 4)
+    let inside = (0..<2_000).count { _ in
+      let sample = (0..<17).map { _ in exp(Double.random(in: -3...3, using: &random)) }
+      return Statistics.medianRange(of: sample)?.contains(1) == true
+    }
+    #expect((1_880...1_980).contains(inside))
   }
 }
