@@ -31,6 +31,7 @@ let package = Package(
     .target(name: "CFloor", dependencies: ["CSQLite"]),
     .target(name: "CProcess"),
     .target(name: "CRuntime"),
+    .target(name: "CScenarios"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", swiftSettings: settings),
     .target(name: "RowStore", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
@@ -47,7 +48,8 @@ let package = Package(
     .target(name: "Checking", dependencies: ["SQLite"], swiftSettings: settings),
     .target(name: "Reporting", dependencies: ["Measuring", "Checking"], swiftSettings: settings),
     .target(
-      name: "Scenarios", dependencies: ["Checking", "Reporting", .product(name: "Yams", package: "Yams")],
+      name: "Scenarios",
+      dependencies: ["CScenarios", "Checking", "Reporting", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
     .target(
       name: "Boundary", dependencies: ["CProcess", "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios"],

@@ -72,6 +72,30 @@ import Testing
       ])
   }
 
+  @Test func aWatchedRunWritesALineACellAndAnExecutableThatWasCopiedHasTheScenarios() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let copy = URL(fileURLWithPath: tool.folder + "/copied")
+    try FileManager.default.copyItem(at: Tool.executable, to: copy)
+    let arguments = [
+      "run", "id-handoff", "counters", "--quick", "--allow-debug", "--watch", "--strategy", "main-only",
+      "--repetitions",
+      "1", "--set", "warmup=0",
+    ]
+    let result = try tool.finish(tool.start(arguments, of: copy))
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.count == 2, "\(result.errors)")
+    #expect(
+      lines.first?.contains("id-handoff main-only: held; medians of 1: until visible ") == true, "\(result.errors)")
+    #expect(lines.last?.hasPrefix("2/2  ") == true || lines.last?.contains("counters main-only: held") == true)
+    for name in ["id-handoff", "counters"] {
+      #expect(result.output.split(separator: "\n").count { $0 == name } == 1, "a table each: \(result.output)")
+    }
+    let plan = try String(contentsOfFile: tool.folder + "/" + result.folder + "/plan.json", encoding: .utf8)
+    #expect(plan.contains("\"path\" : \"id-handoff\""), "\(plan.prefix(800))")
+  }
+
   @Test func anotherRunDoesNotMixItsRowsIn() throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -10,8 +10,7 @@ enum Executable {
   }()
 
   /// What reads scenario files for it.
-  static let loader = ScenarioLoader(
-    vocabulary: .registered, library: ScenarioLoader.libraryPath(executable: path))
+  static let loader = ScenarioLoader(vocabulary: .registered, executable: path)
 
   /// Why a scenario's workload has no rows to work with, such as those of a model of the user's; nil when it has.
   static func unusableRows(of scenario: Scenario) -> ScenarioProblem? {

@@ -1,6 +1,17 @@
 import Foundation
 
 extension ScenarioLoader {
+  /// The loader of an executable: with the scenarios of the package around it or around the current folder, or else with
+  /// those that are in the executable.
+  package init(vocabulary: ScenarioVocabulary, executable: String) {
+    if let library = Self.libraryPath(executable: executable) {
+      self.init(vocabulary: vocabulary, library: library)
+    } else {
+      self.init(vocabulary: vocabulary, library: EmbeddedLibrary.folder())
+      isLibraryCopied = true
+    }
+  }
+
   /// The folder of the shipped scenarios: `Scenarios` beside the executable's package, or above the current folder.
   public static func libraryPath(executable: String) -> String? {
     let starts = [

@@ -6,6 +6,8 @@ public struct ScenarioLoader: Sendable {
   public var vocabulary: ScenarioVocabulary
   /// Folder with the shipped scenarios, searched for names that are no file; nil = none.
   public var library: String?
+  /// Whether the library is a copy for this machine, so that its scenarios go by their names in commands.
+  var isLibraryCopied = false
 
   /// Makes a loader.
   public init(vocabulary: ScenarioVocabulary, library: String?) {
@@ -51,7 +53,15 @@ public struct ScenarioLoader: Sendable {
     }
     var reader = ScenarioReader(
       source: path, vocabulary: vocabulary, quick: quick, overrides: overrides, isCareful: isCareful)
-    return try reader.read(text)
+    var scenario = try reader.read(text)
+    if isLibraryCopied, let name = shippedName(of: scenario.path) { scenario.path = name }
+    return scenario
+  }
+
+  /// The name of a file of the library, without its ending.
+  private func shippedName(of path: String) -> String? {
+    guard let library, path.hasPrefix(library + "/"), path.hasSuffix(".yml") else { return nil }
+    return String(path.dropFirst(library.count + 1).dropLast(".yml".count))
   }
 
   /// The shipped scenarios: name → path, the hazards as `hazards/name`, and the right way beside each as one of its own.
