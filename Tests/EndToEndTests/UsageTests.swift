@@ -69,15 +69,41 @@ import Testing
   @Test(arguments: [
     (["run", "--", "files", "0", "0", "im"], "import"), (["run", "--", "files", "0", "0", "ha"], "hazards/deadlock"),
     (["run", "--", "--strategy", "0", "10", "main-only,"], "main-only,parent-child"),
-    (["run", "--", "--set", "0", "0", "no"], "notes="),
+    (["run", "--", "--set", "0", "0", "no"], "notes="), (["explore", "--", "files", "0", "0", "co"], "counters"),
+    (["explore", "--", "--set", "0", "0", "no"], "notes="),
+    (["matrix", "--", "--strategy", "0", "0", "m"], "main-only"),
+    (["explain", "--", "kind", "0", "0", "st"], "stale-read"), (["validate", "--", "files", "0", "0", "im"], "import"),
   ]) func shellsCompleteWhatIsKnown(arguments: [String], word: String) throws {
     let tool = try Tool()
     defer { tool.remove() }
     let script = try tool.run(["--generate-completion-script", "bash"])
     #expect(script.status == 0 && script.output.contains("---completion run -- --strategy"))
-    let arguments = arguments.map { $0 == "files" ? "positional@0" : $0 }
+    let arguments = arguments.map { ["files", "kind"].contains($0) ? "positional@0" : $0 }
     let result = try tool.run(["---completion"] + arguments)
     #expect(result.output.split(separator: "\n").contains { $0 == word }, "\(result.output)\(result.errors)")
+  }
+
+  @Test func theManualPageHasTheHelpOfEveryCommand() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let page = try tool.run(["manual"])
+    #expect(page.status == 0 && page.output.hasPrefix(".TH CONTEXTBENCH 1 "), "\(page.errors)")
+    let lines = page.output.split(separator: "\n")
+    let help = try tool.run(["--help"]).output
+    let verbs = help.split(separator: "\n").drop { $0 != "SUBCOMMANDS:" }.dropFirst()
+      .prefix { !$0.contains(" help <subcommand>") }
+      .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }.compactMap { $0.split(separator: " ").first }
+    #expect(verbs.count > 15)
+    for verb in verbs {
+      #expect(lines.contains { $0.hasPrefix(".SS \"contextbench \(verb) ") }, "\(verb)")
+    }
+    for word in ["\\-\\-stop\\-on\\-violation", "\\-\\-noise\\-run", "EXIT CODES", "cannot be"] {
+      #expect(page.output.contains(word), "\(word)")
+    }
+    // What is no request of man(7) would vanish from the page.
+    let requests = Set(
+      lines.filter { $0.hasPrefix(".") || $0.hasPrefix("'") }.compactMap { $0.split(separator: " ").first })
+    #expect(requests.isSubset(of: [".TH", ".SH", ".SS", ".B", ".I", ".PP", ".TP", ".nf", ".fi"]), "\(requests)")
   }
 
   @Test func aPackageForAStrategyHasItsNames() throws {

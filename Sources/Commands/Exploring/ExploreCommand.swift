@@ -20,7 +20,9 @@ struct ExploreCommand: ParsableCommand {
       otherwise; with 2 when a check was exercised by no schedule.
       """)
 
-  @Argument(help: "Scenario files, or names of shipped scenarios.")
+  @Argument(
+    help: "Scenario files, or names of shipped scenarios.",
+    completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var files: [String]
 
   @Option(help: "Schedules of each strategy.")
@@ -30,7 +32,8 @@ struct ExploreCommand: ParsableCommand {
   var timeBudget: String?
 
   @Option(
-    help: ArgumentHelp("How orders are chosen: \(PolicyCatalogue.names.joined(separator: ", ")).", valueName: "name"))
+    help: ArgumentHelp("How orders are chosen: \(PolicyCatalogue.names.joined(separator: ", ")).", valueName: "name"),
+    completion: .list(PolicyCatalogue.names))
   var policy = PolicyCatalogue.portfolioName
 
   @Option(help: ArgumentHelp("Try every order with at most so many preemptions instead.", valueName: "n"))
@@ -42,10 +45,14 @@ struct ExploreCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Explore a part of the schedules.", valueName: "i/n"))
   var shard: String?
 
-  @Option(help: ArgumentHelp("Explore only these strategies, separated by commas.", valueName: "a,b"))
+  @Option(
+    help: ArgumentHelp("Explore only these strategies, separated by commas.", valueName: "a,b"),
+    completion: .custom { _, _, prefix in Completions.strategies(prefix) })
   var strategy: String?
 
-  @Option(name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"))
+  @Option(
+    name: .customLong("set"), help: ArgumentHelp("Override a key of the scenarios.", valueName: "key=value"),
+    completion: .custom { _, _, _ in Completions.keys })
   var assignments: [String] = []
 
   @Option(help: "Seed of the search.")

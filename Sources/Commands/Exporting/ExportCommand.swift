@@ -16,11 +16,12 @@ struct ExportCommand: ParsableCommand {
       another version; with 6 when the file cannot be written.
       """)
 
-  @Argument(help: "A results folder.")
+  @Argument(help: "A results folder.", completion: .directory)
   var folder: String
 
   @Option(
-    help: ArgumentHelp("One of \(ExportFormats.all.map { $0.name }.joined(separator: ", ")).", valueName: "name"))
+    help: ArgumentHelp("One of \(ExportFormats.all.map { $0.name }.joined(separator: ", ")).", valueName: "name"),
+    completion: .list(ExportFormats.all.map { $0.name }))
   var format: String
 
   @Option(help: ArgumentHelp("The file; - = standard output.", valueName: "file"))

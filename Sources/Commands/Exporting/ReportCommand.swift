@@ -12,7 +12,7 @@ struct ReportCommand: ParsableCommand {
       printed is the page.
       """)
 
-  @Argument(help: "A results folder: the last line that a run prints.")
+  @Argument(help: "A results folder: the last line that a run prints.", completion: .directory)
   var folder: String
 
   @Option(help: ArgumentHelp("Where the page goes; without it report.html in the folder.", valueName: "file"))

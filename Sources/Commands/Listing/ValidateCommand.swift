@@ -9,7 +9,9 @@ struct ValidateCommand: ParsableCommand {
     commandName: "validate", abstract: "Check scenario files without running them.",
     discussion: "Prints every problem as file:line: key: what is wrong. What to do. Ends with 64 when there is one.")
 
-  @Argument(help: "Scenario files, or names of shipped scenarios.")
+  @Argument(
+    help: "Scenario files, or names of shipped scenarios.",
+    completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var files: [String]
 
   func run() throws {

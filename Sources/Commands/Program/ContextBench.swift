@@ -71,6 +71,7 @@ struct ContextBench: ParsableCommand {
       ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
       MatrixCommand.self, ExploreCommand.self, ReplayScheduleCommand.self, ShrinkCommand.self,
       ListCommand.self, ValidateCommand.self, NewCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
+      ManualCommand.self,
       CellCommand.self, SimulateCommand.self,
       FloorCommand.self,
     ])

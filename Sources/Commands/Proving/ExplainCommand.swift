@@ -8,7 +8,9 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain", abstract: "Explain a kind of violation: cause, remedy, sources.",
     discussion: "\(Program.current.name) list violations shows the kinds.")
 
-  @Argument(help: "The kind, as violations.csv names it: deadlock, stale-read, …")
+  @Argument(
+    help: "The kind, as violations.csv names it: deadlock, stale-read, …",
+    completion: .custom { _, _, _ in Completions.kinds })
   var kind: String
 
   func run() throws {

@@ -14,7 +14,9 @@ struct MatrixCommand: ParsableCommand {
       --write renews. The last line printed is the results folder.
       """)
 
-  @Argument(help: "Scenario files, or names of shipped scenarios; none = those of the README.")
+  @Argument(
+    help: "Scenario files, or names of shipped scenarios; none = those of the README.",
+    completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var files: [String] = []
 
   @Flag(help: "The scenarios' own sizes instead of their quick ones.")
@@ -23,7 +25,9 @@ struct MatrixCommand: ParsableCommand {
   @Option(help: "Seeds of each scenario, strategy and merge policy.")
   var seeds = 1
 
-  @Option(help: ArgumentHelp("Only these strategies, separated by commas.", valueName: "a,b"))
+  @Option(
+    help: ArgumentHelp("Only these strategies, separated by commas.", valueName: "a,b"),
+    completion: .custom { _, _, prefix in Completions.strategies(prefix) })
   var strategy: String?
 
   @Flag(help: "Print the table as Markdown.")

@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 import Scenarios
 
@@ -15,6 +16,9 @@ enum Completions {
     }
     return Executable.loader.shipped().map(\.name) + files
   }
+
+  /// Kinds of violations.
+  static var kinds: [String] { ViolationKind.allCases.map(\.rawValue) }
 
   /// Names of strategies, behind those that the word has already.
   static func strategies(_ prefix: String) -> [String] {
