@@ -17,7 +17,9 @@ struct CalibrateCommand: ParsableCommand {
       found side by side, in any measure. Writes calibration.csv; the last line printed is the folder.
       """)
 
-  @Argument(help: "Scenario file, or name of a shipped scenario; it needs a floor.")
+  @Argument(
+    help: "Scenario file, or name of a shipped scenario; it needs a floor.",
+    completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var file = "import"
 
   @Option(help: "A/A pairs.")
@@ -61,7 +63,7 @@ struct CalibrateCommand: ParsableCommand {
     try CellsCommand.runAndExit { interruption in
       try await CalibrationRunner(options, interruption: interruption).run()
     } show: { report in
-      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), terminator: "")
       return ExitStatus(report.ending, isInterrupted: report.isInterrupted)
     }
   }

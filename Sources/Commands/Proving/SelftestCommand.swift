@@ -54,7 +54,7 @@ struct SelftestCommand: ParsableCommand {
     try CellsCommand.runAndExit { interruption in
       try await SelftestRunner(options, interruption: interruption).run()
     } show: { report in
-      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO)), terminator: "")
+      print(report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), terminator: "")
       return ExitStatus(report.ending, isInterrupted: report.isInterrupted)
     }
   }

@@ -45,7 +45,7 @@ struct MergeCommand: ParsableCommand {
     }
     var outcome = RunOutcome(whole.judged.cells.map(\.ending).max() ?? .passed)
     ExportArguments.write(exports.exports, from: folder, &outcome)
-    print(GroupTable(whole.judged).text(colour: Terminal.hasColour(STDOUT_FILENO)))
+    print(GroupTable(whole.judged).text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth))
     if merge.hasSeveralMachines {
       StandardError.write("The parts ran on different machines: compare ratios to the floor, not times.")
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Reporting
 import Runs
 import Scenarios
 
@@ -33,7 +34,7 @@ struct PlanCommand: ParsableCommand {
     if json {
       print(String(decoding: try plan.document(loaded, shard: part).json(), as: UTF8.self), terminator: "")
     } else {
-      print((part.map(plan.part) ?? plan).text, terminator: "")
+      print((part.map(plan.part) ?? plan).text(width: Terminal.tableWidth), terminator: "")
     }
   }
 }

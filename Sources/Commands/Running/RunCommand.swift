@@ -98,7 +98,7 @@ struct RunCommand: ParsableCommand {
     let gate = try makeGate(options.scenarios)
     if dryRun {
       let plan = Plan(options.scenarios)
-      print((options.shard.map(plan.part) ?? plan).text, terminator: "")
+      print((options.shard.map(plan.part) ?? plan).text(width: Terminal.tableWidth), terminator: "")
       return
     }
     try start(&options, counts: instructions, gate, exports.exports + output.exports)

@@ -3,17 +3,22 @@ import Measuring
 /// The cells of a run by what is compared.
 struct ComparedCells {
   private let bySubject: [ComparedSubject: [CellRow]]
-  /// In the order of the file.
+  /// Scenarios in the order of the file, and of each the strategies in the order of ``StrategyOrder``.
   let subjects: [ComparedSubject]
 
   /// Takes the cells of a run, without those that only ran to be compared with the others.
   init(_ rows: [CellRow]) {
     let rows = rows.filter { $0.arm != .base }
     bySubject = Dictionary(grouping: rows) { ComparedSubject($0.key) }
-    var subjects: [ComparedSubject] = []
-    var seen: Set<ComparedSubject> = []
-    for row in rows where seen.insert(ComparedSubject(row.key)).inserted { subjects.append(ComparedSubject(row.key)) }
-    self.subjects = subjects
+    var scenarios: [String] = []
+    for row in rows where !scenarios.contains(row.key.scenario) { scenarios.append(row.key.scenario) }
+    let places = bySubject.map { subject, rows in
+      (
+        subject: subject, scenario: scenarios.firstIndex(of: subject.scenario) ?? 0, place: StrategyOrder.place(rows),
+        first: rows.map(\.key.cell).min() ?? 0
+      )
+    }
+    subjects = places.sorted { ($0.scenario, $0.place, $0.first) < ($1.scenario, $1.place, $1.first) }.map(\.subject)
   }
 
   var scenarios: [String] {

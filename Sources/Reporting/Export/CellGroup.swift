@@ -25,6 +25,13 @@ package struct CellGroup: Sendable {
       options = key.options
       mergePolicy = key.mergePolicy
     }
+
+    init(_ group: CellGroup) {
+      scenario = group.scenario
+      strategy = group.strategy
+      options = group.options
+      mergePolicy = group.mergePolicy
+    }
   }
 
   private init(_ identity: Identity) {
@@ -34,7 +41,8 @@ package struct CellGroup: Sendable {
     mergePolicy = identity.mergePolicy
   }
 
-  /// The groups of results, sorted, so that two exports of the same rows are the same. Warm-up cells are in none.
+  /// The groups of results by scenario, and then in the order of ``StrategyOrder``, so that two exports of the same rows are
+  /// the same. Warm-up cells are in none.
   package static func groups(of exported: ExportedResults) -> [CellGroup] {
     var groups: [Identity: CellGroup] = [:]
     func add(_ key: CellKey, _ change: (inout CellGroup) -> Void) {
@@ -46,8 +54,11 @@ package struct CellGroup: Sendable {
     for row in exported.results.violations where row.key.repetition >= 0 {
       add(row.key) { $0.violations.append(row) }
     }
+    let places = groups.mapValues { StrategyOrder.place($0.cells) }
+    func place(_ group: CellGroup) -> Double { places[Identity(group)] ?? .infinity }
     let sorted = groups.values.sorted {
-      ($0.scenario, $0.strategy, $0.options, $0.mergePolicy) < ($1.scenario, $1.strategy, $1.options, $1.mergePolicy)
+      ($0.scenario, place($0), $0.strategy, $0.options, $0.mergePolicy)
+        < ($1.scenario, place($1), $1.strategy, $1.options, $1.mergePolicy)
     }
     return sorted.map { group in
       var group = group

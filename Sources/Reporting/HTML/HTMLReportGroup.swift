@@ -7,7 +7,7 @@ struct HTMLReportGroup: Sendable {
   let title: String
   let rows: [CellRow]
 
-  /// The groups of one scenario's cells, those that are visible soonest first, as the pictures have them.
+  /// The groups of one scenario's cells, in the order of ``StrategyOrder``.
   static func groups(of cells: [CellRow]) -> [HTMLReportGroup] {
     let grouped = Dictionary(grouping: cells) { Identity($0.key) }
     let groups = grouped.map { identity, rows in
@@ -15,8 +15,7 @@ struct HTMLReportGroup: Sendable {
       return HTMLReportGroup(
         title: ([identity.strategy] + identity.differences(from: others)).joined(separator: " "), rows: rows)
     }
-    func place(_ group: HTMLReportGroup) -> Double { group.median(\.untilVisibleSeconds) ?? .infinity }
-    return groups.sorted { (place($0), $0.title) < (place($1), $1.title) }
+    return groups.map { (StrategyOrder.place($0.rows), $0) }.sorted { ($0.0, $0.1.title) < ($1.0, $1.1.title) }.map(\.1)
   }
 
   /// The median of what was measured.

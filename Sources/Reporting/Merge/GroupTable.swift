@@ -7,10 +7,13 @@ package struct GroupTable {
   package init(_ results: ExportedResults) { self.results = results }
 
   /// The table, then why cells did not pass.
-  package func text(colour: Bool) -> String {
+  ///
+  /// - Parameter width: columns of the terminal, which the table fits; nil = as many as it takes.
+  package func text(colour: Bool, width: Int? = nil) -> String {
     var table = TextTable(columns: [
-      .left("scenario/strategy"), .right("cells"), .right("until durable"), .right("until visible"), .right("× floor"),
-      .right("main thread"), .right("worst stall"), .left("verdict"),
+      .left("scenario/strategy"), .right("cells", dropped: 2), .right("until durable", dropped: 4),
+      .right("until visible"), .right("× floor", dropped: 3), .right("main thread"), .right("worst stall", dropped: 1),
+      .left("verdict"),
     ])
     for group in CellGroup.groups(of: results) where !group.cells.isEmpty { table.append(line(group)) }
     var reasons: [String] = []
@@ -21,7 +24,7 @@ package struct GroupTable {
     }
     let shown = reasons.prefix(Self.reasonsMax)
     let rest = reasons.count > shown.count ? ["and \(reasons.count - shown.count) more: see cells.csv\n"] : []
-    return table.rendered(colour: colour) + (reasons.isEmpty ? "" : "\n") + shown.joined() + rest.joined()
+    return table.rendered(colour: colour, width: width) + (reasons.isEmpty ? "" : "\n") + shown.joined() + rest.joined()
   }
 
   private static let reasonsMax = 20

@@ -89,12 +89,14 @@ package struct TextTable: Sendable {
     }
   }
 
-  /// Takes from the widest columns of text what a table is too wide.
+  /// Takes from the widest columns of text what a table is too wide; from the first, which has the rows' names, when no other
+  /// has anything left.
   private func shrink(_ widths: inout [Int], to width: Int) {
     let room = width - Self.gap * (columns.count - 1)
     while widths.reduce(0, +) > room {
       let texts = widths.indices.filter { !columns[$0].isRight && widths[$0] > Self.columnWidthMin }
-      guard let widest = texts.max(by: { widths[$0] < widths[$1] }) else { return }
+      let others = texts.filter { $0 > 0 }
+      guard let widest = (others.isEmpty ? texts : others).max(by: { widths[$0] < widths[$1] }) else { return }
       widths[widest] -= 1
     }
   }

@@ -44,10 +44,12 @@ package struct Plan: Sendable {
   }
 
   /// The plan as a table, for `--dry-run`.
-  package var text: String {
+  ///
+  /// - Parameter width: columns of the terminal, which it fits; nil = as many as it takes.
+  package func text(width: Int?) -> String {
     var table = TextTable(columns: [
-      .right("cell"), .left("scenario"), .left("strategy"), .left("options"), .left("merge policy"), .right("seed"),
-      .right("repetition"), .left("arm"),
+      .right("cell"), .left("scenario"), .left("strategy"), .left("options", dropped: 2),
+      .left("merge policy", dropped: 1), .right("seed"), .right("repetition"), .left("arm", dropped: 3),
     ])
     for block in blocks {
       for floor in block.floors {
@@ -62,7 +64,7 @@ package struct Plan: Sendable {
         ])
       }
     }
-    return table.rendered()
+    return table.rendered(width: width)
   }
 
   /// Repetition of a scenario, the block of a number; its cells are numbered from `cell` on.

@@ -4,7 +4,7 @@ extension Recommendation {
   /// The ranking, what speaks for the first of it, its skeleton and what to watch for.
   package func text(colour: Bool, width: Int) -> String {
     guard let best = candidates.first else { return "no strategy held in every scenario, so none is recommended\n" }
-    var parts = [table(colour: colour)]
+    var parts = [table(colour: colour, width: width)]
     parts += conclusions.map { $0.text(width: width) }
     if !excluded.isEmpty { parts.append("not recommended: " + excluded.joined(separator: "; ") + "\n") }
     parts.append(wrapped("use \(best.name): " + reasons(best), width))
@@ -16,7 +16,7 @@ extension Recommendation {
   }
 
   /// A row for each strategy that held, best first.
-  func table(colour: Bool) -> String {
+  func table(colour: Bool, width: Int) -> String {
     var table = TextTable(columns: [
       .left("strategy"), .right("cost"), .right("main thread"), .right("finish"), .right("memory"),
       .left("two writers of one row lose updates"),
@@ -27,7 +27,7 @@ extension Recommendation {
         [TextTable.Cell(candidate.name), TextTable.Cell(HumanReadable.ratio(candidate.cost))]
           + ratios.map { TextTable.Cell($0) } + [TextTable.Cell(candidate.lossText)])
     }
-    return table.rendered(colour: colour)
+    return table.rendered(colour: colour, width: width)
   }
 
   /// What speaks for a candidate, and what it costs.

@@ -3,7 +3,8 @@ import Measuring
 import Reporting
 import Scenarios
 
-/// The table of one scenario: a row per strategy and option set, medians over its repetitions.
+/// The table of one scenario: a row per strategy and option set, in the order of ``StrategyOrder``, medians over its
+/// repetitions.
 struct ScenarioTable {
   private let records: [CellRecord]
 
@@ -52,14 +53,15 @@ struct ScenarioTable {
   private var groups: [(String, [CellRecord])] {
     var variants: [Scenario.Variant] = []
     for record in records where !variants.contains(record.cell.variant) { variants.append(record.cell.variant) }
-    variants.sort { position($0) < position($1) }
-    return variants.map { variant in
-      (Self.title(of: variant, among: variants), records.filter { $0.cell.variant == variant })
+    let planned = records.first?.cell.scenario.variants ?? []
+    let groups = variants.map { variant in
+      let own = records.filter { $0.cell.variant == variant }
+      return (
+        title: Self.title(of: variant, among: variants), records: own, place: StrategyOrder.place(own.map(\.row)),
+        planned: planned.firstIndex(of: variant) ?? 0
+      )
     }
-  }
-
-  private func position(_ variant: Scenario.Variant) -> Int {
-    records.first?.cell.scenario.variants.firstIndex(of: variant) ?? 0
+    return groups.sorted { ($0.place, $0.planned) < ($1.place, $1.planned) }.map { ($0.title, $0.records) }
   }
 
   /// The strategy, with the options in which it differs from others of its name.

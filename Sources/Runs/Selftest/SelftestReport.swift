@@ -59,9 +59,12 @@ package struct SelftestReport: Sendable {
   }
 
   /// The table, what did not pass, and a sentence; the results folder is the last line.
-  package func text(colour: Bool) -> String {
+  ///
+  /// - Parameter width: columns of the terminal, which the table fits; nil = as many as it takes.
+  package func text(colour: Bool, width: Int? = nil) -> String {
     var table = TextTable(columns: [
-      .left("kind"), .left("proof"), .left("by"), .right("caught"), .right("first after"), .right("false alarms"),
+      .left("kind"), .left("proof", dropped: 2), .left("by", dropped: 1), .right("caught"),
+      .right("first after", dropped: 3), .right("false alarms"),
     ])
     for row in rows {
       let emphasis: Emphasis = row.holds ? .plain : .bad
@@ -73,7 +76,8 @@ package struct SelftestReport: Sendable {
       ])
     }
     let shown = problems.map { $0.hasSuffix("\n") ? $0 : "not passed: \($0)\n" }.joined()
-    return [table.rendered(colour: colour), shown, sentence].filter { !$0.isEmpty }.joined(separator: "\n") + folder
+    return [table.rendered(colour: colour, width: width), shown, sentence].filter { !$0.isEmpty }.joined(
+      separator: "\n") + folder
       + "\n"
   }
 

@@ -193,4 +193,33 @@ struct ResultsMergeTests {
     #expect(lines[3].hasPrefix("import/b") && lines[3].hasSuffix("held"))
     #expect(lines[4] == "not passed: import, a: why")
   }
+
+  @Test(arguments: [80, 120, 200]) func theTableFitsATerminal(width: Int) throws {
+    var results = ExportSamples.results()
+    for index in results.results.cells.indices {
+      results.results.cells[index].key.scenario = "counters-processes"
+      results.results.cells[index].untilVisibleSeconds = 0.2345
+      results.results.cells[index].mainThread.totalSeconds = 0.1234
+    }
+    let table = GroupTable(results).text(colour: false, width: width).split(separator: "\n").prefix {
+      $0.contains("  ")
+    }
+    #expect(table.allSatisfy { $0.count <= width }, "\(table.joined(separator: "\n"))")
+    let row = table.first { $0.hasPrefix("counters-processes/main-only ") } ?? ""
+    #expect(row.contains("  235 ms  ") && row.contains("  123 ms  "), "\(row)")
+    #expect(width < 120 || table[0].contains("until durable"), "\(table[0])")
+  }
+
+  @Test func strategiesThatAreVisibleSoonerComeFirst() {
+    var results = ExportSamples.results()
+    for index in results.results.cells.indices {
+      let isMainOnly = results.results.cells[index].key.strategy == "main-only"
+      results.results.cells[index].untilVisibleSeconds = isMainOnly ? 2 : 1
+    }
+    #expect(CellGroup.groups(of: results).map(\.strategy) == ["parent-child", "main-only"])
+    let rows = results.results.cells
+    let compared = ComparedCells(rows).subjects.compactMap(\.variant?.strategy)
+    #expect(compared == ["parent-child", "main-only"])
+    #expect(HTMLReportGroup.groups(of: rows).map(\.title) == compared)
+  }
 }

@@ -149,4 +149,19 @@ import Testing
     report.add(Self.rows(.stack, pairs: 20, differing: 20, verdict: .better), failures: [])
     #expect(report.failures == ["stack slowed down was found in 0 of 20 pairs"])
   }
+
+  @Test(arguments: [80, 120, 200]) func theTableFitsATerminal(width: Int) {
+    var report = CalibrationReport(folder: "f")
+    report.add(Self.rows(nil, pairs: 1_234, differing: 0, verdict: .worse), failures: [])
+    report.add(Self.rows(nil, pairs: 20, differing: 0, verdict: .worse, method: .apart), failures: [])
+    for slowdown in Slowdown.allCases {
+      report.add(Self.rows(slowdown, pairs: 20, differing: 20, verdict: .worse), failures: [])
+    }
+    let lines = report.text(colour: false, width: width).split(separator: "\n").map(String.init)
+    #expect(lines.allSatisfy { $0.count <= width }, "\(lines.joined(separator: "\n"))")
+    let same = lines.first { $0.hasPrefix("nothing  ") && $0.contains("side by side") } ?? ""
+    #expect(same.contains("  1234 "), "\(same)")
+    for column in ["pairs", "alarms", "found"] { #expect(lines[0].contains(column) || lines[1].contains(column)) }
+    #expect(width < 200 || lines[0].contains("merging on main, all"), "\(lines[0])")
+  }
 }

@@ -117,4 +117,28 @@ import Testing
     #expect(report.ending == .harnessFailed)
     #expect(report.text(colour: false).contains("not passed: the floor failed\n"))
   }
+
+  @Test func strategiesThatAreVisibleSoonerComeFirstAndThoseWithoutATimeLast() throws {
+    let scenario = try readScenario(
+      "workload: import\nstrategies: [notification-merge, main-only, parent-child]\nrepetitions: 1\n")
+    var report = RunReport(folder: "results", plannedCellCount: 3, replay: ReplayCommand())
+    for cell in Plan([scenario]).cells where !cell.isWarmup {
+      let outcome = CellOutcome(end: .finished, results: [], required: [], expectation: ScenarioExpectation())
+      var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
+      row.untilVisibleSeconds = ["notification-merge": 3, "parent-child": 2][cell.variant.strategy]
+      report.add(CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0))
+    }
+    let names = report.text(of: "test", colour: false).split(separator: "\n").dropFirst(3).prefix(3)
+      .map { $0.prefix { $0 != " " } }
+    #expect(names == ["parent-child", "notification-merge", "main-only"])
+  }
+
+  @Test func aTableThatWasShownIsNotShownAgain() throws {
+    var report = try report(strategies)
+    let table = report.text(of: "test", colour: false)
+    #expect(table.hasPrefix("test, medians of 2 repetitions\n"))
+    #expect(report.text(colour: false).hasPrefix(table))
+    report.markShown("test")
+    #expect(report.text(colour: false) == "\nresults\n")
+  }
 }

@@ -39,4 +39,17 @@ struct SelftestReportTests {
     #expect(lines[3].hasPrefix("stale-read"))
     #expect(lines.last == "results")
   }
+
+  @Test(arguments: [80, 120, 200]) func theTableFitsATerminal(width: Int) {
+    var report = SelftestReport(folder: "results")
+    var long = row(.crossContextRelationship, caught: 20, alarms: 20)
+    long.name = "cross-context-relationship-of-two"
+    (long.seeds, long.carefulSeeds, long.secondsToFirst) = (20, 20, 0.123)
+    report.add([long, row(.deadlock)], problems: [])
+    let table = report.text(colour: false, width: width).split(separator: "\n").prefix { !$0.contains("kinds caught") }
+    #expect(table.allSatisfy { $0.count <= width }, "\(table.joined(separator: "\n"))")
+    let first = table.dropFirst(2).first ?? ""
+    #expect(first.hasPrefix("cross-context-relationship ") && first.hasSuffix(" 20 of 20"), "\(first)")
+    #expect(width < 120 || (first.contains(long.name) && first.contains("  123 ms  ")), "\(first)")
+  }
 }
