@@ -53,6 +53,11 @@ class Scene:
         return "medians, their 95 % intervals, single values"
 
     @property
+    def noise(self):
+        """What made the machine noisy while the run measured; empty where nothing did."""
+        return noise(self.run)
+
+    @property
     def source(self):
         """Which run it was, and on what machine."""
         return source(self.run)
@@ -70,6 +75,23 @@ def source(run):
     if machine.get("cpu_model"):
         parts.append(f"{machine.get('cores', '?')} × {machine['cpu_model']}")
     return " · ".join(parts)
+
+
+# As the warnings of `contextbench run` have them: others' share, the host's, and how much longer the same work took.
+OTHERS_MAX, STEAL_MAX, SPREAD_MAX = 0.05, 0.01, 0.1
+
+
+def noise(run):
+    during = run.manifest.get("noise_during")
+    during = during if isinstance(during, dict) else {}
+    usual, slow = during.get("probe_seconds_median"), during.get("probe_seconds_p90")
+    shares = [
+        ("others", during.get("others_share"), OTHERS_MAX),
+        ("host", during.get("steal_share"), STEAL_MAX),
+        ("slower work", slow / usual - 1 if usual and slow else None, SPREAD_MAX),
+    ]
+    parts = [f"{name} {share * 100:.0f} %" for name, share, most in shares if share and share > most]
+    return "noisy machine: " + ", ".join(parts) if parts else ""
 
 
 def scenes(run):

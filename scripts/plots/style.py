@@ -73,12 +73,14 @@ def panels(rows, columns_max=2, header_inches=1.2, footer_inches=0.75, widths=No
     return figure, flat[: len(rows)]
 
 
-def titled(figure, title, subtitle, footer):
-    """Puts the title, a line below it and the source at the foot, all at the left edge."""
+def titled(figure, title, subtitle, footer, noise=""):
+    """Puts the title, a line below it and the source at the foot, all at the left edge; at the right what was noisy."""
     height = figure.get_figheight()
     figure.text(0.012, 1 - 0.12 / height, title, size=13, weight="bold", va="top")
     figure.text(0.012, 1 - 0.42 / height, subtitle, size=9.5, color=FAINT, va="top")
     figure.text(0.012, 0.08 / height, footer, size=8, color=FAINT, va="bottom")
+    if noise:
+        figure.text(0.985, 0.08 / height, noise, size=8, weight="bold", color=VERMILLION, va="bottom", ha="right")
 
 
 def name_rows(axes, names):
@@ -101,13 +103,24 @@ def name_rows_once(axes):
 
 
 def fit_labels(figure, axes):
-    """Makes the left margin as wide as the longest name of a row needs."""
+    """Makes the left margin as wide as the longest name of a row needs, and gaps where other panels have names."""
     figure.canvas.draw()
-    widest = max(
-        (label.get_window_extent().width for axis in axes for label in axis.get_yticklabels() if label.get_text()),
-        default=0,
-    )
-    figure.subplots_adjust(left=min(0.5, (widest / figure.dpi + 0.22) / figure.get_figwidth()), right=0.972)
+    first = [axis for axis in axes if axis.get_subplotspec().is_first_col()]
+    left = min(0.5, _names_share(figure, first))
+    gap = _names_share(figure, [axis for axis in axes if axis not in first])
+    figure.subplots_adjust(left=left, right=0.972)
+    columns = axes[0].get_subplotspec().get_gridspec().ncols if axes else 1
+    if gap and columns > 1:
+        width = (0.972 - left - gap * (columns - 1)) / columns
+        figure.subplots_adjust(wspace=gap / width)
+
+
+def _names_share(figure, axes):
+    """How much of the figure's width the longest name of a row takes; 0 where none has one."""
+    widths = [
+        label.get_window_extent().width for axis in axes for label in axis.get_yticklabels() if label.get_text()
+    ]
+    return (max(widths) / figure.dpi + 0.22) / figure.get_figwidth() if widths else 0
 
 
 def scale(axes, values, formatter, log=None, room=0.16, left=0.14):

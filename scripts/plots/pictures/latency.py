@@ -15,6 +15,9 @@ PERCENTILES = [
     ("latency_ns_max", "longest", style.INK, "|"),
 ]
 
+COLUMNS = 2
+HEADER_INCHES, FOOTER_INCHES, ROW_INCHES = 1.15, 0.8, 0.27
+
 
 def draw(scene, folder):
     files = []
@@ -35,23 +38,58 @@ def _draw(scene, folder, variant):
     operations = sorted(
         table.index.droplevel("strategy").unique(), key=lambda operation: (operation[2] != "main", operation)
     )
-    strategies = [name for name in scene.strategies if name in table.index.unique("strategy")]
-    figure, axes = style.panels([len(strategies)] * len(operations), row_inches=0.27)
-    for axis, operation in zip(axes, operations):
+    pages = _pages(operations, [len(table.loc[operation]) for operation in operations])
+    files = []
+    for number, page in enumerate(pages):
+        place = f"{number + 1} of {len(pages)}" if len(pages) > 1 else ""
+        files += _page(scene, folder, variant, table, page, source, place)
+    return files
+
+
+def _pages(operations, heights):
+    """Operations in pictures that are no higher than wide: as many lines of two panels as there is room for."""
+    pages, room = [], 0
+    for start in range(0, len(operations), COLUMNS):
+        height = max(heights[start : start + COLUMNS]) * ROW_INCHES + 0.2 + style.GAP_INCHES
+        if height > room or not pages:
+            pages.append([])
+            room = style.WIDTH_INCHES - HEADER_INCHES - FOOTER_INCHES + style.GAP_INCHES
+        pages[-1] += operations[start : start + COLUMNS]
+        room -= height
+    return pages
+
+
+def _page(scene, folder, variant, table, operations, source, place):
+    names = [[name for name in scene.strategies if name in table.loc[operation].index] for operation in operations]
+    figure, axes = style.panels(
+        [len(of_panel) for of_panel in names],
+        header_inches=HEADER_INCHES,
+        footer_inches=FOOTER_INCHES,
+        row_inches=ROW_INCHES,
+    )
+    for number, (axis, operation) in enumerate(zip(axes, operations)):
         phase, name, role = operation
         of_operation = table.loc[operation]
         style.heading(axis, f"{name}, {role}" if phase == scene.name else f"{name}, {role}, phase {phase}")
         style.scale([axis], of_operation.stack(), units.tick_seconds, log=True, room=0.42, left=0.42)
-        for row, strategy in enumerate(strategies):
-            if strategy in of_operation.index:
-                _row(axis, row, of_operation.loc[strategy])
-        style.name_rows(axis, strategies)
-    style.name_rows_once(axes)
+        for row, strategy in enumerate(names[number]):
+            _row(axis, row, of_operation.loc[strategy])
+        style.name_rows(axis, names[number])
+        # Panels of one line that have the same rows name them once.
+        if number % COLUMNS and names[number] == names[number - 1]:
+            axis.set_yticklabels([])
     style.fit_labels(figure, axes)
-    used = [entry for entry in PERCENTILES if table[entry[0]].notna().any()]
+    of_page = table.loc[[entry for entry in table.index if entry[:3] in operations]]
+    used = [entry for entry in PERCENTILES if of_page[entry[0]].notna().any()]
     dots.key(figure, [(name, colour, marker) for _, name, colour, marker in used])
-    title = f"{scene.name}: {TITLE}" + (f", {variant}" if variant else "")
-    style.titled(figure, title, f"{scene.facts}; {source}; logarithmic, each panel has its own scale", scene.source)
+    title = f"{scene.name}: {TITLE}" + "".join(f", {part}" for part in [variant, place] if part)
+    style.titled(
+        figure,
+        title,
+        f"{scene.facts}; {source}; logarithmic, each panel has its own scale",
+        "\n".join(filter(None, [_absence(of_page), scene.source])),
+        scene.noise,
+    )
     return style.save(
         figure,
         folder,
@@ -59,8 +97,18 @@ def _draw(scene, folder, variant):
         NAME,
         title,
         "For every operation and kind of thread, each strategy's latency percentiles.",
-        variant,
+        "-".join(part for part in [variant, place.split(" ")[0]] if part),
     )
+
+
+def _absence(table):
+    """Why percentiles are missing; empty where none is."""
+    needed = [
+        f"{name} from {count:,} operations on"
+        for (column, name, *_), count in zip(PERCENTILES, histograms.SAMPLES_MIN.values())
+        if table[column].isna().any()
+    ]
+    return f"Missing percentiles had too few operations: {', '.join(needed)}" if needed else ""
 
 
 def _of_columns(timings):

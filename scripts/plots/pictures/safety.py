@@ -39,7 +39,8 @@ def draw(scene, folder):
     style.fit_labels(figure, axes)
     dots.key(figure, [("time", style.BLUE, "o"), ("violation, in n of the cells", *ERROR), ("warning", *WARNING)])
     title = f"{scene.name}: {TITLE}"
-    style.titled(figure, title, f"{scene.facts}; fewest kinds of violation first, then fastest", scene.source)
+    subtitle = f"{scene.facts}; fewest kinds of violation first, then fastest"
+    style.titled(figure, title, subtitle, scene.source, scene.noise)
     return style.save(
         figure,
         folder,

@@ -32,7 +32,7 @@ def draw(scene, folder):
         [LEAST_SECONDS, latest, FRAME_SECONDS],
         units.tick_seconds,
         log=True,
-        room=0.3 if len(axes) > 1 else 0.14,
+        room=0.55 if len(axes) > 1 else 0.28,
         left=0.02,
     )
     for axis, variant in zip(axes, variants):
@@ -59,15 +59,17 @@ def draw(scene, folder):
     entries = [("ticks", style.BLUE, "s")] if any(rows.values()) else []
     dots.key(figure, [*entries, ("latest", style.VERMILLION, "D")])
     title = f"{scene.name}: {TITLE}"
+    late = "; %: ticks late by a frame or more" if any(rows.values()) else ""
     note = "; height: number of ticks, logarithmic" if any(rows.values()) else ""
-    style.titled(figure, title, f"{scene.facts}, all ticks of their cells{note}", scene.source)
+    style.titled(figure, title, f"{scene.facts}, all ticks of their cells{note}{late}", scene.source, scene.noise)
     return style.save(
         figure,
         folder,
         scene,
         NAME,
         title,
-        "How late the heartbeat's ticks on each strategy's main queue were, as a histogram, and the latest of them.",
+        "How late the heartbeat's ticks on each strategy's main queue were, as a histogram, which share of them was late by "
+        "a frame at 60 Hz or more, and the latest of them.",
     )
 
 
@@ -109,4 +111,14 @@ def _row(axis, row, ticks, latest, highest):
         markeredgecolor="white",
         zorder=4,
     )
-    dots.label(axis, base - 0.14, latest, units.seconds(latest), style.VERMILLION, "right")
+    late = f", {_percent(_late_share(ticks))} late" if ticks else ""
+    dots.label(axis, base - 0.14, latest, units.seconds(latest) + late, style.VERMILLION, "right")
+
+
+def _late_share(ticks):
+    """The share of ticks that were late by a frame or more: a frame that a person misses."""
+    return sum(count for nanoseconds, count in ticks.counts.items() if nanoseconds / 1e9 >= FRAME_SECONDS) / ticks.total
+
+
+def _percent(share):
+    return "0 %" if share == 0 else f"{share:.1%}".replace("%", " %") if share >= 0.001 else "<0.1 %"

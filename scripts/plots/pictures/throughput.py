@@ -47,7 +47,7 @@ def draw(scene, folder):
     style.name_rows_once(axes)
     style.fit_labels(figure, axes)
     title = f"{scene.name}: {TITLE}"
-    style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
+    style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source, scene.noise)
     return style.save(
         figure,
         folder,

@@ -27,10 +27,14 @@ def draw(scene, folder):
     style.fit_labels(figure, axes)
     dots.key(
         figure,
-        [("total, until visible on main", style.BLUE, "o"), ("main thread busy", style.VERMILLION, "D")],
+        [
+            ("first operation until visible on main", style.BLUE, "o"),
+            # Its span has preparations and drains in it, so it can be the longer one.
+            ("main thread busy, in the whole measured span", style.VERMILLION, "D"),
+        ],
     )
     title = f"{scene.name}: {TITLE}"
-    style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source)
+    style.titled(figure, title, f"{scene.facts}; {scene.marks}", scene.source, scene.noise)
     return style.save(
         figure,
         folder,
@@ -38,7 +42,8 @@ def draw(scene, folder):
         NAME,
         title,
         "Each strategy's wall time until all rows were visible on the main context, and the time its main thread was "
-        "working or blocked.",
+        "working or blocked. The second is counted over the whole measured span, which begins before the first operation "
+        "and ends after the last drain, so it can exceed the first.",
     )
 
 
@@ -47,11 +52,15 @@ def _row(axis, row, totals, mains):
     if total is None and main is None:
         dots.absent(axis, row)
         return
-    if total and main:
-        axis.plot([main.value, total.value], [row, row], color=style.RULE, linewidth=3, zorder=1)
     if total:
         dots.dot(axis, row, total, totals, style.BLUE, "o")
-        dots.label(axis, row, max(total.value, *totals), units.seconds(total.value), style.BLUE, "right")
+        side = "left" if main and main.value > total.value else "right"
+        dots.label(axis, row, _end(totals, side), units.seconds(total.value), style.BLUE, side)
     if main:
         dots.dot(axis, row, main, mains, style.VERMILLION, "D", size=6)
-        dots.label(axis, row, min(main.value, *mains), units.seconds(main.value), style.VERMILLION, "left")
+        side = "right" if total and main.value > total.value else "left"
+        dots.label(axis, row, _end(mains, side), units.seconds(main.value), style.VERMILLION, side)
+
+
+def _end(values, side):
+    return max(values) if side == "right" else min(values)

@@ -18,8 +18,23 @@ def folder():
         yield Path(path)
 
 
-def write_run(path, name="20260102-030405-abcd", strategies=STRATEGIES, repetitions=3, factor=1.0, **changes):
-    """Writes a run of two strategies in two sizes; `changes` replaces values in all rows of cells.csv."""
+OPERATIONS = [("save", "worker"), ("page-fetch", "main")]
+
+
+def write_run(
+    path,
+    name="20260102-030405-abcd",
+    strategies=STRATEGIES,
+    repetitions=3,
+    factor=1.0,
+    operations=OPERATIONS,
+    rare=None,
+    **changes,
+):
+    """Writes a run of two strategies in two sizes; `changes` replaces values in all rows of cells.csv.
+
+    Only the first strategy has the operation `rare`.
+    """
     path.mkdir(parents=True, exist_ok=True)
     machine = {"cores": 2, "cpu_model": "Model <9000> & more"}
     manifest = {"schema_version": results.SCHEMA_VERSION, "run": name, "machine": machine}
@@ -31,7 +46,9 @@ def write_run(path, name="20260102-030405-abcd", strategies=STRATEGIES, repetiti
                 key = _key(name, len(cells), strategy, f"importers=4;save_every={size}", repetition)
                 seconds = factor * (place + 1) * (1 + 0.1 * repetition) * (1 if size == 500 else 3)
                 cells.append(key | _cell(seconds) | changes)
-                for operation, role in [("save", "worker"), ("page-fetch", "main")]:
+                for operation, role in operations:
+                    if operation == rare and place > 0:
+                        continue
                     timings.append(key | _timing(operation, role, seconds))
                 if strategy == "parent-child":
                     violations.append(key | {"kind": "main-thread-stall", "expected": "yes", "severity": "warning"})

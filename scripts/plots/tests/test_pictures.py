@@ -1,11 +1,14 @@
 import contextlib
 import io
+import json
 import re
 import shutil
 import unittest
 from xml.etree import ElementTree
 
 from plots import __main__ as command
+from plots import histograms
+from plots.pictures import stalls
 from plots.tests import sample
 
 
@@ -78,6 +81,60 @@ class PicturesTests(unittest.TestCase):
             self.assertFalse(any("stalls" in file for file in files))
             self.assertIn("nothing was measured for import: stalls of the main thread", errors)
             self.assertTrue((run / "pictures/import-throughput.svg").exists())
+
+    def written(self, run, picture):
+        return " ".join(ElementTree.parse(run / f"pictures/{picture}.svg").getroot().itertext())
+
+    def test_a_noisy_machine_is_marked(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run")
+            path = run / "manifest.json"
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+            for noise, mark in [
+                ({"others_share": 0.04, "steal_share": 0.01}, ""),
+                ({"probe_seconds_median": 1, "probe_seconds_p90": 1.09}, ""),
+                ({"others_share": 0.2, "steal_share": 0.03}, "noisy machine: others 20 %, host 3 %"),
+                ({"probe_seconds_median": 1, "probe_seconds_p90": 1.5}, "noisy machine: slower work 50 %"),
+            ]:
+                path.write_text(json.dumps(manifest | {"noise_during": noise}), encoding="utf-8")
+                self.draw(run)
+                for picture in ["time", "stalls", "throughput", "safety", "latency-save-every-5"]:
+                    written = self.written(run, f"import-{picture}")
+                    self.assertEqual(mark in written and "noisy" in written, bool(mark))
+
+    def test_latency_is_no_higher_than_wide_and_has_no_empty_rows(self):
+        with sample.folder() as folder:
+            strategies = [f"strategy-{number}" for number in range(9)]
+            operations = [(f"operation-{number}", "worker") for number in range(7)]
+            run = sample.write_run(folder / "run", strategies=strategies, operations=operations, rare="operation-3")
+            self.draw(run)
+            pages = sorted(run.glob("pictures/import-latency-save-every-5-*.svg"))
+            self.assertEqual(len(pages), 2)
+            for page in pages:
+                width, height = (
+                    float(part) for part in ElementTree.parse(page).getroot().get("viewBox").split(" ")[2:]
+                )
+                self.assertLessEqual(height, width)
+            first, second = (self.written(run, page.stem) for page in pages)
+            self.assertIn("1 of 2", first)
+            self.assertIn("operation-6", second)
+            self.assertNotIn("operation-6", first)
+            # Two lines of panels name their rows once each, and the one panel that has fewer names its own.
+            self.assertEqual(first.count("strategy-8"), 2)
+            self.assertEqual(first.count("strategy-0"), 3)
+            self.assertIn("Missing percentiles had too few operations: 99.9 % from 10,000 operations on", first)
+
+    def test_a_tick_is_late_from_a_frame_on(self):
+        frame = 1_000_000_000 // 60
+        ticks = histograms.Histogram({10: 6, frame - 1: 1, frame + 1: 2, 10 * frame: 1})
+        self.assertEqual(stalls._late_share(ticks), 0.3)
+        self.assertEqual([stalls._percent(share) for share in [0, 0.0001, 0.3]], ["0 %", "<0.1 %", "30.0 %"])
+
+    def test_main_may_take_longer_than_the_total(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run", main_thread_s=9, until_visible_s=1)
+            self.assertEqual(self.draw(run)[0], 0)
+            self.assertIn("main thread busy, in the whole measured span", self.written(run, "import-time"))
 
     def test_a_run_without_cells_draws_nothing_and_says_so(self):
         with sample.folder() as folder:
