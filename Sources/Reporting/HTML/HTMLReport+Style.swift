@@ -6,6 +6,8 @@ extension HTMLReport {
     @media (prefers-color-scheme: dark) {
       :root { --ink: #e6e6e6; --faint: #a3a3a3; --paper: #161616; --rule: #3a3a3a; --shade: #222;
         --good: #4cc9a3; --bad: #ff9a5c; --caution: #f0c14b; }
+      /* Light turns to dark and colours keep their hue. */
+      figure .wide { filter: invert(.92) hue-rotate(180deg); }
     }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
@@ -27,6 +29,9 @@ extension HTMLReport {
     table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; min-width: 100%; }
     th, td { padding: .3rem .55rem; border-bottom: 1px solid var(--rule); white-space: nowrap; text-align: right; }
     thead th { color: var(--faint); font-weight: 500; }
+    thead button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; }
+    thead [title] button { text-decoration: underline dotted; text-underline-offset: .2em; }
+    [aria-sort=ascending] button::after { content: " ▲"; } [aria-sort=descending] button::after { content: " ▼"; }
     th:first-child, td.name, td.verdict, thead th:nth-child(2) { text-align: left; }
     tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
     .verdict { font-weight: 600; }
@@ -35,6 +40,10 @@ extension HTMLReport {
       max-width: 58rem; }
     figure svg { display: block; width: 100%; min-width: 36rem; height: auto; }
     figcaption { margin-top: .4rem; }
+    @media (max-width: 40rem) {
+      main { padding: 1rem .7rem 3rem; } .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: .4rem; }
+      th, td { padding: .3rem .4rem; } tbody th { white-space: normal; min-width: 7rem; }
+    }
     details { margin: 1rem 0; } summary { cursor: pointer; padding: .3rem 0; }
     .violation { border-left: 3px solid currentColor; padding: .2rem 0 .2rem 1rem; margin: 1.2rem 0; }
     .violation > * { color: var(--ink); } .violation .note, .violation dt { color: var(--faint); }

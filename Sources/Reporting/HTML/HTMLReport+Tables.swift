@@ -9,17 +9,17 @@ extension HTMLReport {
       "objects/s", "cells",
     ]
     let rows = groups.map { group -> HTML in
+      func seconds(_ value: (CellRow) -> Double?) -> HTML {
+        cell(HumanReadable.seconds(group.median(value)), group.median(value))
+      }
       let values = [
-        HumanReadable.seconds(group.median(\.untilDurableSeconds)),
-        HumanReadable.seconds(group.median(\.untilVisibleSeconds)),
-        HumanReadable.ratio(group.median(\.floorRatio)), HumanReadable.seconds(group.median(\.mainThread.totalSeconds)),
-        HumanReadable.seconds(group.median(\.mainThread.pushSeconds)),
-        HumanReadable.seconds(group.median(\.mainThread.saveSeconds)),
-        HumanReadable.seconds(group.median(\.mainThread.mergeSeconds)),
-        HumanReadable.seconds(group.median(\.mainThread.fetchSeconds)),
-        HumanReadable.nanoseconds(group.worstStall),
-        HumanReadable.count(group.objectsPerSecond.map { Int($0.rounded()) }),
-        String(group.rows.count),
+        seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
+        cell(HumanReadable.ratio(group.median(\.floorRatio)), group.median(\.floorRatio)),
+        seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
+        seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
+        cell(HumanReadable.nanoseconds(group.worstStall), group.worstStall.map(Double.init)),
+        cell(HumanReadable.count(group.objectsPerSecond.map { Int($0.rounded()) }), group.objectsPerSecond),
+        cell(String(group.rows.count), Double(group.rows.count)),
       ]
       let verdict = group.verdict
       return .element(
@@ -28,9 +28,15 @@ extension HTMLReport {
           .element("th", ["scope": "row"], group.title),
           .element(
             "td", ["class": "verdict \(Self.mark(verdict?.emphasis))"], verdict?.text ?? HumanReadable.notMeasured),
-        ] + values.map { .element("td", $0) })
+        ] + values)
     }
-    return table(["strategy", "verdict"] + titles, rows)
+    let columns = ["strategy", "verdict"] + titles
+    return .element("div", [table(columns, rows), Self.legend(columns)])
+  }
+
+  /// A number as it is read, with its value for sorting.
+  private func cell(_ text: String, _ value: Double?) -> HTML {
+    .element("td", ["data-value": value.map { "\($0)" } ?? ""], text)
   }
 
   /// A row an operation and strategy with its latencies, folded away.
@@ -49,29 +55,34 @@ extension HTMLReport {
     rows.sort { ($0.operation, places[$0.title] ?? 0) < ($1.operation, places[$1.title] ?? 0) }
     let titles = ["operation", "strategy", "count", "failed", "median", "90 %", "99 %", "99.9 %", "longest"]
     return .element(
-      "details", [.element("summary", "Latencies of every operation"), table(titles, rows.map(\.row))])
+      "details",
+      [
+        .element("summary", "Latencies of every operation"), table(titles, rows.map(\.row)), Self.legend(titles),
+      ])
   }
 
   private func latency(_ operation: String, _ strategy: String, _ cells: [LatencySummary]) -> HTML {
-    func median(_ value: (LatencySummary) -> UInt64?) -> String {
-      HumanReadable.seconds(Statistics.median(cells.compactMap(value).map { Double($0) / 1e9 }))
+    func median(_ value: (LatencySummary) -> UInt64?) -> HTML {
+      let seconds = Statistics.median(cells.compactMap(value).map { Double($0) / 1e9 })
+      return cell(HumanReadable.seconds(seconds), seconds)
     }
-    func sum(_ value: (LatencySummary) -> UInt64) -> String {
-      HumanReadable.count(Int(clamping: cells.reduce(0) { $0 &+ value($1) }))
+    func sum(_ value: (LatencySummary) -> UInt64) -> HTML {
+      let sum = Int(clamping: cells.reduce(0) { $0 &+ value($1) })
+      return cell(HumanReadable.count(sum), Double(sum))
     }
+    let longest = cells.compactMap(\.latencyNanosecondsMax).max()
     let values = [
       sum(\.count), sum(\.failed), median(\.latencyNanosecondsP50), median(\.latencyNanosecondsP90),
       median(\.latencyNanosecondsP99), median(\.latencyNanosecondsP999),
-      HumanReadable.nanoseconds(cells.compactMap(\.latencyNanosecondsMax).max()),
+      cell(HumanReadable.nanoseconds(longest), longest.map(Double.init)),
     ]
     return .element(
       "tr",
-      [.element("th", ["scope": "row"], operation), .element("td", ["class": "name"], strategy)]
-        + values.map { .element("td", $0) })
+      [.element("th", ["scope": "row"], operation), .element("td", ["class": "name"], strategy)] + values)
   }
 
   func table(_ titles: [String], _ rows: [HTML]) -> HTML {
-    let head = HTML.element("thead", [.element("tr", titles.map { .element("th", ["scope": "col"], $0) })])
+    let head = HTML.element("thead", [.element("tr", titles.map(Self.heading))])
     return .element(
       "div", ["class": "wide", "tabindex": "0"], [.element("table", [head, .element("tbody", rows)])])
   }

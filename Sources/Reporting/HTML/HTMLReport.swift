@@ -35,14 +35,18 @@ package struct HTMLReport: Sendable {
       [
         .checked("<meta charset=\"utf-8\">"),
         .checked("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"),
-        // Nothing is loaded and nothing is run, whatever a text in the results says.
+        // Nothing is loaded, and nothing is run but the page's own script, whatever a text in the results says.
         .checked(
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"),
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+            + "script-src 'sha256-\(Self.scriptHash)'\">"),
         .element("title", title), .checked("<style>\(Self.style)</style>"),
       ])
     let body = HTML.element(
       "body",
-      [.element("main", [header, conclusion, comparison, violations, contents] + scenarios.map(section) + [run])])
+      [
+        .element("main", [header, conclusion, comparison, violations, contents] + scenarios.map(section) + [run]),
+        .checked("<script>\(Self.script)</script>"),
+      ])
     return "<!doctype html>\n" + HTML.element("html", ["lang": "en"], [head, body]).markup + "\n"
   }
 

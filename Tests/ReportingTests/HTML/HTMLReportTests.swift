@@ -53,7 +53,8 @@ struct HTMLReportTests {
     parser.delegate = reader
     let isWhole = parser.parse()
     #expect(isWhole && parser.parserError == nil, "\(String(describing: parser.parserError))")
-    #expect(!reader.elements.contains("script"))
+    #expect(reader.elements.count { $0 == "script" } == 1)
+    #expect(reader.elements.last == "script" && reader.texts.last?.hasPrefix(HTMLReport.script) == true)
     return reader.texts
   }
 
@@ -87,6 +88,28 @@ struct HTMLReportTests {
     let texts = try Self.texts(of: report(violations: [violation(Self.awkward)]).text)
     #expect(texts.contains("<script>alert(\"1\")</script> & 'x'\u{FFFD}"))
     #expect(texts.contains { $0.hasPrefix("contextbench run 'a b.yml' --seed 1 && <script>") })
+  }
+
+  @Test func theBrowserRunsThePagesOwnScriptAlone() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    try HTMLReport.script.write(toFile: file, atomically: true, encoding: .utf8)
+    let digits = try #require(ToolOutput.of("sha256sum", ["--", file])?.prefix(64))
+    let bytes = stride(from: 0, to: 64, by: 2).map { place in
+      UInt8(digits.dropFirst(place).prefix(2), radix: 16) ?? 0
+    }
+    #expect(Data(bytes).base64EncodedString() == HTMLReport.scriptHash, "script and scriptHash belong together")
+    #expect(report().text.contains("script-src 'sha256-\(HTMLReport.scriptHash)'\""))
+  }
+
+  @Test func columnsAreExplainedAndHaveNumbersToSortBy() throws {
+    let page = report().text
+    let titles = page.matches(of: /<th scope="col"( title="[^"]+")?><button type="button">([^<]+)</)
+    #expect(titles.count == 13)
+    #expect(titles.filter { $0.1 == nil }.map { String($0.2) } == ["strategy"])
+    #expect(page.contains("<dt>worst stall</dt>") && page.contains("<summary>What the columns mean</summary>"))
+    #expect(page.contains("<td data-value=\"2.0\">2.00 s</td>"))
+    #expect(page.contains("<td data-value=\"\">–</td>"))
   }
 
   @Test func thePageLoadsNothing() throws {
