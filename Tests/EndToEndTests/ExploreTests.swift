@@ -35,6 +35,8 @@ import Testing
     let replay = try tool.run(["replay", file])
     #expect(replay.status == 1, "\(replay.output)\(replay.errors)")
     #expect(replay.output.contains("lost-update happened again"))
+    #expect(try tool.run(["export", "found", "--format", "trace", "--out", "trace.json"]).status == 0)
+    #expect(try text(tool, "trace.json").contains("\"cat\":\"flow\""))
   }
 
   @Test func theSameSeedFindsTheSameSchedule() throws {

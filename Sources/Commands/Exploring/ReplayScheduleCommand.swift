@@ -61,8 +61,10 @@ struct ReplayScheduleCommand: ParsableCommand {
   }
 
   private static func write(_ finding: SimulationFinding, of file: String, to trace: String) throws {
+    var document = TraceDocument()
+    ScheduleTrace.add(finding.steps, title: file, to: &document)
     do {
-      try ScheduleTrace.json(finding.steps, title: file).write(to: URL(fileURLWithPath: trace), options: .atomic)
+      try Data(document.json.utf8).write(to: URL(fileURLWithPath: trace), options: .atomic)
     } catch {
       throw HarnessFailure("--trace: \(trace): cannot be written: \(error.localizedDescription)")
     }

@@ -11,12 +11,14 @@ struct ExportCommand: ParsableCommand {
       FORMATS
       \(ExportFormats.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
-      Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \
+      trace also takes a schedule, or the folder of an exploration with its schedules, runs them again, and shows every \
+      step. Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \
       0 when it was written, whatever the run showed; with 64 when the folder is no results folder, is damaged, or of \
       another version; with 6 when the file cannot be written.
       """)
 
-  @Argument(help: "A results folder.", completion: .directory)
+  @Argument(
+    help: "A results folder; for trace, a schedule or the folder of an exploration.", completion: .directory)
   var folder: String
 
   @Option(
@@ -37,6 +39,9 @@ struct ExportCommand: ParsableCommand {
     }
     let export = Export(format: format, file: out ?? Self.standardFile(format))
     try ScenarioArguments.exitIfAny([export.problem].compactMap(\.self))
+    if format == TraceExport.self, let files = try ScheduleTraces.files(folder) {
+      return try ScheduleTraces.export(files, to: export.file)
+    }
     let results: ExportedResults
     do throws(ReportingError) {
       results = try ExportedResults(readingFrom: folder)

@@ -28,6 +28,14 @@ struct HistoryExcerpt {
   /// The violation's step.
   let index: Int
 
+  /// Where a cell's history is kept, relative to the results folder.
+  ///
+  /// That of a warm-up cell of one of several parts that were merged has the name of its run.
+  static func path(_ key: CellKey, in folder: String) -> String {
+    let own = "histories/\(key.run)-\(key.cell)/history.jsonl"
+    return FileManager.default.fileExists(atPath: "\(folder)/\(own)") ? own : "histories/\(key.cell)/history.jsonl"
+  }
+
   /// Reads `history.jsonl`; nil where there is none, or it has no such step.
   init?(path: String, step: Int) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
@@ -37,14 +45,14 @@ struct HistoryExcerpt {
     let window = max(0, position - Self.linesBefore)..<min(lines.count, position + Self.linesAfter + 1)
     let decoder = JSONDecoder()
     let records = window.compactMap { line in
-      (try? decoder.decode(Record.self, from: Data(lines[line]))).map { (line: line + 1, record: $0) }
+      (try? decoder.decode(HistoryRecord.self, from: Data(lines[line]))).map { (line: line + 1, record: $0) }
     }
     var read: [Step] = []
     var queues: [Int: String] = [:]
     // Invocations do not say on which queue: it is that of the worker's next record that does.
     for (line, record) in records.reversed() {
       if let context = record.context { queues[record.process] = context }
-      read.append(Step(record, line: line, queue: queues[record.process] ?? Self.worker(record.process)))
+      read.append(Step(record, line: line, queue: queues[record.process] ?? record.worker))
     }
     read.reverse()
     guard let own = read.first(where: { $0.line == position + 1 }) else { return nil }
@@ -60,49 +68,15 @@ struct HistoryExcerpt {
     return queues
   }
 
-  private static func worker(_ process: Int) -> String { process == 0 ? "main" : "worker \(process)" }
-
   /// The number behind `{"index":`, with which every line begins.
   private static func index(of line: Data) -> Int? {
     let digits = line.dropFirst(9).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return Int(String(decoding: digits, as: UTF8.self))
   }
-
-  fileprivate struct Record: Decodable {
-    struct Value: Decodable {
-      let text: String
-      var entity: String?
-      var keys: Range<Int64>?
-
-      private enum Key: String, CodingKey { case entity, key, count, value, elements }
-
-      init(from decoder: any Decoder) throws {
-        guard let values = try? decoder.container(keyedBy: Key.self) else {
-          text = "transaction"
-          return
-        }
-        entity = try? values.decode(String.self, forKey: .entity)
-        let key = try values.decode(Int64.self, forKey: .key)
-        let count = try values.decode(Int64.self, forKey: .count)
-        let value = try values.decode(Int64.self, forKey: .value)
-        keys = key..<(key + max(0, count))
-        let range = count == 1 ? "\(key)" : "\(key)…\(key + count - 1)"
-        text = "\(entity.map { "\($0) " } ?? "")\(range)" + (value == 0 ? "" : ", value \(value)")
-      }
-    }
-
-    let index: Int
-    let time: UInt64
-    let type: String
-    let process: Int
-    let f: String
-    let value: Value
-    let context: String?
-  }
 }
 
 extension HistoryExcerpt.Step {
-  fileprivate init(_ record: HistoryExcerpt.Record, line: Int, queue: String) {
+  fileprivate init(_ record: HistoryRecord, line: Int, queue: String) {
     index = record.index
     self.line = line
     self.queue = queue

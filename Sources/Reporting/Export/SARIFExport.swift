@@ -115,10 +115,7 @@ package enum SARIFExport: ExportFormat {
         ["id": .text(link.queue), "locations": [["location": location(link.text, place), "importance": "essential"]]]
       }
     default:
-      // That of a warm-up cell of one of several parts that were merged has the name of its run.
-      let own = "histories/\(row.key.run)-\(row.key.cell)/history.jsonl"
-      let path =
-        FileManager.default.fileExists(atPath: "\(folder)/\(own)") ? own : "histories/\(row.key.cell)/history.jsonl"
+      let path = HistoryExcerpt.path(row.key, in: folder)
       guard let step = violation.firstStep, let excerpt = HistoryExcerpt(path: "\(folder)/\(path)", step: step) else {
         return []
       }

@@ -2,55 +2,106 @@ import Boundary
 import Foundation
 import Reporting
 
-/// An interleaving in the form of Chrome's trace events, which Perfetto reads: a track for each task, a span for each step.
-///
-/// - SeeAlso: Google, "Trace Event Format".
-package enum ScheduleTrace {
-  private struct Document: Encodable {
-    var displayTimeUnit = "ns"
-    var traceEvents: [Event]
-  }
+/// An interleaving as a trace: a track for each task and each queue; spans for steps, waits, reads of the store, saves and
+/// blocks, and flows from each save to the moment from which main shows it.
+package struct ScheduleTrace {
+  private let title: String
+  private let steps: [ScheduleStep]
+  private var document: TraceDocument
+  private var saves: [(span: TraceDocument.SpanNumber, end: UInt64)] = []
 
-  private struct Event: Encodable {
-    var name: String
-    var cat: String?
-    /// `M` metadata, `X` a span, `i` an instant.
-    var ph: String
-    var pid = 1
-    var tid: Int
-    /// Microseconds.
-    var ts: Double?
-    var dur: Double?
-    /// An instant concerns its track.
-    var s: String?
-    var args: [String: String]?
-  }
-
-  /// The document of a schedule's steps.
+  /// Adds the steps of a schedule to a document.
   ///
   /// - Parameter title: names the process.
-  package static func json(_ steps: [ScheduleStep], title: String) throws -> Data {
-    var tracks: [String: Int] = [:]
-    var events = [Event(name: "process_name", ph: "M", tid: 0, args: ["name": title])]
-    for step in steps where tracks[step.task] == nil {
-      tracks[step.task] = tracks.count + 1
-      events.append(Event(name: "thread_name", ph: "M", tid: tracks.count, args: ["name": step.task]))
+  package static func add(_ steps: [ScheduleStep], title: String, to document: inout TraceDocument) {
+    var trace = ScheduleTrace(title: title, steps: steps, document: document)
+    trace.run()
+    document = trace.document
+  }
+
+  private init(title: String, steps: [ScheduleStep], document: TraceDocument) {
+    self.title = title
+    self.steps = steps
+    self.document = document
+  }
+
+  private func track(_ name: String) -> TraceDocument.Track { TraceDocument.Track(process: title, name: name) }
+
+  /// One task runs at a time: a step lasts until the next one of any.
+  private func end(_ place: Int) -> UInt64 {
+    place + 1 < steps.count ? steps[place + 1].nanoseconds : steps[place].nanoseconds + Self.lastNanoseconds
+  }
+
+  private static let lastNanoseconds: UInt64 = 1_000
+
+  private mutating func run() {
+    for step in steps { document.add(track(step.task)) }
+    let byTask = Dictionary(grouping: steps.indices) { steps[$0].task }
+    for (_, places) in byTask.sorted(by: { $0.value[0] < $1.value[0] }) { addSpans(of: places) }
+    for (place, step) in steps.enumerated() { add(step, place) }
+    addFlows()
+  }
+
+  private mutating func add(_ step: ScheduleStep, _ place: Int) {
+    document.add(
+      TraceDocument.Span(
+        step.point, "step", from: step.nanoseconds, to: end(place),
+        ["subject": step.subject, "preemption": step.isPreemption ? "yes" : "no"]), on: track(step.task))
+    for operation in step.operations {
+      document.add(
+        TraceDocument.Span(operation, "history", from: step.nanoseconds, to: step.nanoseconds), on: track(step.task))
     }
-    for (number, step) in steps.enumerated() {
-      let track = tracks[step.task] ?? 0
-      let begin = Double(step.nanoseconds) / 1_000
-      // One task runs at a time: a step lasts until the next one of any.
-      let end = number + 1 < steps.count ? Double(steps[number + 1].nanoseconds) / 1_000 : begin + 1
-      events.append(
-        Event(
-          name: step.point, cat: "step", ph: "X", tid: track, ts: begin, dur: end - begin,
-          args: ["subject": step.subject, "preemption": step.isPreemption ? "yes" : "no"]))
-      for operation in step.operations {
-        events.append(Event(name: operation, cat: "history", ph: "i", tid: track, ts: begin, s: "t"))
+  }
+
+  /// Points that begin a span of several steps of one task, with the points that may lie in it; the last one ends it.
+  private static let spans: [(begin: String, category: String, inside: Set<String>, end: String)] = [
+    ("wait.begin", "wait", [], "wait.over"), ("store.beforeRead", "fault", [], "store.afterRead"),
+    (
+      "save.beforeWrite", "save", ["enter", "save.beforeCommit", "store.committed", "wait.begin", "wait.over"],
+      "save.afterCommit"
+    ),
+  ]
+
+  /// Steps that begin a block of a queue; it lasts to the next one of the same task.
+  private static let blocks: Set<String> = ["main-block", "block", "thread-block", "job", "start"]
+
+  /// Adds what the steps of one task are about together.
+  private mutating func addSpans(of places: [Int]) {
+    for (index, place) in places.enumerated() {
+      let step = steps[place]
+      if Self.blocks.contains(step.point) {
+        let rest = places[(index + 1)...]
+        let last = rest.prefix { !Self.blocks.contains(steps[$0].point) }.last ?? place
+        let queue = step.point == "main-block" ? "main queue" : "queue \(step.subject)"
+        document.add(
+          TraceDocument.Span("block", "block", from: step.nanoseconds, to: end(last), ["task": step.task]),
+          on: track(queue))
+      }
+      for span in Self.spans where span.begin == step.point {
+        let rest = places[(index + 1)...]
+        let inside = rest.prefix { span.inside.contains(steps[$0].point) }
+        let isEnded = rest.dropFirst(inside.count).first.map { steps[$0].point == span.end } ?? false
+        let last = isEnded ? rest[rest.startIndex + inside.count] : inside.last ?? place
+        let number = document.add(
+          TraceDocument.Span(
+            "\(span.category) \(step.subject)", span.category, from: step.nanoseconds, to: end(last),
+            ["ended": isEnded ? "yes" : "no"]), on: track(step.task))
+        if span.category == "save", isEnded { saves.append((number, steps[last].nanoseconds)) }
       }
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(Document(traceEvents: events))
+  }
+
+  /// Leads from each save to the first step after which main has taken it over, as its history says.
+  private mutating func addFlows() {
+    let drained = steps.enumerated().filter { _, step in
+      step.task == "main" && step.operations.contains { $0.hasSuffix(" drained") && !$0.hasPrefix("invoke") }
+    }
+    for save in saves {
+      guard let merge = drained.first(where: { $0.element.nanoseconds > save.end }) else { continue }
+      let number = document.add(
+        TraceDocument.Span(
+          "merged", "merge", from: merge.element.nanoseconds, to: end(merge.offset)), on: track("main"))
+      document.addFlow("save to merge", from: save.span, to: number)
+    }
   }
 }

@@ -1,4 +1,6 @@
 import Boundary
+import Foundation
+import Reporting
 import Testing
 
 @testable import Runs
@@ -57,5 +59,31 @@ import Testing
     #expect(candidates.contains([segments[0], segments[1]]))
     #expect(candidates.contains([ScheduleSegment(task: "a", end: .waits), segments[1], segments[2]]))
     #expect(!candidates.contains(segments))
+  }
+
+  @Test func aTraceHasSpansForWaitsReadsSavesAndBlocksAndAFlowFromSaveToMerge() throws {
+    let points = [
+      ("main", "main-block"), ("a", "start"), ("a", "store.beforeRead"), ("a", "store.afterRead"),
+      ("a", "save.beforeWrite"), ("a", "enter"), ("a", "save.beforeCommit"), ("b", "wait.begin"),
+      ("a", "store.committed"), ("a", "save.afterCommit"), ("b", "wait.over"), ("main", "main-block"),
+      ("main", "main-block"),
+    ]
+    var steps = points.enumerated().map { step($1.0, $1.1, at: UInt64($0) * 1_000) }
+    steps[12].operations = ["ok drained"]
+    var document = TraceDocument()
+    ScheduleTrace.add(steps, title: "schedule", to: &document)
+    let events = try #require(
+      (try JSONSerialization.jsonObject(with: Data(document.json.utf8)) as? [String: Any])?["traceEvents"]
+        as? [[String: Any]])
+    func span(_ category: String) -> [[Double]] {
+      events.filter { $0["cat"] as? String == category && $0["ph"] as? String == "X" }
+        .map { [$0["ts"] as? Double ?? -1, $0["dur"] as? Double ?? -1] }
+    }
+    #expect(span("fault") == [[2, 2]])
+    #expect(span("save") == [[4, 6]])
+    #expect(span("wait") == [[7, 4]])
+    #expect(span("merge") == [[12, 1]])
+    #expect(Set(span("block")) == [[0, 1], [11, 1], [12, 1], [1, 9]])
+    #expect(events.filter { $0["cat"] as? String == "flow" }.map { $0["ts"] as? Double } == [4, 12])
   }
 }
