@@ -122,6 +122,19 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// The object has no context from now on.
+  final func detach() {
+    guard let registry else { return }
+    registry.contextOnQueue?.held.remove(self)
+    loseRegistry()
+  }
+
+  /// The object has no identity map from now on; that only makes its ID.
+  @inline(__always)
+  fileprivate final func loseRegistry() {
+    if let former = registry.take() { keeper = former }
+  }
+
   /// The object no longer belongs to a context; what it held is gone.
   final func leaveContext() {
     registry?.objects.remove(identity, ifItIs: self)

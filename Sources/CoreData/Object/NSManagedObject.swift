@@ -150,19 +150,6 @@ open class NSManagedObject: NSObject {
     identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
   }
 
-  /// The object has no context from now on.
-  final func detach() {
-    guard let registry else { return }
-    registry.contextOnQueue?.held.remove(self)
-    loseRegistry()
-  }
-
-  /// The object has no identity map from now on; that only makes its ID.
-  @inline(__always)
-  final func loseRegistry() {
-    if let former = registry.take() { keeper = former }
-  }
-
   /// The temporary key gives way to a permanent one.
   final func becomePermanent(_ newKey: Int64) {
     registry?.objects.remove(identity, ifItIs: self)
