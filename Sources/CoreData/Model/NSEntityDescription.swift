@@ -106,11 +106,18 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
   @exclusivity(unchecked)
   private(set) final var layoutReference: Unmanaged<EntityLayout>?
 
+  /// Lives as long as the entity.
+  final let anchor = EntityAnchor()
+
   /// Makes an entity without a name or properties.
-  public override init() { super.init() }
+  public override init() {
+    super.init()
+    anchor.entity = self
+  }
 
   // Whoever is held longer belongs to no entity, and inherits from none.
   deinit {
+    anchor.entity = nil
     for entity in subentities where entity.superentity === self { entity.superentity = nil }
     for property in ownProperties where property.entity === self { property.entity = nil }
     for index in indexes where index.entity === self { index.entity = nil }

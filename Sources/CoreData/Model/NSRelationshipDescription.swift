@@ -3,9 +3,15 @@
 /// - SeeAlso: Apple, "NSRelationshipDescription".
 open class NSRelationshipDescription: NSPropertyDescription {
   /// The entity of the objects on the other side, which the relationship does not hold.
-  open weak var destinationEntity: NSEntityDescription? {
-    willSet { requireMutable() }
+  open var destinationEntity: NSEntityDescription? {
+    get { destination?.entity }
+    set {
+      requireMutable()
+      destination = newValue?.anchor
+    }
   }
+
+  private weak var destination: EntityAnchor?
 
   /// The relationship that leads back; to be set on both sides. It is not held.
   open weak var inverseRelationship: NSRelationshipDescription? {

@@ -245,11 +245,13 @@ struct ObjectList {
 
 extension ContiguousArray where Element == Relation {
   /// So many relationships that were never read.
+  ///
+  /// One by one, which the compiler specialises: initialisers look the type of their storage up each time.
   static func unknown(_ count: Int) -> ContiguousArray {
-    ContiguousArray(unsafeUninitializedCapacity: count) { relations, initialized in
-      for index in 0..<count { relations.initializeElement(at: index, to: .unknown) }
-      initialized = count
-    }
+    var relations: ContiguousArray<Relation> = []
+    relations.reserveCapacity(count)
+    for _ in 0..<count { relations.append(.unknown) }
+    return relations
   }
 }
 
