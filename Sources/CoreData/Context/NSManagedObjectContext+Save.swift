@@ -177,11 +177,11 @@ extension NSManagedObjectContext {
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     postObjectIDs(ObjectIDNotifications.didSave, record)
-    for object in deleted {
-      registry?.objects.remove(object.identity, ifItIs: object)
+    registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }
+    deleted.forEachBorrowed { object in
       object.detach()
       // Deleted together, objects would hold each other for ever.
-      object.relations = []
+      if !object.relations.isEmpty { object.relations = [] }
     }
   }
 }

@@ -69,6 +69,13 @@ public final class WeakTable<Object: AnyObject>: Sendable {
       if entries[position].object != nil { remove(at: position) }
     }
 
+    /// Takes `object` out if it is still the one listed under that identity.
+    @inlinable @inline(__always)
+    public mutating func remove(_ identity: RowIdentity, ifItIs object: Object) {
+      let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      if entries[position].object == Unmanaged.passUnretained(object).toOpaque() { remove(at: position) }
+    }
+
     /// Makes room for so many more.
     @inlinable
     public mutating func reserve(_ additional: Int) {
@@ -187,7 +194,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
 
   /// Many changes under one lock; `body` must call nothing that could release an `Object`.
   @inlinable
-  public func edit(_ body: (inout Entries) -> Void) { storage.withLock(body) }
+  public func edit<Result>(_ body: (inout Entries) throws -> Result) rethrows -> Result { try storage.withLock(body) }
 
   /// Lists `object` unless `keepsOld` prefers the living object that is there; the one that is listed then.
   ///
@@ -210,11 +217,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// Takes `object` out if it is still the one listed under that identity.
   @inlinable
   public func remove(_ identity: RowIdentity, ifItIs object: Object) {
-    let pointer = Unmanaged.passUnretained(object).toOpaque()
-    storage.withLock { storage in
-      let position = storage.find(identity.key, Int32(truncatingIfNeeded: identity.root))
-      if storage.entries[position].object == pointer { storage.remove(at: position) }
-    }
+    storage.withLock { $0.remove(identity, ifItIs: object) }
   }
 
   /// Takes out whatever is listed under that identity.

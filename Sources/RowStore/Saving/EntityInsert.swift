@@ -45,9 +45,11 @@ package final class EntityInsert: RowSource {
 
   package var isEmpty: Bool { pending.isEmpty }
 
-  package func add(_ insert: SavePlan.Insert, primaryKey: Int64) {
+  package func add(_ insert: UnsafePointer<SavePlan.Insert>, primaryKey: Int64) {
     pending.append(
-      Pending(row: .passUnretained(insert.row), key: insert.key, primaryKey: primaryKey, version: insert.version))
+      Pending(
+        row: .passUnretained(insert.pointee.row), key: insert.pointee.key, primaryKey: primaryKey,
+        version: insert.pointee.version))
   }
 
   /// Writes what was added; `keys` are those that the plan's objects get.

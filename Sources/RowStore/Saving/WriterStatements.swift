@@ -95,8 +95,9 @@ package final class WriterStatements {
     }
 
     @inline(__always)
-    func writes(_ update: SavePlan.Update) -> Bool {
-      update.row.layoutReference.toOpaque() == Unmanaged.passUnretained(entity).toOpaque() && update.mask == mask
+    func writes(_ update: UnsafePointer<SavePlan.Update>) -> Bool {
+      update.pointee.row.layoutReference.toOpaque() == Unmanaged.passUnretained(entity).toOpaque()
+        && update.pointee.mask == mask
     }
 
     /// Of the rows between two keys that the scan picks.

@@ -56,11 +56,18 @@ extension SQLiteStore {
   func update(_ updates: ContiguousArray<SavePlan.Update>, _ keys: KeyTable) throws -> Bool {
     var writers: [WriterStatements.EntityUpdate] = []
     defer { for writer in writers { writer.wanted = [] } }
-    for (index, update) in updates.enumerated() {
-      let writer = try writers.last.flatMap { $0.writes(update) ? $0 : nil } ?? statements.update(update)
-      if writer.wanted.isEmpty { writers.append(writer) }
-      writer.wanted.append(
-        RowScan.Wanted(primaryKey: primaryKey(update.key), version: update.base.version, index: index))
+    var writer: WriterStatements.EntityUpdate?
+    var index = 0
+    try updates.forEachInPlace { update in
+      if writer?.writes(update) != true {
+        let other = try statements.update(update.pointee)
+        if other.wanted.isEmpty { writers.append(other) }
+        writer = other
+      }
+      writer?.wanted.append(
+        RowScan.Wanted(
+          primaryKey: primaryKey(update.pointee.key), version: update.pointee.base.version, index: index))
+      index += 1
     }
     for writer in writers {
       guard try write(writer, updates, keys) else { return false }

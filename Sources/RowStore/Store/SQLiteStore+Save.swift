@@ -45,10 +45,11 @@ extension SQLiteStore {
   private func replacedRows(_ plan: SavePlan) -> ContiguousArray<RowIdentity> {
     var rows: ContiguousArray<RowIdentity> = []
     rows.reserveCapacity(plan.updates.count + plan.deletes.count)
-    for update in plan.updates { rows.append(update.identity) }
-    for delete in plan.deletes { rows.append(delete.identity) }
-    for insert in plan.inserts where insert.isReturning {
-      rows.append(RowIdentity(key: insert.key, rootNumber: insert.row.rootNumber))
+    plan.updates.forEachInPlace { rows.append($0.pointee.identity) }
+    plan.deletes.forEachInPlace { rows.append($0.pointee.identity) }
+    plan.inserts.forEachInPlace { insert in
+      guard insert.pointee.isReturning else { return }
+      rows.append(RowIdentity(key: insert.pointee.key, rootNumber: insert.pointee.row.rootNumber))
     }
     if !derivedValues.isEmpty {
       for (root, keys) in derivedValues.keys {
@@ -114,18 +115,25 @@ extension SQLiteStore {
     guard !plan.inserts.isEmpty else { return }
     // By the number of the root entity.
     var counts = [Int](repeating: 0, count: schema.model.entities.count + 1)
-    for insert in plan.inserts where insert.key < 0 { counts[Int(insert.row.rootNumber)] += 1 }
+    plan.inserts.forEachInPlace { insert in
+      if insert.pointee.key < 0 { counts[Int(insert.pointee.row.rootNumber)] += 1 }
+    }
     var next = [Int64](repeating: 0, count: counts.count)
     for table in schema.orderedTables where counts[table.root.number] > 0 {
       next[table.root.number] = try allot(counts[table.root.number], root: table.root)
     }
-    for index in plan.inserts.indices {
-      let insert = plan.inserts[index]
-      plan.inserts[index].version = try insert.isReturning ? returningVersion(insert) : 1
-      guard insert.key < 0 else { continue }
-      let root = Int(insert.row.rootNumber)
-      plan.keys[insert.key] = next[root]
-      next[root] += 1
+    var (inserts, keys) = (plan.inserts, plan.keys)
+    (plan.inserts, plan.keys) = ([], KeyTable([]))
+    defer { (plan.inserts, plan.keys) = (inserts, keys) }
+    try inserts.withUnsafeMutableBufferPointer { inserts in
+      for index in inserts.indices {
+        inserts[index].version = try inserts[index].isReturning ? returningVersion(inserts[index]) : 1
+        let key = inserts[index].key
+        guard key < 0 else { continue }
+        let root = Int(inserts[index].row.rootNumber)
+        keys[key] = next[root]
+        next[root] += 1
+      }
     }
   }
 
@@ -144,9 +152,9 @@ extension SQLiteStore {
   private func insert(_ plan: SavePlan) throws -> Bool {
     do {
       defer { statements.dropPending() }
-      for insert in plan.inserts {
-        try statements.insert(insert.row.layoutReference)
-          .add(insert, primaryKey: primaryKey(plan.keys.permanent(insert.key)))
+      try plan.inserts.forEachInPlace { insert in
+        let key = plan.keys.permanent(insert.pointee.key)
+        try statements.insert(insert.pointee.row.layoutReference).add(insert, primaryKey: primaryKey(key))
       }
       for insert in statements.inserts where !insert.isEmpty { try insert.run(plan.keys) }
       return true
@@ -191,16 +199,18 @@ extension SQLiteStore {
     var reinserted: [RowIdentity] = []
     var inserted: ContiguousArray<SavedRow> = []
     inserted.reserveCapacity(plan.inserts.count)
-    for insert in plan.inserts {
-      finish(insert.row, key: plan.keys.permanent(insert.key), version: insert.version, plan.keys)
-      if insert.isReturning { reinserted.append(insert.row.identity) }
-      inserted.append(SavedRow(insert.row))
+    plan.inserts.forEachInPlace { insert in
+      let key = plan.keys.permanent(insert.pointee.key)
+      finish(insert.pointee.row, key: key, version: insert.pointee.version, plan.keys)
+      if insert.pointee.isReturning { reinserted.append(insert.pointee.row.identity) }
+      inserted.append(SavedRow(insert.pointee.row))
     }
     var updated: ContiguousArray<SavedRow> = []
     updated.reserveCapacity(plan.updates.count)
-    for update in plan.updates {
-      finish(update.row, key: update.key, version: update.base.version + 1, plan.keys)
-      updated.append(SavedRow(update.row))
+    plan.updates.forEachInPlace { update in
+      finish(
+        update.pointee.row, key: update.pointee.key, version: update.pointee.base.version + 1, plan.keys)
+      updated.append(SavedRow(update.pointee.row))
     }
     let deleted = ContiguousArray(plan.deletes.lazy.map { SavedRow(key: $0.key, layout: $0.layout, row: nil) })
     cache.commit(inserted: inserted, updated: updated, deleted: deleted, reinserted: reinserted)
@@ -235,5 +245,17 @@ extension SQLiteStore {
       throw SQLiteError(code: .full, message: "\(root.name) has no primary keys left")
     }
     return key
+  }
+}
+
+extension ContiguousArray {
+  /// Calls `body` with the place of each element: an element that is handed over is copied, and each reference in it
+  /// counted.
+  @inline(__always)
+  func forEachInPlace(_ body: (UnsafePointer<Element>) throws -> Void) rethrows {
+    try withUnsafeBufferPointer { elements in
+      guard let first = elements.baseAddress else { return }
+      for index in elements.indices { try body(first + index) }
+    }
   }
 }
