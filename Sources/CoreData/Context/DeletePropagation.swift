@@ -42,7 +42,10 @@ extension NSManagedObjectContext {
       for object in objects { try takeNewestRow(object) }
     }
     // A child's fault asks the parent for its row first, where it may be deleted.
-    let owners = objects.filter { $0.values != nil || (parent == nil && $0.snapshot != nil) }
+    let owners = objects.filter { object in
+      object.layoutReference._withUnsafeGuaranteedRef { $0.hasToMany }
+        && (object.values != nil || (parent == nil && object.snapshot != nil))
+    }
     let groups = Dictionary(grouping: owners) { $0.layout.number }.sorted { $0.key < $1.key }
     for (_, group) in groups {
       for property in group[0].layout.relationships
@@ -59,35 +62,45 @@ extension NSManagedObjectContext {
   }
 
   private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard property.relation.deleteRule != .noAction, let targets = try reachableTargets(object, property)
-    else { return }
-    switch property.relation.deleteRule {
-    case .noAction: return
-    case .cascade:
-      for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) {
-        // What is gone already is out of reach.
-        if try fillIfFault(target) { delete(target) }
-      }
-    case .nullify:
-      guard let inverse = property.relation.inverse else { return }
-      for target in targets where target.state.isDisjoint(with: [.deleted, .gone]) {
-        // Where its row is gone the change finds that out.
-        _ = try fillIfFault(target)
-        if inverse.relation.isToMany {
-          // A deletion may be followed again, after an error or a merge policy's step.
-          if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
-        } else {
-          target.assignToOne(inverse, nil)
-        }
-      }
-    case .deny:
-      guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
-      if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }
+    let rule = property.relation.deleteRule
+    // What is gone already leads nowhere, which is no error here.
+    guard rule != .noAction, try fillIfFault(object) else { return }
+    if rule == .deny { return try noteDenial(of: object, property) }
+    if property.relation.isToMany {
+      for target in try object.loadMembers(property).objects { try reach(target, from: object, property) }
+    } else if let target = object.lastToOne(property) {
+      try reach(target, from: object, property)
+    }
+  }
+
+  private final func noteDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
+    if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }
+  }
+
+  /// Does what the rule of the relationship says to one object on the other side.
+  private final func reach(
+    _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
+  ) throws {
+    guard target.state.isDisjoint(with: [.deleted, .gone]) else { return }
+    if property.relation.deleteRule == .cascade {
+      // What is gone already is out of reach.
+      if try fillIfFault(target) { delete(target) }
+      return
+    }
+    guard let inverse = property.relation.inverse else { return }
+    // Where its row is gone the change finds that out.
+    _ = try fillIfFault(target)
+    if inverse.relation.isToMany {
+      // A deletion may be followed again, after an error or a merge policy's step.
+      if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
+    } else {
+      target.assignToOne(inverse, nil)
     }
   }
 
   /// The objects on the other side; nil when the object's own row is gone already, which is no error here.
-  final func reachableTargets(
+  private final func reachableTargets(
     _ object: NSManagedObject, _ property: PropertyLayout
   ) throws -> ContiguousArray<NSManagedObject>? {
     guard try fillIfFault(object) else { return nil }

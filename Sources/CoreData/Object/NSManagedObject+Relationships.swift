@@ -35,6 +35,14 @@ extension NSManagedObject {
     return object
   }
 
+  /// The object on the other side for who asks once, since this one goes: the answer is not kept.
+  final func lastToOne(_ property: PropertyLayout) -> NSManagedObject? {
+    guard relations.isEmpty, values != nil else { return toOne(property) }
+    touch(property.name)
+    guard let reference = reference(at: property.index), !isDetached else { return nil }
+    return liveContext.object(for: reference, in: property.relation.destination)
+  }
+
   /// The object on the other side, as far as the row at hand tells; a fault stays one.
   final func prefetchedToOne(_ property: PropertyLayout) -> NSManagedObject? {
     let position = property.relation.position
