@@ -125,8 +125,11 @@ package final class Statement {
   package func double(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
 
   /// The column as text; ill-formed UTF-8 is repaired; "" for NULL.
-  package func string(at index: Int32) -> String {
-    guard let text = sqlite3_column_text(handle, index) else { return "" }
+  package func string(at index: Int32) -> String { text(at: index) ?? "" }
+
+  /// The column as text; ill-formed UTF-8 is repaired; nil for NULL.
+  package func text(at index: Int32) -> String? {
+    guard let text = sqlite3_column_text(handle, index) else { return nil }
     let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, index)))
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -90,8 +90,21 @@ extension NSManagedObjectContext {
       if fillsFromRowsAtHand, let row = object.snapshot { return row }
       return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
-    guard object.key > 0, let coordinator else { return nil }
-    return try coordinator.row(object.identity, layout: object.layout, maxAge: stalenessInterval)
+    guard object.key > 0 else { return nil }
+    if stalenessInterval < 0, let usualCache, let row = usualRow(of: object, usualCache) { return row }
+    guard let coordinator else { return nil }
+    let row = try coordinator.row(object.identity, layout: object.layout, maxAge: stalenessInterval)
+    if let cache = row?.cache, cache !== usualCache { usualCache = cache }
+    return row
+  }
+
+  /// The newest row as the cache has it that had the last one.
+  ///
+  /// Without a lock where the object has it at hand.
+  @inline(__always)
+  private final func usualRow(of object: NSManagedObject, _ cache: RowCache) -> Row? {
+    if let row = object.snapshot, row.isNewest(in: cache) { return row }
+    return cache.isInUse && cache.identity.tag.owns(object.key) ? cache.row(object.identity) : nil
   }
 
   /// The members of a to-many relationship as the store or the parent has them.

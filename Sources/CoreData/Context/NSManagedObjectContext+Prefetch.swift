@@ -85,16 +85,14 @@ extension NSManagedObjectContext {
     // Those of one owner stand together.
     var places: [Int64: Range<Int>] = Dictionary(minimumCapacity: unknown.count)
     var start = 0
-    while start < members.count {
+    while start < members.owners.count {
       var end = start + 1
-      while end < members.count, members[end].owner == members[start].owner { end += 1 }
-      places[members[start].owner] = start..<end
+      while end < members.owners.count, members.owners[end] == members.owners[start] { end += 1 }
+      places[members.owners[start]] = start..<end
       start = end
     }
-    for object in unknown {
-      let own = members[places[object.key] ?? 0..<0]
-      object.takeMembers(property, ContiguousArray(own.map { self.object(of: $0.row) }))
-    }
+    let targets = self.objects(of: members.rows)
+    for object in unknown { object.takeMembers(property, ContiguousArray(targets[places[object.key] ?? 0..<0])) }
   }
 
   // MARK: For a child; on this context's queue

@@ -86,6 +86,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private(set) final var coordinator: NSPersistentStoreCoordinator?
   @exclusivity(unchecked)
   private(set) final var parentContext: NSManagedObjectContext?
+  /// The row cache that had the row asked for last.
+  @exclusivity(unchecked)
+  final var usualCache: RowCache?
   /// The first error of a read that had no way to throw it; until ``reset()``.
   @exclusivity(unchecked)
   final var unreadable: (any Error)?

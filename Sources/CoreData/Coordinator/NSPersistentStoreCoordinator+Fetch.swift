@@ -46,8 +46,10 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// The rows on the other side of a to-many relationship of objects with these keys; see `SQLiteStore`.
-  final func members(of keys: [Int64], _ property: PropertyLayout) throws -> [SQLiteStore.Member] {
+  final func members(of keys: [Int64], _ property: PropertyLayout) throws -> SQLiteStore.Members {
     let groups = Dictionary(grouping: keys, by: StoreTag.of)
-    return try groups.values.flatMap { try store(of: $0[0]).readMembers(of: $0, property) }
+    return try groups.values.reduce(into: SQLiteStore.Members()) { members, keys in
+      members += try store(of: keys[0]).readMembers(of: keys, property)
+    }
   }
 }

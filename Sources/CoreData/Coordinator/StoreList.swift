@@ -57,10 +57,14 @@ final class StoreList: Sendable {
   }
 
   private func change(_ body: (inout [Entry]) -> Void) {
-    state.withLock { state in
+    let left = state.withLock { state in
+      let before = state.entries
       body(&state.entries)
       state.only = state.entries.count == 1 ? state.entries[0].sqlite : nil
+      return before.filter { entry in !state.entries.contains { $0.sqlite === entry.sqlite } }
     }
+    // Rows of a store that is gone are found by nobody any more.
+    for entry in left { entry.sqlite.cache.retire() }
   }
 
   // MARK: Finding

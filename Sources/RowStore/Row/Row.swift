@@ -11,6 +11,8 @@ public struct RowHeader {
   @usableFromInline package let rootNumber: Int32
   /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
   package var readsBefore: UInt32 = 0
+  /// The cache's count of replacements when it listed the row; written before others have the row.
+  package var listedAt: UInt32 = 0
   /// When the row was read or written, by the cache's clock; only under the cache's lock.
   package var confirmedAt: Double = 0
   /// Alive as long as the model, which the cache keeps.
@@ -124,6 +126,14 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
   package var confirmedAt: Double {
     get { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt } }
     set { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt = newValue } }
+  }
+
+  /// Whether the row is the newest that `cache` knows, as far as one look can tell: false where nothing is known.
+  ///
+  /// Takes no lock.
+  @inline(__always)
+  package func isNewest(in cache: RowCache) -> Bool {
+    withUnsafeMutablePointerToHeader { $0.pointee.cache === cache && $0.pointee.listedAt == cache.replacements }
   }
 
   /// Whether both have the same values. Complexity: O(*n*) for *n* properties.

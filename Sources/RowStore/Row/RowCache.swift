@@ -1,5 +1,6 @@
 import Foundation
 import Scheduling
+import Synchronization
 
 /// The rows of one store that are still referenced, newest version each.
 ///
@@ -58,6 +59,29 @@ package final class RowCache: Sendable {
 
   package init(identity: StoreIdentity) { self.identity = identity }
 
+  /// Counts when a row that was listed is not any more, modulo 2³²: a row that was listed since the last time is still the
+  /// newest. Changes under the lock.
+  private let replaced = Atomic<UInt32>(0)
+
+  @inline(__always)
+  package var replacements: UInt32 { replaced.load(ordering: .acquiring) }
+
+  private func noteReplacement() { replaced.wrappingAdd(1, ordering: .releasing) }
+
+  /// Whether the store is open where it was.
+  @inline(__always)
+  package var isInUse: Bool { !isRetired.load(ordering: .acquiring) }
+
+  private let isRetired = Atomic<Bool>(false)
+
+  /// The store is closed: whoever looks for a row has to ask for the store first.
+  package func retire() {
+    writes.withLock { _ in
+      isRetired.store(true, ordering: .releasing)
+      noteReplacement()
+    }
+  }
+
   /// The newest row under that identity, if it is referenced.
   package func row(_ identity: RowIdentity) -> Row? { rows.object(identity) }
 
@@ -96,45 +120,81 @@ package final class RowCache: Sendable {
   package func publish(_ row: Row, readAt start: ReadStart?, comparing: Bool = false) -> Row {
     StoreCheckpoints.afterRead.reach("reader")
     row.freeze()
-    let identity = row.identity
     guard let start else {
-      if let listed = rows.object(identity), listed.version == row.version { return listed }
+      if let listed = rows.object(row.identity), listed.version == row.version { return listed }
       return row
     }
-    return writes.withLock { writes in
-      if writes.isLost || writes.isOutdated(identity, start) { return row }
-      if writes.hidden?.note(identity, version: row.version) ?? false { return row }
-      // A derived value changes with other rows, and leaves the version as it is.
-      let mayDiffer = comparing || row.layoutReference._withUnsafeGuaranteedRef { $0.hasDerived }
-      return list(row, start, comparing: mayDiffer, readsBefore: writes.reads)
+    // What the row replaces is released after the lock.
+    let result = writes.withLock { writes in
+      rows.edit { entries in list(row, start, comparing: comparing, &writes, &entries) }
+    }
+    return result.listed
+  }
+
+  /// Lists rows that one read came with, from that place on; the rows to use take their places.
+  package func publish(_ read: inout [Row], from first: Int, readAt start: ReadStart) {
+    guard first < read.count else { return }
+    for row in read[first...] {
+      StoreCheckpoints.afterRead.reach("reader")
+      row.freeze()
+    }
+    var replaced: ContiguousArray<Row> = []
+    writes.withLock { writes in
+      rows.edit { entries in
+        entries.reserve(read.count - first)
+        for index in first..<read.count {
+          let result = list(read[index], start, comparing: false, &writes, &entries)
+          if let old = result.replaced { replaced.append(old) }
+          // One that is not used has no cache, and so may go here.
+          if result.listed !== read[index] { read[index] = result.listed }
+        }
+      }
     }
   }
 
-  /// Lists a row that was read, unless the listed one is as new; under the lock.
+  /// Lists a row that was read, unless the listed one is as new; under both locks, where the row it replaced must not be
+  /// released.
   ///
   /// Two reads at one time may end in another order than that of their snapshots. But what differs from a row that was
   /// listed before the read began is newer: also a version that went back, of a row that was deleted and inserted again.
-  private func list(_ row: Row, _ start: ReadStart, comparing: Bool, readsBefore: UInt32) -> Row {
-    row.cache = self
-    row.readsBefore = readsBefore
-    row.confirmedAt = start.time
-    var isUnclear = false
-    let listed = rows.set(row.identity, row) { listed in
-      if listed.version < row.version { return false }
-      if listed.version == row.version, !comparing || listed.hasValues(of: row) { return true }
+  @inline(__always)
+  private func list(
+    _ row: Row, _ start: ReadStart, comparing: Bool, _ writes: inout Writes, _ entries: inout WeakTable<Row>.Entries
+  ) -> (listed: Row, replaced: Row?) {
+    let identity = row.identity
+    if writes.isLost || writes.isOutdated(identity, start) { return (row, nil) }
+    if writes.hidden?.note(identity, version: row.version) ?? false { return (row, nil) }
+    let listed = entries.object(identity)
+    if let listed {
+      // A derived value changes with other rows, and leaves the version as it is.
+      let mayDiffer = comparing || row.layoutReference._withUnsafeGuaranteedRef { $0.hasDerived }
+      if listed.version == row.version, !mayDiffer || listed.hasValues(of: row) {
+        listed.confirmedAt = max(listed.confirmedAt, start.time)
+        return (listed, nil)
+      }
       let isListedFirst = Int32(bitPattern: start.number &- listed.readsBefore) > 0
-      isUnclear = listed.version == row.version && !isListedFirst
-      return !isListedFirst
+      if listed.version > row.version, !isListedFirst { return (listed, nil) }
+      noteReplacement()
+      if listed.version == row.version, !isListedFirst {
+        // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
+        entries.remove(identity)
+        return (row, listed)
+      }
     }
-    if listed === row { return row }
-    row.cache = nil
-    if isUnclear {
-      // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
-      rows.remove(row.identity, ifItIs: listed)
-      return row
+    note(row, writes.reads, start.time)
+    entries.set(identity, row)
+    return (row, listed)
+  }
+
+  /// The row is about to be listed; nobody else has it yet.
+  @inline(__always)
+  private func note(_ row: Row, _ readsBefore: UInt32, _ time: Double) {
+    row.withUnsafeMutablePointerToHeader { header in
+      header.pointee.cache = self
+      header.pointee.readsBefore = readsBefore
+      header.pointee.confirmedAt = time
+      header.pointee.listedAt = replacements
     }
-    if listed.version == row.version { listed.confirmedAt = max(listed.confirmedAt, start.time) }
-    return listed
   }
 
   /// A read found no row under that identity; whoever looks for it asks the store again.
@@ -143,6 +203,7 @@ package final class RowCache: Sendable {
     writes.withLock { writes in
       if writes.isOutdated(identity, start) { return }
       if writes.hidden?.noteMissing(identity) ?? false { return }
+      noteReplacement()
       rows.remove(identity)
     }
   }
@@ -151,6 +212,7 @@ package final class RowCache: Sendable {
   package func lose() {
     writes.withLock { writes in
       writes.isLost = true
+      noteReplacement()
       rows.removeAll()
     }
   }
@@ -160,6 +222,7 @@ package final class RowCache: Sendable {
     let identities = keys.map { RowIdentity(key: $0, layout: root) }
     writes.withLock { writes in
       writes.noteCommit(identities)
+      noteReplacement()
       rows.edit { rows in for identity in identities { rows.remove(identity) } }
     }
   }
@@ -177,6 +240,7 @@ package final class RowCache: Sendable {
       writes.hidden = HiddenRows(inserted.isEmpty ? replaced : inserted + replaced)
       guard !replaced.isEmpty else { return }
       writes.noteCommit(replaced)
+      noteReplacement()
       rows.edit { rows in for identity in replaced { rows.remove(identity) } }
     }
   }
@@ -203,10 +267,14 @@ package final class RowCache: Sendable {
       let listing = (writes.reads, writes.now)
       let hidden = writes.hidden
       writes.hidden = nil
+      if !updated.isEmpty || !deleted.isEmpty || !reinserted.isEmpty { noteReplacement() }
       rows.edit { rows in
         rows.reserve(inserted.count)
-        for entry in inserted { list(entry, listing, hidden, &rows) }
-        for entry in updated { list(entry, listing, hidden, &rows) }
+        for list in [inserted, updated] {
+          list.withUnsafeBufferPointer { list in
+            for place in list.indices { self.list(list[place], listing, hidden, &rows) }
+          }
+        }
         for entry in deleted { rows.remove(entry.identity) }
       }
     }
@@ -218,6 +286,7 @@ package final class RowCache: Sendable {
       writes.hidden = nil
       guard !changes.rows.isEmpty else { return }
       writes.noteCommit(changes.rows)
+      noteReplacement()
       rows.edit { rows in
         for identity in changes.rows { rows.remove(identity) }
       }
@@ -234,9 +303,7 @@ package final class RowCache: Sendable {
   ) {
     guard let row = entry.row else { return }
     if let hidden, !hidden.isNewest(entry.identity, version: row.version) { return }
-    row.cache = self
-    row.readsBefore = listing.reads
-    row.confirmedAt = listing.now
+    note(row, listing.reads, listing.now)
     if !rows.set(entry.identity, row, replacing: { $0.version <= row.version }) { row.cache = nil }
   }
 

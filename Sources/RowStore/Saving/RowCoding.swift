@@ -174,7 +174,10 @@ package struct RowReader {
     }
     let key = try tag.rowKey(statement.int64(at: 0), statement.sql)
     let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
-    for field in fields { row[field.property] = slot(field, statement) }
+    row.withUnsafeMutablePointerToElements { slots in
+      // The nulls that are there need no clearing away.
+      for field in fields { (slots + field.property).initialize(to: slot(field, statement)) }
+    }
     if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {
       for field in encoded { row[field.property] = slot(field, statement) }
     }
@@ -203,12 +206,26 @@ package struct RowReader {
 
   private func slot(_ field: Field, _ statement: Statement) -> Slot {
     let column = field.column
-    guard !statement.isNull(at: column) else { return .null }
     switch field.codec {
-    case .integer: return .integer(statement.int64(at: column))
-    case .real: return .real(statement.double(at: column))
-    case .timestamp: return .date(statement.double(at: column))
-    case .text: return .string(statement.string(at: column))
+    // SQLite is asked whether there is a value only where what it gives for none came.
+    case .integer:
+      let value = statement.int64(at: column)
+      return value == 0 && statement.isNull(at: column) ? .null : .integer(value)
+    case .real:
+      let value = statement.double(at: column)
+      return value == 0 && statement.isNull(at: column) ? .null : .real(value)
+    case .timestamp:
+      let value = statement.double(at: column)
+      return value == 0 && statement.isNull(at: column) ? .null : .date(value)
+    case .text: return statement.text(at: column).map { .string($0) } ?? .null
+    default: return statement.isNull(at: column) ? .null : otherSlot(field, statement)
+    }
+  }
+
+  private func otherSlot(_ field: Field, _ statement: Statement) -> Slot {
+    let column = field.column
+    switch field.codec {
+    case .integer, .real, .timestamp, .text: preconditionFailure("a number or a text is read where it is asked for")
     case .url: return URL(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
     case .decimal: return Decimal(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
     case .blob, .transformed, .external: return .data(statement.withBytes(at: column) { Data($0) })

@@ -67,8 +67,9 @@ extension SQLiteStore {
       bind(statement)
       var rows: [Row] = []
       while try statement.step() {
-        if let row = try reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
+        if let row = try reader.row(statement) { rows.append(row) }
       }
+      publish(&rows, from: 0, readAt: start)
       return rows
     }
   }

@@ -2,10 +2,17 @@ import SQLite
 
 /// Reads that ask for many objects in one statement.
 extension SQLiteStore {
-  /// A row on the other side of a to-many relationship, and whose it is.
-  package struct Member {
-    package let owner: Int64
-    package let row: Row
+  /// Rows on the other side of a to-many relationship, and whose they are, by place.
+  package struct Members {
+    package var owners: [Int64] = []
+    package var rows: [Row] = []
+
+    package init() {}
+
+    package static func += (members: inout Members, others: Members) {
+      members.owners += others.owners
+      members.rows += others.rows
+    }
   }
 
   /// Where the rows are that a query selects, in its order.
@@ -41,9 +48,11 @@ extension SQLiteStore {
         let statement = try connection.cached(sql)
         defer { statement.reset() }
         bind(page, to: statement)
+        let first = rows.count
         while try statement.step() {
-          if let row = try reader.row(statement) { rows.append(cache.publish(row, readAt: start)) }
+          if let row = try reader.row(statement) { rows.append(row) }
         }
+        publish(&rows, from: first, readAt: start)
       }
     }
     return rows
@@ -51,7 +60,7 @@ extension SQLiteStore {
 
   /// The rows on the other side of a to-many relationship of many objects: those of one object together, in its order,
   /// else by primary key.
-  package func readMembers(of keys: some RandomAccessCollection<Int64>, _ property: PropertyLayout) throws -> [Member] {
+  package func readMembers(of keys: some RandomAccessCollection<Int64>, _ property: PropertyLayout) throws -> Members {
     let destination = property.relation.destination
     let table = schema.table(destination)
     let reader = readersByRoot[destination.root.number]!
@@ -62,23 +71,31 @@ extension SQLiteStore {
       place.isJoin ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member)" : "\(table.name) t0"
     let sql =
       "SELECT \(reader.selection), \(owner) FROM \(source) WHERE \(owner) IN (\(Self.keyPlaces)) ORDER BY \(owner), \(order)t0.Z_PK"
-    var members: [Member] = []
+    var members = Members()
     try forEachPage(of: keys) { page in
       try reading { connection, start in
         let statement = try connection.cached(sql)
         defer { statement.reset() }
         bind(page, to: statement)
         let ownerColumn = Int32(statement.columnCount) - 1
+        let first = members.rows.count
         while try statement.step() {
-          guard let row = try reader.row(statement), let owner = tag.key(statement.int64(at: ownerColumn)) else {
+          guard let owner = tag.key(statement.int64(at: ownerColumn)), let row = try reader.row(statement) else {
             continue
           }
-          members.append(
-            Member(owner: owner, row: cache.publish(row, readAt: start)))
+          members.owners.append(owner)
+          members.rows.append(row)
         }
+        publish(&members.rows, from: first, readAt: start)
       }
     }
     return members
+  }
+
+  /// Lists rows that a read came with, from that place on; those to use take their places.
+  func publish(_ rows: inout [Row], from first: Int, readAt start: RowCache.ReadStart?) {
+    if let start { return cache.publish(&rows, from: first, readAt: start) }
+    for index in rows.indices[first...] { rows[index] = cache.publish(rows[index], readAt: nil) }
   }
 
   static let keyPlaces = Array(repeating: "?", count: keysPerStatement).joined(separator: ",")
