@@ -63,7 +63,7 @@ final class StoreList: Sendable {
       state.only = state.entries.count == 1 ? state.entries[0].sqlite : nil
       return before.filter { entry in !state.entries.contains { $0.sqlite === entry.sqlite } }
     }
-    // Rows of a store that is gone are found by nobody any more.
+    // No context finds rows of a store that is gone any more.
     for entry in left { entry.sqlite.cache.retire() }
   }
 

@@ -186,7 +186,7 @@ package final class RowCache: Sendable {
     return (row, listed)
   }
 
-  /// The row is about to be listed; nobody else has it yet.
+  /// The row is about to be listed; no other thread has it yet.
   @inline(__always)
   private func note(_ row: Row, _ readsBefore: UInt32, _ time: Double) {
     row.withUnsafeMutablePointerToHeader { header in
