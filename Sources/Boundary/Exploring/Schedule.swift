@@ -36,7 +36,10 @@ package struct Schedule: Sendable, Hashable {
   }
 
   /// How often a task that could have gone on was not chosen.
-  package var preemptions: Int { segments.count { $0.end != .waits } }
+  package var preemptions: Int { size.preemptions }
+
+  /// How much there is to it.
+  package var size: ScheduleSize { ScheduleSize(segments) }
 
   // MARK: Text
 

@@ -48,3 +48,20 @@ package struct ScheduleSegment: Codable, Sendable, Hashable {
 
   private static let waiting = " | waits"
 }
+
+/// How much there is to a schedule: what makes it hard to understand counts first.
+package struct ScheduleSize: Codable, Sendable, Hashable, Comparable {
+  /// How often a task that could have gone on was not chosen.
+  package var preemptions: Int
+  package var segments: Int
+
+  /// The size of these segments.
+  package init(_ segments: [ScheduleSegment]) {
+    preemptions = segments.count { $0.end != .waits }
+    self.segments = segments.count
+  }
+
+  package static func < (one: Self, other: Self) -> Bool {
+    (one.preemptions, one.segments) < (other.preemptions, other.segments)
+  }
+}

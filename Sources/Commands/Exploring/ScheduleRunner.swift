@@ -46,7 +46,7 @@ struct ScheduleRunner {
     while done < request.count, leaving < Self.leavingMax, begin.duration(to: .now) < .seconds(request.seconds) {
       marks.write(number)
       let (policy, description) = self.policy(number, exhaustive)
-      let tried = try attempt(policy)
+      let tried = try attempt(policy, named: request.isByName)
       count(tried)
       done += 1
       report.next = number + request.stride
@@ -77,6 +77,11 @@ struct ScheduleRunner {
     var outcome: CellOutcome
     var operations: [(nanoseconds: UInt64, process: UInt32, text: String)] = []
 
+    /// How much its order comes to; of one with a trace.
+    var size: ScheduleSize {
+      ScheduleSize(ScriptPolicy.Segment.segments(of: result.outcome.trace).map(ScheduleSegment.init))
+    }
+
     /// Kinds of violations that are errors.
     var kinds: Set<String> {
       Set(outcome.findings.filter { $0.violation.severity == .error }.map(\.violation.kind.rawValue))
@@ -89,7 +94,7 @@ struct ScheduleRunner {
       PolicyCatalogue.policy(
         named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate)
     case .script(let segments): (ScriptPolicy(segments.map(ScriptPolicy.Segment.init)), "script")
-    case .scripts(let scripts, _): (ScriptPolicy(scripts[number].map(ScriptPolicy.Segment.init)), "script")
+    case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number].map(ScriptPolicy.Segment.init)), "script")
     case .exhaustive(let preemptions, _): (exhaustive ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
     }
   }
@@ -149,7 +154,8 @@ struct ScheduleRunner {
     let isScript = request.isByName
     switch request.choosing {
     case .script: break
-    case .scripts(_, let showing): guard attempt.kinds.isSuperset(of: showing) else { return false }
+    case .scripts(_, let showing, let limit):
+      guard attempt.kinds.isSuperset(of: showing), limit.map({ attempt.size < $0 }) ?? true else { return false }
     case .policy, .exhaustive: guard !attempt.kinds.isSubset(of: known) else { return false }
     }
     known.formUnion(attempt.kinds)

@@ -49,13 +49,14 @@ package struct CriticalPairSearch: Sendable {
     Array(steps[..<place] + steps[range] + steps[place..<range.lowerBound] + steps[range.upperBound...])
   }
 
-  /// The numbers of the orders that show the schedule's kinds.
+  /// The numbers of the orders that show the schedule's kinds, or may.
   private func showing(_ schedule: Schedule, _ orders: [[ScheduleStep]]) async throws -> Set<Int> {
     let request = SimulationRequest(
       cell: schedule.cell, choosing: .scripts(orders.map(ScheduleSegment.following), showing: schedule.kinds),
       count: orders.count, continuesAfterViolation: true, directory: "")
     guard case .reported(let report) = try await simulations.run(request) else { return Set(orders.indices) }
-    return Set(report.findings.map(\.number))
+    // Of what the child did not come to nothing is known: it takes nothing away.
+    return Set(report.findings.map(\.number)).union(report.schedules..<orders.count)
   }
 }
 

@@ -15,24 +15,24 @@ package struct Shrinker: Sendable {
 
   private let simulations: Simulations
   private let loader: ScenarioLoader
-  private let seconds: Double
+  /// When it gives up.
+  private let end: UInt64
 
   package init(_ simulations: Simulations, _ loader: ScenarioLoader, seconds: Double) {
     self.simulations = simulations
     self.loader = loader
-    self.seconds = seconds
+    end = MonotonicClock.now() + UInt64(seconds * 1e9)
   }
+
+  /// Time that is left.
+  private var seconds: Double { max(0, Double(end) - Double(MonotonicClock.now())) / 1e9 }
 
   /// Makes it smaller until nothing helps any more, or time is up.
   ///
   /// - Returns: the smallest schedule that was found; the given one where none is smaller.
   package func shrink(_ schedule: Schedule) async throws -> Schedule {
-    let end = MonotonicClock.now() + UInt64(seconds * 1e9)
-    var best = try await shrinkScenario(schedule, until: end)
-    while MonotonicClock.now() < end {
-      guard let smaller = try await step(best) else { break }
-      best = smaller
-    }
+    var best = try await shrinkScenario(schedule)
+    while let smaller = try await step(best) { best = smaller }
     return best
   }
 
@@ -46,16 +46,16 @@ package struct Shrinker: Sendable {
   ]
 
   /// Makes one size after the other smaller, again as long as that helps: less of one can make less of another enough.
-  private func shrinkScenario(_ schedule: Schedule, until end: UInt64) async throws -> Schedule {
+  private func shrinkScenario(_ schedule: Schedule) async throws -> Schedule {
     var best = schedule
     while true {
       let before = best.cell
       for (key, least) in Self.sizes {
-        while MonotonicClock.now() < end, let smaller = try await with(fewer: key, least: least, in: best) {
+        while seconds > 0, let smaller = try await with(fewer: key, least: least, in: best) {
           best = smaller
         }
       }
-      guard best.cell != before, MonotonicClock.now() < end else { return best }
+      guard best.cell != before, seconds > 0 else { return best }
     }
   }
 
@@ -80,7 +80,7 @@ package struct Shrinker: Sendable {
     guard (try? ExploredScenario(cell, loader)) != nil else { return nil }
     var other = schedule
     other.cell = cell
-    if let found = try await first(of: [schedule.segments], for: other) { return found.schedule }
+    if let found = try await first(of: [schedule.segments], for: other).schedule { return found }
     let request = SimulationRequest(
       cell: cell, choosing: .policy("portfolio", seed: schedule.seed), count: Self.searchedSchedules,
       seconds: min(5, seconds), continuesAfterViolation: true, stepsEstimate: max(50, 2 * schedule.segments.count),
@@ -96,22 +96,18 @@ package struct Shrinker: Sendable {
 
   // MARK: The schedule
 
-  /// The first smaller schedule that shows the same, of those that lack one part of this one.
+  /// The first smaller schedule that shows the same, of those that lack one part of this one; nil as well when time is up.
   private func step(_ schedule: Schedule) async throws -> Schedule? {
     let candidates = Self.candidates(schedule.segments)
-    for start in stride(from: 0, to: candidates.count, by: Self.batchSize) {
-      var batch = candidates[start..<min(start + Self.batchSize, candidates.count)]
-      while !batch.isEmpty, let found = try await first(of: Array(batch), for: schedule) {
-        if Self.isSmaller(found.schedule, than: schedule) { return found.schedule }
-        // It came to the same again: those behind it are still to be tried.
-        batch = batch.dropFirst(found.number + 1)
-      }
+    var next = 0
+    while next < candidates.count, seconds > 0 {
+      let batch = Array(candidates[next..<min(next + Self.batchSize, candidates.count)])
+      let (smaller, tried) = try await first(of: batch, for: schedule, below: schedule.size)
+      if let smaller { return smaller }
+      // A child that leaves too many tasks behind gives way to a new one.
+      next += max(1, tried)
     }
     return nil
-  }
-
-  private static func isSmaller(_ schedule: Schedule, than other: Schedule) -> Bool {
-    (schedule.preemptions, schedule.segments.count) < (other.preemptions, other.segments.count)
   }
 
   /// Scripts that lack a part: large parts first, then single segments, then single preemptions.
@@ -134,18 +130,20 @@ package struct Shrinker: Sendable {
     return candidates
   }
 
-  /// The first of these scripts that shows the schedule's kinds, as the schedule that it came to.
-  private func first(of scripts: [[ScheduleSegment]], for schedule: Schedule) async throws
-    -> (schedule: Schedule, number: Int)?
-  {
+  /// The first of these scripts that shows the schedule's kinds and comes to less than `limit`, as the schedule that it came
+  /// to; and how many were tried.
+  private func first(
+    of scripts: [[ScheduleSegment]], for schedule: Schedule, below limit: ScheduleSize? = nil
+  ) async throws -> (schedule: Schedule?, tried: Int) {
     let request = SimulationRequest(
-      cell: schedule.cell, choosing: .scripts(scripts, showing: schedule.kinds), count: scripts.count,
-      seconds: max(1, seconds), directory: "")
-    guard case .reported(let report) = try await simulations.run(request), let finding = report.findings.first,
-      Set(finding.kinds).isSuperset(of: schedule.kinds)
-    else { return nil }
+      cell: schedule.cell, choosing: .scripts(scripts, showing: schedule.kinds, below: limit), count: scripts.count,
+      seconds: seconds, directory: "")
+    guard case .reported(let report) = try await simulations.run(request) else { return (nil, scripts.count) }
+    guard let finding = report.findings.first, Set(finding.kinds).isSuperset(of: schedule.kinds) else {
+      return (nil, report.schedules)
+    }
     var found = schedule
     found.segments = finding.segments
-    return (found, finding.number)
+    return (limit.map { found.size < $0 } ?? true ? found : nil, report.schedules)
   }
 }
