@@ -108,6 +108,17 @@ import Testing
     #expect(result.output.contains("expected: failed-save in 41"), "\(result.output)")
   }
 
+  @Test func aReducedSearchOfASmallScenarioComesToItsEnd() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run([
+      "explore", "hazards/lost-update-careful", "--strategy", "notification-merge", "--reduced", "--set", "tick_hz=0",
+      "--schedules", "5000", "--out", "reduced",
+    ])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("exhausted after "), "\(result.output)")
+  }
+
   @Test func aHazardIsFoundAsItsFileAsks() throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -11,6 +11,8 @@ package struct SimulationRequest: Codable, Sendable {
     case scripts([[ScheduleSegment]], showing: [String], below: ScheduleSize? = nil)
     /// Every order with at most so many preemptions, one after the other from a prefix of choices.
     case exhaustive(preemptions: Int, prefix: [Int])
+    /// Every order but those that only exchange neighbouring steps on different resources, on from a place of the search.
+    case reduced([SearchNode])
   }
 
   package var cell: ExploredCell

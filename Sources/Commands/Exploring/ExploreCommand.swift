@@ -39,6 +39,9 @@ struct ExploreCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Try every order with at most so many preemptions instead.", valueName: "n"))
   var exhaustive: Int?
 
+  @Flag(help: "Try every order instead, but those that only exchange neighbouring steps on different resources.")
+  var reduced = false
+
   @Option(help: "Children that work at a time.")
   var jobs = 1
 
@@ -83,7 +86,10 @@ struct ExploreCommand: ParsableCommand {
         "--policy: there is no \(policy). It is one of \(PolicyCatalogue.names.joined(separator: ", ")).")
     }
     if let exhaustive, exhaustive < 0 { throw ValidationError("--exhaustive is 0 or more.") }
-    if exhaustive != nil, shard != nil { throw ValidationError("--exhaustive cannot be divided by --shard.") }
+    if exhaustive != nil, reduced { throw ValidationError("--exhaustive and --reduced are two searches: give one.") }
+    if exhaustive != nil || reduced, shard != nil {
+      throw ValidationError("--exhaustive and --reduced cannot be divided by --shard.")
+    }
     if let shard, Shard(shard) == nil {
       throw ValidationError("--shard: \(shard) is not a part. Write i/n with i from 1 to n.")
     }
@@ -101,6 +107,7 @@ struct ExploreCommand: ParsableCommand {
     options.seconds = timeBudget.flatMap(TimeSpan.seconds)
     options.policy = policy
     options.preemptions = exhaustive
+    options.isReduced = reduced
     options.seed = seed
     options.jobs = jobs
     options.shard = shard.flatMap(Shard.init)

@@ -23,6 +23,8 @@ struct ScheduleRunner {
   private var known: Set<String>
   private var leaving = 0
   private var judged = JudgedSchedules()
+  /// Steps of each task in the order of first come, first served.
+  private var stepsByTask: [Int] = []
 
   init(_ request: SimulationRequest, _ scenario: ExploredScenario) throws {
     self.request = request
@@ -40,22 +42,26 @@ struct ScheduleRunner {
   /// Runs until there is enough of them, time is up, or one showed what is unexpected.
   mutating func run() throws -> SimulationReport {
     let begin = ContinuousClock.now
+    if case .policy = request.choosing {
+      stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
+    }
     var number = request.first
-    var exhaustive = ExhaustivePolicy.start(request.choosing)
+    var search = request.choosing.search
     var done = 0
     while done < request.count, leaving < Self.leavingMax, begin.duration(to: .now) < .seconds(request.seconds) {
       marks.write(number)
-      let (policy, description) = self.policy(number, exhaustive)
+      let (policy, description) = self.policy(number, search)
       let tried = try attempt(policy, named: request.isByName)
       count(tried)
       done += 1
       report.next = number + request.stride
       let hasNews = try settle(tried, number: number, policy: policy, description)
       number += request.stride
-      if let last = tried.result.outcome.policy as? ExhaustivePolicy {
-        exhaustive = last.next()
-        report.prefix = exhaustive?.prefix ?? []
-        guard exhaustive != nil else {
+      if search != nil {
+        search = (tried.result.outcome.policy as? any SearchPolicy)?.next()
+        report.prefix = (search as? ExhaustivePolicy)?.prefix ?? []
+        report.nodes = ((search as? ReducedPolicy)?.nodes ?? []).map(SearchNode.init)
+        guard search != nil else {
           report.next = nil
           break
         }
@@ -88,14 +94,16 @@ struct ScheduleRunner {
     }
   }
 
-  private func policy(_ number: Int, _ exhaustive: ExhaustivePolicy?) -> (any SchedulePolicy, String) {
+  private func policy(_ number: Int, _ search: (any SearchPolicy)?) -> (any SchedulePolicy, String) {
     switch request.choosing {
     case .policy(let name, let seed):
       PolicyCatalogue.policy(
-        named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate)
+        named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate,
+        stepsByTask: stepsByTask)
     case .script(let segments): (ScriptPolicy(segments.map(ScriptPolicy.Segment.init)), "script")
     case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number].map(ScriptPolicy.Segment.init)), "script")
-    case .exhaustive(let preemptions, _): (exhaustive ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
+    case .exhaustive(let preemptions, _): (search ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
+    case .reduced: (search ?? ReducedPolicy(), "reduced")
     }
   }
 
@@ -156,7 +164,7 @@ struct ScheduleRunner {
     case .script: break
     case .scripts(_, let showing, let limit):
       guard attempt.kinds.isSuperset(of: showing), limit.map({ attempt.size < $0 }) ?? true else { return false }
-    case .policy, .exhaustive: guard !attempt.kinds.isSubset(of: known) else { return false }
+    case .policy, .exhaustive, .reduced: guard !attempt.kinds.isSubset(of: known) else { return false }
     }
     known.formUnion(attempt.kinds)
     var finding = SimulationFinding(number: number, policy: description, seed: 0)
@@ -192,7 +200,7 @@ extension SimulationRequest {
   fileprivate var isByName: Bool {
     switch choosing {
     case .script, .scripts: true
-    case .policy, .exhaustive: false
+    case .policy, .exhaustive, .reduced: false
     }
   }
 }
@@ -234,10 +242,18 @@ extension ScheduleStep {
   }
 }
 
-extension ExhaustivePolicy {
-  /// Where an exhaustive search begins; nil for other searches.
-  static func start(_ choosing: SimulationRequest.Choosing) -> ExhaustivePolicy? {
-    guard case .exhaustive(let preemptions, let prefix) = choosing else { return nil }
-    return ExhaustivePolicy(preemptions: preemptions, prefix: prefix)
+extension SimulationRequest.Choosing {
+  /// Where a search begins that knows when it is through; nil for others.
+  fileprivate var search: (any SearchPolicy)? {
+    switch self {
+    case .policy, .script, .scripts: nil
+    case .exhaustive(let preemptions, let prefix): ExhaustivePolicy(preemptions: preemptions, prefix: prefix)
+    case .reduced(let nodes):
+      ReducedPolicy(nodes: nodes.map { ReducedPolicy.Node(ready: $0.ready, tried: $0.tried, open: $0.open) })
+    }
   }
+}
+
+extension SearchNode {
+  init(_ node: ReducedPolicy.Node) { self.init(ready: node.ready, tried: node.tried, open: node.open) }
 }

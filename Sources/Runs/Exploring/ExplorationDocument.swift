@@ -14,7 +14,8 @@ package struct ExplorationDocument: Codable, Sendable {
 
   /// A document without cells.
   package init(_ options: ExploreOptions, revision: String?) {
-    policy = options.preemptions.map { "exhaustive, \($0) preemptions" } ?? options.policy
+    policy =
+      options.isReduced ? "reduced" : options.preemptions.map { "exhaustive, \($0) preemptions" } ?? options.policy
     seed = options.seed
     shard = options.shard.map { "\($0.index)/\($0.count)" }
     self.revision = revision

@@ -10,6 +10,8 @@ package struct ExploreOptions: Sendable {
   package var policy = "portfolio"
   /// Preemptions of an exhaustive search; nil for other searches.
   package var preemptions: Int?
+  /// Whether every order is tried but those that only exchange neighbouring steps on different resources.
+  package var isReduced = false
   package var seed: UInt64 = 1
   /// Children at a time.
   package var jobs = 1

@@ -30,7 +30,7 @@ package struct Explorer: Sendable {
     let probe = SimulationRequest(
       cell: scenario.explored, choosing: .policy("fifo", seed: options.seed), stepsMax: options.stepsMax, directory: "")
     guard try await take(probe, into: state) else { return (await state.exploration, true) }
-    let jobs = options.preemptions == nil ? max(1, options.jobs) : 1
+    let jobs = options.preemptions == nil && !options.isReduced ? max(1, options.jobs) : 1
     let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for job in 0..<jobs {
         group.addTask { try await work(job, of: jobs, scenario, until: end, state, progress) }
@@ -51,6 +51,7 @@ package struct Explorer: Sendable {
     let stride = shards * jobs
     var next = (options.shard?.index ?? 1) - 1 + shards * job
     var prefix: [Int] = []
+    var nodes: [SearchNode] = []
     while next < options.schedules {
       let exploration = await state.exploration
       if exploration.isSettled, !options.findsAll { return false }
@@ -59,8 +60,7 @@ package struct Explorer: Sendable {
       let left = end.map { Double($0 - now) / 1e9 } ?? .infinity
       let request = SimulationRequest(
         cell: scenario.explored,
-        choosing: options.preemptions.map { .exhaustive(preemptions: $0, prefix: prefix) }
-          ?? .policy(options.policy, seed: options.seed),
+        choosing: choosing(prefix, nodes),
         first: next, stride: stride, count: (options.schedules - next + stride - 1) / stride,
         seconds: min(Self.sliceSeconds, left), knownKinds: exploration.knownKinds.sorted(), stepsMax: options.stepsMax,
         stepsEstimate: exploration.stepsMax, directory: "")
@@ -73,6 +73,7 @@ package struct Explorer: Sendable {
       case .reported(let report):
         await state.add(report)
         prefix = report.prefix
+        nodes = report.nodes
         guard let following = report.next else {
           await state.setExhausted()
           return false
@@ -82,6 +83,12 @@ package struct Explorer: Sendable {
       progress(await state.exploration)
     }
     return false
+  }
+
+  private func choosing(_ prefix: [Int], _ nodes: [SearchNode]) -> SimulationRequest.Choosing {
+    if options.isReduced { return .reduced(nodes) }
+    if let preemptions = options.preemptions { return .exhaustive(preemptions: preemptions, prefix: prefix) }
+    return .policy(options.policy, seed: options.seed)
   }
 
   /// Runs a request whose break is a finding as well; false when it was interrupted.

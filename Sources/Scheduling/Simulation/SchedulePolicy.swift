@@ -11,6 +11,19 @@ package protocol SchedulePolicy: Sendable {
   ///   - ready: at least one task, by ascending number.
   ///   - current: the place of the task that ran until now; nil when it waits, or is over.
   mutating func choose(_ ready: [Choice], current: Int?) -> Int
+
+  /// The task that was chosen last has come to a resource that its step does not name.
+  mutating func touch(_ resource: UInt64)
+}
+
+extension SchedulePolicy {
+  package mutating func touch(_ resource: UInt64) {}
+}
+
+/// A policy of a search that knows when it is through.
+package protocol SearchPolicy: SchedulePolicy {
+  /// The policy of the next order, once a simulation has run by this one; nil when there are no more.
+  func next() -> Self?
 }
 
 /// One task that could run, and what it would do.

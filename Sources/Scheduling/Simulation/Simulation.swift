@@ -45,6 +45,7 @@ package final class Simulation: @unchecked Sendable {
   private var resources: [UInt64: UInt64] = [:]
   private var steps = 0
   private var decisions: [Int] = []
+  private var stepsByTask: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
   private var trace: [SimulationOutcome.Entry] = []
   private var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -112,7 +113,8 @@ package final class Simulation: @unchecked Sendable {
     simulation.ended.wait()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,
-      cycles: simulation.cycles, trace: simulation.trace, fingerprint: simulation.fingerprint,
+      stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, trace: simulation.trace,
+      fingerprint: simulation.fingerprint,
       policy: simulation.policy,
       pairs: simulation.coverage.pairs
     )
@@ -125,6 +127,7 @@ package final class Simulation: @unchecked Sendable {
   func add(_ name: String, _ body: @escaping @Sendable () -> Void) -> SimulatedTask {
     let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self)
     nextNumber += 1
+    stepsByTask.append(0)
     tasks.append(task)
     Self.threads.add { [self] in
       task.baton.wait()
@@ -300,6 +303,7 @@ package final class Simulation: @unchecked Sendable {
 
   private func note(_ task: SimulatedTask, choices: Int, preempted: Step?) {
     if choices > 1 { decisions.append(task.number) }
+    stepsByTask[task.number] += 1
     fingerprint = (fingerprint ^ (UInt64(task.number) << 32 | task.step.resource)) &* 0x100_0000_01b3
     if options.collectsPairs { coverage.add(task.step, of: task.number) }
     guard options.recordsTrace else { return }
@@ -334,6 +338,7 @@ package final class Simulation: @unchecked Sendable {
   /// Sends a block to the main queue.
   func sendToMain(_ block: @escaping () -> Void) {
     mail.append(block)
+    policy.touch(number(of: SerialQueue.main.number))
     wake(ObjectIdentifier(self))
   }
 

@@ -32,6 +32,8 @@ package struct SimulationOutcome: Sendable {
   package let steps: Int
   /// The task of every step at which there was a choice.
   package let decisions: [Int]
+  /// How many steps each task had, by its number.
+  package let stepsByTask: [Int]
   /// Deadlocks that the wait-for graph found, in the order in which they closed.
   package let cycles: [WaitForGraph.Cycle]
   /// Every step; empty unless it was recorded.

@@ -43,15 +43,29 @@ import Testing
     #expect(changes > 0)
   }
 
-  /// Two tasks with so many steps each on one queue, recorded by who did them.
-  private func orders(_ policy: any SchedulePolicy, steps: Int) -> (order: String, outcome: SimulationOutcome) {
+  @Test func aUniformWalkComesToTheRareOrderAsOftenAsToTheOthers() {
+    // Of the places among the long task's 21 steps that the short one's two can take, 21 of 253 have the last before its end.
+    let late = Self.steps - 1
+    let steps = isBetween(FIFOPolicy(), late: late).outcome.stepsByTask
+    let found = (1...1_000).count { isBetween(UniformWalkPolicy(seed: UInt64($0), steps: steps), late: late).isFound }
+    #expect(found > 40, "\(found)")
+    // Without the steps of the tasks it is a random walk.
+    #expect(!(1...1_000).contains { isBetween(UniformWalkPolicy(seed: UInt64($0), steps: []), late: late).isFound })
+  }
+
+  /// Two tasks with so many steps each, recorded by who did them.
+  ///
+  /// - Parameter resources: of the steps of the one and the other.
+  private func orders(
+    _ policy: any SchedulePolicy, steps: Int, resources: [UInt64] = [0, 0]
+  ) -> (order: String, outcome: SimulationOutcome) {
     let order = Locked("")
     let outcome = Simulation.run(policy: policy) {
       let pool = WorkPool(label: "pool", width: 2)
-      for name in ["a", "b"] {
+      for (name, resource) in zip(["a", "b"], resources) {
         pool.submit(name) {
           for _ in 0..<steps {
-            Simulation.pass("step")
+            Simulation.pass("step", resource)
             order.withLock { $0 += name }
           }
         }
@@ -60,19 +74,46 @@ import Testing
     return (order.current, outcome)
   }
 
-  private func exhaust(preemptions: Int, steps: Int) -> (orders: Set<String>, simulations: Int, prints: Set<UInt64>) {
-    var next: ExhaustivePolicy? = ExhaustivePolicy(preemptions: preemptions)
-    var seen: Set<String> = []
+  private struct Search {
+    var orders: Set<String> = []
+    var simulations = 0
     var prints: Set<UInt64> = []
-    var count = 0
+  }
+
+  private func exhaust<Policy: SearchPolicy>(_ first: Policy, steps: Int, resources: [UInt64] = [0, 0]) -> Search {
+    var next: Policy? = first
+    var search = Search()
     while let policy = next {
-      let (order, outcome) = orders(policy, steps: steps)
-      seen.insert(order)
-      prints.insert(outcome.fingerprint)
-      count += 1
-      next = (outcome.policy as? ExhaustivePolicy)?.next()
+      let (order, outcome) = orders(policy, steps: steps, resources: resources)
+      search.orders.insert(order)
+      search.prints.insert(outcome.fingerprint)
+      search.simulations += 1
+      next = (outcome.policy as? Policy)?.next()
     }
-    return (seen, count, prints)
+    return search
+  }
+
+  private func exhaust(preemptions: Int, steps: Int) -> Search {
+    exhaust(ExhaustivePolicy(preemptions: preemptions), steps: steps)
+  }
+
+  @Test func aReducedSearchComesToEveryOrderOfStepsInConflict() {
+    #expect(exhaust(ReducedPolicy(), steps: 3).orders.count == 20)
+    #expect(exhaust(ReducedPolicy(), steps: 3, resources: [7, 7]).orders.count == 20)
+  }
+
+  @Test func aReducedSearchLeavesOutExchangesOfStepsOnDifferentResources() {
+    let all = exhaust(preemptions: .max, steps: 3)
+    let reduced = exhaust(ReducedPolicy(), steps: 3, resources: [7, 8])
+    #expect(reduced.simulations * 3 < all.simulations, "\(reduced.simulations) of \(all.simulations)")
+  }
+
+  @Test func aReducedSearchContinuesWhereAnotherProcessLeftIt() throws {
+    let first = ReducedPolicy()
+    let next = try #require((orders(first, steps: 2, resources: [7, 7]).outcome.policy as? ReducedPolicy)?.next())
+    let nodes = next.nodes.map { ReducedPolicy.Node(ready: $0.ready, tried: $0.tried, open: $0.open) }
+    let continued = exhaust(ReducedPolicy(nodes: nodes), steps: 2, resources: [7, 7])
+    #expect(continued.simulations == exhaust(first, steps: 2, resources: [7, 7]).simulations - 1)
   }
 
   @Test func anExhaustiveSearchComesToEveryOrderOnce() {

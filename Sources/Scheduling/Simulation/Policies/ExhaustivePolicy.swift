@@ -2,10 +2,10 @@
 /// any.
 ///
 /// A preemption is a step at which a task that could run is not chosen; the choice where the last one waits is free.
-/// Nothing is left out because it ought to make no difference: what two steps have in common is not known here.
+/// Nothing is left out because it ought to make no difference, as ``ReducedPolicy`` does.
 ///
 /// - SeeAlso: Musuvathi, Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007.
-package struct ExhaustivePolicy: SchedulePolicy {
+package struct ExhaustivePolicy: SearchPolicy {
   private struct Decision: Sendable {
     var chosen: Int
     var count: Int
