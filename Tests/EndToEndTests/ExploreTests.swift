@@ -108,6 +108,18 @@ import Testing
     #expect(result.output.contains("expected: failed-save in 41"), "\(result.output)")
   }
 
+  @Test func aDeathInASaveLosesNothingThatWasAcknowledged() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run([
+      "explore", "counters", "--strategy", "coordinator-per-thread", "--set", "fault_death_rate=0.3", "--schedules",
+      "60",
+      "--all", "--shrink", "0s", "--out", "dead",
+    ])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("expected: crash in "), "\(result.output)")
+  }
+
   @Test func aReducedSearchOfASmallScenarioComesToItsEnd() throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -144,7 +144,8 @@ struct ScheduleRunner {
     fingerprints.insert(outcome.fingerprint)
     pairs.formUnion(outcome.pairs)
     if attempt.result.leavesTasks { leaving += 1 }
-    for check in attempt.outcome.results where check.verdict == .notExercised {
+    // What a cell looked at is not known where its process died.
+    for check in attempt.outcome.results where check.verdict == .notExercised && !attempt.result.isDead {
       if scenario.cell.scenario.checks.contains(check.name) { report.notExercised[check.name, default: 0] += 1 }
     }
     for kind in Set(attempt.outcome.findings.filter(\.isExpected).map(\.violation.kind.rawValue)) {

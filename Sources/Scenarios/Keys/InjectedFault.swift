@@ -51,7 +51,8 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .lateDelivery: [.staleRead, .inaccessibleFault, .failedSave]
     case .doubledDelivery: []
     case .deleteBeforeUse: [.inaccessibleFault, .failedSave]
-    case .death: [.crash]
+    // Who is dead does not try again what was refused before.
+    case .death: [.crash, .failedSave]
     }
   }
 
