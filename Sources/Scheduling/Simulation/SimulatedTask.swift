@@ -45,6 +45,21 @@ package final class SimulatedTask: @unchecked Sendable {
   }
 }
 
+/// What a task does, once. All that it holds is released while the task has the baton, and not beside the task that gets it
+/// next: what an object's end does is part of the order.
+final class SimulatedWork: @unchecked Sendable {
+  // Sendable: made by one task and run by another, and the baton orders them.
+  private var body: (@Sendable () -> Void)?
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  @inline(never)
+  func run() {
+    guard let body = body.take() else { preconditionFailure("a task's work is done once") }
+    body()
+  }
+}
+
 /// What a task is about to do.
 package struct Step: Sendable, Equatable {
   /// The kind of place: `enter`, `enqueue`, `save.beforeCommit`.

@@ -129,11 +129,12 @@ package final class Simulation: @unchecked Sendable {
     nextNumber += 1
     stepsByTask.append(0)
     tasks.append(task)
+    let work = SimulatedWork(body)
     Self.threads.add { [self] in
       task.baton.wait()
       let thread = ThreadRecord.Reference.current
       thread.with { $0.begin(task) }
-      body()
+      work.run()
       thread.with { $0.endTask() }
       end(task)
     }

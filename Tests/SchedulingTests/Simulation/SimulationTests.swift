@@ -201,4 +201,22 @@ import Testing
     #expect(outcome.ending == .finished)
     #expect(log.entries == ["1", "2", "3", "drained"])
   }
+
+  /// Says at its end whether that is a step of a task.
+  private final class Held: Sendable {
+    private let log: Log
+
+    init(_ log: Log) { self.log = log }
+
+    deinit { log.add(Simulation.isCurrent ? "released by a task" : "released beside the tasks") }
+  }
+
+  @Test func whatATaskHoldsIsReleasedBeforeTheNextOneContinues() {
+    let log = Log()
+    _ = Simulation.run(policy: FIFOPolicy()) {
+      let held = Held(log)
+      Simulation.current?.add("holder") { withExtendedLifetime(held) {} }
+    }
+    #expect(log.entries == ["released by a task"])
+  }
 }
