@@ -35,6 +35,8 @@ package enum LockOrder {
   private static let backtraces = Atomic<Bool>(true)
   private static let handler = Locked<Handler?>(nil)
   private static let graph = Locked(OrderGraph<Place>())
+  /// By names, which outlive the queues.
+  private static let seen = Locked<Set<StepPair>>([])
   private static let entries = Atomic<Int>(0)
 
   @inline(__always)
@@ -52,7 +54,15 @@ package enum LockOrder {
   package static func setHandler(_ new: Handler?) { handler.withLock { $0 = new } }
 
   /// Forgets all orders seen so far.
-  package static func reset() { graph.withLock { $0 = OrderGraph<Place>() } }
+  package static func reset() {
+    graph.withLock { $0 = OrderGraph<Place>() }
+    seen.withLock { $0 = [] }
+  }
+
+  /// The orders seen since ``reset()``, by the names of the queues.
+  package static var orders: Set<StepPair> {
+    seen.current
+  }
 
   /// Entries into a queue inside another that were looked at so far.
   package static var nestedEntries: Int { entries.load(ordering: .relaxed) }
@@ -120,6 +130,7 @@ package enum LockOrder {
     guard !trace.held.isEmpty else { return }
     entries.add(1, ordering: .relaxed)
     guard trace.isNew(queue.number) else { return }
+    seen.withLock { for held in trace.held { $0.insert(StepPair(held.name, queue.name)) } }
     let rings = graph.withLock { graph in
       graph.enter(
         queue.number, holding: trace.held.map(\.number), task: trace.task,

@@ -92,6 +92,9 @@ import Testing
     let rows = try tool.rows("exploration.csv", in: "clean")
     #expect(Int(rows.first?["schedules"] ?? "") ?? 0 >= 60)
     #expect(Int(rows.first?["distinct_traces"] ?? "") ?? 0 > 20)
+    // A writer's context enters the coordinator, and nothing the other way round.
+    #expect(Int(rows.first?["lock_orders"] ?? "") ?? 0 > 0)
+    #expect(result.output.contains(" lock orders"))
   }
 
   @Test func everyScheduleCountsThoughItsLikeWasJudgedBefore() throws {
@@ -137,6 +140,8 @@ import Testing
     let found = try tool.run(["explore", "hazards/deadlock", "--schedules", "20", "--shrink", "0s", "--out", "a"])
     #expect(found.status == 0, "\(found.output)\(found.errors)")
     #expect(found.output.contains("expected: deadlock"))
+    let order = try tool.run(["explore", "hazards/lock-order", "--schedules", "5", "--shrink", "0s", "--out", "c"])
+    #expect(order.status == 0, "\(order.output)\(order.errors)")
     let careful = try tool.run(["explore", "hazards/deadlock-careful", "--schedules", "20", "--out", "b"])
     #expect(careful.status == 0, "\(careful.output)\(careful.errors)")
   }

@@ -19,6 +19,8 @@ package struct SimulationReport: Codable, Sendable {
   package var fingerprints: [UInt64] = []
   /// Pairs of steps of different tasks that came one directly after the other on one resource.
   package var pairs: [[String]] = []
+  /// Queues that were entered inside each other, the outer one first.
+  package var lockOrders: [[String]] = []
   /// How often each kind of violation was seen that the scenario allows or asks for.
   package var expected: [String: Int] = [:]
   /// How many schedules found nothing to check, by check.

@@ -18,6 +18,8 @@ package enum SimulatedCell {
     package var failure: String?
     /// What the simulation itself saw: deadlocks and livelocks.
     package var violations: [Violation]
+    /// Queues that were entered inside each other.
+    package var lockOrders: Set<StepPair>
     /// Whether a fault ended the process of the cell: what is in its files is all that is left.
     package var isDead: Bool
     /// Whether threads and objects of the cell stay in the process for ever.
@@ -77,8 +79,7 @@ package enum SimulatedCell {
     let end = ends.withLock { $0 }
     return Result(
       outcome: outcome, measurement: end.measurement, failure: end.failure,
-      violations: violations(outcome, stepsMax: options.stepsMax),
-      isDead: end.isDead)
+      violations: violations(outcome, stepsMax: options.stepsMax), lockOrders: LockOrder.orders, isDead: end.isDead)
   }
 
   private static func begin(

@@ -54,6 +54,7 @@ struct ExploringSession: Sendable {
         ? "exhausted after \(exploration.schedules) schedules" : "\(exploration.schedules) schedules",
       "\(exploration.fingerprints.count) distinct", "\(Int(rate.rounded()))/s a job",
       "\(exploration.decisions) decisions", "\(exploration.pairs.count) pairs of steps",
+      "\(exploration.lockOrders.count) lock orders",
     ]
     if !exploration.unexpectedKinds.isEmpty {
       parts.append("found " + exploration.unexpectedKinds.sorted().joined(separator: ", "))

@@ -19,6 +19,7 @@ struct ScheduleRunner {
   private let marks: ScheduleMark
   private var report = SimulationReport()
   private var pairs: Set<StepPair> = []
+  private var lockOrders: Set<StepPair> = []
   private var fingerprints: Set<UInt64> = []
   private var known: Set<String>
   private var leaving = 0
@@ -70,9 +71,14 @@ struct ScheduleRunner {
     }
     report.seconds = Double((begin.duration(to: .now) / .nanoseconds(1))) / 1e9
     report.fingerprints = Array(fingerprints)
-    report.pairs = pairs.map { [$0.first, $0.second] }.sorted { $0.lexicographicallyPrecedes($1) }
+    report.pairs = Self.names(pairs)
+    report.lockOrders = Self.names(lockOrders)
     marks.remove()
     return report
+  }
+
+  private static func names(_ pairs: Set<StepPair>) -> [[String]] {
+    pairs.map { [$0.first, $0.second] }.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   // MARK: One schedule
@@ -143,6 +149,7 @@ struct ScheduleRunner {
     report.stepsMax = max(report.stepsMax, outcome.steps)
     fingerprints.insert(outcome.fingerprint)
     pairs.formUnion(outcome.pairs)
+    lockOrders.formUnion(attempt.result.lockOrders)
     if attempt.result.leavesTasks { leaving += 1 }
     // What a cell looked at is not known where its process died.
     for check in attempt.outcome.results where check.verdict == .notExercised && !attempt.result.isDead {

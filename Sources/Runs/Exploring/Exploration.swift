@@ -12,6 +12,7 @@ package struct Exploration: Sendable {
   package private(set) var stepsMax = 0
   package private(set) var fingerprints: Set<UInt64> = []
   package private(set) var pairs: Set<[String]> = []
+  package private(set) var lockOrders: Set<[String]> = []
   package private(set) var expected: [String: Int] = [:]
   package private(set) var notExercised: [String: Int] = [:]
   package var findings: [SimulationFinding] = []
@@ -36,6 +37,7 @@ package struct Exploration: Sendable {
     stepsMax = max(stepsMax, report.stepsMax)
     fingerprints.formUnion(report.fingerprints)
     pairs.formUnion(report.pairs)
+    lockOrders.formUnion(report.lockOrders)
     expected.merge(report.expected, uniquingKeysWith: +)
     notExercised.merge(report.notExercised, uniquingKeysWith: +)
     seconds += report.seconds

@@ -42,6 +42,9 @@ package struct ExplorationDocument: Codable, Sendable {
     /// Steps of two tasks on one resource that came one directly after the other.
     package var pairs: [[String]]
 
+    /// Queues that were entered inside each other, the outer one first.
+    package var lockOrders: [[String]]
+
     /// Takes over what was found.
     package init(_ exploration: Exploration, _ findings: [Finding]) {
       scenario = exploration.scenario.cell.scenario.name
@@ -57,6 +60,7 @@ package struct ExplorationDocument: Codable, Sendable {
       neverExercised = exploration.neverExercised
       self.findings = findings
       pairs = exploration.pairs.sorted { $0.lexicographicallyPrecedes($1) }
+      lockOrders = exploration.lockOrders.sorted { $0.lexicographicallyPrecedes($1) }
     }
   }
 
@@ -102,7 +106,7 @@ package struct ExplorationDocument: Codable, Sendable {
   private static let columns = [
     "scenario", "strategy", "seed", "schedules", "distinct_traces", "steps", "decisions", "schedules_per_s",
     "exhausted",
-    "expected_kinds", "unexpected_kinds", "missing", "never_exercised", "pairs",
+    "expected_kinds", "unexpected_kinds", "missing", "never_exercised", "pairs", "lock_orders",
   ]
 
   /// A row for each cell.
@@ -113,7 +117,7 @@ package struct ExplorationDocument: Codable, Sendable {
       let sizes = [cell.schedules, cell.traces.count, cell.steps, cell.decisions].map { String($0) }
       let lists = [cell.expected.keys.sorted(), unexpected, cell.missing, cell.neverExercised]
       return [cell.scenario, cell.cell.strategy, String(cell.cell.seed)] + sizes + [rate, String(cell.isExhausted)]
-        + lists.map { $0.joined(separator: ";") } + [String(cell.pairs.count)]
+        + lists.map { $0.joined(separator: ";") } + [String(cell.pairs.count), String(cell.lockOrders.count)]
     }
     return Self.text([Self.columns] + rows)
   }

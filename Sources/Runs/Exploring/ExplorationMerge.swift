@@ -88,6 +88,7 @@ package struct ExplorationMerge: Sendable {
     cell.expected.merge(part.expected, uniquingKeysWith: +)
     cell.traces = Set(cell.traces + part.traces).sorted()
     cell.pairs = Set(cell.pairs + part.pairs).sorted { $0.lexicographicallyPrecedes($1) }
+    cell.lockOrders = Set(cell.lockOrders + part.lockOrders).sorted { $0.lexicographicallyPrecedes($1) }
     for finding in part.findings {
       if let place = cell.findings.firstIndex(where: { $0.kinds == finding.kinds }) {
         if finding.preemptions < cell.findings[place].preemptions { cell.findings[place] = finding }

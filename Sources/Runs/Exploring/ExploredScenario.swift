@@ -23,6 +23,8 @@ package struct ExploredScenario: Sendable {
   package static let sizes: [(key: String, value: Int)] = [
     ("clients", 2), ("operations_per_client", 2), ("keys", 1), ("rounds", 1), ("notes", 4), ("words_per_note", 2),
     ("importers", 2), ("notes_per_save", 2), ("members_per_save", 2), ("importer_count", 2),
+    ("trees", 2), ("tree_depth", 2), ("tree_fan_out", 2), ("duration_s", 1), ("objects_per_entity", 20), ("edits", 4),
+    ("deletes", 4),
   ]
 
   /// Finds the cell that is meant, with the sizes of the file.
@@ -71,12 +73,12 @@ package struct ExploredScenario: Sendable {
       else { return nil }
       return "\(key)=\(small(key, value))"
     }
-    /// A transfer needs two accounts, and every fourth step of a client reads them.
+    /// A transfer needs two accounts, and every fourth step of a client reads them; two orders take two rounds,
+    /// and every fourth round of a storm deletes.
     func small(_ key: String, _ value: Int) -> Int {
-      guard workload?.name == "bank" else { return value }
-      return switch key {
-      case "keys": 2
-      case "operations_per_client": 4
+      switch (workload?.name, key) {
+      case ("bank", "keys"), ("crossed-nesting", "rounds"): 2
+      case ("bank", "operations_per_client"), ("cascade-storm", "rounds"): 4
       default: value
       }
     }

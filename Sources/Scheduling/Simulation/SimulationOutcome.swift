@@ -46,7 +46,8 @@ package struct SimulationOutcome: Sendable {
   package let pairs: Set<StepPair>
 }
 
-/// Two steps of different tasks on one resource, the second directly after the first there.
+/// Two places by their names, in an order: steps of different tasks, the second directly after the first on one resource; or
+/// queues, the second entered inside the first.
 package struct StepPair: Sendable, Hashable {
   package let first: String
   package let second: String
