@@ -80,7 +80,7 @@ extension Connection {
       },
       { context in
         // SQLite calls this once for each group, also when the statement ends early.
-        let accumulator = AggregateBox.takeAccumulator(context)
+        let accumulator = AggregateBox.removeAccumulator(context)
         guard let accumulator else { return sqlite3_result_error_nomem(context) }
         do {
           try accumulator.result().become(resultOf: context)
@@ -122,7 +122,7 @@ private final class AggregateBox: Sendable {
   }
 
   /// The accumulator of a group that is complete, no longer kept; a new one for a group without rows.
-  static func takeAccumulator(_ context: OpaquePointer?) -> (any SQLAccumulator)? {
+  static func removeAccumulator(_ context: OpaquePointer?) -> (any SQLAccumulator)? {
     // With 0 nothing is allocated: nil when no row came.
     guard let place = sqlite3_aggregate_context(context, 0) else {
       return sqlite3_user_data(context).map {

@@ -82,7 +82,7 @@ extension SerialQueue {
   /// Gives the turn to the first in line; the calling thread has it, and others wait.
   @inline(never)
   private func passOn() {
-    switch WaitForGraph.update({ takeFirst(as: OwnerWord.free) }) {
+    switch WaitForGraph.update({ dequeueFirst(as: OwnerWord.free) }) {
     case .waiter(let waiter): waiter.granted.give()
     case .block: start()
     case nil: preconditionFailure("whoever gets the turn with a line behind it passes it on")
@@ -90,7 +90,7 @@ extension SerialQueue {
   }
 
   /// Under the graph's lock: takes the first in line out and makes it the owner; a block's is `thread`.
-  private func takeFirst(as thread: UInt) -> Next? {
+  private func dequeueFirst(as thread: UInt) -> Next? {
     guard let entry = line.next() else { return nil }
     let rest = line.isEmpty ? 0 : OwnerWord.hasLine
     switch entry {
@@ -152,7 +152,7 @@ extension SerialQueue {
         expected: thread.address, desired: OwnerWord.free, successOrdering: .releasing, failureOrdering: .relaxed
       ).exchanged
       if isFree { return }
-      switch WaitForGraph.update({ takeFirst(as: thread.address) }) {
+      switch WaitForGraph.update({ dequeueFirst(as: thread.address) }) {
       case .waiter(let waiter):
         waiter.granted.give()
         return

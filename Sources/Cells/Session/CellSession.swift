@@ -269,14 +269,14 @@ public final class CellSession: @unchecked Sendable {
 
   /// Adds what the processes measured that this one started, and ends it.
   private func complete(with others: [CellMeasurement]) {
-    if !isSimulated { takeLatencies(of: others) }
+    if !isSimulated { addLatencies(of: others) }
     var whole = filled(measurement)
     for other in others { whole.add(other) }
     writeContextNames([measurement.contextNames] + others.sorted { $0.process < $1.process }.map(\.contextNames))
     onEnd(whole)
   }
 
-  private func takeLatencies(of others: [CellMeasurement]) {
+  private func addLatencies(of others: [CellMeasurement]) {
     var kinds = OperationKinds(recorders.withLock { $0 }, phaseSeconds: phaseSeconds.withLock { $0 })
     if share.isFirst {
       for other in others { kinds.add(other.latencies) }

@@ -19,7 +19,7 @@ struct TransactionReader {
 
   mutating func take(_ operation: Operation, at step: Int) throws(Unusable) {
     switch operation.function {
-    case .transaction: try takeBoundary(operation, step)
+    case .transaction: try recordBoundary(operation, step)
     case .append:
       let index = try begin(operation, step)
       transactions[index].operations.append(.append(key: operation.key, value: operation.value))
@@ -47,7 +47,7 @@ struct TransactionReader {
     return transactions
   }
 
-  private mutating func takeBoundary(_ operation: Operation, _ step: Int) throws(Unusable) {
+  private mutating func recordBoundary(_ operation: Operation, _ step: Int) throws(Unusable) {
     let process = operation.process
     guard operation.type == .invoke else {
       let index = try position(operation, step)

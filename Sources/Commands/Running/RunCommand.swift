@@ -93,7 +93,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let resume { return try goOn(with: resume) }
+    if let resume { return try resumeRun(in: resume) }
     var options = try makeOptions()
     let gate = try makeGate(options.scenarios)
     if dryRun {
@@ -124,7 +124,7 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Runs the cells that an interrupted run did not finish, with that run's options.
-  private func goOn(with folder: String) throws {
+  private func resumeRun(in folder: String) throws {
     let resumed: ResumedRun
     do throws(ReportingError) {
       resumed = try ResumedRun(readingFrom: folder)

@@ -30,7 +30,7 @@ struct ChangeLists {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  mutating func noteInsert(_ object: NSManagedObject) {
+  mutating func recordInsert(_ object: NSManagedObject) {
     inserted.append(object)
     pending.append(object)
   }
@@ -47,19 +47,19 @@ struct ChangeLists {
     isStale = true
   }
 
-  mutating func noteUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
+  mutating func recordUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
     if gained.contains(.updated) { updated.append(object) }
     if gained.contains(.pendingUpdate) { pending.append(object) }
   }
 
-  mutating func noteDelete(_ object: NSManagedObject) {
+  mutating func recordDelete(_ object: NSManagedObject) {
     deleted.append(object)
     pending.append(object)
     isStale = true
   }
 
   /// An object is about to change for the first time since changes were last processed.
-  mutating func noteBase(of object: NSManagedObject) {
+  mutating func recordBase(of object: NSManagedObject) {
     let identifier = ObjectIdentifier(object)
     if bases[identifier] == nil { bases[identifier] = EventBase(object) }
   }
@@ -67,7 +67,7 @@ struct ChangeLists {
   /// An object's deletion was taken back; its state says so already.
   ///
   /// - Precondition: the lists were clean while the object was still deleted.
-  mutating func noteRevival(_ object: NSManagedObject) {
+  mutating func recordRevival(_ object: NSManagedObject) {
     if object.state.contains(.inserted) { inserted.append(object) }
     if object.state.contains(.updated) { updated.append(object) }
     pending.append(object)
@@ -76,7 +76,7 @@ struct ChangeLists {
   }
 
   /// An object's state changed other than by inserting, updating or deleting it.
-  mutating func noteOther() { isStale = true }
+  mutating func markStale() { isStale = true }
 
   /// Takes out objects that no longer are what their list says.
   mutating func clean() {
@@ -91,7 +91,7 @@ struct ChangeLists {
   }
 
   /// Takes the pending objects, and what is known of them before the event.
-  mutating func takePending() -> PendingEvent {
+  mutating func removePending() -> PendingEvent {
     defer { (pending, bases, revived) = ([], [:], []) }
     return PendingEvent(objects: pending, bases: bases, revived: revived)
   }

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
       let object = changes.deleted[next]
       next += 1
       guard object.state.contains(.pendingDelete) else { continue }
-      try takeNewestRow(object)
+      try adoptNewestRow(object)
       for property in object.layout.relationships { try propagate(object, property) }
     }
     try recheckDenials()
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     let objects = ContiguousArray(changes.deleted[deleted].filter { $0.state.contains(.pendingDelete) })
     if parent == nil {
       try readRows(of: objects)
-      for object in objects { try takeNewestRow(object) }
+      for object in objects { try adoptNewestRow(object) }
     }
     // A child's fault asks the parent for its row first, where it may be deleted.
     let owners = objects.filter { object in
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
 
   /// A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
   @inline(__always)
-  private final func takeNewestRow(_ object: NSManagedObject) throws {
+  private final func adoptNewestRow(_ object: NSManagedObject) throws {
     if object.values == nil, object.key > 0, parent == nil { object.snapshot = try row(for: object) }
   }
 
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
     let rule = property.relation.deleteRule
     // What is gone already leads nowhere, which is no error here.
     guard rule != .noAction, try fillIfFault(object) else { return }
-    if rule == .deny { return try noteDenial(of: object, property) }
+    if rule == .deny { return try recordDenial(of: object, property) }
     if property.relation.isToMany {
       for target in try object.loadMembers(property).objects { try reach(target, from: object, property) }
     } else if let target = object.lastToOne(property) {
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  private final func noteDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
+  private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
     guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
     if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }
   }

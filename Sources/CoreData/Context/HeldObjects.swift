@@ -72,7 +72,7 @@ extension NSManagedObjectContext {
   }
 
   /// The object's row is gone; it stays readable for whoever holds it, until `reset()`.
-  final func noteGone(_ object: NSManagedObject) {
+  final func recordGone(_ object: NSManagedObject) {
     held.remove(object)
     held.addGone(object)
   }

@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
 
   /// The child that is served gets what is named here; on this context's queue.
   @inline(__always)
-  final func noteTaken(_ key: Int64, _ row: Row?) {
+  final func recordTaken(_ key: Int64, _ row: Row?) {
     guard aliases.isRoundOpen, let servedChild else { return }
     if key < 0 { aliases.use(key, by: servedChild) }
     row?.forEachTemporaryKey { aliases.use($0, by: servedChild) }

@@ -7,10 +7,10 @@ extension NSManagedObjectContext {
 
   /// An object gained unsaved or pending changes.
   final func note(_ gained: ChangeState, of object: NSManagedObject) {
-    changes.noteUpdate(gained, object)
+    changes.recordUpdate(gained, object)
     // What was clean has its old values in its snapshot, where changedValuesForCurrentEvent() looks.
     if gained.contains(.pendingUpdate), undoManager != nil || !gained.contains(.updated) {
-      changes.noteBase(of: object)
+      changes.recordBase(of: object)
     }
     enqueuePassOutsideBlocks()
   }
@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
     if object.values == nil { object.values = object.makeInitialValues() }
     object.state.insert()
     register(object, in: registry)
-    changes.noteInsert(object)
+    changes.recordInsert(object)
     enqueuePassOutsideBlocks()
     object.awakeFromInsert()
   }
@@ -60,9 +60,9 @@ extension NSManagedObjectContext {
     precondition(object.registry === registry, "\(object) belongs to another context")
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return }
     object.prepareForDeletion()
-    if undoManager != nil || object.state.isDirty { noteBaseUnlessPending(object) }
+    if undoManager != nil || object.state.isDirty { recordBaseUnlessPending(object) }
     guard object.state.delete() else { return }
-    changes.noteDelete(object)
+    changes.recordDelete(object)
     enqueuePassOutsideBlocks()
   }
 
@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
     try propagateDeletes()
     var reported = ObjectChanges()
     var vanished: [NSManagedObject] = []
-    let event = changes.takePending()
+    let event = changes.removePending()
     if !isRecordingUndo, event.isOnlyInsertions {
       event.objects.forEachBorrowed { $0.state.process() }
       changes.clean()
@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
   private final func vanish(_ object: NSManagedObject) {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
-    changes.noteOther()
+    changes.markStale()
     object.detach()
     // What never was cannot be denied to go.
     if !deniedDeletes.isEmpty { deniedDeletes.removeAll { $0.object === object } }

@@ -25,8 +25,8 @@ extension NSManagedObjectContext {
     }
     askAboutInaccessible(object, property, because: "its row was deleted by another context")
     object.state = .gone
-    changes.noteOther()
-    noteGone(object)
+    changes.markStale()
+    recordGone(object)
     return object.empty()
   }
 
@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
   private final func emptyRow(
     of object: NSManagedObject, triggeredBy property: PropertyLayout?, unreadable error: any Error
   ) -> Row {
-    noteUnreadable(error)
+    recordUnreadable(error)
     askAboutInaccessible(object, property, because: "the store could not be read: \(error)")
     return object.empty()
   }
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
   /// Remembers that something was read as nothing: no save may rest on that.
   ///
   /// - Precondition: the store could not be read; an object whose store was removed is a mistake of the program.
-  final func noteUnreadable(_ error: any Error) {
+  final func recordUnreadable(_ error: any Error) {
     guard (error as NSError).userInfo[NSUnderlyingErrorKey] is SQLiteError else {
       preconditionFailure("a fault of \(label) could not be filled: \(error)")
     }
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
     do {
       return try row(for: object)
     } catch {
-      noteUnreadable(error)
+      recordUnreadable(error)
       return nil
     }
   }
@@ -134,15 +134,15 @@ extension NSManagedObject {
 
   /// The fault is filled.
   final func fill(_ row: Row) {
-    have(row)
+    adoptSnapshot(row)
     values = row
-    noteSeenSaves()
+    markSeenSaves()
     withoutTracking { awakeFromFetch() }
   }
 
   /// A fault has the row at hand; what was prefetched beside an older one is forgotten.
   @inline(__always)
-  final func have(_ row: Row) {
+  final func adoptSnapshot(_ row: Row) {
     if !relations.isEmpty, snapshot !== row { forgetPrefetched() }
     snapshot = row
   }

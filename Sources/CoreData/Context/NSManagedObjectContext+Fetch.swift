@@ -171,7 +171,7 @@ extension NSManagedObjectContext {
         }
       throw NSError.coreData(NSCoreDataError, "\(problem); it has \(names).")
     }
-    if requested.found !== candidates[0].entity { request.noteFound(candidates[0].entity) }
+    if requested.found !== candidates[0].entity { request.recordFound(candidates[0].entity) }
     return candidates[0]
   }
 }

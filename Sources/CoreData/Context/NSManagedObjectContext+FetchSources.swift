@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
       nonisolated(unsafe) let fetch = fetch
       return try parentContext.serve(self) {
         let found = try parentContext.fetchReferences(fetch)
-        for reference in found { parentContext.noteTaken(reference.key, nil) }
+        for reference in found { parentContext.recordTaken(reference.key, nil) }
         return found
       }
     }

@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
       return object
     }
     for (index, object) in objects.enumerated() where object.values == nil && object.snapshot !== rows[index] {
-      object.have(rows[index])
+      object.adoptSnapshot(rows[index])
     }
     return objects
   }

@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
     // An object that was found gone is another than the one inserted again under its key.
     if let object = registered(key: key, layout: layout) {
       if !object.state.contains(.gone) {
-        if object.values == nil { object.have(row) }
+        if object.values == nil { object.adoptSnapshot(row) }
         return object
       }
       forgetGoneMembers()

@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
       guard let row = try row(for: object) else { return nil }
       object.fill(row)
     }
-    noteTaken(object.key, object.values)
+    recordTaken(object.key, object.values)
     return object.values.map(object.withoutTransients)
   }
 
@@ -135,7 +135,7 @@ extension NSManagedObjectContext {
     object.values = values
     object.state.insert()
     register(object, in: registry)
-    changes.noteInsert(object)
+    changes.recordInsert(object)
   }
 
   /// The child's changed properties win, untouched ones stay as they are here.
@@ -159,7 +159,7 @@ extension NSManagedObjectContext {
         }
       case .toMany:
         _ = object.readableValues(property.index)
-        object.noteChange(property.index)
+        object.markChanged(property.index)
       }
     }
     for members in pushed.toMany {

@@ -13,13 +13,13 @@ extension NSManagedObjectContext {
       let wanted = missing.map { ($0.key, $0.layout) }
       let rows = try parentContext.serve(self) { try parentContext.rowsForChild(wanted) }
       for (object, row) in zip(missing, rows) {
-        if let row { object.have(row) }
+        if let row { object.adoptSnapshot(row) }
       }
     } else if let coordinator {
       for (_, group) in Dictionary(grouping: missing.filter { $0.key > 0 }, by: \.rootNumber) {
         let byKey = Dictionary(group.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let rows = try coordinator.rows(keys: group.map(\.key), root: group[0].layout.root)
-        for row in rows { byKey[row.key]?.have(row) }
+        for row in rows { byKey[row.key]?.adoptSnapshot(row) }
       }
     }
   }
@@ -75,7 +75,7 @@ extension NSManagedObjectContext {
       let wanted = unknown.map { ($0.key, $0.layout) }
       let found = try parentContext.serve(self) { try parentContext.membersForChild(of: wanted, property) }
       for (object, members) in zip(unknown, found) {
-        object.takeMembers(
+        object.adoptMembers(
           property, ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) }))
       }
       return
@@ -92,7 +92,7 @@ extension NSManagedObjectContext {
       start = end
     }
     let targets = self.objects(of: members.rows)
-    for object in unknown { object.takeMembers(property, ContiguousArray(targets[places[object.key] ?? 0..<0])) }
+    for object in unknown { object.adoptMembers(property, ContiguousArray(targets[places[object.key] ?? 0..<0])) }
   }
 
   // MARK: For a child; on this context's queue

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     } else {
       object.dropRelationshipChanges()
       object.state.subtract([.updated, .pendingUpdate])
-      changes.noteOther()
+      changes.markStale()
       object.turnIntoFault(keeping: object.snapshot)
       changes.clean()
     }
@@ -166,8 +166,8 @@ extension NSManagedObject {
 
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.
   final func take(_ row: Row) {
-    guard let values else { return have(row) }
-    noteSeenSaves()
+    guard let values else { return adoptSnapshot(row) }
+    markSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }
     rebaseMoves(onto: row)

@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
     parent.serve(.push) {
       parent.receive(push)
       registry?.seenSaves = parent.saves
-      if !arrivals.withLock(\.isEmpty) { notePushAhead(push, parent) }
+      if !arrivals.withLock(\.isEmpty) { recordPushAhead(push, parent) }
     }
     func entries(_ objects: [PushedObject]) -> ContiguousArray<SavedRow> {
       ContiguousArray(objects.map { SavedRow(key: $0.key, layout: $0.layout, row: $0.values) })
@@ -131,7 +131,7 @@ extension NSManagedObjectContext {
     }
     let saved = ChangeLists(
       inserted: part(changes.inserted), updated: part(changes.updated), deleted: part(changes.deleted))
-    changes.noteOther()
+    changes.markStale()
     finish(saved, record, ObjectSets(), touched)
     changes.clean()
   }
@@ -146,7 +146,7 @@ extension NSManagedObjectContext {
       for list in [inserted, updated] {
         list.forEachBorrowed { object in
           object.becomeClean()
-          object.noteSeenSaves()
+          object.markSeenSaves()
         }
       }
     }

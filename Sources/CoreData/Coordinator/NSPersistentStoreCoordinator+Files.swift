@@ -114,7 +114,7 @@ extension NSPersistentStoreCoordinator {
       let configuration =
         store.configurationName == NSManagedObjectModel.defaultConfiguration ? nil : store.configurationName
       let sqlite = try copyDatabase(old, type: storeType, to: URL, configuration, StoreOptions(options))
-      try sqlite.takeMetadata(of: old)
+      try sqlite.copyMetadata(of: old)
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
       let ids = try sqlite.allObjectIDs()
       try old.close()
@@ -157,7 +157,7 @@ extension NSPersistentStoreCoordinator {
     }
     guard case .file(let target) = try StorePlace(type: type, url: url) else {
       let sqlite = try openDatabase(type: type, url: url, configuration, options, copying: old.connection)
-      try sqlite.takeValues(from: ExternalFolder.of(source))
+      try sqlite.copyValues(from: ExternalFolder.of(source))
       return sqlite
     }
     let isNew = !FileManager.default.fileExists(atPath: target)

@@ -158,11 +158,11 @@ protocol FetchRequesting: NSPersistentStoreRequest {
   var havingPredicate: NSPredicate? { get }
 
   /// The entity of the request's name was found.
-  func noteFound(_ entity: NSEntityDescription)
+  func recordFound(_ entity: NSEntityDescription)
 }
 
 extension NSFetchRequest: FetchRequesting {
   final var requestedEntity: RequestedEntity { entities.withLock { $0 } }
 
-  final func noteFound(_ entity: NSEntityDescription) { entities.withLock { $0.found = entity } }
+  final func recordFound(_ entity: NSEntityDescription) { entities.withLock { $0.found = entity } }
 }

@@ -67,7 +67,7 @@ final class FetchedResults: ResultsTracker {
     }
     self.list = list
     temporaries = [:]
-    if sectionPath == nil { noteTemporaries(objects) }
+    if sectionPath == nil { recordTemporaries(objects) }
     context.trackers.add(self)
   }
 
@@ -113,12 +113,12 @@ final class FetchedResults: ResultsTracker {
   /// Another delegate, or none.
   func delegateChanged() {
     // No differences were needed so far; the next change may need them.
-    if wantsDifferences == false, sectionPath == nil { noteTemporaries(list?.elements ?? []) }
+    if wantsDifferences == false, sectionPath == nil { recordTemporaries(list?.elements ?? []) }
     wantsDifferences = nil
   }
 
   /// The delegate has no method for differences.
-  func noteNoDifferences() {
+  func disableDifferences() {
     wantsDifferences = false
     hasNoMethod = true
   }
@@ -211,7 +211,7 @@ final class FetchedResults: ResultsTracker {
   private func apply(_ items: [List.Item]) -> ResultsDiff<NSManagedObject>? {
     knownSections = nil
     guard let diff = list?.apply(items) else { return nil }
-    if sectionPath == nil, wantsDifferences != false { noteTemporaries(diff.insertions.map(\.element)) }
+    if sectionPath == nil, wantsDifferences != false { recordTemporaries(diff.insertions.map(\.element)) }
     return diff
   }
 
@@ -243,7 +243,7 @@ final class FetchedResults: ResultsTracker {
 
   // MARK: Identifiers
 
-  private func noteTemporaries(_ objects: [NSManagedObject]) {
+  private func recordTemporaries(_ objects: [NSManagedObject]) {
     for object in objects where object.key < 0 { temporaries[object] = object.objectID }
   }
 

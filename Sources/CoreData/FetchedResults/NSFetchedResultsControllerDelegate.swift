@@ -51,7 +51,7 @@ extension NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) {
-    controller.results.noteNoDifferences()
+    controller.results.disableDifferences()
   }
 
   /// Does nothing.

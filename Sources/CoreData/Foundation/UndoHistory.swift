@@ -110,14 +110,14 @@ struct UndoHistory {
   /// What undoing has to perform next, taken out: the last group on the stack, or the last nested one of an open group.
   ///
   /// - Returns: nil when there is nothing, or when an action was recorded after the last nested group.
-  mutating func takeUndo() -> Group? {
+  mutating func popUndo() -> Group? {
     guard let innermost = open.indices.last else { return undoable.popLast() }
     guard case .group(let group)? = open[innermost].items.last else { return nil }
     open[innermost].items.removeLast()
     return group
   }
 
-  mutating func takeRedo() -> Group? { redoable.popLast() }
+  mutating func popRedo() -> Group? { redoable.popLast() }
 
   /// The open groups, taken out while actions are performed: what these record is a group of its own.
   mutating func suspend() -> [Group] {

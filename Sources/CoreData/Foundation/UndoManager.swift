@@ -167,7 +167,7 @@ open class UndoManager: NSObject {
   open func undoNestedGroup() {
     precondition(!isUndoing && !isRedoing, "undoNestedGroup was called while undoing or redoing")
     post(.NSUndoManagerCheckpoint)
-    guard let group = history.takeUndo() else {
+    guard let group = history.popUndo() else {
       precondition(
         history.open.last?.items.isEmpty ?? true,
         "undoNestedGroup was called with operations recorded since the last group was closed; close theirs first")
@@ -188,7 +188,7 @@ open class UndoManager: NSObject {
     post(.NSUndoManagerCheckpoint)
     endEvent()
     precondition(groupingLevel == 0, "redo was called with open undo groups; close them first")
-    guard let group = history.takeRedo() else { return }
+    guard let group = history.popRedo() else { return }
     post(.NSUndoManagerWillRedoChange)
     isRedoing = true
     perform(group, recordingOnto: .undo)

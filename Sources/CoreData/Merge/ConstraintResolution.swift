@@ -51,7 +51,7 @@ struct ConstraintResolution {
         giveBackOldValues(loser)
       }
     }
-    context.changes.noteOther()
+    context.changes.markStale()
     try context.propagateDeletes()
   }
 

@@ -10,7 +10,7 @@ extension NSManagedObject {
       registry?.objects.remove(identity, ifItIs: self)
       state = .gone
       registry?.contextOnQueue?.clearReferences(to: [identity])
-      registry?.contextOnQueue?.noteGone(self)
+      registry?.contextOnQueue?.recordGone(self)
       return
     }
     // Inserted again under its ID: the whole object is new to the store.

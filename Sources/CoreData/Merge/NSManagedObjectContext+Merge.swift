@@ -213,10 +213,10 @@ extension NSManagedObjectContext {
     if object.state.contains(.deleted) { return nil }
     guard object.values != nil, let old = object.snapshot else { return object }
     if parentContext != nil {
-      takeFromParent(row, source, object)
+      adoptFromParent(row, source, object)
     } else if old.version != row.version {
       // A row that was deleted and inserted again, or a notification that comes late.
-      object.takeMerged(row)
+      object.adoptMerged(row)
     }
     return object
   }
@@ -230,21 +230,21 @@ extension NSManagedObjectContext {
       if parentContext != nil {
         object.forgetPrefetched()
       } else if let row = newestRow(entry, source) {
-        object.have(row)
+        object.adoptSnapshot(row)
       }
       return false
     }
     guard let row = newestRow(entry, source, before: object.snapshot?.version) else { return false }
-    if parentContext != nil { return takeFromParent(row, source, object) }
+    if parentContext != nil { return adoptFromParent(row, source, object) }
     guard row !== object.snapshot else { return false }
-    object.takeMerged(row)
+    object.adoptMerged(row)
     return true
   }
 
   /// What the parent has of an object; false when the object has that or something newer. The members of to-many
   /// relationships are read again in any case: in a parent that has not saved yet they change without the row.
   @discardableResult
-  private final func takeFromParent(_ row: Row, _ source: RowSource, _ object: NSManagedObject) -> Bool {
+  private final func adoptFromParent(_ row: Row, _ source: RowSource, _ object: NSManagedObject) -> Bool {
     object.forgetUnchangedRelations()
     guard row !== object.snapshot else { return false }
     if case .parentsSave(let save) = source {
@@ -252,7 +252,7 @@ extension NSManagedObjectContext {
       if object.hasSeen(save), !pushesAhead.hasRow(object.identity, of: save) { return false }
       registry?.seenSaves = save
     }
-    object.takeMerged(row)
+    object.adoptMerged(row)
     return true
   }
 
@@ -271,9 +271,9 @@ extension NSManagedObjectContext {
       }
     }
     object.state.mergeDelete()
-    changes.noteOther()
+    changes.markStale()
     registry?.objects.remove(object.identity, ifItIs: object)
-    noteGone(object)
+    recordGone(object)
   }
 
   /// The other side of a relationship, as far as this context has it in memory; nothing is read.
@@ -325,7 +325,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Takes a row because of a merge.
-  fileprivate final func takeMerged(_ row: Row) {
+  fileprivate final func adoptMerged(_ row: Row) {
     take(row)
     withoutTracking { awake(fromSnapshotEvents: .refresh) }
   }

@@ -64,7 +64,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
     for conflict in list {
       try resolve(conflict)
-      conflict.sourceObject.registry?.contextOnQueue?.changes.noteOther()
+      conflict.sourceObject.registry?.contextOnQueue?.changes.markStale()
     }
   }
 

@@ -34,7 +34,7 @@ struct PushesAhead {
 
 extension NSManagedObjectContext {
   /// Remembers what this child pushes to `parent`, which holds still meanwhile.
-  final func notePushAhead(_ push: Push, _ parent: NSManagedObjectContext) {
+  final func recordPushAhead(_ push: Push, _ parent: NSManagedObjectContext) {
     for object in push.inserted + push.updated + push.deleted {
       let row = parent.registered(key: object.key, layout: object.layout).flatMap { own -> Row? in
         guard own.state.isDisjoint(with: [.deleted, .gone]) else { return nil }

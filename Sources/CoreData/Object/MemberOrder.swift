@@ -37,7 +37,7 @@ final class MemberOrder {
       .elementsEqual(current.lazy.filter { !$0.state.contains(.gone) }, by: ===)
   }
 
-  func noteAdded(_ object: NSManagedObject) {
+  func recordAdded(_ object: NSManagedObject) {
     changes += 1
     guard wanted != nil else { return }
     // It may have left by a merge, and still be listed.
@@ -45,19 +45,19 @@ final class MemberOrder {
     wanted?.append(object)
   }
 
-  func noteRemoved(_ object: NSManagedObject) {
+  func recordRemoved(_ object: NSManagedObject) {
     changes += 1
     wanted?.removeAll { $0 === object }
   }
 
   /// Members are in another place than one at the end.
-  func noteArranged() {
+  func recordArranged() {
     changes += 1
     isArranged = true
   }
 
   /// The members were read.
-  func noteStored(_ stored: ContiguousArray<NSManagedObject>) { self.stored = stored }
+  func recordStored(_ stored: ContiguousArray<NSManagedObject>) { self.stored = stored }
 
   /// Members with the unsaved changes, in the order that is wanted.
   func realise(

@@ -26,10 +26,10 @@ extension NSManagedObject {
       let (owner, property, member) = sides[side]
       switch changes[other] {
       case .none: continue
-      case .added: owner.toManyState(property).noteLostInStore(member)
+      case .added: owner.toManyState(property).recordLostInStore(member)
       case .removed: owner.toManyState(property).remove(member)
       }
-      owner.noteChange(property.index)
+      owner.markChanged(property.index)
     }
   }
 }

@@ -45,7 +45,7 @@ extension NSManagedObject {
     changed.insert(property.index)
     let toMany = toManyState(property)
     toMany.members = ObjectList(ContiguousArray(objects))
-    toMany.order?.noteArranged()
+    toMany.order?.recordArranged()
   }
 
   /// Adds or takes out one object on this side only, untracked.
@@ -68,7 +68,7 @@ extension NSManagedObject {
     announceAccess(key)
     guard let property = layout.propertiesByName[key] else { return }
     // Before the value is another one, so that undo knows the old one.
-    noteChange(property.index)
+    markChanged(property.index)
     guard property.isRelationship, let context = registry?.context else { return }
     let change = AnnouncedChange(self, property)
     // Of announcements inside each other the first knows what the relationship held.
@@ -79,7 +79,7 @@ extension NSManagedObject {
     touch(key)
     guard let property = layout.propertiesByName[key] else { return }
     let announced = registry?.context?.announcedChanges.removeValue(forKey: AnnouncedChange(self, property))
-    noteChange(property.index)
+    markChanged(property.index)
     guard property.isRelationship, let announced else { return }
     // What was stored is taken back and set again as a change, which sets inverses.
     if property.relation.isOrdered {

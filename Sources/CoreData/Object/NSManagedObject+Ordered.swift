@@ -9,7 +9,7 @@ extension NSManagedObject {
     var new: Set<ObjectIdentifier> = []
     let wanted = ContiguousArray(objects.filter { new.insert(ObjectIdentifier($0)).inserted })
     let old = members(property)
-    noteChange(property.index)
+    markChanged(property.index)
     for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
     add(property, wanted, to: old)
     arrangeMembers(property, like: wanted)
@@ -20,10 +20,10 @@ extension NSManagedObject {
     let current = members(property).objects
     let arranged = current.arranged(like: wanted)
     guard !arranged.elementsEqual(current, by: ===) else { return }
-    noteChange(property.index)
+    markChanged(property.index)
     let toMany = toManyState(property)
     toMany.members = ObjectList(arranged)
-    toMany.order?.noteArranged()
+    toMany.order?.recordArranged()
   }
 
   /// Adds a member at that position; nothing happens to one that is a member already.
@@ -68,10 +68,10 @@ extension NSManagedObject {
   /// Moves a member to the position it is to have.
   final func moveMember(_ property: PropertyLayout, from source: Int, to target: Int) {
     guard source != target else { return }
-    noteChange(property.index)
+    markChanged(property.index)
     let toMany = toManyState(property)
     toMany.members?.move(from: source, to: target)
-    toMany.order?.noteArranged()
+    toMany.order?.recordArranged()
   }
 
   /// The value of an ordered relationship.

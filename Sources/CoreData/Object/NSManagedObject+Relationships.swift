@@ -123,7 +123,7 @@ extension NSManagedObject {
     do {
       return try loadMembers(property)
     } catch {
-      registry?.contextOnQueue?.noteUnreadable(error)
+      registry?.contextOnQueue?.recordUnreadable(error)
       return ObjectList()
     }
   }
@@ -134,14 +134,14 @@ extension NSManagedObject {
     let toMany = toManyState(property)
     if let members = toMany.members { return members }
     if isDetached { return ObjectList() }
-    return takeMembers(property, try liveContext.storedMembers(of: self, property))
+    return adoptMembers(property, try liveContext.storedMembers(of: self, property))
   }
 
   /// Takes over who the members are in the store, or in the parent; unsaved changes are laid over them.
   ///
   /// - Precondition: they are not known yet.
   @discardableResult
-  final func takeMembers(_ property: PropertyLayout, _ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
+  final func adoptMembers(_ property: PropertyLayout, _ stored: ContiguousArray<NSManagedObject>) -> ObjectList {
     let toMany = toManyState(property)
     let settled = toMany.dropChanges(madeIn: stored)
     var current = stored
@@ -151,7 +151,7 @@ extension NSManagedObject {
         for object in settled { object.knownToMany(inverse)?.dropChange(of: self) }
       } else {
         // The other side still has it as a change: should the store take the member back, it is one here as well.
-        if !settled.isEmpty { toMany.noteForgottenChanges() }
+        if !settled.isEmpty { toMany.markForgottenChanges() }
         // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
         current.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
       }
@@ -200,7 +200,7 @@ extension NSManagedObject {
     if property.relation.isOrdered { return setOrderedMembers(property, objects) }
     let new = Set(objects.map { ObjectIdentifier($0) })
     let old = members(property)
-    noteChange(property.index)
+    markChanged(property.index)
     for object in old.objects where !new.contains(ObjectIdentifier(object)) { remove(property, object) }
     add(property, objects, to: old)
   }
@@ -221,7 +221,7 @@ extension NSManagedObject {
       return
     }
     if inverse.relation.isToMany {
-      guard !isMember(property, object) else { return noteChange(property.index) }
+      guard !isMember(property, object) else { return markChanged(property.index) }
       // Both sides learn what the store has of the pair before either changes.
       object.readBeforeAdding(inverse, self)
       addMember(property, object)
@@ -229,7 +229,7 @@ extension NSManagedObject {
       if object !== self || inverse !== property { object.addMember(inverse, self) }
     } else {
       let rival = object.toOne(inverse)
-      guard rival !== self else { return noteChange(property.index) }
+      guard rival !== self else { return markChanged(property.index) }
       readBeforeAdding(property, object)
       object.assignToOne(inverse, self)
       rival?.attached?.removeMember(property, object)
@@ -243,19 +243,19 @@ extension NSManagedObject {
     _ = readableValues(property.index)
     if object.isDetached {
       toManyState(property).forget(object)
-      return noteChange(property.index)
+      return markChanged(property.index)
     }
     guard let inverse = property.relation.inverse else {
       if isMember(property, object) { removeMember(property, object) }
       return
     }
     if inverse.relation.isToMany {
-      guard isMember(property, object) else { return noteChange(property.index) }
+      guard isMember(property, object) else { return markChanged(property.index) }
       object.readBeforeRemoving(inverse, self)
       removeMember(property, object)
       if object !== self || inverse !== property { object.removeMember(inverse, self) }
     } else {
-      guard object.toOne(inverse) === self else { return noteChange(property.index) }
+      guard object.toOne(inverse) === self else { return markChanged(property.index) }
       removeMember(property, object)
       object.assignToOne(inverse, nil)
     }
@@ -269,7 +269,7 @@ extension NSManagedObject {
   /// Adds on this side only; the object is not a member yet.
   final func addMember(_ property: PropertyLayout, _ object: NSManagedObject) {
     _ = readableValues(property.index)
-    noteChange(property.index)
+    markChanged(property.index)
     let toMany = toManyState(property)
     // Whether taking back a removal leaves nothing to save, and in an ordered relationship whether this is another
     // place, only the store's members can tell.
@@ -280,7 +280,7 @@ extension NSManagedObject {
   /// Takes out on this side only.
   final func removeMember(_ property: PropertyLayout, _ object: NSManagedObject) {
     _ = readableValues(property.index)
-    noteChange(property.index)
+    markChanged(property.index)
     let toMany = toManyState(property)
     // As above: the store may have got the member meanwhile.
     if toMany.members == nil, toMany.isAdded(object) { _ = members(property) }
@@ -353,10 +353,10 @@ extension NSManagedObject {
       if old != current {
         owner.knownToMany(inverse)?.dropChange(of: self)
       } else if owner.changed.contains(inverse.index) {
-        owner.toManyState(inverse).noteLostInStore(self)
+        owner.toManyState(inverse).recordLostInStore(self)
       } else {
         // Nothing was done to the owner that has to be saved.
-        owner.toManyState(inverse).noteForgottenChanges()
+        owner.toManyState(inverse).markForgottenChanges()
       }
     }
   }

@@ -81,7 +81,7 @@ extension NSManagedObject {
   @inline(__always)
   final func writableValues(_ index: Int) -> Row {
     let row = readableValues(index)
-    noteChange(index)
+    markChanged(index)
     return row.isFrozen ? ownValues(row) : row
   }
 
@@ -101,13 +101,13 @@ extension NSManagedObject {
 
   /// The property counts as set: the object is dirty, and the context knows.
   @inline(__always)
-  final func noteChange(_ index: Int) {
+  final func markChanged(_ index: Int) {
     changed.insert(index)
-    if !state.isNoted { noteFirstChange() }
+    if !state.isNoted { markFirstChange() }
   }
 
   @inline(never)
-  private final func noteFirstChange() {
+  private final func markFirstChange() {
     if let context = registry?.contextOnQueue, context.untrackedDepth > 0 { return }
     let gained = state.update()
     if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
@@ -122,7 +122,7 @@ extension NSManagedObject {
   final func setAttribute(_ index: Int, _ slot: Slot) {
     if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
     guard let values else { return writableValues(index)[index] = slot }
-    noteChange(index)
+    markChanged(index)
     // The object keeps the row: nothing is called while it is written.
     let isWritten = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
       if row.isFrozen { return false }

@@ -64,7 +64,7 @@ open class NSManagedObject: NSObject {
 
   /// The row is what the parent has now.
   @inline(__always)
-  final func noteSeenSaves() { if let registry { seenSaves = registry.seenSaves } }
+  final func markSeenSaves() { if let registry { seenSaves = registry.seenSaves } }
 
   /// Whether the row is at least as new as that save of the parent.
   final func hasSeen(_ save: UInt32) -> Bool { Int32(bitPattern: seenSaves &- save) >= 0 }
@@ -81,7 +81,7 @@ open class NSManagedObject: NSObject {
     layoutIdentifier = layout._withUnsafeGuaranteedRef { $0.identifier }
     rootNumber = layout._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) }
     super.init()
-    takeClass(of: layout)
+    adoptClass(of: layout)
     if let context {
       precondition(
         !layout._withUnsafeGuaranteedRef { $0.isAbstract },

@@ -94,7 +94,7 @@ extension EntityLayout {
 extension NSManagedObject {
   /// Makes an object that was made as `NSManagedObject` one of its entity's class, where that class has no stored property
   /// to initialise.
-  final func takeClass(of layout: Unmanaged<EntityLayout>) {
+  final func adoptClass(of layout: Unmanaged<EntityLayout>) {
     guard type(of: self) == NSManagedObject.self else { return }
     layout._withUnsafeGuaranteedRef { layout in
       guard layout.objects.hasPlainObjects else { return }

@@ -85,7 +85,7 @@ final class ToMany {
     // What was read of this side may be older than what the other side says: then the member is here already.
     if !tracksChanges || members?.contains(object) != true {
       members?.append(object)
-      order?.noteAdded(object)
+      order?.recordAdded(object)
     }
     guard tracksChanges else { return }
     if removed.remove(object) {
@@ -97,7 +97,7 @@ final class ToMany {
 
   func remove(_ object: NSManagedObject) {
     members?.remove(object, keepingOrder: order != nil)
-    order?.noteRemoved(object)
+    order?.recordRemoved(object)
     guard tracksChanges else { return }
     if !added.remove(object, keepingOrder: order != nil), !removed.contains(object) { removed.append(object) }
   }
@@ -122,7 +122,7 @@ final class ToMany {
   }
 
   /// The object is a member here, and in the store it is none any more.
-  func noteLostInStore(_ object: NSManagedObject) {
+  func recordLostInStore(_ object: NSManagedObject) {
     guard tracksChanges, !added.contains(object) else { return }
     if members?.contains(object) == false { members?.append(object) }
     removed.remove(object)
@@ -130,7 +130,7 @@ final class ToMany {
   }
 
   /// Unsaved changes of others lead here that this side does not list.
-  func noteForgottenChanges() { hasForgottenChanges = tracksChanges }
+  func markForgottenChanges() { hasForgottenChanges = tracksChanges }
 
   /// Takes what the store says and lays the unsaved changes over it.
   ///
@@ -139,7 +139,7 @@ final class ToMany {
     _ stored: ContiguousArray<NSManagedObject>, current: ContiguousArray<NSManagedObject>
   ) -> ObjectList {
     if let order {
-      order.noteStored(stored)
+      order.recordStored(stored)
       let list = ObjectList(order.realise(current, added: added.objects, removed: removed.objects))
       members = list
       return list

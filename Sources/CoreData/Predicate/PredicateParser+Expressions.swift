@@ -33,11 +33,11 @@ extension PredicateParser {
   private mutating func postfixed() throws(PredicateFailure) -> NSExpression {
     var expression = try operand()
     while true {
-      if takeSymbol("[") {
+      if consumeSymbol("[") {
         try countOperator()
         expression = NSExpression(.function("objectFrom:withIndex:", operand: nil, [expression, try index()]))
         try require("]")
-      } else if takeSymbol(".") {
+      } else if consumeSymbol(".") {
         try countOperator()
         expression = Self.following(expression, try keys())
       } else {
@@ -120,9 +120,9 @@ extension PredicateParser {
   private mutating func list() throws(PredicateFailure) -> NSExpression {
     next += 1
     var parts: [NSExpression] = []
-    while !takeSymbol("}") {
+    while !consumeSymbol("}") {
       if !parts.isEmpty {
-        guard takeSymbol(",") else { throw unexpected("\",\" or \"}\"") }
+        guard consumeSymbol(",") else { throw unexpected("\",\" or \"}\"") }
       }
       parts.append(try expression())
     }
@@ -176,19 +176,19 @@ extension PredicateParser {
       default: throw unexpected("a key")
       }
       next += 1
-    } while takeSymbol(".")
+    } while consumeSymbol(".")
     return keys.joined(separator: ".")
   }
 
   private mutating func path(_ argument: PredicateArgument) throws(PredicateFailure) -> String {
     let start = error("%K takes a key path as a string")
-    guard let path = try takeArgument(argument) as? String, !path.isEmpty else { throw start }
+    guard let path = try consumeArgument(argument) as? String, !path.isEmpty else { throw start }
     return path
   }
 
   private mutating func argument(_ argument: PredicateArgument) throws(PredicateFailure) -> NSExpression {
     guard argument.letter == "K" else {
-      let value = try takeArgument(argument)
+      let value = try consumeArgument(argument)
       return (value as? NSExpression) ?? NSExpression(forConstantValue: value)
     }
     let path = try path(argument)
@@ -224,9 +224,9 @@ extension PredicateParser {
   /// Up to the closing parenthesis.
   private mutating func functionArguments() throws(PredicateFailure) -> [NSExpression] {
     var arguments: [NSExpression] = []
-    while !takeSymbol(")") {
+    while !consumeSymbol(")") {
       if !arguments.isEmpty {
-        guard takeSymbol(",") else { throw unexpected("\",\" or \")\"") }
+        guard consumeSymbol(",") else { throw unexpected("\",\" or \")\"") }
       }
       arguments.append(try expression())
     }

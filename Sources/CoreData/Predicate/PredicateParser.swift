@@ -83,23 +83,23 @@ struct PredicateParser {
     return words.contains(word.uppercased())
   }
 
-  mutating func takeKeyword(_ word: String) -> Bool {
+  mutating func consumeKeyword(_ word: String) -> Bool {
     guard isKeyword(word) else { return false }
     next += 1
     return true
   }
 
-  mutating func takeSymbol(_ symbol: String) -> Bool {
+  mutating func consumeSymbol(_ symbol: String) -> Bool {
     guard current == .symbol(symbol) else { return false }
     next += 1
     return true
   }
 
   mutating func require(_ symbol: String) throws(PredicateFailure) {
-    guard takeSymbol(symbol) else { throw unexpected("\"\(symbol)\"") }
+    guard consumeSymbol(symbol) else { throw unexpected("\"\(symbol)\"") }
   }
 
-  mutating func takeArgument(_ argument: PredicateArgument) throws(PredicateFailure) -> Any? {
+  mutating func consumeArgument(_ argument: PredicateArgument) throws(PredicateFailure) -> Any? {
     let value = try arguments.take(argument, position)
     next += 1
     return value
@@ -124,19 +124,19 @@ struct PredicateParser {
 
   mutating func disjunction() throws(PredicateFailure) -> NSPredicate {
     var parts = [try conjunction()]
-    while takeKeyword("OR") || takeSymbol("||") { parts.append(try conjunction()) }
+    while consumeKeyword("OR") || consumeSymbol("||") { parts.append(try conjunction()) }
     return parts.count == 1 ? parts[0] : FormatCompoundPredicate(type: .or, subpredicates: parts)
   }
 
   private mutating func conjunction() throws(PredicateFailure) -> NSPredicate {
     var parts = [try negation()]
-    while takeKeyword("AND") || takeSymbol("&&") { parts.append(try negation()) }
+    while consumeKeyword("AND") || consumeSymbol("&&") { parts.append(try negation()) }
     return parts.count == 1 ? parts[0] : FormatCompoundPredicate(type: .and, subpredicates: parts)
   }
 
   private mutating func negation() throws(PredicateFailure) -> NSPredicate {
     try nested { parser throws(PredicateFailure) in
-      if parser.takeKeyword("NOT") || parser.takeSymbol("!") {
+      if parser.consumeKeyword("NOT") || parser.consumeSymbol("!") {
         return FormatCompoundPredicate(type: .not, subpredicates: [try parser.negation()])
       }
       if parser.current == .symbol("("), !parser.opensExpression {
@@ -145,8 +145,8 @@ struct PredicateParser {
         try parser.require(")")
         return predicate
       }
-      if parser.takeKeyword("TRUEPREDICATE") { return ConstantPredicate(value: true) }
-      if parser.takeKeyword("FALSEPREDICATE") { return ConstantPredicate(value: false) }
+      if parser.consumeKeyword("TRUEPREDICATE") { return ConstantPredicate(value: true) }
+      if parser.consumeKeyword("FALSEPREDICATE") { return ConstantPredicate(value: false) }
       return try parser.comparison()
     }
   }
@@ -167,10 +167,10 @@ struct PredicateParser {
 
   private mutating func comparison() throws(PredicateFailure) -> NSPredicate {
     var modifier = NSComparisonPredicate.Modifier.direct
-    let isNone = takeKeyword("NONE")
-    if isNone || takeKeyword("ANY") || takeKeyword("SOME") {
+    let isNone = consumeKeyword("NONE")
+    if isNone || consumeKeyword("ANY") || consumeKeyword("SOME") {
       modifier = .any
-    } else if takeKeyword("ALL") {
+    } else if consumeKeyword("ALL") {
       modifier = .all
     }
     let left = try expression()
@@ -198,7 +198,7 @@ struct PredicateParser {
   }
 
   private mutating func comparisonOptions() throws(PredicateFailure) -> NSComparisonPredicate.Options {
-    guard takeSymbol("[") else { return [] }
+    guard consumeSymbol("[") else { return [] }
     let letters: [Character: NSComparisonPredicate.Options] = [
       "c": .caseInsensitive, "d": .diacriticInsensitive, "n": .normalized, "l": .localeSensitive,
     ]

@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     guard undoManager.isUndoRegistrationEnabled else { return }
     let opensGroup = undoManager.groupingLevel == 0 && !undoManager.groupsByEvent
     if opensGroup { undoManager.beginUndoGrouping() }
-    undoManager.registerUndo(withTarget: self) { $0.takeBack(event) }
+    undoManager.registerUndo(withTarget: self) { $0.revert(event) }
     if opensGroup { undoManager.endUndoGrouping() }
     // Only the main queue has turns; elsewhere each processing of changes is an event.
     if concurrencyType != .mainQueueConcurrencyType { undoManager.endEvent() }
@@ -71,13 +71,13 @@ extension NSManagedObjectContext {
     object.values = snapshot
     object.changed = .empty
     object.state.settle()
-    changes.noteOther()
+    changes.markStale()
   }
 
   // MARK: Taking back
 
   /// Takes an event back by changes like any others, which are recorded in turn when they are processed.
-  private final func takeBack(_ event: UndoEvent) {
+  private final func revert(_ event: UndoEvent) {
     let steps = event.entries.filter { $0.object.registry == nil || $0.object.registry === registry }
       .map { entry in (entry: entry, step: UndoStep(takingBack: entry.kind, of: entry.object.state)) }
     revive(steps.filter { $0.step == .undelete }.map(\.entry.object))
@@ -104,9 +104,9 @@ extension NSManagedObjectContext {
     guard !objects.isEmpty else { return }
     changes.clean()
     for object in objects {
-      noteBaseUnlessPending(object)
+      recordBaseUnlessPending(object)
       object.state.undelete(isChanged: !object.changed.isEmpty)
-      changes.noteRevival(object)
+      changes.recordRevival(object)
     }
     enqueuePassOutsideBlocks()
   }
@@ -134,7 +134,7 @@ extension NSManagedObjectContext {
     }
     object.state.insert()
     register(object, in: registry)
-    changes.noteInsert(object)
+    changes.recordInsert(object)
     enqueuePassOutsideBlocks()
   }
 
@@ -157,15 +157,15 @@ extension NSManagedObjectContext {
         restoreToOne(of: object, property, nil)
       }
     }
-    noteBaseUnlessPending(object)
+    recordBaseUnlessPending(object)
     guard object.state.delete() else { return }
-    changes.noteDelete(object)
+    changes.recordDelete(object)
     enqueuePassOutsideBlocks()
   }
 
   /// An object is about to be deleted or revived.
-  final func noteBaseUnlessPending(_ object: NSManagedObject) {
-    if object.state.isDisjoint(with: .pending) { changes.noteBase(of: object) }
+  final func recordBaseUnlessPending(_ object: NSManagedObject) {
+    if object.state.isDisjoint(with: .pending) { changes.recordBase(of: object) }
   }
 
   // MARK: Relationships, whichever of their sides are as they were already

@@ -32,11 +32,11 @@ struct UndoEvent {
       switch kind {
       case .inserted: break
       case .updated:
-        entry.noteChanges(since: event.bases[ObjectIdentifier(object)], in: context)
+        entry.recordChanges(since: event.bases[ObjectIdentifier(object)], in: context)
         if entry.values.isEmpty, entry.members.isEmpty, entry.orders.isEmpty { continue }
       case .deleted:
-        entry.noteChanges(since: event.bases[ObjectIdentifier(object)], in: context)
-        entry.noteLinks(in: context)
+        entry.recordChanges(since: event.bases[ObjectIdentifier(object)], in: context)
+        entry.recordLinks(in: context)
       }
       entries.append(entry)
     }
@@ -45,7 +45,7 @@ struct UndoEvent {
 
 extension UndoEvent.Entry {
   /// Properties that were set here and differ from what they were; what a merge brought is not the event's.
-  fileprivate mutating func noteChanges(since base: EventBase?, in context: NSManagedObjectContext) {
+  fileprivate mutating func recordChanges(since base: EventBase?, in context: NSManagedObjectContext) {
     guard let base, let row = base.row, let now = object.values else { return }
     for property in object.layout.properties where object.changed.contains(property.index) {
       switch property.kind {
@@ -64,7 +64,7 @@ extension UndoEvent.Entry {
   }
 
   /// A deleted object loses its relationships when it goes, so all of them are kept.
-  fileprivate mutating func noteLinks(in context: NSManagedObjectContext) {
+  fileprivate mutating func recordLinks(in context: NSManagedObjectContext) {
     if object.values == nil, let row = try? context.row(for: object) { object.fill(row) }
     guard let row = object.values else { return }
     for property in object.layout.relationships {

@@ -19,7 +19,7 @@ package struct HiddenRows {
   }
 
   /// Notes that a row was found missing meanwhile; false for a row that is not hidden.
-  package mutating func noteMissing(_ identity: RowIdentity) -> Bool { note(identity, version: .max) }
+  package mutating func recordMissing(_ identity: RowIdentity) -> Bool { note(identity, version: .max) }
 
   /// Whether the row that the commit wrote is the newest that was seen of it.
   package func isNewest(_ identity: RowIdentity, version: Int64) -> Bool { newest?[identity] ?? 0 <= version }

@@ -39,7 +39,7 @@ package final class RowCache: Sendable {
     package var now: Double { ProcessInfo.processInfo.systemUptime + clockOffset }
 
     /// One commit more; reads that are under way may have begun before it.
-    package mutating func noteCommit(_ identities: some Sequence<RowIdentity>) {
+    package mutating func recordCommit(_ identities: some Sequence<RowIdentity>) {
       commit += 1
       guard activeReads > 0 else { return }
       for identity in identities { recent[identity] = commit }
@@ -66,7 +66,7 @@ package final class RowCache: Sendable {
   @inline(__always)
   package var replacements: UInt32 { replaced.load(ordering: .acquiring) }
 
-  private func noteReplacement() { replaced.wrappingAdd(1, ordering: .releasing) }
+  private func recordReplacement() { replaced.wrappingAdd(1, ordering: .releasing) }
 
   /// Whether the store is open where it was.
   @inline(__always)
@@ -78,7 +78,7 @@ package final class RowCache: Sendable {
   package func retire() {
     writes.withLock { _ in
       isRetired.store(true, ordering: .releasing)
-      noteReplacement()
+      recordReplacement()
     }
   }
 
@@ -174,7 +174,7 @@ package final class RowCache: Sendable {
       }
       let isListedFirst = Int32(bitPattern: start.number &- listed.readsBefore) > 0
       if listed.version > row.version, !isListedFirst { return (listed, nil) }
-      noteReplacement()
+      recordReplacement()
       if listed.version == row.version, !isListedFirst {
         // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
         entries.remove(identity)
@@ -198,12 +198,12 @@ package final class RowCache: Sendable {
   }
 
   /// A read found no row under that identity; whoever looks for it asks the store again.
-  package func noteMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
+  package func recordMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
     guard let start else { return }
     writes.withLock { writes in
       if writes.isOutdated(identity, start) { return }
-      if writes.hidden?.noteMissing(identity) ?? false { return }
-      noteReplacement()
+      if writes.hidden?.recordMissing(identity) ?? false { return }
+      recordReplacement()
       rows.remove(identity)
     }
   }
@@ -212,7 +212,7 @@ package final class RowCache: Sendable {
   package func lose() {
     writes.withLock { writes in
       writes.isLost = true
-      noteReplacement()
+      recordReplacement()
       rows.removeAll()
     }
   }
@@ -221,8 +221,8 @@ package final class RowCache: Sendable {
   package func drop(_ keys: [Int64], root: EntityLayout) {
     let identities = keys.map { RowIdentity(key: $0, layout: root) }
     writes.withLock { writes in
-      writes.noteCommit(identities)
-      noteReplacement()
+      writes.recordCommit(identities)
+      recordReplacement()
       rows.edit { rows in for identity in identities { rows.remove(identity) } }
     }
   }
@@ -239,15 +239,15 @@ package final class RowCache: Sendable {
       precondition(writes.hidden == nil, "a commit ends before the next one begins")
       writes.hidden = HiddenRows(inserted.isEmpty ? replaced : inserted + replaced)
       guard !replaced.isEmpty else { return }
-      writes.noteCommit(replaced)
-      noteReplacement()
+      writes.recordCommit(replaced)
+      recordReplacement()
       rows.edit { rows in for identity in replaced { rows.remove(identity) } }
     }
   }
 
   /// Another coordinator has written these rows: reads that are under way may come with older ones, which are not to be listed.
-  package func noteForeignWrites(_ keys: some Sequence<Int64>, root: EntityLayout) {
-    writes.withLock { $0.noteCommit(keys.lazy.map { RowIdentity(key: $0, layout: root) }) }
+  package func recordForeignWrites(_ keys: some Sequence<Int64>, root: EntityLayout) {
+    writes.withLock { $0.recordCommit(keys.lazy.map { RowIdentity(key: $0, layout: root) }) }
   }
 
   /// The commit for which rows were hidden did not happen.
@@ -263,11 +263,11 @@ package final class RowCache: Sendable {
   ) {
     writes.withLock { writes in
       writes.reinserted.formUnion(reinserted)
-      writes.noteCommit([inserted, updated, deleted].joined().lazy.map(\.identity))
+      writes.recordCommit([inserted, updated, deleted].joined().lazy.map(\.identity))
       let listing = (writes.reads, writes.now)
       let hidden = writes.hidden
       writes.hidden = nil
-      if !updated.isEmpty || !deleted.isEmpty || !reinserted.isEmpty { noteReplacement() }
+      if !updated.isEmpty || !deleted.isEmpty || !reinserted.isEmpty { recordReplacement() }
       rows.edit { rows in
         rows.reserve(inserted.count)
         for list in [inserted, updated] {
@@ -285,8 +285,8 @@ package final class RowCache: Sendable {
     writes.withLock { writes in
       writes.hidden = nil
       guard !changes.rows.isEmpty else { return }
-      writes.noteCommit(changes.rows)
-      noteReplacement()
+      writes.recordCommit(changes.rows)
+      recordReplacement()
       rows.edit { rows in
         for identity in changes.rows { rows.remove(identity) }
       }

@@ -50,7 +50,7 @@ package final class ReaderPool: Sendable {
   private func withAnyConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     switch source {
     case .file(let path, let configuration):
-      let connection = try takeConnection(path, configuration)
+      let connection = try claimConnection(path, configuration)
       defer { giveBack(connection) }
       return try body(connection)
     case .shared(let connection, let turn):
@@ -58,7 +58,7 @@ package final class ReaderPool: Sendable {
     }
   }
 
-  private func takeIdle() throws -> Connection? {
+  private func dequeueIdle() throws -> Connection? {
     try idle.withLock { idle in
       guard !idle.isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
       idle.used += 1
@@ -98,8 +98,8 @@ package final class ReaderPool: Sendable {
     for connection in connections.connections { connection.close() }
   }
 
-  private func takeConnection(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
-    let idle = try takeIdle()
+  private func claimConnection(_ path: String, _ configuration: ConnectionConfiguration) throws -> Connection {
+    let idle = try dequeueIdle()
     do {
       return try idle ?? open(path, configuration)
     } catch {

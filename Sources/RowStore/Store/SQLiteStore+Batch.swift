@@ -50,7 +50,7 @@ extension SQLiteStore {
       let result = try body(&changes)
       try giveUpWatchedFiles()
       try prepareCommit()
-      noteDerived(&changes)
+      recordDerived(&changes)
       return OpenBatch(store: self, result: result, changes: changes)
     } catch {
       throw undo(error)
@@ -67,7 +67,7 @@ extension SQLiteStore {
       throw undo(error)
     }
     StoreCheckpoints.committed.reach(place.label)
-    noteMetadataWritten()
+    markMetadataWritten()
     files.finish()
     cache.commit(batch.changes)
   }
@@ -79,8 +79,8 @@ extension SQLiteStore {
   }
 
   /// Derived attributes of other rows have new values too, whose versions stay: whoever looks for them asks the store.
-  private func noteDerived(_ changes: inout BatchChanges) {
-    for (root, keys) in derivedValues.takeKeys() {
+  private func recordDerived(_ changes: inout BatchChanges) {
+    for (root, keys) in derivedValues.removeKeys() {
       guard let layout = schema.model.entity(number: root) else { continue }
       for key in keys.compactMap(tag.key) { changes.note(RowIdentity(key: key, layout: layout)) }
     }

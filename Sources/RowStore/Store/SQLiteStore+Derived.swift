@@ -31,7 +31,7 @@ package final class DerivedValues: @unchecked Sendable {
   package var keys: [Int: [Int64]] { Dictionary(grouping: values.keys, by: \.root).mapValues { $0.map(\.key) } }
 
   /// The keys of the rows that are left, by the number of their root entity.
-  func takeKeys() -> [Int: [Int64]] {
+  func removeKeys() -> [Int: [Int64]] {
     defer { removeAll() }
     return keys
   }
@@ -82,7 +82,7 @@ extension SQLiteStore {
   }
 
   /// Puts the values that the store computed into a row it wrote; before the row is published.
-  func takeDerived(_ row: Row) {
+  func applyDerived(_ row: Row) {
     guard let values = derivedValues.take(root: Int(row.rootNumber), key: primaryKey(row.key)) else { return }
     for (index, value) in values {
       guard case .attribute(let type) = row.layout.properties[index].kind else { continue }
@@ -93,7 +93,7 @@ extension SQLiteStore {
   /// Reads again the rows that others' changes gave new values; after the commit.
   func refreshDerived() -> [Row] {
     guard !derivedValues.isEmpty else { return [] }
-    return derivedValues.takeKeys().flatMap { root, keys in
+    return derivedValues.removeKeys().flatMap { root, keys in
       guard let layout = schema.model.entity(number: root) else { return [] as [Row] }
       // What cannot be read now is read when it is asked for.
       return ((try? refreshRows(keys: keys.compactMap(tag.key), root: layout)) ?? []).compactMap(\.self)

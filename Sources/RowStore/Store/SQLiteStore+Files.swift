@@ -29,7 +29,7 @@ extension SQLiteStore {
   /// The rows of a store in memory take the values that the store they come from has in files.
   ///
   /// - Throws: when a row cannot be written; a file that is gone leaves null, and is named on standard error.
-  package func takeValues(from folder: ExternalFolder) throws {
+  package func copyValues(from folder: ExternalFolder) throws {
     guard schema.hasExternal else { return }
     do {
       try connection.execute("BEGIN IMMEDIATE")

@@ -11,7 +11,7 @@ extension SQLiteStore {
   /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
   package func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
     guard hasTable(layout) else { return nil }
-    if refreshing { cache.noteForeignWrites(CollectionOfOne(key), root: layout) }
+    if refreshing { cache.recordForeignWrites(CollectionOfOne(key), root: layout) }
     let reader = reader(layout)
     let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
     return try reading { connection, start in
@@ -19,7 +19,7 @@ extension SQLiteStore {
       defer { statement.reset() }
       statement.bind(tag.primaryKey(key), at: 1)
       guard try statement.step(), let row = try reader.row(statement) else {
-        if refreshing { cache.noteMissing(RowIdentity(key: key, layout: layout), readAt: start) }
+        if refreshing { cache.recordMissing(RowIdentity(key: key, layout: layout), readAt: start) }
         return nil
       }
       return cache.publish(row, readAt: start, comparing: refreshing)

@@ -10,7 +10,7 @@ extension SQLiteStore {
   package func refreshRows(keys: [Int64], root: EntityLayout) throws -> [Row?] {
     var rows = [Row?](repeating: nil, count: keys.count)
     guard hasTable(root) else { return rows }
-    cache.noteForeignWrites(keys, root: root)
+    cache.recordForeignWrites(keys, root: root)
     let order = keys.indices.sorted { keys[$0] < keys[$1] }
     var sorted: [Int64] = []
     sorted.reserveCapacity(keys.count)
@@ -50,7 +50,7 @@ extension SQLiteStore {
         read[start + position - page.startIndex] = cache.publish(row, readAt: readStart, comparing: true)
       }
       for position in page.indices where read[start + position - page.startIndex] == nil {
-        cache.noteMissing(RowIdentity(key: page[position], layout: root), readAt: readStart)
+        cache.recordMissing(RowIdentity(key: page[position], layout: root), readAt: readStart)
       }
     }
   }

@@ -32,7 +32,7 @@ extension SQLiteStore {
       throw error
     }
     StoreCheckpoints.committed.reach(place.label)
-    noteMetadataWritten()
+    markMetadataWritten()
     files.finish()
   }
 
@@ -228,7 +228,7 @@ extension SQLiteStore {
         }
       }
     }
-    if !schema.derived.isEmpty { takeDerived(row) }
+    if !schema.derived.isEmpty { applyDerived(row) }
     row.freeze()
   }
 }

@@ -213,7 +213,7 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   /// Says of this store, which is a copy, what was said of the other and is in no file yet; in the writer's turn.
-  package func takeMetadata(of other: SQLiteStore) throws {
+  package func copyMetadata(of other: SQLiteStore) throws {
     let (values, isChanged) = other.storedMetadata.withLock { ($0.values, $0.isChanged) }
     guard isChanged else { return }
     storedMetadata.withLock { $0.set(values) }
@@ -230,7 +230,7 @@ package final class SQLiteStore: @unchecked Sendable {
     } catch let error as SQLiteError {
       throw failure(StoreErrorCode.save, "The store \(place.label) could not be written", error)
     }
-    noteMetadataWritten()
+    markMetadataWritten()
   }
 
   /// The last part of what a transaction writes, before it is committed.
@@ -245,7 +245,7 @@ package final class SQLiteStore: @unchecked Sendable {
   }
 
   /// The save is committed.
-  func noteMetadataWritten() { storedMetadata.withLock { $0.isChanged = false } }
+  func markMetadataWritten() { storedMetadata.withLock { $0.isChanged = false } }
 
   // MARK: Keys
 

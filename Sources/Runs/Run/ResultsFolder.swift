@@ -119,7 +119,7 @@ struct ResultsFolder {
   }
 
   /// Moves a cell's latencies to `histograms/`, or removes them; nothing where it left none.
-  func takeLog(of name: String, isKept: Bool) throws(HarnessFailure) {
+  func collectLog(of name: String, isKept: Bool) throws(HarnessFailure) {
     let manager = FileManager.default
     let log = cellFolder(name) + "/" + CellFiles.latencies
     guard manager.fileExists(atPath: log) else { return }

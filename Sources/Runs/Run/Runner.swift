@@ -17,14 +17,14 @@ package struct Runner: Sendable {
   private let interruption: Interruption
   /// Whether goals of samples may add repetitions: not to a part of a plan, which does not see what the others have
   /// measured, and not to a plan that was made elsewhere.
-  private let mayGoOn: Bool
+  private let mayExtend: Bool
 
   /// Makes a runner; nothing is written yet.
   package init(_ options: RunOptions, interruption: Interruption) {
     let plan = options.resumed.map { Plan(options.scenarios, as: $0.plan) } ?? Plan(options.scenarios)
     self.init(
       options, plan: options.shard.map(plan.part) ?? plan,
-      document: plan.document(options.scenarios, shard: options.shard), mayGoOn: options.shard == nil,
+      document: plan.document(options.scenarios, shard: options.shard), mayExtend: options.shard == nil,
       interruption: interruption)
   }
 
@@ -32,11 +32,11 @@ package struct Runner: Sendable {
   ///
   /// - Parameter document: what is written of the plan; nil = the plan itself.
   init(
-    _ options: RunOptions, plan: Plan, document: PlanDocument? = nil, mayGoOn: Bool = false,
+    _ options: RunOptions, plan: Plan, document: PlanDocument? = nil, mayExtend: Bool = false,
     interruption: Interruption
   ) {
     self.options = options
-    self.mayGoOn = mayGoOn
+    self.mayExtend = mayExtend
     self.interruption = interruption
     whole = plan
     self.plan = options.resumed?.rest(of: plan) ?? plan
@@ -75,7 +75,7 @@ package struct Runner: Sendable {
       guard try await run(block, in: folder, &report, &progress, &done) else { return }
       showScenario(endingWith: number, &report, &progress)
     }
-    guard mayGoOn else { return }
+    guard mayExtend else { return }
     var grown = document
     for scenario in options.scenarios {
       guard let goal = SamplingGoal(scenario.settings) else { continue }
@@ -105,7 +105,7 @@ package struct Runner: Sendable {
     guard let onScenario = options.onScenario, block + 1 < plan.blocks.count,
       let scenario = plan.blocks[block].cells.first?.scenario,
       plan.blocks[block + 1].cells.first?.scenario.name != scenario.name,
-      !(mayGoOn && SamplingGoal(scenario.settings) != nil)
+      !(mayExtend && SamplingGoal(scenario.settings) != nil)
     else { return }
     progress.clear()
     onScenario(report, scenario.name)
@@ -230,7 +230,7 @@ package struct Runner: Sendable {
     row.verdict = outcome.verdict
     if let measurement { row.take(measurement) }
     row.arm = cell.arm
-    try folder.takeLog(of: name, isKept: !cell.isWarmup)
+    try folder.collectLog(of: name, isKept: !cell.isWarmup)
     row.ending = outcome.ending
     if !outcome.reasons.isEmpty { row.reason = outcome.reasons.joined(separator: "; ") }
     try write(cell, row, measurement, outcome, to: folder)

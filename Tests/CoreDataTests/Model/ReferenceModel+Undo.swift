@@ -169,16 +169,16 @@ extension ReferenceModel {
   mutating func undo(_ context: Int) {
     process(context)
     guard let event = contexts[context].history.undoable.popLast() else { return }
-    takeBack(context, event, .back)
+    revert(context, event, .back)
   }
 
   mutating func redo(_ context: Int) {
     process(context)
     guard let event = contexts[context].history.redoable.popLast() else { return }
-    takeBack(context, event, .forth)
+    revert(context, event, .forth)
   }
 
-  private mutating func takeBack(_ context: Int, _ event: Event, _ direction: Direction) {
+  private mutating func revert(_ context: Int, _ event: Event, _ direction: Direction) {
     contexts[context].history.direction = direction
     defer { contexts[context].history.direction = .none }
     var restored: [Event.Entry] = []

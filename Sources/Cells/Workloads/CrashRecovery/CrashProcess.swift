@@ -30,7 +30,7 @@ struct CrashProcess {
   }
 
   /// Takes the messages that come until a monotonic time, or the process's end; false at its end.
-  mutating func takeMessages(until deadline: UInt64, _ take: (CrashMessage) -> Bool) -> Bool {
+  mutating func receiveMessages(until deadline: UInt64, _ take: (CrashMessage) -> Bool) -> Bool {
     while true {
       let now = MonotonicClock.now()
       guard now < deadline else { return true }

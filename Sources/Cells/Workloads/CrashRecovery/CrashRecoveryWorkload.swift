@@ -77,10 +77,10 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     let before = chains
     var child = try CrashProcess(requestPath: requestPath)
     let limit = MonotonicClock.now() + Self.firstSaveSecondsMax * 1_000_000_000
-    var isAlive = child.takeMessages(until: limit) { take($0, before) }
+    var isAlive = child.receiveMessages(until: limit) { take($0, before) }
     if isAlive {
       let moment = MonotonicClock.now() + random.next() % (withinNanoseconds + 1)
-      isAlive = child.takeMessages(until: moment) { message in
+      isAlive = child.receiveMessages(until: moment) { message in
         _ = take(message, before)
         return false
       }

@@ -28,14 +28,14 @@ struct ValueBounds {
       let constant = Self.constant(comparison.rightExpression)
     else { return }
     switch comparison.leftExpression.expressionType {
-    case .evaluatedObject: takeValue(comparison.predicateOperatorType, constant)
+    case .evaluatedObject: narrowValue(comparison.predicateOperatorType, constant)
     case .keyPath where comparison.leftExpression.keyPath == "length":
-      takeLength(comparison.predicateOperatorType, constant)
+      narrowLength(comparison.predicateOperatorType, constant)
     default: break
     }
   }
 
-  private mutating func takeValue(_ type: NSComparisonPredicate.Operator, _ constant: Any) {
+  private mutating func narrowValue(_ type: NSComparisonPredicate.Operator, _ constant: Any) {
     switch type {
     case .equalTo: choices = [constant]
     case .in: choices = (constant as? [Any]) ?? (constant as? NSArray).map(Array.init)
@@ -57,7 +57,7 @@ struct ValueBounds {
     }
   }
 
-  private mutating func takeLength(_ type: NSComparisonPredicate.Operator, _ constant: Any) {
+  private mutating func narrowLength(_ type: NSComparisonPredicate.Operator, _ constant: Any) {
     guard let number = Self.number(constant), let length = Int(exactly: number.rounded()) else { return }
     switch type {
     case .greaterThanOrEqualTo: leastLength = max(leastLength ?? 0, length)

@@ -90,7 +90,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType
   ) {
-    takeNewListIfCareless()
+    adoptNewListIfCareless()
     switch type {
     case .delete: changes.deletedSections.append(sectionIndex)
     default: changes.insertedSections.append((sectionIndex, sectionInfo.name))
@@ -101,7 +101,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    takeNewListIfCareless()
+    adoptNewListIfCareless()
     guard let object = anObject as? NSManagedObject else { preconditionFailure("a note is a managed object") }
     let (old, new) = (indexPath.map(Self.place), newIndexPath.map(Self.place))
     switch (type, old, new) {
@@ -132,7 +132,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     list = shown
   }
 
-  private func takeNewListIfCareless() {
+  private func adoptNewListIfCareless() {
     if !isCareful, changes.count == 0 { list = shown }
   }
 

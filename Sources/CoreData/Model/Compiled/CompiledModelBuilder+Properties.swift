@@ -101,7 +101,7 @@ extension CompiledModelBuilder {
         let element = try property(part, "\(label).\(name)", depth: depth + 1) as? NSAttributeDescription
       else { continue }
       element.name = name
-      try takeCommon(part, element)
+      try readCommon(part, element)
       elements.append(element)
     }
     if elements.isEmpty { problem("\(label): a composite needs attributes") }
@@ -109,7 +109,7 @@ extension CompiledModelBuilder {
   }
 
   /// What all properties have.
-  mutating func takeCommon(_ object: ModelArchive.Object, _ property: NSPropertyDescription) throws {
+  mutating func readCommon(_ object: ModelArchive.Object, _ property: NSPropertyDescription) throws {
     property.isOptional = archive.flag(object["NSIsOptional"])
     property.isTransient = !(property is NSFetchedPropertyDescription) && archive.flag(object["NSIsTransient"])
     property.isIndexed = archive.flag(object["NSIsIndexed"])

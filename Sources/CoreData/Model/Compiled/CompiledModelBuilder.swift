@@ -160,7 +160,7 @@ struct CompiledModelBuilder {
         let property = try property(object, "\(owner).\(name)")
       else { continue }
       property.name = name
-      try takeCommon(object, property)
+      try readCommon(object, property)
       if own.contains(where: { $0.name == name }) { problem("\(owner).\(name): the name is taken") }
       properties[object.index] = property
       own.append(property)

@@ -52,8 +52,8 @@ extension ModelBuilder {
     attribute.preservesValueInHistoryOnDeletion =
       flag(element, "preserveAfterDeletion") || flag(element, "preservesValueInHistoryOnDeletion")
     attribute.allowsCloudEncryption = flag(element, "allowsCloudEncryption")
-    takeDefault(element, label, attribute)
-    takeRules(element, label, attribute)
+    readDefault(element, label, attribute)
+    readRules(element, label, attribute)
     return attribute
   }
 
@@ -90,7 +90,7 @@ extension ModelBuilder {
       guard let name = identifier(part, of: "\(label): attribute"),
         let attribute = attribute(part, "\(label).\(name)", within: path)
       else { continue }
-      takeCommon(part, attribute)
+      readCommon(part, attribute)
       if result.contains(where: { $0.name == name }) { problem(part, "\(label).\(name): the name is taken") }
       result.append(attribute)
     }
@@ -102,7 +102,7 @@ extension ModelBuilder {
 
   // MARK: Defaults
 
-  private mutating func takeDefault(_ element: ModelElement, _ label: String, _ attribute: NSAttributeDescription) {
+  private mutating func readDefault(_ element: ModelElement, _ label: String, _ attribute: NSAttributeDescription) {
     if let text = element["defaultDateTimeInterval"] {
       if attribute.attributeType != .dateAttributeType {
         warning(element, "\(label): defaultDateTimeInterval is of no use to an attribute that is no date")
@@ -192,7 +192,7 @@ extension ModelBuilder {
 
   // MARK: Rules
 
-  private mutating func takeRules(_ element: ModelElement, _ label: String, _ attribute: NSAttributeDescription) {
+  private mutating func readRules(_ element: ModelElement, _ label: String, _ attribute: NSAttributeDescription) {
     var rules: [(predicate: NSPredicate, code: Int)] = []
     switch attribute.attributeType {
     case .stringAttributeType:

@@ -28,14 +28,14 @@ extension ModelBuilder {
         default: NSFetchedPropertyDescription()
         }
       guard let description else { continue }
-      takeCommon(element, description)
+      readCommon(element, description)
       read.append(Property(description: description, element: element))
     }
     properties[ObjectIdentifier(entity.description)] = read
   }
 
   /// What all kinds of properties have.
-  mutating func takeCommon(_ element: ModelElement, _ description: NSPropertyDescription) {
+  mutating func readCommon(_ element: ModelElement, _ description: NSPropertyDescription) {
     description.name = element["name"] ?? ""
     description.isOptional = flag(element, "optional")
     description.isTransient = description.isTransient || flag(element, "transient")
