@@ -1,7 +1,8 @@
 import CPeer
 import Foundation
 
-/// Times the workloads with every peer in turn, or runs one workload with the stack under valgrind.
+/// Times the workloads with every peer in turn, runs one workload with the stack under valgrind, or times one in a store of
+/// some size.
 ///
 /// `scripts/speed` builds and calls it.
 @main enum Speed {
@@ -11,8 +12,12 @@ import Foundation
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     if let name = arguments.value(of: "--count") {
-      guard let workload = Workload(rawValue: name) else { throw Failure(description: "no workload \(name)") }
-      try count(workload, Files(folder, Rows(notes: 100, wordsPerNote: 20)))
+      try count(workload(name), Files(folder, Rows(notes: 100, wordsPerNote: 20)))
+    } else if let name = arguments.value(of: "--linear"),
+      let words = arguments.value(of: "--words").flatMap({ Int($0) })
+    {
+      let isOneOwner = arguments.value(of: "--owners") == "1"
+      try Linear.run(workload(name), words: words, isOneOwner: isOneOwner, in: folder)
     } else {
       let rounds = Int(arguments.value(of: "--rounds") ?? "7") ?? 7
       let only = arguments.value(of: "--only")?.split(separator: ",").map(String.init)
@@ -27,6 +32,11 @@ import Foundation
         try measured.csv.write(toFile: path, atomically: true, encoding: .utf8)
       }
     }
+  }
+
+  private static func workload(_ name: String) throws -> Workload {
+    guard let workload = Workload(rawValue: name) else { throw Failure(description: "no workload \(name)") }
+    return workload
   }
 
   private static var every: [any Peer] {
