@@ -4,7 +4,7 @@ public enum Verdict: String, Codable, Sendable, Hashable {
   case held
   /// At least one violation.
   case violated
-  /// The run never came into the situation the check is about; says nothing, and is not green.
+  /// The run never exercised the check; says nothing, and is not green.
   case notExercised = "not exercised"
   /// The check could not be made (unusable history or file); never green.
   case unknown

@@ -14,7 +14,7 @@ import Testing
     ),
     ("notes: 0", "test.yml:3: notes: 0 is out of range. Write a whole number, 1 to 10000000."),
     ("notes:", "test.yml:3: notes: has no value. Write a whole number after the colon."),
-    ("notes: [5]", "test.yml:3: notes: is not one value. Write a whole number."),
+    ("notes: [5]", "test.yml:3: notes: must be a scalar. Write a whole number."),
     ("floor: yes", "test.yml:3: floor: yes is not true or false. Write true or false."),
     ("merge_policy: overwritten", "test.yml:3: merge_policy: unknown choice overwritten. Did you mean overwrite?"),
     ("checks: overlap", "test.yml:3: checks: is not a list. Write [name, name]."),

@@ -51,7 +51,7 @@ struct ListCommand: ParsableCommand {
   private var checks: String {
     let others = [
       OverlapChecker().name:
-        "the run came into the situation that it is about; never violated, but maybe not exercised",
+        "the run exercised what it is about; never violated, but maybe not exercised",
       InjectedFaultsChecker().name: "every fault that the scenario asks for happened; never violated",
       ReportsChecker.checkName: "no violation of any kind was reported while the cell ran; made of every cell",
     ]

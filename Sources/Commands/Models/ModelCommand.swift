@@ -6,12 +6,13 @@ struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model", abstract: "Print what a Core Data model file says.",
     discussion: """
-      Reads an .xcdatamodeld, an .xcdatamodel or the XML in it, or a compiled .momd or .mom, and prints versions, entities with their inheritance,
-      attributes with types, defaults and rules, relationships with inverses and delete rules, constraints, indexes,
-      configurations and fetch request templates. What was left out, and what keeps the stack from using the model, goes
+      Reads an .xcdatamodeld, an .xcdatamodel or the XML in it, or a compiled .momd or .mom, and prints versions, \
+      entities with their inheritance, \
+      attributes with types, defaults and rules, relationships with inverses and delete rules, constraints, indexes, \
+      configurations and fetch request templates. What was left out, and what keeps the stack from using the model, goes \
       to standard error.
 
-      Ends with 0 when the model can be used, with 2 when it can be read but not used, with 64 when it cannot be read:
+      Ends with 0 when the model can be used, with 2 when it can be read but not used, with 64 when it cannot be read: \
       every problem as file:line: what is wrong.
       """)
 

@@ -6,15 +6,15 @@ struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Print what is in a Core Data store's file.",
     discussion: """
-      Prints the entities with their numbers, tables and rows, the total, join tables and what the file says of itself.
-      Without --model also the entities and properties of the copy of its model that the file keeps.
-      The file is never changed, nor is anything beside it: where reading would leave traces, a copy is read. Only while
+      Prints the entities with their numbers, tables and rows, the total, join tables and what the file says of itself. \
+      Without --model also the entities and properties of the copy of its model that the file keeps. \
+      The file is never changed, nor is anything beside it: where reading would leave traces, a copy is read. Only while \
       another process has the file open, SQLite may write to its -shm.
 
-      With --model also whether the file fits the model and what does not, which version of the model fits instead, how
+      With --model also whether the file fits the model and what does not, which version of the model fits instead, how \
       many objects the stack fetches of each entity, and whether relationships agree on both sides.
 
-      Ends with 0, with 2 when the model does not fit or relationships disagree, with 64 when there is no file, it is no
+      Ends with 0, with 2 when the model does not fit or relationships disagree, with 64 when there is no file, it is no \
       Core Data store, or the model cannot be used.
       """)
 

@@ -75,7 +75,7 @@ extension Keys {
   /// The key `main_stall_budget_ms`.
   public static let mainStallBudgetMilliseconds = Setting<Int?>(
     "main_stall_budget_ms", 1...3_600_000, unit: "ms",
-    "The main thread may be held so long; longer is a main-thread-stall error. Absent = no budget.")
+    "Longest allowed stall of the main thread; exceeding it is a main-thread-stall error. Absent = no budget.")
   /// The key `staleness_bound_ms`.
   public static let stalenessBoundMilliseconds = Setting<Int?>(
     "staleness_bound_ms", 1...3_600_000, unit: "ms",

@@ -123,7 +123,7 @@ package struct ScenarioReader {
   /// A scalar in canonical form, or nil and a problem.
   mutating func readScalar(_ node: Node, _ key: ScenarioKey, path: String) -> String? {
     guard let scalar = node.scalar else {
-      report(node, path, "is not one value", "Write a \(key.type.title)")
+      report(node, path, "must be a scalar", "Write a \(key.type.title)")
       return nil
     }
     let isQuoted = scalar.style != .plain && scalar.style != .any
