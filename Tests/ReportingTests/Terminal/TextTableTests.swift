@@ -23,14 +23,14 @@ struct TextTableTests {
     table.append(["averyveryverylongword", "", "Short."])
     #expect(
       table.rendered(width: 36) == """
-        key                n  meaning
-        ──────────────  ────  ──────────────
-        notes           5000  Notes in the
-                              data, of which
-                              there are
-                              many.
-        averyveryveryl        Short.
-        ongword
+        key                  n  meaning
+        ────────────────  ────  ────────────
+        notes             5000  Notes in the
+                                data, of
+                                which there
+                                are many.
+        averyveryverylon        Short.
+        gword
 
         """)
     #expect(table.rendered(width: 200) == table.rendered())
