@@ -91,6 +91,7 @@ struct TableTests {
     row.allocatedBytes = 16
     row.rssBytesPeak = 17
     row.walBytesPeak = 18
+    row.instructions = 20
     row.recorded = 19
     row.recordingSeconds = 0.25
     row.ending = .harnessFailed
@@ -108,7 +109,8 @@ struct TableTests {
       "main_thread_push_s": "6.0", "main_thread_save_s": "7.0", "main_thread_merge_s": "8.0",
       "main_thread_fetch_s": "9.0", "main_thread_edit_s": "10.0", "main_thread_harness_s": "11.0",
       "main_cpu_s": "12.0", "main_stall_ns_p99": "13", "main_stall_ns_max": "14", "cpu_s": "15.0",
-      "allocated_bytes": "16", "rss_bytes_peak": "17", "wal_bytes_peak": "18", "recorded": "19", "recording_s": "0.25",
+      "allocated_bytes": "16", "rss_bytes_peak": "17", "wal_bytes_peak": "18", "instructions": "20",
+      "instructions_per_object": "20.0", "recorded": "19", "recording_s": "0.25",
       "verdict": "not exercised", "ending": "harness failed", "reason": "the harness failed",
     ]
     #expect(try fields(.cells, row) == expected)
