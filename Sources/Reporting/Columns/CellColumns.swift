@@ -86,8 +86,9 @@ extension Table where Row == CellRow {
     .unsigned("wal_bytes_peak", unit: "bytes", "largest size of the store's write-ahead log", \.walBytesPeak),
     .unsigned(
       "instructions", "instructions of all threads from the first operation to the last; only with run --instructions",
-      \.instructions),
-    .derived("instructions_per_object", "instructions / objects") { $0.instructionsPerObject },
+      \.instructions
+    ).addedLater(),
+    .derived("instructions_per_object", "instructions / objects") { $0.instructionsPerObject }.addedLater(),
   ]
 
   private static let surroundings: [Column<CellRow>] = [

@@ -14,6 +14,15 @@ package struct Column<Row>: Sendable {
   package let value: @Sendable (Row) -> ColumnValue?
   /// How a field's text gets into a row.
   let reading: Reading
+  /// Whether files of this schema version may lack it, since it was added later: then it was not measured.
+  private(set) var isAddedLater = false
+
+  /// The same column, which older files of this schema version do not have.
+  func addedLater() -> Column {
+    var column = self
+    column.isAddedLater = true
+    return column
+  }
 
   /// What is done with a field when a row is read.
   enum Reading: Sendable {

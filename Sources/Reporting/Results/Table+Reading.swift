@@ -71,7 +71,7 @@ extension Table {
     var problems: [String] = []
     let known = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0) })
     let unknown = names.filter { known[$0] == nil }
-    let missing = columns.map(\.name).filter { !names.contains($0) }
+    let missing = columns.filter { !$0.isAddedLater }.map(\.name).filter { !names.contains($0) }
     if !unknown.isEmpty { problems.append("has columns that are not known: " + unknown.joined(separator: ", ")) }
     if !missing.isEmpty { problems.append("lacks columns: " + missing.joined(separator: ", ")) }
     if Set(names).count != names.count { problems.append("has a column twice") }

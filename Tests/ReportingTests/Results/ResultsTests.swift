@@ -96,6 +96,18 @@ struct ResultsTests {
     try expect("manifest.json: schema_version: is 99")
   }
 
+  @Test func aColumnThatWasAddedLaterMayBeMissing() throws {
+    let lines = try folder.text("cells.csv").split(whereSeparator: \.isNewline).map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    let kept = lines[0].indices.filter { !lines[0][$0].hasPrefix("instructions") }
+    #expect(kept.count == lines[0].count - 2)
+    try folder.write(
+      lines.map { line in kept.map { line[$0] }.joined(separator: ",") + "\n" }.joined(), to: "cells.csv")
+    let cells = try Results(readingFrom: folder.path).cells
+    #expect(cells.count == lines.count - 1 && cells.allSatisfy { $0.instructions == nil })
+  }
+
   @Test func unknownAndMissingColumnsAreNamed() throws {
     let text = try folder.text("cells.csv").replacingOccurrences(of: ",cpu_s,", with: ",cpu_days,")
     try folder.write(text, to: "cells.csv")
