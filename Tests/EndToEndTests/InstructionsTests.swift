@@ -3,8 +3,10 @@ import Testing
 
 @testable import Reporting
 
-/// `run --instructions`, which needs valgrind: scripts/test installs it.
-@Suite struct InstructionsTests {
+/// `run --instructions`, which needs valgrind: scripts/test installs it, but where a sanitizer is built in, which valgrind
+/// cannot run.
+@Suite(.enabled(if: ["none", nil].contains(ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"])))
+struct InstructionsTests {
   private let small = """
     workload: import
     strategies: [notification-merge, main-only]
