@@ -39,9 +39,7 @@ package struct ComparedMetric: Sendable, Hashable {
     .map { ComparedMetric($0, effectMin: 0.02) }
 
   /// What cells are compared by whose instructions were counted: these hardly vary, so that a smaller difference counts.
-  package static let counts = [
-    ComparedMetric("instructions", effectMin: 0.01), ComparedMetric("bytes_per_object", effectMin: 0.02),
-  ].primary("instructions")
+  package static let counts = [ComparedMetric("instructions", effectMin: 0.01)].primary("instructions")
 
   /// Whether it counts steps of a fixed schedule, which two runs of one executable have in common.
   var isCount: Bool { column == "instructions" || column == "instructions_per_object" }

@@ -28,23 +28,21 @@ struct ScenarioTable {
   /// Of cells whose instructions were counted, which are neither timed nor checked.
   private var counts: TextTable {
     var table = TextTable(columns: [
-      .left("strategy"), .right("instructions"), .right("per object"), .right("× least"), .right("bytes per object"),
+      .left("strategy"), .right("instructions"), .right("per object"), .right("× least"),
     ])
     let medians = groups.map { title, group in
       func median(_ value: (CellRow) -> Double?) -> Double? { Statistics.median(group.map(\.row).compactMap(value)) }
       return (
-        title, total: median { $0.instructions.map { Double($0) } }, perObject: median(\.instructionsPerObject),
-        bytes: median(\.bytesPerObject)
+        title, total: median { $0.instructions.map { Double($0) } }, perObject: median(\.instructionsPerObject)
       )
     }
     let least = medians.compactMap(\.total).min()
-    for (title, total, perObject, bytes) in medians {
+    for (title, total, perObject) in medians {
       let ratio = total.flatMap { total in least.map { total / $0 } }
       table.append(
         [
           title, HumanReadable.count(total.map { Int($0.rounded()) }),
           HumanReadable.count(perObject.map { Int($0.rounded()) }), HumanReadable.ratio(ratio),
-          HumanReadable.count(bytes.map { Int($0.rounded()) }),
         ].map { TextTable.Cell($0) })
     }
     return table
