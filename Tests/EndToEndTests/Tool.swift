@@ -65,6 +65,8 @@ struct Tool {
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }
     process.standardInput = FileHandle.nullDevice
+    // What an executable keeps for its user goes with the folder.
+    process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": folder + "/cache"]) { $1 }
     process.standardOutput = FileHandle(forWritingAtPath: folder + "/out")
     process.standardError = FileHandle(forWritingAtPath: folder + "/err")
     try process.run()
