@@ -35,4 +35,8 @@ static void request(uint64_t number) {
 #endif
 }
 
+void cprocess_work(long steps) {
+  for (long step = 0; step < steps; step++) __asm__ volatile("");
+}
+
 void cprocess_count_instructions(int begins) { request(begins ? start_instrumentation : stop_instrumentation); }

@@ -88,7 +88,7 @@ package final class Connection {
   package func execute(_ sql: String) throws {
     try requireOpen(sql)
     try database.pass(sql)
-    let code = PlantedSlowdown.sqlite.stretch { sqlite3_exec(database.pointer, sql, nil, nil, nil) }
+    let code = sqlite3_exec(database.pointer, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
   }
 

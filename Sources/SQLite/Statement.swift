@@ -86,7 +86,7 @@ package final class Statement {
     if let refusedBinding { throw refusedBinding }
     guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed") }
     try database.pass(sql)
-    switch PlantedSlowdown.sqlite.stretch({ sqlite3_step(handle) }) {
+    switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code: throw database.error(code, sql: sql)

@@ -258,7 +258,7 @@ import Testing
   /// An executable that leaves out the slowdown which the settings ask for.
   private func writeFasterExecutable(in tool: Tool) throws {
     let path = try tool.write(
-      "#!/bin/bash\nexec '\(Tool.executable.path)' \"$@\" < <(sed 's/\"slowdown_stack\" : .*/\"slowdown_stack\" : \"0\",/')\n",
+      "#!/bin/bash\nexec '\(Tool.executable.path)' \"$@\" < <(sed 's/\"slowdown_steps\" : .*/\"slowdown_steps\" : \"0\",/')\n",
       to: "faster")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.folder + "/" + path)
   }
@@ -268,7 +268,7 @@ import Testing
     defer { tool.remove() }
     try writeFasterExecutable(in: tool)
     _ = try tool.write(
-      "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 12\nslowdown_stack: 50\n"
+      "workload: import\nstrategies: [main-only]\nnotes: 10\nrepetitions: 12\nslowdown_steps: 500000\n"
         + "checks: [lost-record]\nexpect: {may: [main-thread-stall]}\n", to: "a.yml")
     let slower = try tool.run([
       "run", "a.yml", "--allow-debug", "--against", "faster", "--out", "slower", "--junit", "slower.xml",

@@ -37,6 +37,9 @@ int cprocess_add_close_from(posix_spawn_file_actions_t *actions, int first);
 /// Begins, or ends, the counting of instructions under callgrind; does nothing in a process that runs by itself.
 void cprocess_count_instructions(int begins);
 
+/// Takes `steps` times two instructions or so, and does nothing.
+void cprocess_work(long steps);
+
 /// The Swift runtime's demangler: a string to be freed, or NULL when `name` is not a mangled name.
 char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, unsigned flags);
 

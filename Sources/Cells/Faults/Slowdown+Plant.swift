@@ -1,10 +1,13 @@
-import Scenarios
+import CProcess
 import SQLite
+import Scenarios
 
 extension Slowdown {
-  /// Slows down what a cell's settings say; never the floor, which shares none of this code.
+  /// Makes commits of this process longer, as its cell's settings say.
+  ///
+  /// - Precondition: the process has no connection to a store yet, and one thread.
   static func plant(_ settings: ScenarioSettings) {
-    func share(_ slowdown: Slowdown) -> Double { settings.values[slowdown.key].flatMap { Double($0) } ?? 0 }
-    PlantedSlowdown.plant(sqlite: share(.sqlite), save: share(.stack), merge: share(.merge))
+    guard let steps = settings.values[key].flatMap({ Int($0) }), steps > 0 else { return }
+    CommitWatch.begin { rows in cprocess_work(rows * steps) }
   }
 }

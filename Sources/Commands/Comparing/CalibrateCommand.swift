@@ -1,4 +1,5 @@
 import ArgumentParser
+import Boundary
 import Foundation
 import Measuring
 import Reporting
@@ -10,11 +11,11 @@ struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate", abstract: "Measure how far comparisons can be trusted on this machine.",
     discussion: """
-      Runs A/A pairs, and pairs of which one is slowed down on purpose: in saves of contexts, in statements of SQLite, or \
-      in merges into main, each by a share of its own time. Each pair is compared as run --against does, and its base \
-      with the four before it as compare does. Passes when at most 1 % of the A/A comparisons that could show a difference \
-      do, at most 1 A/A pair of 40 raises an alarm (of comparisons between runs 1 of 20), and 90 % of the slowdowns are \
-      found side by side, in any measure. Writes calibration.csv; the last line printed is the folder.
+      Runs A/A pairs of runs, and pairs of which one is slowed down by a share of its whole cost. Each pair is compared as \
+      run --against does, and its base with the four before it as compare does. Passes when at most 1 % of the A/A \
+      comparisons that could show a difference do, at most 1 A/A pair of 40 raises an alarm (of comparisons between runs \
+      1 of 20), and 90 % of the slowdowns raise one side by side. Writes calibration.csv; the last line printed is the \
+      folder.
       """)
 
   @Argument(
@@ -25,11 +26,22 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "A/A pairs.")
   var same = 40
 
-  @Option(help: "Pairs for each of the three slowdowns.")
+  @Option(help: "Pairs for each slowdown.")
   var slowed = 20
 
-  @Option(help: "How much longer the slowed part takes, in percent of its own time.")
-  var percent = 15.0
+  @Option(
+    help: ArgumentHelp(
+      "The slowdowns, in percent of the whole cost of a cell. Every commit takes longer for each row that it wrote.",
+      valueName: "a,b"))
+  var percent = "5,10"
+
+  @Flag(help: "Count instructions instead of time, as run --instructions does.")
+  var instructions = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What the baselines run by: the same source, built again, so that its code lies elsewhere.", valueName: "executable"))
+  var rebuilt: String?
 
   @Option(help: "Cells of each strategy on either side of a pair.")
   var repetitions = 10
@@ -50,7 +62,7 @@ struct CalibrateCommand: ParsableCommand {
     if !(0...10_000).contains(same) { throw ValidationError("--same is from 0 to 10000.") }
     if !(0...10_000).contains(slowed) { throw ValidationError("--slowed is from 0 to 10000.") }
     if same + slowed == 0 { throw ValidationError("There is nothing to compare: --same and --slowed are both 0.") }
-    if !(percent > 0 && percent <= 1_000) { throw ValidationError("--percent is above 0, to 1000.") }
+    if shares == nil { throw ValidationError("--percent has numbers above 0, to 100, separated by commas.") }
     if !(2...1_000).contains(repetitions) { throw ValidationError("--repetitions is from 2 to 1000.") }
     if !allowDebug, !BuildConfiguration.current.isComparable {
       throw ValidationError(
@@ -68,22 +80,46 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
+  /// The slowdowns as shares; nil when one is no number, or impossible.
+  private var shares: [Double]? {
+    let numbers = percent.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0.trimmingCharacters(in: .whitespaces))
+    }
+    let shares = numbers.compactMap { $0 }.filter { $0 > 0 && $0 <= 100 }.map { $0 / 100 }
+    return shares.count == numbers.count && Set(shares).count == shares.count ? shares : nil
+  }
+
   private func makeOptions() throws -> CalibrationOptions {
     let overrides = strategy.map { [ScenarioOverride(source: "--strategy", key: "strategies", value: $0)] } ?? []
-    let scenario: Scenario
+    var scenarios: [Scenario]
+    var problems: [ScenarioProblem] = []
     do throws(ScenarioProblems) {
-      scenario = try Executable.loader.load([file], overrides: overrides, quick: !full)[0]
+      scenarios = try Executable.loader.load([file], overrides: overrides, quick: !full)
+      if let rebuilt, var problem = BesideExecutable(path: rebuilt).problem(allowsDebug: allowDebug) {
+        problem.source = "--rebuilt"
+        problems.append(problem)
+      }
+      if instructions {
+        scenarios = CountedScenario.scenarios(scenarios, &problems)
+        if let missing = InstructionCounter.missingTool() {
+          problems.append(
+            ScenarioProblem(source: "--instructions", what: missing, advice: "Install it, or leave the option out"))
+        }
+      } else if !scenarios[0].settings[Keys.floor] {
+        problems.append(
+          ScenarioProblem(
+            source: file, what: "has no floor, without which runs cannot be compared",
+            advice: "Choose a scenario with floor: true, or add --instructions"))
+      }
+      if !problems.isEmpty { throw ScenarioProblems(problems) }
     } catch {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
     }
-    guard scenario.settings[Keys.floor] else {
-      StandardError.write("\(file): has no floor, without which nothing can be compared. Choose one with floor: true")
-      throw ExitStatus.usage.exitCode
-    }
+    var run = CellsCommand.options(out: out)
+    run.base = rebuilt
     return CalibrationOptions(
-      run: CellsCommand.options(out: out), scenario: scenario, samePairs: same, slowedPairs: slowed,
-      share: percent / 100,
-      repetitions: repetitions)
+      run: run, scenario: scenarios[0], samePairs: same, slowedPairs: slowed, shares: shares ?? [],
+      repetitions: repetitions, countsInstructions: instructions)
   }
 }

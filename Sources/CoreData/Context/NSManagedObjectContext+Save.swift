@@ -18,10 +18,6 @@ extension NSManagedObjectContext {
   /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
   public final func save() throws {
     touch("save")
-    try PlantedSlowdown.save.stretch { try saveHeld() }
-  }
-
-  private final func saveHeld() throws {
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }

@@ -101,10 +101,7 @@ extension NSManagedObjectContext {
   final func merge(_ record: SaveRecord) {
     guard registry != nil, record.source?.context != number else { return }
     guard let coordinator = persistentStoreCoordinator else { return }
-    let slowdown = concurrencyType == .mainQueueConcurrencyType ? PlantedSlowdown.merge : .none
-    slowdown.stretch {
-      mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record))
-    }
+    mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record))
   }
 
   /// Merges a save whose rows this context's coordinator knows.

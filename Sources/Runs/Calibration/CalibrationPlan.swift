@@ -8,19 +8,18 @@ struct CalibrationPlan {
   /// Plans a pair.
   ///
   /// - Parameters:
-  ///   - slowdown: what the candidate is slowed by; nil for an A/A pair.
   ///   - seed: of the first repetition's data and of the order.
-  init(_ scenario: Scenario, slowdown: Slowdown?, share: Double, repetitions: Int, seed: UInt64) {
+  ///   - steps: of the candidate's slowdown, by strategy; nil for none.
+  init(_ scenario: Scenario, repetitions: Int, seed: UInt64, steps: (_ strategy: String) -> Int?) {
     var scenario = scenario
     scenario.isBeside = true
     let numbers = ["seed": String(seed), "seed_step": "1", "repetitions": String(repetitions), "warmup": "0"]
     scenario.settings.values.merge(numbers) { $1 }
     var plan = Plan([scenario])
-    if let slowdown {
-      for block in plan.blocks.indices {
-        for cell in plan.blocks[block].cells.indices where plan.blocks[block].cells[cell].arm == .head {
-          plan.blocks[block].cells[cell].variant.options[slowdown.key] = String(share)
-        }
+    for block in plan.blocks.indices {
+      for cell in plan.blocks[block].cells.indices where plan.blocks[block].cells[cell].arm == .head {
+        guard let steps = steps(plan.blocks[block].cells[cell].variant.strategy) else { continue }
+        plan.blocks[block].cells[cell].variant.options[Slowdown.key] = String(steps)
       }
     }
     self.plan = plan
@@ -32,7 +31,7 @@ struct CalibrationPlan {
       var row = record.row
       // What it is slowed by is no option of the strategy.
       var cell = record.cell
-      for slowdown in Slowdown.allCases { cell.variant.options[slowdown.key] = nil }
+      cell.variant.options[Slowdown.key] = nil
       row.key.options = cell.key(run: row.key.run).options
       return row
     }

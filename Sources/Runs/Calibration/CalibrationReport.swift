@@ -22,7 +22,13 @@ package struct CalibrationReport: Sendable {
   /// Whether Ctrl-C ended it.
   package var isInterrupted = false
 
-  init(folder: String) { self.folder = folder }
+  /// What candidates were slowed by, each a row.
+  private let shares: [Double]
+
+  init(folder: String, shares: [Double] = []) {
+    self.folder = folder
+    self.shares = shares
+  }
 
   mutating func add(_ rows: [CalibrationRow], failures: [String]) {
     self.rows += rows
@@ -33,32 +39,34 @@ package struct CalibrationReport: Sendable {
   private struct Kind: Equatable {
     var method = CalibrationRow.Method.beside
     /// Nil for A/A pairs.
-    var slowdown: Slowdown?
+    var share: Double?
 
-    static let all = [Kind(), Kind(method: .apart)] + Slowdown.allCases.map { Kind(slowdown: $0) }
+    var percent: String? { share.map { HumanReadable.significant($0 * 100) + " %" } }
 
     var name: String {
-      switch (slowdown, method) {
-      case (let slowdown?, _): "\(slowdown.rawValue) slowed down"
+      switch (percent, method) {
+      case (let percent?, _): "a slowdown of \(percent)"
       case (nil, .beside): "A/A side by side"
       case (nil, .apart): "A/A between runs"
       }
     }
   }
 
+  private var kinds: [Kind] { [Kind(), Kind(method: .apart)] + shares.map { Kind(share: $0) } }
+
   /// The comparisons of one kind, by pair.
   private func pairs(_ kind: Kind) -> [[CalibrationRow]] {
-    let own = rows.filter { $0.method == kind.method && $0.slowdown == (kind.slowdown?.rawValue ?? "") }
+    let own = rows.filter { $0.method == kind.method && $0.share == kind.share }
     return Dictionary(grouping: own, by: \.pair).sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Sentences that say what does not hold.
   package var failures: [String] {
     harnessFailures
-      + Kind.all.flatMap { kind in
+      + kinds.flatMap { kind in
         let pairs = pairs(kind)
-        if kind.slowdown != nil {
-          let found = pairs.count { $0.contains { $0.verdict == .worse } }
+        if kind.share != nil {
+          let found = pairs.count { $0.contains(where: \.alarms) }
           return Double(found) < Self.foundShareMin * Double(pairs.count)
             ? ["\(kind.name) was found in \(found) of \(pairs.count) pairs"] : []
         }
@@ -90,30 +98,29 @@ package struct CalibrationReport: Sendable {
   /// - Parameter width: columns of the terminal, which the table fits; nil = as many as it takes.
   package func text(colour: Bool, width: Int? = nil) -> String {
     var table = TextTable(columns: [
-      .left("slowed"), .left("compared"), .right("pairs"), .right("alarms"), .right("found"),
+      .left("slower by"), .left("compared"), .right("pairs"), .right("alarms"),
       .right("could alarm", dropped: 4), .right("comparisons", dropped: 3), .right("slower", dropped: 1),
-      .right("faster", dropped: 2), .right("until durable, all", dropped: 7), .right("CPU, all", dropped: 5),
-      .right("main thread, all", dropped: 6), .right("merging on main, all", dropped: 8),
+      .right("faster", dropped: 2), .right("until durable", dropped: 7), .right("CPU", dropped: 5),
+      .right("main thread", dropped: 6), .right("instructions", dropped: 8),
     ])
-    for kind in Kind.all {
+    for kind in kinds {
       let pairs = pairs(kind)
       guard !pairs.isEmpty else { continue }
       let all = pairs.joined()
+      // One strategy has no row of all strategies.
+      let areSeveral = all.contains(where: \.strategy.isEmpty)
       func shift(_ columns: String...) -> TextTable.Cell {
-        let together = all.filter { $0.strategy.isEmpty && columns.contains($0.column) }
+        let together = all.filter { $0.strategy.isEmpty == areSeveral && columns.contains($0.column) }
         return TextTable.Cell(HumanReadable.ratio(Statistics.median(together.compactMap(\.ratio))))
       }
       table.append([
-        TextTable.Cell(
-          kind.slowdown.map { "\($0.rawValue), \(HumanReadable.significant((pairs[0].first?.share ?? 0) * 100)) %" }
-            ?? "nothing"),
+        TextTable.Cell(kind.percent ?? "nothing"),
         TextTable.Cell(kind.method == .beside ? "side by side" : "between runs"), TextTable.Cell(String(pairs.count)),
         TextTable.Cell(String(pairs.count { $0.contains(where: \.alarms) })),
-        TextTable.Cell(String(pairs.count { $0.contains { $0.verdict == .worse } })),
         TextTable.Cell(String(all.count(where: \.couldAlarm))), TextTable.Cell(String(all.count)),
         TextTable.Cell(String(all.count { $0.verdict == .worse })),
         TextTable.Cell(String(all.count { $0.verdict == .better })), shift("until_durable_s", "floor_ratio"),
-        shift("cpu_s"), shift("main_thread_s", "main_thread_floor_ratio"), shift("main_thread_merge_s"),
+        shift("cpu_s"), shift("main_thread_s", "main_thread_floor_ratio"), shift("instructions"),
       ])
     }
     let failed = failures.map { "not passed: \($0)\n" }.joined()

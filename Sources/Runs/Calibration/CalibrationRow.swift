@@ -1,5 +1,4 @@
 import Reporting
-import Scenarios
 
 /// A row of `calibration.csv`: one comparison of what was made to be the same, or not to be.
 package struct CalibrationRow: Sendable, Hashable {
@@ -16,9 +15,7 @@ package struct CalibrationRow: Sendable, Hashable {
   package var pair: Int
   /// How it was compared.
   package var method: Method
-  /// What the candidate was slowed by; empty for A/A pairs.
-  package var slowdown: String
-  /// Share of its own time by which it was.
+  /// Share of the whole cost by which the candidate was slowed; nil for A/A pairs.
   package var share: Double?
   /// Seed of the pair's first repetition.
   package var seed: UInt64
@@ -40,13 +37,12 @@ package struct CalibrationRow: Sendable, Hashable {
 
   /// Makes the row of a comparison.
   init(
-    run: String, pair: Int, method: Method, slowdown: Slowdown?, share: Double, seed: UInt64, _ row: ComparisonRow
+    run: String, pair: Int, method: Method, share: Double?, seed: UInt64, _ row: ComparisonRow
   ) {
     self.run = run
     self.pair = pair
     self.method = method
-    self.slowdown = slowdown?.rawValue ?? ""
-    self.share = slowdown == nil ? nil : share
+    self.share = share
     self.seed = seed
     scenario = row.subject.scenario
     strategy = row.subject.variant?.strategy ?? ""
@@ -66,7 +62,6 @@ package struct CalibrationRow: Sendable, Hashable {
     run = ""
     pair = 0
     method = .beside
-    slowdown = ""
     seed = 0
     scenario = ""
     strategy = ""
@@ -101,8 +96,7 @@ extension Table where Row == CalibrationRow {
       .integer("pair", "number of the pair, from 0", \.pair),
       .text(
         "method", "beside: side by side; apart: the baseline of this pair and those of pairs before, as runs", \.method),
-      .text("slowdown", "what the candidate was slowed by: stack, sqlite or merge; empty for A/A pairs", \.slowdown),
-      .number("share", "how much longer that took, as a share of its own time", \.share),
+      .number("share", "how much slower the candidate was made, as a share of the whole; empty for A/A pairs", \.share),
       .unsigned("seed", "seed of the pair's first repetition", \.seed),
       .text("scenario", "name of the scenario", \.scenario),
       .text("strategy", "name of the strategy; empty for all together", \.strategy),

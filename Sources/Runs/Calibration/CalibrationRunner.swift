@@ -26,42 +26,36 @@ package struct CalibrationRunner: Sendable {
 
   /// Runs every pair; its comparisons are written when it has ended.
   ///
-  /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
+  /// - Throws: `HarnessFailure` when results cannot be written, children cannot be started or no slowdown can be planted.
   package func run() async throws -> CalibrationReport {
     let folder = options.run.out ?? "contextbench-results/" + run
     let table = try makeFolder(folder)
-    var report = CalibrationReport(folder: folder)
+    var report = CalibrationReport(folder: folder, shares: options.shares)
     let trials = options.trials
-    var progress = ProgressBar(total: trials.count, isShown: options.run.progress != .none)
+    var progress = ProgressBar(total: trials.count + 1, isShown: options.run.progress != .none)
     defer { progress.clear() }
-    let primary = options.scenario.settings.values["primary_measure"] ?? ComparedMetric.primaryDefault
+    progress.update(done: 0, label: "scale of the slowdowns")
+    guard let scale = try await makeScale(in: folder) else {
+      report.isInterrupted = true
+      return report
+    }
     // The bases of the pairs before, the latest last.
     var earlier: [[CellRow]] = []
-    for (pair, slowdown) in trials.enumerated() {
-      progress.update(done: pair, label: slowdown.map { "\($0.rawValue) slowed" } ?? "A/A pair")
+    for (pair, share) in trials.enumerated() {
+      progress.update(done: pair + 1, label: share.map { "\(HumanReadable.significant($0 * 100)) % slower" } ?? "A/A pair")
       guard !interruption.isRequested else { break }
       let seed = UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep
-      let plan = CalibrationPlan(
-        options.scenario, slowdown: slowdown, share: options.share, repetitions: options.repetitions, seed: seed)
-      let cells = try await runCells(plan.plan, in: folder + "/pairs/\(pair)")
+      let plan = CalibrationPlan(options.scenario, repetitions: options.repetitions, seed: seed) { strategy in
+        share.flatMap { scale?.steps(strategy, share: $0) }
+      }
+      let cells = try await runCells(plan.plan, in: folder + "/pairs/\(pair)", base: options.run.base)
       guard !cells.isInterrupted else { break }
       let measured = CalibrationPlan.rows(cells.records)
-      let comparison = Comparison(pairsOf: measured) { _ in ComparedMetric.sideBySide.primary(primary) }
+      let comparison = Comparison(pairsOf: measured) { _ in metrics }
       var rows = comparison.rows.map {
-        CalibrationRow(
-          run: run, pair: pair, method: .beside, slowdown: slowdown, share: options.share, seed: seed, $0)
+        CalibrationRow(run: run, pair: pair, method: .beside, share: share, seed: seed, $0)
       }
-      let base = CalibrationPlan.base(measured)
-      if earlier.count == Self.baseRuns {
-        let apart = Comparison(
-          base: earlier[0], head: base, repeats: Array(earlier[1...]), isOfOneMachine: true
-        ) { _ in ComparedMetric.times.primary(primary) }
-        rows += apart.rows.map {
-          CalibrationRow(run: run, pair: pair, method: .apart, slowdown: nil, share: 0, seed: seed, $0)
-        }
-        earlier.removeFirst()
-      }
-      earlier.append(base)
+      rows += compareRuns(CalibrationPlan.base(measured), pair: pair, seed: seed, &earlier)
       let failures =
         cells.harnessFailures + comparison.missing.map { "pair \(pair): \($0.metric.column) was not measured" }
       report.add(rows, failures: failures)
@@ -75,12 +69,51 @@ package struct CalibrationRunner: Sendable {
     return report
   }
 
+  private var primary: String { options.scenario.settings.values["primary_measure"] ?? ComparedMetric.primaryDefault }
+
+  private var metrics: [ComparedMetric] {
+    options.countsInstructions ? ComparedMetric.counts : ComparedMetric.sideBySide.primary(primary)
+  }
+
+  /// Finds out what steps cost; nil inside where nothing is to be slowed, nil when it was interrupted.
+  private func makeScale(in folder: String) async throws -> SlowdownScale?? {
+    guard options.slowedPairs > 0, !options.shares.isEmpty else { return .some(nil) }
+    let counts = options.countsInstructions
+    let repetitions = counts ? SlowdownScale.countedRepetitions : SlowdownScale.timedRepetitions
+    let plan = CalibrationPlan(
+      options.scenario, repetitions: repetitions, seed: UInt64(options.scenario.settings[Keys.seed])
+    ) { _ in SlowdownScale.probeSteps }
+    let cells = try await runCells(plan.plan, in: folder + "/pairs/scale", base: nil)
+    if cells.isInterrupted { return nil }
+    if let failure = cells.harnessFailures.first { throw HarnessFailure(failure) }
+    return try SlowdownScale(CalibrationPlan.rows(cells.records)) { row in
+      counts ? row.instructions.map { Double($0) } : row.processor?.totalSeconds
+    }
+  }
+
+  /// Compares a baseline with those before it, as runs; nothing until there are enough. Counts are compared in pairs only.
+  private func compareRuns(
+    _ base: [CellRow], pair: Int, seed: UInt64, _ earlier: inout [[CellRow]]
+  ) -> [CalibrationRow] {
+    guard !options.countsInstructions else { return [] }
+    defer { earlier.append(base) }
+    guard earlier.count == Self.baseRuns else { return [] }
+    let apart = Comparison(
+      base: earlier[0], head: base, repeats: Array(earlier[1...]), isOfOneMachine: true
+    ) { _ in ComparedMetric.times.primary(primary) }
+    earlier.removeFirst()
+    return apart.rows.map { CalibrationRow(run: run, pair: pair, method: .apart, share: nil, seed: seed, $0) }
+  }
+
   /// Runs a pair's cells; their files go when it went well, since there would be thousands.
-  private func runCells(_ plan: Plan, in folder: String) async throws -> RunReport {
+  private func runCells(_ plan: Plan, in folder: String, base: String?) async throws -> RunReport {
     var own = options.run
+    own.base = base
     own.scenarios = [options.scenario]
     own.out = folder
     own.progress = .none
+    // A runner removes what its counter made.
+    if options.countsInstructions { own.counter = try InstructionCounter(of: own.executables) }
     let report = try await Runner(own, plan: plan, interruption: interruption).run()
     if report.harnessFailures.isEmpty {
       try? FileManager.default.removeItem(atPath: folder)
