@@ -6,7 +6,7 @@ import Testing
   private static let environment = ProcessInfo.processInfo.environment
   /// Steps in all.
   private static let operations =
-    environment["CONTEXTBENCH_MODEL_TEST_OPERATIONS"].flatMap { Int($0) } ?? (isSanitized ? 20_000 : 100_000)
+    environment["CONTEXTBENCH_MODEL_TEST_OPERATIONS"].flatMap { Int($0) } ?? (isSanitized ? 8_000 : 100_000)
   /// Under a sanitizer a step takes many times as long.
   private static let isSanitized = environment["CONTEXTBENCH_TEST_SANITIZER", default: "none"] != "none"
   private static let firstSeed = environment["CONTEXTBENCH_MODEL_TEST_SEED"].flatMap { UInt64($0) } ?? 1
