@@ -40,7 +40,8 @@ struct CalibrateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the baselines run by: the same source, built again, so that its code lies elsewhere.", valueName: "executable"))
+      "What the baselines run by: the same source, built again, so that its code lies elsewhere.",
+      valueName: "executable"))
   var rebuilt: String?
 
   @Option(help: "Cells of each strategy on either side of a pair.")

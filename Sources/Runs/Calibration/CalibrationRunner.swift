@@ -42,7 +42,8 @@ package struct CalibrationRunner: Sendable {
     // The bases of the pairs before, the latest last.
     var earlier: [[CellRow]] = []
     for (pair, share) in trials.enumerated() {
-      progress.update(done: pair + 1, label: share.map { "\(HumanReadable.significant($0 * 100)) % slower" } ?? "A/A pair")
+      progress.update(
+        done: pair + 1, label: share.map { "\(HumanReadable.significant($0 * 100)) % slower" } ?? "A/A pair")
       guard !interruption.isRequested else { break }
       let seed = UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep
       let plan = CalibrationPlan(options.scenario, repetitions: options.repetitions, seed: seed) { strategy in

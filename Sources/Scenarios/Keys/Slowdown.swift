@@ -11,6 +11,10 @@ extension ScenarioKey {
   static let slowdowns: [ScenarioKey] = [
     ScenarioKey(
       Slowdown.key, .integer(0...1_000_000_000), default: "0",
-      "Steps of a loop, of two instructions each, that every commit makes for each row that it wrote: to see whether a comparison finds it.")
+      """
+      Steps of a loop, of two instructions each, that every commit makes for each row that it wrote: to see whether a \
+      comparison finds it.
+      """
+    )
   ]
 }

@@ -7,7 +7,8 @@ import Testing
 /// S7.1: rows that are sorted in memory come as SQLite sorts them.
 @Suite struct RowOrderTests {
   private static let texts: [String?] = [
-    nil, "", "a", "a\u{0}", "a\u{0}b", "A", "ab", "abcdefgh", "abcdefghi", "abcdefghj", "abcdefgh\u{0}", "é", "e\u{301}",
+    nil, "", "a", "a\u{0}", "a\u{0}b", "A", "ab", "abcdefgh", "abcdefghi", "abcdefghj", "abcdefgh\u{0}", "é",
+    "e\u{301}",
     "ﬁ", "😀", "\u{FFFD}", "zzzzzzzzz", "zzzzzzzzzz", "  ", "1", "10", "9",
   ]
   private static let numbers: [Int64?] = [
