@@ -24,11 +24,13 @@ extension Violation {
 
   /// A cell that did not end within the scenario's limit.
   ///
-  /// - Parameter stacks: file with the stacks of all threads, if they could be had.
-  package static func hang(limitSeconds: Double, stacks: String?) -> Violation {
+  /// - Parameters:
+  ///   - stacks: file with the stacks of all threads, if they could be had.
+  ///   - waits: where threads waited, in words; empty when that is not known.
+  package static func hang(limitSeconds: Double, stacks: String?, waits: String = "") -> Violation {
     Violation(
       kind: .hang, subject: "process", expected: "the cell ends within \(limitSeconds) s",
-      seen: "still running"
+      seen: "still running" + (waits.isEmpty ? "" : ": \(waits)")
         + (stacks.map { "; stacks of all threads: \($0)" } ?? "; no stacks: the process wrote none when asked"))
   }
 }

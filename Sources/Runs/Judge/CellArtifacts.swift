@@ -5,6 +5,8 @@ import Foundation
 struct CellArtifacts: Sendable, Equatable {
   /// Path of the stacks of all threads, as it will be in the results folder.
   var stacks: String?
+  /// Where its threads waited, in words; empty when that is not known.
+  var waits = ""
   /// Path of the Swift runtime's backtrace, as it will be in the results folder.
   var backtrace: String?
   /// What the runtime says about the crash, in the first line of its backtrace.
@@ -20,7 +22,11 @@ struct CellArtifacts: Sendable, Equatable {
     if files.contains(CellFiles.stacks) {
       let path = folder + "/" + CellFiles.stacks
       StackDump.makeReadable(fileAt: path, executable: executable)
-      if StackDump.hasStacks(fileAt: path) { stacks = kept + "/" + CellFiles.stacks }
+      if StackDump.hasStacks(fileAt: path) {
+        stacks = kept + "/" + CellFiles.stacks
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        waits = text.map { ThreadWaits.summary(of: $0, executable: executable) } ?? ""
+      }
     }
     // The runtime names the file after the executable, the process and the time.
     guard let file = files.first(where: { $0.hasSuffix(".log") }) else { return }

@@ -30,7 +30,8 @@ enum CellEnd: Sendable, Equatable {
         "the machine starved the cell: \(delay.text), so that it did not end within "
           + "\(ChildProcess.starvedLimits.formatted1) times timeout_s. Run it again on a quieter machine"
       )
-    case .timedOut: self = .broken(.hang(limitSeconds: timeoutSeconds, stacks: artifacts.stacks))
+    case .timedOut:
+      self = .broken(.hang(limitSeconds: timeoutSeconds, stacks: artifacts.stacks, waits: artifacts.waits))
     case .signaled(let signal) where Self.outsideSignals.contains(signal):
       self = .killedFromOutside(.killedFromOutside(signal: signal))
     case .signaled(let signal):

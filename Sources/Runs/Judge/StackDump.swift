@@ -58,6 +58,8 @@ enum StackDump {
   /// A demangled name without types, which a trace in one line has no room for: `closure #1 in Cells.Client.write`.
   static func shortened(_ name: String) -> String {
     let plain = name.replacing(#/\(extension in [^)]*\):/#, with: "")
+      .replacing(#/^(function signature|generic|merged)[^<]*<[^>]*> of /#, with: "")
+      .replacing(#/\b(static |@Sendable )/#, with: "")
       .replacing(#/\((?<own>[^ ()]+) in _[0-9A-F]+\)/#) { String($0.own) }
     var parts = plain.components(separatedBy: " in ")
     parts = parts.map { part in

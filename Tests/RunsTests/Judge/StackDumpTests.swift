@@ -32,6 +32,11 @@ import Testing
       "closure #1 in Cells.Client.write"
     ),
     ("CoreData.NSManagedObject.(report in _F9C8C81F8014BD54)(Swift.Int) -> ()", "CoreData.NSManagedObject.report"),
+    (
+      "function signature specialization <Arg[2] = Dead> of static Cells.Hazard.(ask in _2E73)(Cells.Stage) -> ()",
+      "Cells.Hazard.ask"
+    ),
+    ("closure #1 @Sendable (Cells.Stage) throws -> () in static Cells.Hazard.ask", "closure #1 in Cells.Hazard.ask"),
     ("main", "main"),
   ])
   func namesAreShortInALine(name: String, short: String) { #expect(StackDump.shortened(name) == short) }
