@@ -41,11 +41,21 @@ struct Episode {
 
   /// Carries out a script; what makes no sense in it is left out.
   func run(_ script: [Operation]) -> Failure? {
+    var used: [Operation] = []
+    return run(script, &used)
+  }
+
+  /// The same; which steps made sense.
+  private func run(_ script: [Operation], _ used: inout [Operation]) -> Failure? {
     var next = 0
+    var steps: [Operation] = []
+    defer { used = steps }
     return run { model in
       while next < script.count {
         next += 1
-        if model.allows(script[next - 1]) { return script[next - 1] }
+        guard model.allows(script[next - 1]) else { continue }
+        steps.append(script[next - 1])
+        return script[next - 1]
       }
       return nil
     }
@@ -98,6 +108,21 @@ struct Episode {
 
   /// The shortest part of a script that can be found to fail in the same way.
   func shrink(_ script: [Operation], _ failure: Failure) -> [Operation] {
-    Shrinker.shortest(script, triedMax: triedMax) { run($0)?.kind == failure.kind }
+    var tried = 0
+    func failing(_ script: [Operation]) -> [Operation]? {
+      var used: [Operation] = []
+      return run(script, &used)?.kind == failure.kind ? used : nil
+    }
+    // Whole objects go first: a difference is about few, and takes few runs to find them.
+    var script = script
+    _ = Shrinker.shortest(Set(script.flatMap(\.mentioned)).sorted(), tried: &tried, triedMax: triedMax / 12) { names in
+      let kept = Set(names)
+      guard let used = failing(script.filter { $0.mentioned.allSatisfy(kept.contains) }) else { return nil }
+      script = used
+      let left = Set(used.flatMap(\.mentioned))
+      return names.filter(left.contains)
+    }
+    tried = 0
+    return Shrinker.shortest(script, tried: &tried, triedMax: triedMax, failing: failing)
   }
 }

@@ -45,6 +45,18 @@ enum Operation: Hashable, Sendable {
     }
   }
 
+  /// Every object that the step is about.
+  var mentioned: [Int] {
+    switch self {
+    case .insert(_, _, let name), .read(_, let name, _), .refresh(_, let name, _), .object(_, let name),
+      .existing(_, let name), .obtain(_, let name):
+      [name]
+    case .move(_, let name, _, let member, let other): [name, member, other]
+    case .elsewhere(let errand): errand.mentioned
+    default: names
+    }
+  }
+
   /// The context that the step is for.
   var context: Int {
     switch self {

@@ -15,10 +15,31 @@ import Testing
   private static let stepsPerEpisode = environment["CONTEXTBENCH_MODEL_TEST_STEPS"].flatMap { Int($0) } ?? 200
   /// How many steps the search for a short script may take.
   private static let triedMax = environment["CONTEXTBENCH_MODEL_TEST_TRIED"].flatMap { Int($0) } ?? 300_000
+  /// A file with a script, as a failure prints it, to be run alone.
+  private static let script = environment["CONTEXTBENCH_MODEL_TEST_SCRIPT"]
   private static let parts = 4
 
+  @Test(.enabled(if: script != nil)) func theScriptOfTheFileHolds() throws {
+    let text = try ScriptText(try String(contentsOfFile: Self.script ?? "", encoding: .utf8))
+    var episode = Episode(
+      model: AtlasSchema.model(isOrdered: text.world.isOrdered), world: text.world, isThorough: true)
+    guard let failure = episode.run(text.steps) else { return }
+    print(failure)
+    (episode.watched, episode.triedMax) = (nil, Self.triedMax)
+    let short = episode.shrink(text.steps, failure)
+    let source = short.map(\.source).joined(separator: ", ")
+    Issue.record(
+      """
+      \(failure)
+      \(episode.world):
+      \(short.map { "  \($0)" }.joined(separator: "\n"))
+      \(episode.run(short).map { "\($0)" } ?? "")
+      [\(source)]
+      """)
+  }
+
   // S2, S3, S4, S5, S8
-  @Test(arguments: 0..<parts) func theStackShowsWhatTheModelShows(part: Int) throws {
+  @Test(.enabled(if: script == nil), arguments: 0..<parts) func theStackShowsWhatTheModelShows(part: Int) throws {
     let (plain, ordered) = (AtlasSchema.model(), AtlasSchema.model(isOrdered: true))
     let episodes = max(1, Self.operations / Self.stepsPerEpisode)
     var failures = 0

@@ -11,9 +11,20 @@ enum Shrinker {
   static func shortest<Element>(
     _ elements: [Element], triedMax: Int = 300_000, fails: ([Element]) -> Bool
   ) -> [Element] {
+    var tried = 0
+    return shortest(elements, tried: &tried, triedMax: triedMax) { fails($0) ? $0 : nil }
+  }
+
+  /// The same where a sequence that fails may use only part of its elements.
+  ///
+  /// - Parameters:
+  ///   - tried: how many elements were tried, the sequences before this one included.
+  ///   - failing: the elements that were used; nil for a sequence that does not fail.
+  static func shortest<Element>(
+    _ elements: [Element], tried: inout Int, triedMax: Int, failing: ([Element]) -> [Element]?
+  ) -> [Element] {
     var current = elements
     var size = max(1, current.count / 2)
-    var tried = 0
     while true {
       var isShorter = false
       // From the end, so that later steps, which need earlier ones, go first.
@@ -24,8 +35,8 @@ enum Shrinker {
         candidate.removeSubrange(start..<end)
         tried += candidate.count
         guard tried <= triedMax else { return current }
-        if !candidate.isEmpty, fails(candidate) {
-          current = candidate
+        if !candidate.isEmpty, let used = failing(candidate) {
+          current = used
           isShorter = true
         }
         end = min(start, current.count)
