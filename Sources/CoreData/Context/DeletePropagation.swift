@@ -82,6 +82,9 @@ extension NSManagedObjectContext {
   private final func reach(
     _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
   ) throws {
+    if target.state.contains(.gone), !property.relation.isToMany, let target = returned(target) {
+      return try reach(target, from: object, property)
+    }
     guard target.state.isDisjoint(with: [.deleted, .gone]) else { return }
     if property.relation.deleteRule == .cascade {
       // What is gone already is out of reach.

@@ -101,6 +101,28 @@ extension NSManagedObjectContext {
     return makeFault(key: key, layout: layout, row: row)
   }
 
+  /// Who is there under the ID of an object that is gone, where the row came back: another object. What leads to the one that is
+  /// gone leads there.
+  ///
+  /// The store, or the parent, is asked.
+  final func returned(_ gone: NSManagedObject) -> NSManagedObject? {
+    let (key, layout) = (gone.key, gone.layout)
+    if let other = registered(key: key, layout: layout), !other.state.contains(.gone) { return other }
+    guard registry != nil, key > 0 || aliases.permanent(for: key) != nil else { return nil }
+    do {
+      let row =
+        if let parentContext {
+          try parentContext.serve(self) { try parentContext.rowForChild(key: key, layout: layout) }
+        } else {
+          try coordinator?.row(RowIdentity(key: key, layout: layout), layout: layout)
+        }
+      return row.map { object(key: key, layout: layout, row: $0) }
+    } catch {
+      recordUnreadable(error)
+      return nil
+    }
+  }
+
   /// A new object of the identity map that has no values yet.
   final func makeFault(key: Int64, layout: EntityLayout, row: Row?) -> NSManagedObject {
     guard let registry else {

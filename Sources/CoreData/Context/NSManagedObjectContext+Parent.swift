@@ -26,7 +26,8 @@ extension NSManagedObjectContext {
   final func membersForChild(key: Int64, layout: EntityLayout, _ property: PropertyLayout) throws -> [ChildRow] {
     let object = parentObject(key: key, layout: layout)
     guard try rowForChild(key: key, layout: layout) != nil else { return [] }
-    return try childRows(object.loadMembers(property).objects)
+    // Who was deleted here, or found gone, is none for the child either, though a row may be back under that ID.
+    return try childRows(object.loadMembers(property).objects.filter { $0.state.isDisjoint(with: .gone) })
   }
 
   /// The objects as a child takes them over; deleted ones are left out.

@@ -222,7 +222,8 @@ extension NSManagedObjectContext {
   private final func mergeUpdate(
     _ entry: SavedRow, _ source: RowSource, into object: NSManagedObject
   ) -> Bool {
-    guard object.state.isDisjoint(with: .gone) else { return false }
+    // What undo brought back stays as it is until it is saved, though another context brought it back as well.
+    guard object.state.isDisjoint(with: [.gone, .inserted]) else { return false }
     guard object.values != nil else {
       if parentContext != nil {
         object.forgetPrefetched()
@@ -262,7 +263,9 @@ extension NSManagedObjectContext {
       for target in registeredTargets(of: object, property) {
         if inverse.relation.isToMany {
           target.knownToMany(inverse)?.forget(object)
-        } else if inverse.relation.position < target.relations.count {
+        } else if inverse.relation.position < target.relations.count,
+          case .one(let partner) = target.relations[inverse.relation.position], partner === object
+        {
           target.relations[inverse.relation.position] = .unknown
         }
       }

@@ -12,8 +12,12 @@ extension NSManagedObject {
   /// led here tells this side no more.
   final var isDetached: Bool { state.contains(.gone) && registry == nil }
 
-  /// The object, unless it is detached.
-  private final var attached: NSManagedObject? { isDetached ? nil : self }
+  /// The object, as a change of what leads to it finds it: of one that is gone, who came back under its ID; nil where there is
+  /// none.
+  private final func present(for context: NSManagedObjectContext?) -> NSManagedObject? {
+    guard state.contains(.gone) else { return self }
+    return context?.returned(self) ?? (registry == nil ? nil : self)
+  }
 
   // MARK: To-one
 
@@ -86,7 +90,7 @@ extension NSManagedObject {
     if let inverse = property.relation.inverse, old !== object { object?.readBeforeAdding(inverse, self) }
     assignToOne(property, object)
     guard old !== object, let inverse = property.relation.inverse else { return }
-    let left = old?.attached
+    let left = old?.present(for: registry?.contextOnQueue)
     if inverse.relation.isToMany {
       left?.removeMember(inverse, self)
       object?.addMember(inverse, self)
@@ -94,7 +98,9 @@ extension NSManagedObject {
       // Who was its own partner has got the new one by now.
       if left !== self || inverse !== property { left?.assignToOne(inverse, nil) }
       if let object {
-        if let rival = object.toOne(inverse), rival !== self { rival.attached?.assignToOne(property, nil) }
+        if let rival = object.toOne(inverse), rival !== self {
+          rival.present(for: registry?.contextOnQueue)?.assignToOne(property, nil)
+        }
         object.assignToOne(inverse, self)
       }
     }
@@ -232,7 +238,7 @@ extension NSManagedObject {
       guard rival !== self else { return markChanged(property.index) }
       readBeforeAdding(property, object)
       object.assignToOne(inverse, self)
-      rival?.attached?.removeMember(property, object)
+      rival?.present(for: registry?.contextOnQueue)?.removeMember(property, object)
       // Where the members are read now, the object counts among them as the store has it.
       addMember(property, object)
     }
@@ -311,9 +317,12 @@ extension NSManagedObject {
     for (position, relation) in relations.enumerated() {
       switch relation {
       case .many(let toMany):
-        // What only the other side has unsaved counts as long as it is unsaved.
-        if toMany.hasChanges || toMany.hasForgottenChanges {
+        if toMany.hasChanges {
           toMany.forgetMembers()
+        } else if toMany.hasForgottenChanges {
+          // What only the other side has unsaved counts as long as it is unsaved.
+          relations[position] = .many(
+            ToMany(isOrdered: layout.relationships[position].relation.isOrdered, hasForgottenChanges: true))
         } else {
           relations[position] = .unknown
         }

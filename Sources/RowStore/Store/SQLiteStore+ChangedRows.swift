@@ -9,9 +9,9 @@ extension SQLiteStore {
     // By the number of the root entity.
     var wanted = [ContiguousArray<RowScan.Wanted>](repeating: [], count: schema.model.entities.count + 1)
     for (index, delete) in deletes.enumerated() {
-      try clearMemberships(delete)
-      // A fault that was never read has no version to compare, and may have no row.
+      // Without a version the row was gone when it was deleted. One that came back since is another object's.
       guard let base = delete.base, delete.key > 0 else { continue }
+      try clearMemberships(delete)
       wanted[delete.layout.rootNumber].append(
         RowScan.Wanted(primaryKey: primaryKey(delete.key), version: base.version, index: index))
     }
