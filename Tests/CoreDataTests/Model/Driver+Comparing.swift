@@ -38,9 +38,8 @@ extension Driver {
       guard let object = objects[number][name], object.registry != nil,
         context.registry?.objects.object(object.identity) === object
       else {
-        // What delete rules do to an object that another coordinator deleted is not specified either; nor is what a
-        // change of a reference does to an object that came back unseen.
-        if thing.isDirty, model.isGhost(number, name) || model.isBack(name) {
+        // What delete rules do to an object that another coordinator deleted is not specified either.
+        if thing.isDirty, model.isGhost(number, name) {
           model.forgetLists(number, name)
         } else if thing.isDirty {
           throw Difference("c\(number) #\(name) has unsaved changes, and is not registered")

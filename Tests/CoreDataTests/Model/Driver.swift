@@ -128,9 +128,7 @@ final class Driver {
         for (name, object) in objects[operation.context] { learn(object, name) }
         return .code(nil)
       } catch let error as NSError {
-        // A reference to what never was is found by validation, or as late as the row is written.
-        let isDangling = error.code == NSManagedObjectReferentialIntegrityError
-        return .code(isDangling ? NSManagedObjectValidationError : error.code)
+        return .code(error.code)
       }
     case .merge(_, let fromEnd):
       let saves = saves.withLock { $0 }
@@ -224,6 +222,11 @@ final class Driver {
         NSInsertedObjectIDsKey: uris(record.inserted), NSUpdatedObjectIDsKey: uris(record.updated),
         NSDeletedObjectIDsKey: uris(record.deleted),
       ], into: [context])
+  }
+
+  /// The versions of a context's objects.
+  func versions(_ context: Int) -> [Int: Int] {
+    objects[context].compactMapValues { $0.snapshot.map { Int($0.version) } }
   }
 
   /// Lets contexts that merge by themselves do so, parents first.

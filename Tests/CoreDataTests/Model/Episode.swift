@@ -71,9 +71,10 @@ struct Episode {
         do {
           defer { watch(driver, reference, step, operation, &seen) }
           let answer = try driver.apply(operation)
+          let isSave = if case .save = operation { true } else { false }
+          if isSave { reference.versionsShown = driver.versions(operation.context) }
           let expected = reference.apply(operation)
           guard answer == expected else { throw Difference("answered \(answer), expected \(expected)") }
-          let isSave = if case .save = operation { true } else { false }
           if isSave { driver.mergeArrivals() }
           let forgotten = driver.forgetHistories(&reference)
           try driver.observeCaches(&reference)

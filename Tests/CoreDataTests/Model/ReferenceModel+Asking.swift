@@ -69,7 +69,7 @@ extension ReferenceModel {
       take(context, name, row)
     }
     for name in told.updated {
-      guard let thing = contexts[context].things[name], !thing.isGone, thing.values != nil,
+      guard let thing = contexts[context].things[name], !thing.isGone, !thing.isInserted, thing.values != nil,
         let row = rowAbove(context, name)
       else { continue }
       guard
@@ -91,6 +91,12 @@ extension ReferenceModel {
       }
       for index in thing.many.keys {
         contexts[context].things[other]?.many[index]?.drop(name)
+        // Nor are those changes any more that lead to what is gone for other reasons.
+        guard !thing.isDeleted, thing.isInserted || thing.isUpdated && thing.changed.contains(index) else { continue }
+        for member in (thing.many[index]?.added ?? []).union(thing.many[index]?.removed ?? [])
+        where contexts[context].things[member]?.isGone == true || contexts[context].vanished.contains(member) {
+          contexts[context].things[other]?.many[index]?.drop(member)
+        }
       }
     }
     forgetLists(context, name)

@@ -46,6 +46,7 @@ extension ReferenceModel {
     if let target, target != old { readBeforeAdding(context, target, property.inverse, name) }
     set(context, name, index, target)
     guard old != target, mutation != .inversesStay else { return }
+    if let old { meetReturned(context, old) }
     if Self.property(property.destination, property.inverse).kind == .toMany {
       if let old { takeOut(context, old, property.inverse, name) }
       if let target { putIn(context, target, property.inverse, name) }
@@ -54,6 +55,7 @@ extension ReferenceModel {
       guard let target else { return }
       realise(context, target)
       if let rival = contexts[context].things[target]?.values?[property.inverse], rival != name {
+        meetReturned(context, rival)
         set(context, rival, index, nil)
       }
       set(context, target, property.inverse, name)
@@ -145,8 +147,12 @@ extension ReferenceModel {
 
   /// Follows delete rules; what was inserted and deleted vanishes.
   mutating func process(_ context: Int) {
-    var next = 0
+    var (next, read) = (0, 0)
     while next < contexts[context].deletions.count {
+      if next == read {
+        read = contexts[context].deletions.count
+        readReach(context, contexts[context].deletions[next..<read])
+      }
       let name = contexts[context].deletions[next]
       next += 1
       guard contexts[context].things[name]?.isDeletionPending == true else { continue }
@@ -160,6 +166,21 @@ extension ReferenceModel {
       contexts[context].vanished.insert(name)
     }
     record(context, event)
+  }
+
+  /// What is deleted together is read before any delete rule is followed.
+  private mutating func readReach(_ context: Int, _ deletions: ArraySlice<Int>) {
+    guard deletions.count > 1 else { return }
+    let pending = deletions.filter { contexts[context].things[$0]?.isDeletionPending == true }
+    let isRoot = contexts[context].parent == nil
+    let owners = pending.filter {
+      contexts[context].things[$0]?.values != nil || isRoot && rowAbove(context, $0) != nil
+    }
+    for (number, entity) in AtlasSchema.entities.enumerated() {
+      for index in entity.toManys {
+        for name in owners where entityOf[name] == number { realiseMany(context, name, index) }
+      }
+    }
   }
 
   private mutating func propagate(_ context: Int, _ name: Int) {
@@ -178,6 +199,7 @@ extension ReferenceModel {
       let inverse = Self.property(property.destination, property.inverse)
       if property.kind == .toMany { realiseMany(context, name, index) }
       for target in targets(context, name, index) {
+        if property.kind == .toOne { meetReturned(context, target) }
         register(context, target)
         guard usable(context, target) else { continue }
         switch property.rule {

@@ -64,9 +64,6 @@ extension ReferenceModel {
     caches[contexts[context].coordinator].rows[name] != nil && store[name] == nil
   }
 
-  /// Whether the row was deleted, and is there again: who knew the object as gone has not met the other one yet.
-  func isBack(_ name: Int) -> Bool { (store[name]?.version ?? 0) > Self.versionsPerKey }
-
   /// Whether what a child would push concerns only objects that are there in its parent: what becomes of
   /// changes of, and references to, objects that are gone there is not specified.
   private func canPush(_ context: Int) -> Bool {

@@ -254,17 +254,12 @@ extension ReferenceModel {
     for name in inserted where !permanent.contains(name) {
       lastKeys[entityOf[name] ?? 0, default: 0] += 1
     }
+    let returning = returningVersions(context, inserted)
     // Who loses and who gains a member is decided for all before rows go.
     for name in inserted {
       guard let thing = contexts[context].things[name], let values = thing.values else { continue }
-      var last = 0
-      if let base = thing.base {
-        lastKeys[thing.entity, default: 0] += 1
-        last = max(base.version, (lastKeys[thing.entity] ?? 0) * Self.versionsPerKey)
-        if mutation == .versionsComeBack { last = base.version }
-        caches[cache].reinserted.insert(name)
-      }
-      store[name] = Row(entity: thing.entity, version: last + 1, values: values)
+      if thing.base != nil { caches[cache].reinserted.insert(name) }
+      store[name] = Row(entity: thing.entity, version: (returning[name] ?? 0) + 1, values: values)
       permanent.insert(name)
       contexts[context].things[name]?.isPermanent = true
       writeJoins(thing, name, &told.joins)
@@ -277,7 +272,8 @@ extension ReferenceModel {
       writeJoins(thing, name, &told.joins)
       told.updated.append(name)
     }
-    for name in deleted {
+    // Where the row was gone when the object was deleted, one that came back since is another object's.
+    for name in deleted where contexts[context].things[name]?.base != nil {
       store[name] = nil
       told.joins = told.joins.filter { $0.word != name && $0.tag != name }
     }

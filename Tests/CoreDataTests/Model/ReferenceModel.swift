@@ -132,6 +132,8 @@ struct ReferenceModel {
   /// The last key given out, by entity. A row that comes back takes one, and its version begins there (S3.3).
   var lastKeys: [Int: Int] = [:]
   static let versionsPerKey = 1 << 22
+  /// The versions that the objects of the context which saved last show, by name.
+  var versionsShown: [Int: Int] = [:]
   let mutation: Mutation?
 
   init(_ world: World, mutation: Mutation? = nil) {
@@ -269,6 +271,10 @@ struct ReferenceModel {
     contexts[context].history.isDisturbed = true
     contexts[context].vanished.insert(name)
     forgetLists(context, name)
+    // What is gone moves no other member.
+    for (other, thing) in contexts[context].things {
+      for index in thing.many.keys { contexts[context].things[other]?.many[index]?.order.drop(name) }
+    }
     contexts[context].things[name] = Thing(
       entity: thing.entity, values: [Int?](repeating: nil, count: AtlasSchema.entities[thing.entity].properties.count),
       isGone: true, isPermanent: thing.isPermanent)
