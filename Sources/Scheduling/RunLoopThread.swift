@@ -24,7 +24,7 @@ public final class RunLoopThread: @unchecked Sendable {
   private static func start(_ label: String) -> Started {
     let started = Locked<Started?>(nil)
     let hasStarted = DispatchSemaphore(value: 0)
-    let thread = Thread {
+    NamedThread.start(label) {
       let isOver = Locked(false)
       let record = ThreadRecord.current
       started.withLock {
@@ -35,8 +35,6 @@ public final class RunLoopThread: @unchecked Sendable {
       hasStarted.signal()
       while !isOver.withLock({ $0 }) { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
     }
-    thread.name = label
-    thread.start()
     hasStarted.wait()
     guard let started = started.withLock({ $0 }) else { preconditionFailure("a thread that runs has started") }
     return started

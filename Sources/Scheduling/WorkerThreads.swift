@@ -121,10 +121,8 @@ final class WorkerThreads: Sendable {
   }
 
   private func startThread() {
-    let thread = Thread { [shared] in
+    NamedThread.start(label) { [shared] in
       while let block = shared.take() { block() }
     }
-    thread.name = label
-    thread.start()
   }
 }

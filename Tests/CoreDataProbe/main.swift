@@ -127,6 +127,14 @@ case "off-queue":
   print("went on")
   finish()
 
+case "no-room-for-threads":
+  // Less than the stack of one more thread is left.
+  let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first
+  let room = UInt(pages.flatMap { UInt($0) } ?? 0) * UInt(getpagesize()) + 4 << 20
+  var limit = rlimit(rlim_cur: room, rlim_max: room)
+  setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+  container.newBackgroundContext().perform { print("a thread was made") }
+
 case "undo-groups":
   let manager = UndoManager()
   context.undoManager = manager
