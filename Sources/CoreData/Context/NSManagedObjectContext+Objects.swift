@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
   /// The store, or the parent, is asked.
   final func returned(_ gone: NSManagedObject) -> NSManagedObject? {
     let (key, layout) = (gone.key, gone.layout)
-    if let other = registered(key: key, layout: layout), !other.state.contains(.gone) { return other }
+    if let other = successor(of: gone) { return other }
     guard registry != nil, key > 0 || aliases.permanent(for: key) != nil else { return nil }
     do {
       let row =
@@ -121,6 +121,15 @@ extension NSManagedObjectContext {
       recordUnreadable(error)
       return nil
     }
+  }
+
+  /// Who is registered under the ID of an object that is gone. A fault that a child's question made is no object:
+  /// what never was comes back only by undo, as the same object.
+  final func successor(of gone: NSManagedObject) -> NSManagedObject? {
+    guard let other = registered(key: gone.key, layout: gone.layout), !other.state.contains(.gone),
+      other.key > 0 || other.values != nil || other.snapshot != nil
+    else { return nil }
+    return other
   }
 
   /// A new object of the identity map that has no values yet.

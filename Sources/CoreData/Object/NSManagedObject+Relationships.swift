@@ -68,7 +68,7 @@ extension NSManagedObject {
   @inline(never)
   private final func successor(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject {
     guard let context = registry?.contextOnQueue,
-      let other = context.registered(key: object.key, layout: object.layout), !other.state.contains(.gone)
+      let other = context.successor(of: object)
     else { return object }
     withRelation(property.relation.position) { $0 = .one(other) }
     return other

@@ -240,6 +240,11 @@ extension NSManagedObjectContext {
     of member: NSManagedObject, in owner: NSManagedObject, _ property: PropertyLayout, _ isWanted: Bool
   ) {
     guard isPresent(owner) else { return }
+    // Who was deleted is a member no more, though a list that was read has it still.
+    if member.isDetached {
+      owner.knownToMany(property)?.forget(member)
+      return
+    }
     var members = owner.members(property)
     guard members.contains(member) != isWanted else { return }
     if isWanted { owner.addMember(property, member) } else { owner.removeMember(property, member) }

@@ -21,6 +21,9 @@ final class Driver {
   /// The permanent identities, by name.
   private(set) var identities: [Int: RowIdentity] = [:]
   private let saves = Locked<[Notification]>([])
+  /// A child's save first reads from these and then changes them. What they would release in between is the stack's own affair, so
+  /// that they keep it until the step is compared.
+  private var retaining: [NSManagedObjectContext] = []
   // Written once, in `init`.
   private var tokens: [any NSObjectProtocol] = []
 
@@ -81,10 +84,18 @@ final class Driver {
     return worker
   }
 
+  private func ancestors(of context: NSManagedObjectContext) -> [NSManagedObjectContext] {
+    context.parent.map { [$0] + ancestors(of: $0) } ?? []
+  }
+
   deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
 
   func apply(_ operation: Operation) throws -> ReferenceModel.Answer {
     let context = contexts[operation.context]
+    for ancestor in retaining { ancestor.performAndWait { ancestor.retainsRegisteredObjects = world.coordinators > 1 } }
+    retaining = []
+    if case .save = operation { retaining = ancestors(of: context) }
+    for ancestor in retaining { ancestor.performAndWait { ancestor.retainsRegisteredObjects = true } }
     return try context.performAndWait { try apply(operation, in: context) }
   }
 

@@ -199,5 +199,22 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(), .init(), .init(parent: 0), .init(parent: 2, merges: true)], isOrdered: true)),
+    Script(
+      "S2.4: an undo takes no member out that was deleted, though a list that was read has it still",
+      [
+        .insert(0, entity: note, name: 132), .save(0), .insert(0, entity: shelf, name: 171), .object(3, name: 132),
+        .set(3, name: 132, property: 1, value: 2), .relate(0, name: 132, property: 3, to: 171), .save(3),
+        .policy(2, .overwriteMergePolicyType), .save(0), .save(2), .merge(0, saveFromEnd: 0), .delete(0, name: 132),
+        .save(0), .delete(0, name: 171), .undo(0),
+      ], world: .undoing),
+    Script(
+      "S3.1: a reference to what never was is refused, also where a child has asked for it meanwhile",
+      [
+        .insert(2, entity: shelf, name: 240), .insert(2, entity: note, name: 252),
+        .add(2, name: 240, property: 1, member: 252), .save(2), .refresh(2, name: 240, merging: false),
+        .delete(0, name: 240), .save(0), .insert(1, entity: shelf, name: 271), .save(1),
+        .relate(2, name: 252, property: 3, to: nil), .fetchAll(0, entity: shelf),
+        .remove(0, name: 271, property: 1, member: 252), .save(0),
+      ], world: .twoCoordinators),
   ]
 }
