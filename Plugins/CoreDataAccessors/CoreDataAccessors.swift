@@ -28,9 +28,11 @@ struct CoreDataAccessors: BuildToolPlugin {
       outputs.append(compiled)
     }
     arguments += sources.map(\.path)
-    // Only for the types that properties name.
-    for dependency in module.recursiveTargetDependencies {
-      guard let other = dependency as? SwiftSourceModuleTarget, usesCoreData(other) else { continue }
+    // Only for the types that properties name; the stack's own modules have none.
+    let stack = module.recursiveTargetDependencies.first { $0.name == "CoreData" }
+    let ownNames = Set([stack?.name ?? ""] + (stack?.recursiveTargetDependencies.map(\.name) ?? []))
+    for dependency in module.recursiveTargetDependencies where !ownNames.contains(dependency.name) {
+      guard let other = dependency as? SwiftSourceModuleTarget else { continue }
       let files = swiftFiles(other)
       arguments += ["--dependency", other.moduleName] + files.map(\.path)
       inputs += files
@@ -45,10 +47,6 @@ struct CoreDataAccessors: BuildToolPlugin {
 
   private func swiftFiles(_ module: SwiftSourceModuleTarget) -> [URL] {
     module.sourceFiles.filter { $0.type == .source && $0.url.pathExtension == "swift" }.map(\.url)
-  }
-
-  private func usesCoreData(_ module: SwiftSourceModuleTarget) -> Bool {
-    module.moduleName != "CoreData" && module.recursiveTargetDependencies.contains { $0.name == "CoreData" }
   }
 
   /// The models below a folder, those of other models left out.

@@ -43,7 +43,7 @@ struct KeyPathProbe {
   /// - Precondition: the path leads to a property of the model, or its parts tell their names.
   static func name(of path: AnyKeyPath, from root: Any.Type) -> String {
     let found =
-      described(path)
+      path._kvcKeyPathString.map { [$0] } ?? described(path)
       ?? (root as? NSManagedObject.Type).flatMap { type in
         type.entity().layout.flatMap { propertyKeys(of: path, from: $0) }
       }
@@ -51,6 +51,15 @@ struct KeyPathProbe {
       preconditionFailure("\(path) leads to no property that has a name; give the key path as text")
     }
     return keys.joined(separator: ".")
+  }
+
+  /// The name of a path from objects of a class, as key-value coding has it; nil where no model in use has the class, or the
+  /// path leads to no property of its entities.
+  static func knownName(of path: AnyKeyPath, from root: NSManagedObject.Type) -> String? {
+    for case let layout? in ModelsInUse.candidates(of: root).map(\.layout) {
+      if let keys = propertyKeys(of: path, from: layout) { return keys.joined(separator: ".") }
+    }
+    return nil
   }
 
   /// The names in the description of a path to stored properties, `\Note.title`.

@@ -111,18 +111,21 @@ extension _SortDescriptorFactory where Self: NSSortDescriptor {
     self = PathSortDescriptor(path: keyPath, ascending: ascending) as! Self
   }
 
-  /// The key path the descriptor sorts by; nil for one that was made with a Swift key path, as a rule.
+  /// The key path the descriptor sorts by; of a Swift key path as `_kvcKeyPathString` has it.
   public var key: String? { keys?.joined(separator: ".") }
 }
 
 extension NSSortDescriptor {
   /// The keys of the path the descriptor sorts objects of `entity` by; nil when it leads to no stored property.
-  func keys(in entity: EntityLayout) -> [String]? { keys ?? KeyPathProbe.keys(of: keyPath, from: entity) }
+  func keys(in entity: EntityLayout) -> [String]? { ownKeys ?? KeyPathProbe.keys(of: keyPath, from: entity) }
+
+  /// The keys of the path the descriptor sorts by; nil where no model in use tells them.
+  var keys: [String]? { ownKeys ?? keyPath._kvcKeyPathString?.split(separator: ".").map(String.init) }
 
   /// The keys of the path the descriptor sorts by, as far as it tells by itself.
   ///
   /// The description of a Swift key path to stored properties does, `\Note.title`.
-  var keys: [String]? {
+  private var ownKeys: [String]? {
     if let descriptor = self as? KeySortDescriptor { return descriptor.keyName.split(separator: ".").map(String.init) }
     return KeyPathProbe.described(keyPath)
   }

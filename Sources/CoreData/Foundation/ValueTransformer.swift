@@ -14,7 +14,7 @@ open class ValueTransformer: NSObject, _ValueTransformerFactory {
   private static let registered = Locked(Registered())
 
   /// Makes a transformer.
-  public override required init() { super.init() }
+  public override init() { super.init() }
 
   /// Registers a transformer under a name; with nil there is none of that name any more. Any thread.
   open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
@@ -43,15 +43,34 @@ open class ValueTransformer: NSObject, _ValueTransformerFactory {
     return transformedValue(value)
   }
 
-  /// The transformer of that name: a registered one, one of the stack's, or a new one of the class of that name.
+  /// The transformer of that name: a registered one, one of the stack's, or a new one of the class of that name, which
+  /// `@objc(Name)` may have given it.
   static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
     if let known = registered.withLock({ $0.transformers[name] }) { return known }
     switch name {
     case .secureUnarchiveFromDataTransformerName, .unarchiveFromDataTransformerName,
       .keyedUnarchiveFromDataTransformerName, NSValueTransformerName("NSSecureUnarchiveFromDataTransformer"):
       return NSSecureUnarchiveFromDataTransformer()
-    default: return (NSClassFromString(name.rawValue) as? ValueTransformer.Type)?.init()
+    default:
+      return ClassLookup.classes(called: name.rawValue).lazy.compactMap { $0 as? ValueTransformer.Type }.first?.make()
     }
+  }
+}
+
+/// The name under which a class is asked for its `init()`, which Swift calls only where it is `required`; no transformer has
+/// this class.
+open class _ValueTransformerClass: ValueTransformer {
+  /// The initialiser of the class that the metatype really is.
+  public required override init() { super.init() }
+}
+
+extension ValueTransformer {
+  /// Makes a transformer of the class that this is.
+  ///
+  /// - Precondition: the class has `init()`, inherited or its own.
+  fileprivate static func make() -> ValueTransformer {
+    // Nothing but the table of initialisers is read through the other name; see `ObjectMaking`.
+    unsafeBitCast(self, to: _ValueTransformerClass.Type.self).init()
   }
 }
 

@@ -10,37 +10,47 @@ enum ClassLookup {
     case ambiguous([NSManagedObject.Type])
   }
 
-  private static let renamedClasses = "_CoreDataClassNames"
+  /// What the generated code of each module says of its classes.
+  ///
+  /// - Complexity: linear in the number of types in the process.
+  static var modules: [_ManagedClassNames.Type] {
+    types(called: "_CoreDataClassNames").compactMap { $0 as? _ManagedClassNames.Type }
+  }
 
-  /// The class called `name`: with its module, without one as models made on Apple's systems have it, or by the name
-  /// that `@objc(Name)` gave it there.
+  /// The class of managed objects called `name`: with its module, without one as models made on Apple's systems have it, or
+  /// by the name that `@objc(Name)` gave it there.
   ///
   /// - Complexity: linear in the number of types in the process for a name without module.
   static func find(_ name: String) -> Answer {
     if name == "NSManagedObject" { return .found(NSManagedObject.self) }
-    // A model editor writes `.Note` for a class of the module that the model is compiled for.
-    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-    if let dot = plain.lastIndex(of: ".") {
-      if let type = NSClassFromString(plain) as? NSManagedObject.Type { return .found(type) }
-      // Inside another type, where Foundation does not look.
-      let inner = types(called: String(plain[plain.index(after: dot)...])).first { String(reflecting: $0) == plain }
-      return (inner as? NSManagedObject.Type).map { .found($0) } ?? .missing
-    }
-    for case let names as _ManagedClassNames.Type in types(called: renamedClasses) {
-      if let type = names.classes[plain] { return .found(type) }
-    }
-    let candidates = types(called: plain).compactMap { $0 as? NSManagedObject.Type }
+    let candidates = classes(called: name).compactMap { $0 as? NSManagedObject.Type }
     if candidates.count > 1 { return .ambiguous(candidates) }
     return candidates.first.map { .found($0) } ?? .missing
   }
 
-  private static func types(called name: String) -> [Any.Type] {
+  /// The classes of any kind called `name`, as ``find(_:)`` looks for them.
+  static func classes(called name: String) -> [AnyClass] {
+    // A model editor writes `.Note` for a class of the module that the model is compiled for.
+    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+    if let dot = plain.lastIndex(of: ".") {
+      if let type = NSClassFromString(plain) { return [type] }
+      // Inside another type, where Foundation does not look.
+      let inner: AnyClass? = types(called: String(plain[plain.index(after: dot)...])).first {
+        String(reflecting: $0) == plain
+      }
+      return inner.map { [$0] } ?? []
+    }
+    for names in modules { if let type = names.classes[plain] { return [type] } }
+    return types(called: plain)
+  }
+
+  private static func types(called name: String) -> [AnyClass] {
     var count = 0
     var found: [UnsafeRawPointer?] = []
     repeat {
       found = Array(repeating: nil, count: max(count, 8))
       count = contextbench_classes_named(name, &found, found.count)
     } while count > found.count
-    return found.prefix(count).compactMap { $0.map { unsafeBitCast($0, to: Any.Type.self) } }
+    return found.prefix(count).compactMap { $0.map { unsafeBitCast($0, to: AnyClass.self) } }
   }
 }

@@ -5,6 +5,7 @@ struct LayoutBuilder {
   private var problems: [String] = []
   private var entities: [EntityLayout] = []
   private var layouts: [ObjectIdentifier: EntityLayout] = [:]
+  private let keyedMembers = DeclaredMembers(ClassLookup.modules)
 
   /// - Throws: every problem that the model has.
   static func build(_ model: NSManagedObjectModel) throws(ModelError) -> ModelLayout {
@@ -16,7 +17,9 @@ struct LayoutBuilder {
   }
 
   private mutating func add(_ entity: NSEntityDescription, parent: EntityLayout?) {
-    let objects = ObjectLayout(entity, objectClass: objectClass(of: entity), parent: parent?.objects)
+    let type = objectClass(of: entity)
+    let objects = ObjectLayout(
+      entity, objectClass: type, keyed: KeyedMembers(of: type, among: keyedMembers), parent: parent?.objects)
     let layout = EntityLayout(
       name: entity.name ?? "", number: entities.count + 1, parent: parent, isAbstract: entity.isAbstract,
       contextPart: objects)

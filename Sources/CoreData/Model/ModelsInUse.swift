@@ -26,6 +26,16 @@ enum ModelsInUse {
     }
   }
 
+  /// The entities of a class's objects: in the performing context's model, or in the model in use last that has any.
+  static func candidates(of type: NSManagedObject.Type) -> [NSEntityDescription] {
+    if let model = NSManagedObjectContext.performing?.model {
+      let own = entities(of: type, in: model)
+      if !own.isEmpty { return own }
+    }
+    return known.withLock { $0.models.compactMap(\.model) }.map { entities(of: type, in: $0) }.last { !$0.isEmpty }
+      ?? []
+  }
+
   /// The entity of a class's objects, as ``NSManagedObject/entity()`` says.
   static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     if let model = NSManagedObjectContext.performing?.model, let entity = only(entities(of: type, in: model), type) {

@@ -8,6 +8,8 @@ final class ObjectLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// Whether the class adds no stored properties.
   let hasPlainObjects: Bool
+  /// What key-value coding finds by name in the class; nil for nothing.
+  let keyed: KeyedMembers?
   /// Fetched properties, inherited ones too; they have no slot.
   @exclusivity(unchecked)
   private(set) var fetchedProperties: [String: NSFetchedPropertyDescription]
@@ -21,9 +23,12 @@ final class ObjectLayout: @unchecked Sendable {
   @exclusivity(unchecked)
   private(set) var isPlain = false
 
-  init(_ entity: NSEntityDescription, objectClass: NSManagedObject.Type, parent: ObjectLayout?) {
+  init(
+    _ entity: NSEntityDescription, objectClass: NSManagedObject.Type, keyed: KeyedMembers?, parent: ObjectLayout?
+  ) {
     self.entity = entity
     self.objectClass = objectClass
+    self.keyed = keyed
     hasPlainObjects = ObjectMaking.isWithoutStorage(objectClass)
     fetchedProperties = parent?.fetchedProperties ?? [:]
     rules = parent?.rules ?? []

@@ -13,6 +13,22 @@ extension NSManagedObject {
         + layout.propertiesByName.keys.sorted().joined(separator: ", "))
   }
 
+  /// What the class's own property of that name gives, or else the property of the model.
+  final func keyedValue(_ key: String) -> Any? {
+    guard let keyed = layoutReference._withUnsafeGuaranteedRef({ $0.objects.keyed }), let own = keyed.properties[key]
+    else {
+      return propertyValue(key)
+    }
+    return own.get(self)
+  }
+
+  final func setKeyedValue(_ value: Any?, _ key: String) {
+    guard let keyed = layoutReference._withUnsafeGuaranteedRef({ $0.objects.keyed }),
+      let set = keyed.properties[key]?.set
+    else { return setPropertyValue(value, key) }
+    set(self, value)
+  }
+
   final func propertyValue(_ key: String) -> Any? {
     guard let property = layout.propertiesByName[key] else {
       if let fetched = layout.objects.fetchedProperties[key] { return fetchedValue(fetched) }

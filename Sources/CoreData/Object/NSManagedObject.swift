@@ -265,12 +265,12 @@ open class NSManagedObject: NSObject {
   /// for null.
   ///
   /// ``value(forUndefinedKey:)`` answers for what the entity does not have.
-  open func value(forKey key: String) -> Any? { propertyValue(key) }
+  open func value(forKey key: String) -> Any? { keyedValue(key) }
 
   /// Sets the property; numbers are converted where nothing is lost, nil and `NSNull` are null.
   ///
   /// - Precondition: the value is of the property's type.
-  open func setValue(_ value: Any?, forKey key: String) { setPropertyValue(value, key) }
+  open func setValue(_ value: Any?, forKey key: String) { setKeyedValue(value, key) }
 
   /// The value of a key that the entity does not have; by default, none is allowed and the process ends.
   open func value(forUndefinedKey key: String) -> Any? { refuseUndefinedKey(key) }
@@ -368,6 +368,7 @@ open class NSManagedObject: NSObject {
   /// A subclass may put another value in the place of the one given, which is then set and saved.
   /// - Throws: an error of 1550–1690 with the object, the key and the value.
   open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+    try layout.objects.keyed?.validators[key]?.validate(self, value)
     try checkValue(value.pointee, key)
   }
 

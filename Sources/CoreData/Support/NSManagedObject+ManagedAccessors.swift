@@ -44,19 +44,19 @@ extension NSManagedObject {
   }
 
   /// Sets a number or boolean attribute, which says what kind of number it keeps.
-  public final func _setNumber(_ key: _PropertyKey, _ value: NSNumber?) { setValue(value, forKey: key.name) }
+  public final func _setNumber(_ key: _PropertyKey, _ value: NSNumber?) { setPropertyValue(value, key.name) }
 
   /// The value of an attribute of any other type; nil for null.
   ///
   /// - Precondition: what the attribute holds is of that type.
   public final func _value<Value>(_ key: _PropertyKey, as type: Value.Type) -> Value? {
-    guard let value = value(forKey: key.name) else { return nil }
+    guard let value = propertyValue(key.name) else { return nil }
     guard let value = value as? Value else { wrongType(key, "\(Swift.type(of: value))", "\(type)") }
     return value
   }
 
   /// Sets an attribute of any other type.
-  public final func _setValue(_ key: _PropertyKey, _ value: Any?) { setValue(value, forKey: key.name) }
+  public final func _setValue(_ key: _PropertyKey, _ value: Any?) { setPropertyValue(value, key.name) }
 
   /// A value that its property says is never nil.
   @inlinable

@@ -9,7 +9,7 @@ extension NSManagedObject {
   /// - Precondition: the entity has the property, and what it holds is of that type.
   public final func _primitive<Value>(_ key: _PropertyKey, as type: Value.Type) -> Value? {
     let name = primitiveName(key)
-    let found = name == key.name ? value(forKey: name) : primitiveValue(forKey: name)
+    let found = name == key.name ? propertyValue(name) : primitiveValue(forKey: name)
     guard let found else { return nil }
     guard let value = found as? Value else {
       preconditionFailure(
@@ -24,7 +24,7 @@ extension NSManagedObject {
   /// - Precondition: the entity has the property, and the value is of its type.
   public final func _setPrimitive(_ key: _PropertyKey, _ value: Any?) {
     let name = primitiveName(key)
-    if name == key.name { setValue(value, forKey: name) } else { setPrimitiveValue(value, forKey: name) }
+    if name == key.name { setPropertyValue(value, name) } else { setPrimitiveValue(value, forKey: name) }
   }
 
   private final func primitiveName(_ key: _PropertyKey) -> String {

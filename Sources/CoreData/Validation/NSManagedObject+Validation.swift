@@ -4,7 +4,7 @@ extension NSManagedObject {
   /// The validation methods that the object's class overrides.
   final var validationHooks: ValidationHooks {
     let type = type(of: self)
-    return type == layout.objectClass ? layout.validation.hooks : ValidationHooks(type)
+    return type == layout.objectClass ? layout.validation.hooks : ValidationHooks(layout, of: type)
   }
 
   /// Whether a look at the values shows that nothing is wrong, as with most objects; false does not say that something

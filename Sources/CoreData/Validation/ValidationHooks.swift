@@ -1,3 +1,5 @@
+import RowStore
+
 /// The validation methods that a class overrides: what is not overridden need not be called for each object of a save.
 struct ValidationHooks: OptionSet, Sendable {
   let rawValue: UInt8
@@ -20,6 +22,13 @@ struct ValidationHooks: OptionSet, Sendable {
     rawValue = hooks.rawValue
   }
 
+  /// The methods that count for objects of the entity and of that class: methods like `validateTitle(_:)` are called by
+  /// `validateValue`.
+  init(_ entity: EntityLayout, of type: NSManagedObject.Type) {
+    let hooks = ValidationHooks(type)
+    self = entity.objects.keyed.map { $0.validators.isEmpty } ?? true ? hooks : hooks.union(.validateValue)
+  }
+
   /// The positions of the methods in the table of a class; nil where they cannot be found.
   private static let entries: [(ValidationHooks, Int)]? = {
     let probes: [(ValidationHooks, NSManagedObject.Type)] = [
@@ -28,7 +37,9 @@ struct ValidationHooks: OptionSet, Sendable {
     ]
     var entries: [(ValidationHooks, Int)] = []
     for (hook, probe) in probes {
-      guard let entry = MethodTable.overriddenEntry(of: probe, comparedWith: PlainProbe.self) else { return nil }
+      guard
+        let entry = MethodTable.overriddenEntry(of: probe, comparedWith: PlainProbe.self, base: NSManagedObject.self)
+      else { return nil }
       entries.append((hook, entry))
     }
     return Set(entries.map(\.1)).count == probes.count ? entries : nil
@@ -54,46 +65,5 @@ private final class DeleteProbe: NSManagedObject {
 private final class ValueProbe: NSManagedObject {
   override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
     throw CancellationError()
-  }
-}
-
-/// The words of a class's metadata, its method table among them: a subclass has its superclass's entries at the same
-/// places, each with its own implementation or the inherited one.
-private struct MethodTable {
-  private let words: UnsafePointer<UInt>
-
-  init(_ type: NSManagedObject.Type) {
-    words = UnsafePointer(unsafeBitCast(type, to: UnsafePointer<UInt>.self))
-  }
-
-  subscript(entry: Int) -> UInt { words[entry] }
-
-  /// The one entry that `probe` overrides; nil when it is not exactly one.
-  ///
-  /// What differs in `plain` as well is no method of the probe's: names, initialisers.
-  static func overriddenEntry(of probe: NSManagedObject.Type, comparedWith plain: NSManagedObject.Type) -> Int? {
-    #if os(Linux)
-      let (base, probe, plain) = (MethodTable(NSManagedObject.self), MethodTable(probe), MethodTable(plain))
-      guard let count = base.count, probe.count == count, plain.count == count else { return nil }
-      let entries = (headerWords..<count).filter { probe[$0] != base[$0] && plain[$0] == base[$0] }
-      return entries.count == 1 ? entries[0] : nil
-    #else
-      return nil
-    #endif
-  }
-
-  /// Kind, superclass, flags, instance size, class size, descriptor, destroyer of variables.
-  private static let headerWords = 7
-  private static let wordsMax = 4_096
-
-  /// How many words there are from the address of the metadata on; nil where that makes no sense.
-  ///
-  /// Word 4 has the size of the metadata in bytes in its lower half, and how many of them are before its address in
-  /// the upper one. (Swift ABI, "TypeMetadata", class metadata without Objective-C.)
-  private var count: Int? {
-    let size = Int(words[4] & 0xFFFF_FFFF)
-    let before = Int(words[4] >> 32)
-    let count = (size - before) / MemoryLayout<UInt>.size
-    return count > MethodTable.headerWords && count <= MethodTable.wordsMax ? count : nil
   }
 }

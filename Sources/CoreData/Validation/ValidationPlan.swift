@@ -23,7 +23,7 @@ struct ValidationPlan: Sendable {
   }
 
   init(_ entity: EntityLayout) {
-    hooks = ValidationHooks(entity.objectClass)
+    hooks = ValidationHooks(entity, of: entity.objectClass)
     ruled = entity.properties.filter { !$0.isRelationship && !entity.objects.rules[$0.index].isEmpty }
     counted = entity.relationships.filter(\.isCounted)
     isPlain = ruled.isEmpty && counted.isEmpty

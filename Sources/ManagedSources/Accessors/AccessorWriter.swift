@@ -3,8 +3,8 @@
 /// Each accessor is a method under the very name that the compiler refers to; a method passes its object and its values
 /// the way an accessor does, a setter's value being handed over.
 package struct AccessorWriter {
-  private let sources: ModuleSources
-  private let resolver: TypeResolver
+  let sources: ModuleSources
+  let resolver: TypeResolver
   private var problems: [SourceProblem] = []
   private var keys: [String] = []
   private var keyNames: [String: String] = [:]
@@ -29,7 +29,7 @@ package struct AccessorWriter {
 
   private mutating func file() -> String {
     let extensions = sources.members.compactMap { write($0) }
-    let names = classNames()
+    let names = namedMembers() + aliases()
     guard !extensions.isEmpty || !names.isEmpty else { return Self.head }
     var lines = [Self.head + "\n#if !canImport(ObjectiveC)"]
     // As the sources write them; CoreData itself may come by way of another module.
@@ -184,32 +184,6 @@ package struct AccessorWriter {
     keyNames[name] = key
     keys.append("private nonisolated let \(key) = _PropertyKey(\"\(name)\")")
     return key
-  }
-
-  // MARK: Class names
-
-  /// Classes that models know by a name of their own; the others are found by what they are called.
-  private func classNames() -> [String] {
-    let renamed = sources.types.filter { type in
-      guard type.kind == .class, let name = type.objectiveCName else { return false }
-      return name != type.path.last && type.access > .fileprivate
-    }
-    guard !renamed.isEmpty else { return [] }
-    let entries = renamed.map { type in
-      let entry = "    names[\"\(type.objectiveCName ?? "")\"] = \(type.path.joined(separator: ".")).self"
-      return type.place.conditions.reversed().reduce(entry) { "#if \($1)\n\($0)\n#endif" }
-    }
-    return [
-      """
-      public final class _CoreDataClassNames: _ManagedClassNames {
-        public override class var classes: [String: NSManagedObject.Type] {
-          var names: [String: NSManagedObject.Type] = [:]
-      \(entries.joined(separator: "\n"))
-          return names
-        }
-      }
-      """
-    ]
   }
 }
 

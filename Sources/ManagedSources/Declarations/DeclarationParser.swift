@@ -3,12 +3,16 @@ struct DeclarationParser {
   private(set) var types: [DeclaredType] = []
   private(set) var aliases: [DeclaredAlias] = []
   private(set) var members: [ManagedMember] = []
+  var keyedMembers: [KeyedMember] = []
+  var outline: [OutlinedMember] = []
+  private(set) var ambiguousNames: Set<String> = []
+  private(set) var importsCoreData = false
   private(set) var imports: [String] = []
   private(set) var problems: [SourceProblem] = []
 
-  private let source: SwiftSource
-  private let comments: [Comment]
-  private var reader: TokenReader
+  let source: SwiftSource
+  let comments: [Comment]
+  var reader: TokenReader
   /// For each open `#if`: the conditions of the branches before, and the one of this branch.
   private var conditions: [(before: [String], current: String)] = []
 
@@ -16,27 +20,38 @@ struct DeclarationParser {
     self.source = source
     let lexer = Lexer(source)
     comments = lexer.comments
+    for token in lexer.tokens where token.isName && AmbiguousNames.classes.contains(token.text) {
+      ambiguousNames.insert(token.text)
+    }
     reader = TokenReader(lexer.tokens)
   }
 
   mutating func parse() { parseMembers(of: Scope()) }
 
   /// The type whose braces are being read.
-  private struct Scope {
+  struct Scope {
     var path: [String] = []
     var access = Access.open
     /// What members without a modifier get.
     var memberAccess = Access.internal
     var isExtension = false
     var isProtocol = false
+    /// Whether Objective-C sees its members: of a class with `@objcMembers`, or of an `@objc extension`.
+    var isObjectiveC = false
   }
 
   /// The attributes and modifiers before a declaration's keyword.
-  private struct Head {
+  struct Head {
     var start: Int?
     var access: Access?
     var isManaged = false
     var isStatic = false
+    var isOverride = false
+    /// Whether it has `@objc`, not in a comment.
+    var isObjectiveC = false
+    var areMembersObjectiveC = false
+    /// Whether it is hidden from Objective-C by `@nonobjc`.
+    var isHidden = false
     var objectiveCName: String?
 
     mutating func begin(_ token: Token) { if start == nil { start = token.range.lowerBound } }
@@ -77,7 +92,10 @@ struct DeclarationParser {
       arguments = start..<max(start, reader.lastEnd - 1)
     }
     if name.text == "NSManaged" { head.isManaged = true }
+    if name.text == "nonobjc" { head.isHidden = true }
+    if name.text == "objc" { head.isObjectiveC = true }
     if name.text == "objc", let arguments { head.objectiveCName = source.text(arguments) }
+    if name.text == "objcMembers" { head.areMembersObjectiveC = true }
   }
 
   private mutating func parseWord(_ token: Token, _ head: inout Head, _ scope: Scope) {
@@ -95,16 +113,19 @@ struct DeclarationParser {
       return reader.advance()
     case "class", "struct", "enum", "protocol": parseType(token, head, scope)
     case "actor" where reader.peek?.isName == true: parseType(token, head, scope)
-    case "extension": parseExtension(head)
+    case "extension": parseExtension(head, token)
     case "typealias": parseAlias(scope, place(head, token))
     case "import": parseImport(head, token)
     case "var" where head.isManaged && !head.isStatic: parseProperties(head, scope, place(head, token))
     case "func" where head.isManaged && !head.isStatic: parseMethod(head, scope, place(head, token))
+    case "var", "let": parseOtherProperty(head, scope, token)
+    case "func": parseOtherMethod(head, scope, token)
     case "case": reader.skipCase()
-    case "var", "let", "func", "subscript", "init", "deinit", "associatedtype", "operator", "precedencegroup", "macro":
+    case "subscript", "init", "deinit", "associatedtype", "operator", "precedencegroup", "macro":
       reader.advance()
       if reader.current?.isName == true { reader.advance() }
     default:
+      if token.text == "override" { head.isOverride = true }
       // Another modifier, or part of an expression: what was gathered stays for a declaration that may follow.
       head.begin(token)
       return reader.advance()
@@ -112,7 +133,7 @@ struct DeclarationParser {
     head = Head()
   }
 
-  private func place(_ head: Head, _ token: Token) -> Place {
+  func place(_ head: Head, _ token: Token) -> Place {
     Place(path: source.path, line: source.line(at: token.range.lowerBound), conditions: activeConditions)
   }
 
@@ -164,16 +185,22 @@ struct DeclarationParser {
         kind: kind, path: path, access: access, isGeneric: isGeneric, inherited: inherited,
         objectiveCName: head.objectiveCName ?? commentedName(before: head.start ?? keyword.range.lowerBound),
         place: place(head, keyword)))
-    parseBody(Scope(path: path, access: access, isProtocol: kind == .protocol))
+    parseBody(
+      Scope(
+        path: path, access: access, isProtocol: kind == .protocol,
+        isObjectiveC: head.areMembersObjectiveC || portedAttributes(head, keyword).contains("objcMembers")))
   }
 
-  private mutating func parseExtension(_ head: Head) {
+  private mutating func parseExtension(_ head: Head, _ keyword: Token) {
     reader.advance()
     guard case .named(let parts)? = reader.parseType() else { return }
     _ = reader.parseInherited()
     var memberAccess = head.access ?? .internal
     if memberAccess == .private { memberAccess = .fileprivate }
-    parseBody(Scope(path: parts.map(\.name), memberAccess: memberAccess, isExtension: true))
+    parseBody(
+      Scope(
+        path: parts.map(\.name), memberAccess: memberAccess, isExtension: true,
+        isObjectiveC: head.isObjectiveC || portedAttributes(head, keyword).contains("objc")))
   }
 
   private mutating func parseBody(_ scope: Scope) {
@@ -212,6 +239,7 @@ struct DeclarationParser {
     let line = source.line(at: token.range.lowerBound)
     let start = head.start ?? token.range.lowerBound
     reader.advance()
+    if reader.current?.text == "CoreData" { importsCoreData = true }
     while let next = reader.current, !next.startsLine, !next.isMark(";") { reader.advance() }
     guard conditions.isEmpty else { return }
     let end = max(start, min(reader.lastEnd, source.range(ofLine: line).upperBound))
@@ -220,7 +248,7 @@ struct DeclarationParser {
 
   // MARK: Managed members
 
-  private func access(_ head: Head, _ scope: Scope) -> Access {
+  func access(_ head: Head, _ scope: Scope) -> Access {
     min(scope.access, head.access ?? scope.memberAccess)
   }
 
@@ -238,6 +266,7 @@ struct DeclarationParser {
             "\(name.text): an @NSManaged property has no value and no accessors. Take them out, or @NSManaged."))
         return
       }
+      addOutline(name.text, head, scope, place)
       members.append(
         ManagedMember(
           name: name.text, kind: .property(type), access: access(head, scope), owner: scope.path,

@@ -75,12 +75,42 @@ package struct ManagedMember: Sendable {
   package let place: Place
 }
 
+/// A declaration that Objective-C finds by its name: `@objc var`, an override of a property, `validateTitle(_:)`.
+package struct KeyedMember: Sendable {
+  package enum Kind: Sendable { case property, override, validator }
+
+  package let kind: Kind
+  package let name: String
+  /// The name for key-value coding.
+  package let key: String
+  package let access: Access
+  /// The type it is a member of, as written.
+  package let owner: [String]
+  package let place: Place
+}
+
+/// Any property or method of a type.
+package struct OutlinedMember: Sendable {
+  /// The name, of a method with its labels: `add(_:at:)`.
+  package let signature: String
+  /// The type it is a member of, as written.
+  package let owner: [String]
+  package let isInExtension: Bool
+  package let isOverride: Bool
+  package let place: Place
+}
+
 /// What was found in the sources of one module.
 package struct ModuleSources: Sendable {
   package let module: String
   package var types: [DeclaredType] = []
   package var aliases: [DeclaredAlias] = []
   package var members: [ManagedMember] = []
+  package var keyedMembers: [KeyedMember] = []
+  package var outline: [OutlinedMember] = []
+  /// Classes that the sources use, and that Foundation has as well.
+  package var ambiguousNames: Set<String> = []
+  package var importsCoreData = false
   /// Import declarations of the files that have managed members, in order, each once.
   package var imports: [String] = []
   package var problems: [SourceProblem] = []
@@ -94,6 +124,10 @@ package struct ModuleSources: Sendable {
     types += parser.types
     aliases += parser.aliases
     members += parser.members
+    keyedMembers += parser.keyedMembers
+    outline += parser.outline
+    ambiguousNames.formUnion(parser.ambiguousNames)
+    if parser.importsCoreData { importsCoreData = true }
     problems += parser.problems
     if !parser.members.isEmpty { for line in parser.imports where !imports.contains(line) { imports.append(line) } }
   }

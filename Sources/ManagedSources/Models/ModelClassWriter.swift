@@ -25,26 +25,32 @@ package struct ModelClassWriter {
     let name = entity.className
     var lines: [String] = []
     if entity.generation == .class {
+      // The properties are in the class's braces, since no subclass could override those of an extension.
       let parent = entity.parent.flatMap { classNames[$0] } ?? "NSManagedObject"
-      lines += ["public class \(name): \(parent) {}", ""]
+      let properties = properties(of: entity)
+      lines +=
+        properties.isEmpty
+        ? ["public class \(name): \(parent) {}"] : ["public class \(name): \(parent) {"] + properties + ["}"]
+      lines.append("")
     }
     lines += [
       "extension \(name) {",
       "  @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {",
       "    NSFetchRequest<\(name)>(entityName: \"\(entity.name)\")", "  }", "",
     ]
-    for attribute in entity.attributes {
-      if let type = attribute.swiftType { lines.append("  @NSManaged public var \(attribute.name): \(type)") }
-    }
-    for relationship in entity.relationships {
-      lines.append("  @NSManaged public var \(relationship.name): \(type(of: relationship))")
-    }
+    if entity.generation != .class { lines += properties(of: entity) }
     lines.append("}")
     for relationship in entity.relationships where relationship.isToMany {
       lines += ["", "extension \(name) {"] + accessors(of: relationship) + ["}"]
     }
     if entity.parent == nil, entity.generation == .class { lines += ["", "extension \(name): Identifiable {}"] }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func properties(of entity: ModelEntity) -> [String] {
+    let attributes = entity.attributes.compactMap { attribute in attribute.swiftType.map { (attribute.name, $0) } }
+    let relationships = entity.relationships.map { ($0.name, type(of: $0)) }
+    return (attributes + relationships).map { "  @NSManaged public var \($0): \($1)" }
   }
 
   private func destination(_ relationship: ModelEntity.Relationship) -> String {

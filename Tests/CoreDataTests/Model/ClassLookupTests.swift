@@ -17,9 +17,25 @@ enum SecondSpace {
   final class LookedUpTwice: NSManagedObject {}
 }
 
-/// What the build-tool plugin writes for renamed classes.
+/// What the build-tool plugin writes for renamed classes, and for what key-value coding finds by name.
 final class _CoreDataClassNames: _ManagedClassNames {
-  override class var classes: [String: NSManagedObject.Type] { ["CBRenamed": LookedUpByAnotherName.self] }
+  override class var classes: [String: AnyClass] {
+    ["CBRenamed": LookedUpByAnotherName.self, "CBReverser": NamedReverser.self]
+  }
+
+  override class var properties: [_KeyedProperty] {
+    [
+      _KeyedProperty("title", \Leaf.title), _KeyedProperty("initial", \Leaf.initial),
+      _KeyedProperty("rank", \Leaf.rank),
+      _KeyedProperty("colour", \Leaf.colour), _KeyedProperty("title", \LoudLeaf.title),
+    ]
+  }
+
+  override class var keyPaths: [AnyKeyPath: String] { [\Loose.text: "text"] }
+
+  override class var validators: [_KeyedValidator] {
+    [_KeyedValidator("title", Leaf.self) { try $0.validateTitle($1) }]
+  }
 }
 
 /// Models made on Apple's systems name classes without their module.

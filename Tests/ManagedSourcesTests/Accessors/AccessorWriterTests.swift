@@ -110,6 +110,45 @@ struct AccessorWriterTests {
     #expect(text.contains("names[\"CDNote\"] = Note.self") && !text.contains("Word.self"), "\(text)")
   }
 
+  /// What Objective-C finds by name, and nothing else.
+  @Test func keyedMembersAreListed() throws {
+    let text = try AccessorWriter.file(for: ModelSource.sources(ModelSource.text)).get()
+    let entries = text.split(separator: "\n").filter {
+      $0.contains("_KeyedProperty(") || $0.contains("_KeyedValidator(")
+    }
+    .map { $0.trimmingCharacters(in: .whitespaces) }
+    #expect(
+      entries.sorted()
+        == [
+          "all.append(_KeyedProperty(\"num\", \\FoundationThing.`num`))",
+          "all.append(_KeyedProperty(\"section\", \\FoundationThing.`section`))",
+          "all.append(_KeyedProperty(\"sel\", \\FoundationThing.`isSelected`))",
+          "all.append(_KeyedProperty(\"default\", \\FoundationThing.`default`))",
+          "all.append(_KeyedProperty(\"shown\", \\Exposed.`shown`))",
+          "all.append(_KeyedProperty(\"isFresh\", \\NSManagedObject.`isFresh`))",
+          "all.append(_KeyedValidator(\"num\", FoundationThing.self) { try $0.validateNum($1) })",
+        ].sorted(),
+      "\(entries.joined(separator: "\n"))")
+    #expect(text.contains("    names[\\Space.NoteWord.`class`] = \"class\"\n") && !text.contains(".`kind2`] ="))
+    #expect(text.contains("names[\"RenamedThing\"] = Renamed.self"))
+  }
+
+  // The names that Foundation has as well are the module's own, unless it says itself what they are.
+  @Test(arguments: [
+    ("let e: NSExpression", "public typealias NSExpression = CoreData.NSExpression", true),
+    (
+      "internal import CoreData\nclass A: NSManagedObject { @NSManaged var a: Bool; let e: NSExpression? }",
+      "\ntypealias NSExpression", true
+    ),
+    ("typealias NSExpression = CoreData.NSExpression\nlet e: NSExpression", "typealias", false),
+    ("let e = \"NSExpression\" // NSExpression", "typealias", false),
+    ("let p: NSComparisonPredicate", "NSExpression", false),
+  ])
+  func ambiguousNamesHaveAliases(source: String, part: String, isThere: Bool) throws {
+    let text = try AccessorWriter.file(for: ModelSource.sources(source)).get()
+    #expect(text.contains(part) == isThere, "\(text)")
+  }
+
   /// An open class's accessors must be found by subclasses in other modules.
   @Test func accessOfAccessorsIsThatOfTheProperty() throws {
     let source = """

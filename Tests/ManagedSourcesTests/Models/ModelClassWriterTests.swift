@@ -30,7 +30,8 @@ struct ModelClassWriterTests {
     #expect(entities[3].attributes.map(\.name) == ["name"], "a composite's attributes are its own")
     let text = ModelClassWriter.file(for: [entities])
     for part in [
-      "public class Note: NSManagedObject {}", "public class Memo: Note {}", "extension Term {",
+      "public class Note: NSManagedObject {\n  @NSManaged public var title: String?", "public class Memo: Note {}",
+      "extension Term {",
       "NSFetchRequest<Term>(entityName: \"Word\")", "@NSManaged public var title: String?",
       "@NSManaged public var count: Int64\n", "@NSManaged public var rank: NSNumber?",
       "@NSManaged public var color: Paint?", "@NSManaged public var words: NSOrderedSet?",

@@ -4,6 +4,7 @@
 enum ModelSource {
   static let text = #"""
     import CoreData
+    import Foundation
 
     public enum Space {
       open class NoteWord: NSManagedObject {
@@ -62,8 +63,24 @@ enum ModelSource {
     final class FoundationThing: Space.NoteWord {
       @NSManaged var essentials: Date
       @NSManaged func addToFoundationThings(_ value: FoundationThing)
+      /*@objc*/ var section: String { "" }
+      /*@objc(sel)*/ private(set) var isSelected = false
+      /*@objc*/ var `default`: Int { get { 3 } set {} }
+      /*@objc*/ private var hidden = 3
+      /*@objc*/ func validateNum(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+      var plain = 3
       override var num: NSNumber? { get { nil } set { super.num = newValue } }
     }
+    /*@objc(RenamedThing)*/
+    final class Renamed: NSObject {}
+    /*@objcMembers*/ final class Exposed: Space.NoteWord {
+      var shown: Date?
+      @nonobjc var unseen = 1
+      var failing: Int { get throws { 1 } }
+      static let shared = 3
+    }
+    extension NSManagedObject { /*@objc*/ var isFresh: Bool { true } }
+    public func expression() -> NSExpression { NSExpression() }
     func use(_ s: Space.NoteWord, _ t: FoundationThing) -> Any {
       s.noteWord = s; s.noteWords = nil; s.date = nil; s.date2 = Date(); s.url = nil; s.uuid = nil; s.dec = 3; s.nsdec = nil
       s.num = nil; s.nsdate = nil; s.nsdate2 = NSDate(); s.data = Data(); s.dict["a"] = 3; s.dict2 = nil; s.i += 1

@@ -3,7 +3,23 @@ enum StubCoreData {
   static let text = """
     @_exported import Foundation
     open class NSManagedObject: NSObject {}
-    open class _ManagedClassNames { open class var classes: [String: NSManagedObject.Type] { [:] } }
+    open class NSExpression: NSObject {}
+    public typealias AutoreleasingUnsafeMutablePointer = UnsafeMutablePointer
+    public struct _KeyedProperty {
+      public init<R: NSManagedObject, V>(_ key: String, _ path: KeyPath<R, V>) {}
+      public init<R: NSManagedObject, V>(_ key: String, _ path: ReferenceWritableKeyPath<R, V>) {}
+    }
+    public struct _KeyedValidator {
+      public init<O: NSManagedObject>(
+        _ key: String, _ owner: O.Type,
+        _ validate: @escaping (O, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void) {}
+    }
+    open class _ManagedClassNames {
+      open class var classes: [String: AnyClass] { [:] }
+      open class var properties: [_KeyedProperty] { [] }
+      open class var keyPaths: [AnyKeyPath: String] { [:] }
+      open class var validators: [_KeyedValidator] { [] }
+    }
     public final class _PropertyKey: Sendable { public init(_ name: String) {} }
     extension NSManagedObject {
       public final func _integer(_ k: _PropertyKey) -> Int64 { 0 }
