@@ -26,6 +26,7 @@ open class NSComparisonPredicate: NSPredicate {
     self.type = type
     comparisonOptions = options
     super.init(value: false)
+    _ = FoundationPredicates.arePrinted
   }
 
   /// What is compared.

@@ -34,6 +34,7 @@ struct PredicateParser {
 
   /// Reads a predicate, its `%` places filled with `arguments`.
   static func predicate(_ format: String, _ arguments: [Any?]) throws(PredicateFailure) -> NSPredicate {
+    _ = FoundationPredicates.arePrinted
     var parser = try PredicateParser(format, arguments)
     let predicate = try parser.disjunction()
     try parser.finish()

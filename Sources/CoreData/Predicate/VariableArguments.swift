@@ -33,6 +33,7 @@ enum VariableArguments {
       guard let pointer = UnsafeRawPointer(bitPattern: Int(integer)) else { return nil }
       if place.letter == "s" { return String(cString: pointer.assumingMemoryBound(to: CChar.self)) }
       let object = Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+      if let argument = object as? ArgumentString { return argument.value }
       return (object as? NSString).map { $0.substring(from: 0) } ?? object
     default: return place.isUnsigned ? UInt64(bitPattern: integer) : integer
     }

@@ -1,6 +1,17 @@
 import CoreData
 import Testing
 
+/// Foundation on Linux calls the property deprecated, and a use of it a warning.
+private protocol Formatted {
+  var predicateFormat: String { get }
+}
+
+extension NSPredicate: Formatted {}
+
+extension Formatted {
+  fileprivate var format: String { predicateFormat }
+}
+
 @Suite struct CompoundFormatTests {
   // S7.2: the class that a format was asked of is the class of what comes.
   @Test(
@@ -22,6 +33,33 @@ import Testing
       ])
       #expect(try context.notes(both).map(\.number) == numbers.filter { $0 != 3 })
     }
+  }
+
+  // S7.2: Foundation's initialisers make Foundation's objects.
+  @Test func compoundsPrintThemselvesHoweverTheyAreMade() {
+    let (a, b) = (NSPredicate(format: "a == 1"), NSPredicate(format: "b == 2"))
+    let both = NSCompoundPredicate(andPredicateWithSubpredicates: [a, b])
+    #expect(both.format == "a == 1 AND b == 2")
+    #expect("\(both)" == "a == 1 AND b == 2" && both.debugDescription == both.description)
+    let either = NSCompoundPredicate(orPredicateWithSubpredicates: [both, NSPredicate(value: true)])
+    #expect(either.description == "(a == 1 AND b == 2) OR TRUEPREDICATE")
+    #expect(NSCompoundPredicate(notPredicateWithSubpredicate: a).description == "NOT a == 1")
+    #expect(NSCompoundPredicate(notPredicateWithSubpredicate: either).format == "NOT (\(either))")
+    #expect(NSCompoundPredicate(type: .or, subpredicates: [a]).description == "a == 1")
+    #expect(NSCompoundPredicate(type: .and, subpredicates: []).description == "TRUEPREDICATE")
+    #expect(NSPredicate(value: false).description == "FALSEPREDICATE")
+    #expect(NSPredicate(format: either.format).description == either.description, "it can be read again")
+  }
+
+  // S7.2
+  @Test func compoundsOfEqualPartsAreEqual() {
+    let (a, b) = (NSPredicate(format: "a == 1"), NSPredicate(format: "b == 2"))
+    func make(_ parts: NSPredicate...) -> NSCompoundPredicate { .init(andPredicateWithSubpredicates: parts) }
+    #expect(make(a, b) == make(a, b) && make(a, b).hash == make(a, b).hash)
+    #expect(make(a, b) != make(b, a))
+    #expect(make(a) != NSCompoundPredicate(orPredicateWithSubpredicates: [a]))
+    #expect(make(a, b) == NSPredicate(format: "a == 1 AND b == 2"))
+    #expect(make(a) != NSPredicate(value: false) && NSPredicate(value: true) == NSPredicate(value: true))
   }
 
   // S7.2
