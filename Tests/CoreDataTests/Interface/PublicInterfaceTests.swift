@@ -37,6 +37,7 @@ import Testing
   /// Names of Apple's without the prefix, and types that Foundation or the language has only on Apple's systems.
   private static let otherNames: Set<String> = [
     "CocoaError", "UndoManager", "IndexPath", "AutoreleasingUnsafeMutablePointer", "ValueTransformer",
+    "autoreleasepool(invoking:)",
   ]
 
   // S5.4
