@@ -8,7 +8,8 @@ struct PortCommand: ParsableCommand {
     commandName: "port", abstract: "Print or make the edits that model classes need to compile on Linux.",
     discussion: """
       @objc, @objc(Name) and @objcMembers become comments, which keep their names for the accessors; #keyPath becomes its \
-      string; @NSManaged stays. Prints the edits as a difference, and what has to be done by hand as file:line: what is \
+      string; imports of submodules become those of their modules; @NSManaged stays. The files of a folder count as one \
+      module. Prints the edits as a difference, and what has to be done by hand as file:line: what is \
       wrong. What to do.
 
       Ends with 0 when nothing is left to do by hand, with 2 when something is, with 64 when there is nothing to read, with \

@@ -1,24 +1,3 @@
-/// The modules that a file imports by name, as far as two of them have the same names.
-struct PortedImports {
-  /// Classes that Foundation on Linux declares as well, without function.
-  static let names: Set<String> = ["NSExpression", "NSComparisonPredicate"]
-
-  /// Whether the file imports CoreData, and another module that may bring Foundation.
-  let areAmbiguous: Bool
-
-  init(_ tokens: [Token]) {
-    var modules: Set<String> = []
-    for (index, token) in tokens.enumerated() where token.isWord("import") && index + 1 < tokens.count {
-      // Of `import class CoreData.NSExpression` the module comes after the kind.
-      let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
-      let next = tokens[index + 1]
-      let name = kinds.contains(next.text) && index + 2 < tokens.count ? tokens[index + 2] : next
-      modules.insert(name.text)
-    }
-    areAmbiguous = modules.contains("CoreData") && modules.count > 1
-  }
-}
-
 /// What kind of braces the tokens are in.
 struct PortedScopes {
   private var isExtension: [Bool] = []
@@ -78,6 +57,18 @@ extension Porter {
       tokens[index + 1].isMark("!") || tokens[index + 1].isMark("?"), tokens[index + 2].text == "NSFetchRequest",
       tokens[index + 3].isMark("<"), let close = tokens[index...].firstIndex(where: { $0.isMark(">") })
     else { return nil }
+    if tokens[index + 1].isMark("!"), let start = untypedRequest(before: index) {
+      // The entity's name is found when the request is made, as Apple's `fetchRequest()` does.
+      let range = tokens[start].range.lowerBound..<tokens[index - 4].range.lowerBound
+      let type = source.text(range)
+      let request = source.text(tokens[index + 2].range.lowerBound..<tokens[close].range.upperBound)
+      edits.removeAll { $0.range.lowerBound >= range.lowerBound }
+      edits.append(
+        Edit(
+          range: range.lowerBound..<tokens[close].range.upperBound,
+          text: "\(request)(entityName: \(type).entity().name ?? \"\")"))
+      return close + 1
+    }
     let isArgument = close + 1 < tokens.count && tokens[close + 1].isMark(")")
     let before = tokens[..<index].suffix(12).map(\.text)
     if isArgument, tokens[index + 1].isMark("!"), before.contains("NSBatchDeleteRequest"),
@@ -95,6 +86,16 @@ extension Porter {
     return close + 1
   }
 
+  /// Index where `T` begins in `T.fetchRequest()` that ends before `index`; nil for anything else.
+  private func untypedRequest(before index: Int) -> Int? {
+    guard index >= 5, tokens[index - 1].isMark(")"), tokens[index - 2].isMark("("),
+      tokens[index - 3].isWord("fetchRequest"), tokens[index - 4].isMark("."), tokens[index - 5].isName
+    else { return nil }
+    var start = index - 5
+    while start >= 2, tokens[start - 1].isMark("."), tokens[start - 2].isName { start -= 2 }
+    return start > 0 && (tokens[start - 1].isMark(".") || tokens[start - 1].isMark(")")) ? nil : start
+  }
+
   /// What is wrong with observing one key, which needs Objective-C.
   func observation(at index: Int) -> String? {
     let token = tokens[index]
@@ -105,6 +106,14 @@ extension Porter {
       index > 0 && tokens[index - 1].isMark(".") && index + 2 < tokens.count && tokens[index + 1].isMark("(")
     if token.isWord("observe"), isCalled, tokens[index + 2].isMark("\\") {
       return "observe(_:) needs Objective-C, which Linux lacks. Observe NSManagedObjectContextObjectsDidChange."
+    }
+    if token.isWord("NSKeyValueObservation") {
+      return "NSKeyValueObservation needs Objective-C, which Linux lacks. Keep what NotificationCenter returns instead."
+    }
+    if token.isWord("publisher"), isCalled, tokens[index + 2].isWord("for"), index + 4 < tokens.count,
+      tokens[index + 4].isMark("\\")
+    {
+      return "publisher(for:) needs Objective-C, which Linux lacks. Observe NSManagedObjectContextObjectsDidChange."
     }
     guard token.isWord("addObserver"), isCalled else { return nil }
     let end = closing(from: index + 1)

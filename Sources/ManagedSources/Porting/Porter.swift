@@ -21,7 +21,9 @@ package struct Porter {
   let tokens: [Token]
   /// Insides of `\(…)` in the strings of the source.
   private let interpolations: [Range<Int>]
-  private let imports: PortedImports
+  let imports: PortedImports
+  /// Whether an edit has imported CoreData.
+  var isCoreDataImported = false
   /// Where the source begins in the file: not at 0 for what is inside a string.
   private let start: Int
   private let file: SwiftSource
@@ -29,12 +31,19 @@ package struct Porter {
   private(set) var problems: [SourceProblem] = []
 
   /// The file with its edits.
-  package static func port(_ text: String, path: String) -> File {
+  ///
+  /// - Parameter module: what is known of the files it is compiled with.
+  package static func port(_ text: String, path: String, in module: PortedModule = PortedModule()) -> File {
     let source = SwiftSource(path: path, text: text)
     let lexer = Lexer(source)
-    var porter = Porter(source, lexer, PortedImports(lexer.tokens), file: source, start: 0)
+    let imports = PortedImports(lexer.tokens, isWithCoreData: module.importsCoreData)
+    var porter = Porter(source, lexer, imports, file: source, start: 0)
     porter.findEdits()
-    return File(path: path, before: text, after: porter.edited, problems: porter.problems)
+    let problems = porter.problems + (module.problems[path] ?? [])
+    return File(
+      path: path, before: text, after: porter.edited,
+      problems: problems.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(
+        \.element))
   }
 
   private init(_ source: SwiftSource, _ lexer: Lexer, _ imports: PortedImports, file: SwiftSource, start: Int) {
@@ -51,21 +60,24 @@ package struct Porter {
   ]
 
   private mutating func findEdits() {
-    // Depth of `#if canImport(ObjectiveC)` blocks: their contents are not for Linux anyway.
-    var conditions: [Bool] = []
+    // For each open `#if`: whether this branch is compiled on Linux, and whether one before it is; what is not compiled stays.
+    var conditions: [(isCompiled: Bool?, wasCompiled: Bool?)] = []
     var scopes = PortedScopes()
     var index = 0
     while index < tokens.count {
       let token = tokens[index]
       if token.kind == .condition { note(token.text, &conditions) }
       scopes.note(token)
-      guard !conditions.contains(true) else {
+      guard !conditions.contains(where: { $0.isCompiled == false }) else {
         index += 1
         continue
       }
       if token.kind == .literal { portInterpolations(of: token) }
       if scopes.isInExtension, token.isWord("override") {
-        problem(token, "an override in an extension needs Objective-C. Move it into the class.")
+        problem(
+          token,
+          "an override in an extension needs Objective-C. Move it into the class; where the model makes the class, set the "
+            + "entity's Codegen to Category/Extension, and write the class.")
       }
       index = edit(at: index)
     }
@@ -77,16 +89,18 @@ package struct Porter {
     if token.isMark("@"), index + 1 < tokens.count, Self.attributes.contains(tokens[index + 1].text) {
       return attribute(at: index)
     }
+    if let declaration = imports.declarations[index], start == 0 { return importing(declaration) }
     if token.kind == .pound, token.text == "#keyPath" { return keyPath(at: index) }
     if token.kind == .pound, token.text == "#selector" { return selector(at: index) }
     if token.isWord("dynamic"), previousIsObjectiveC(index) {
       problem(token, "dynamic without @objc is another thing. Take it out, unless it is meant for replacement.")
     }
     if let end = requestCast(at: index) { return end }
-    if imports.areAmbiguous, PortedImports.names.contains(token.text), isUnqualified(index) {
+    if imports.areAmbiguous, AmbiguousNames.classes.contains(token.text), isUnqualified(index) {
       edits.append(Edit(range: token.range, text: "CoreData." + token.text))
     }
     if let refusal = observation(at: index) { problem(token, refusal) }
+    if token.isName, let absence = PortedAbsence.message(for: token.text) { problem(token, absence) }
     return index + 1
   }
 
@@ -104,14 +118,16 @@ package struct Porter {
     }
   }
 
-  private func note(_ text: String, _ conditions: inout [Bool]) {
-    let isApple = text.contains("canImport(ObjectiveC)") || text.contains("_runtime(_ObjC)")
+  private func note(_ text: String, _ conditions: inout [(isCompiled: Bool?, wasCompiled: Bool?)]) {
     if text.hasPrefix("#endif") {
       _ = conditions.popLast()
     } else if text.hasPrefix("#if") {
-      conditions.append(isApple && !text.contains("!"))
-    } else if !conditions.isEmpty {
-      conditions[conditions.count - 1] = isApple && !text.contains("!")
+      conditions.append((PortedCondition.value(of: text), false))
+    } else if let block = conditions.popLast() {
+      let before =
+        block.isCompiled == true || block.wasCompiled == true ? true : block.isCompiled == nil ? nil : block.wasCompiled
+      let own = text.hasPrefix("#elseif") ? PortedCondition.value(of: text) : true
+      conditions.append((before == true || own == false ? false : before == nil ? nil : own, before))
     }
   }
 

@@ -23,17 +23,33 @@ package enum SourceFolder {
     }.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
   }
 
-  /// Every file with its edits.
+  /// Every file with its edits; the files are compiled together.
   package static func port(_ path: String) throws(Unusable) -> [Porter.File] {
-    var files: [Porter.File] = []
+    var texts: [(path: String, text: String)] = []
     for file in try swiftFiles(at: path) {
       do {
-        files.append(Porter.port(try String(contentsOfFile: file, encoding: .utf8), path: file))
+        texts.append((file, try String(contentsOfFile: file, encoding: .utf8)))
       } catch {
         throw Unusable(path: file, reason: "it cannot be read as text in UTF-8. Take it out, or convert it")
       }
     }
-    return files
+    // A model that cannot be read is no matter of the sources.
+    let entities = models(at: path).compactMap { try? ModelBundle($0).entities() }.flatMap { $0 }
+    let module = PortedModule(texts.map { SwiftSource(path: $0.path, text: $0.text) }, entities: entities)
+    return texts.map { Porter.port($0.text, path: $0.path, in: module) }
+  }
+
+  /// Paths of the models below a folder, those inside another left out.
+  private static func models(at path: String) -> [String] {
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return names.filter { name in
+      let parts = name.split(separator: "/")
+      return !parts.contains { $0.hasPrefix(".") } && isModel(parts.last) && !parts.dropLast().contains(where: isModel)
+    }.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+  }
+
+  private static func isModel(_ name: Substring?) -> Bool {
+    name.map { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel") } ?? false
   }
 
   /// Puts the ported text in place of what was there.

@@ -31,7 +31,30 @@ struct PorterTests {
       "let d = NSBatchDeleteRequest(fetchRequest: r as! NSFetchRequest<NSFetchRequestResult>)",
       "let d = NSBatchDeleteRequest(fetchRequest: r)"
     ),
+    ("import CoreData.NSManagedObject\nimport Foundation.NSDate", "import CoreData\nimport Foundation"),
+    ("@preconcurrency import CoreData.CoreDataDefines // x", "@preconcurrency import CoreData // x"),
+    (
+      "let r = T.fetchRequest() as! NSFetchRequest<T>",
+      "let r = NSFetchRequest<T>(entityName: T.entity().name ?? \"\")"
+    ),
+    (
+      "f(Model.Note.fetchRequest() as! NSFetchRequest<Model.Note>)",
+      "f(NSFetchRequest<Model.Note>(entityName: Model.Note.entity().name ?? \"\"))"
+    ),
     // Left alone.
+    ("let codes = [NSPersistentHistoryTokenExpiredError]", "let codes = [NSPersistentHistoryTokenExpiredError]"),
+    (
+      "import class CoreData.NSManagedObject\nimport struct Foundation.Date",
+      "import class CoreData.NSManagedObject\nimport struct Foundation.Date"
+    ),
+    (
+      "#if canImport(UIKit)\nimport UIKit\n@objc class A {}\n#elseif os(Linux)\n#else\nimport AppKit\n#endif",
+      "#if canImport(UIKit)\nimport UIKit\n@objc class A {}\n#elseif os(Linux)\n#else\nimport AppKit\n#endif"
+    ),
+    (
+      "#if os(iOS) || !canImport(Foundation)\n@objc class A {}\n#elseif DEBUG\n@objc class B {}\n#else\n@objc class C {}\n#endif",
+      "#if os(iOS) || !canImport(Foundation)\n@objc class A {}\n#elseif DEBUG\n/*@objc*/ class B {}\n#else\n/*@objc*/ class C {}\n#endif"
+    ),
     ("import CoreData\nlet e: NSExpression", "import CoreData\nlet e: NSExpression"),
     (
       "class A { override func f() {} }\nextension A { func g() {} }",
@@ -65,11 +88,93 @@ struct PorterTests {
     ("class func keyPathsForValuesAffectingTitle() -> Set<String> { [] }", 1, "keyPathsForValuesAffectingTitle"),
     ("let r = q as! NSFetchRequest<NSFetchRequestResult>", 1, "fetch requests of different results"),
     ("let s = #selector(getter: A.title)", 1, "\"title\""),
+    ("import CoreData\nimport UIKit", 2, "no module UIKit"), ("import os.log", 1, "no module os"),
+    ("#if DEBUG && !os(iOS)\nimport Combine\n#endif", 2, "no module Combine"),
+    ("var o: NSKeyValueObservation?", 1, "NSKeyValueObservation"),
+    ("d.setOption(true, forKey: NSPersistentHistoryTrackingKey)", 1, "no NSPersistentHistoryTrackingKey"),
+    ("class P: NSEntityMigrationPolicy {}", 1, "no NSEntityMigrationPolicy"),
+    ("note.publisher(for: \\.title)", 1, "publisher(for:)"),
+    ("let r = make().fetchRequest() as! NSFetchRequest<T>", 1, "fetch requests of different results"),
   ])
   func whatIsLeftToDoByHandIsSaid(source: String, line: Int, word: String) {
     let problems = Porter.port(source, path: "A.swift").problems
     #expect(problems.count == 1 && problems.first?.line == line, "\(problems)")
     #expect(problems.first?.message.contains(word) == true, "\(problems)")
+  }
+
+  /// Files that are compiled together.
+  private func problems(_ files: [String: String], entities: [ModelEntity] = []) -> [String] {
+    let sources = files.sorted { $0.key < $1.key }.map { SwiftSource(path: $0.key, text: $0.value) }
+    let module = PortedModule(sources, entities: entities)
+    return sources.flatMap {
+      Porter.port($0.text(0..<$0.bytes.count), path: $0.path, in: module).problems.map(\.description)
+    }
+  }
+
+  @Test func anOverrideOfWhatAnExtensionDeclaresIsNamed() {
+    let base = """
+      class Note: NSManagedObject { var inside: Int { 1 } }
+      extension Note { @NSManaged public var title: String?; func f(_ a: Int, b: Int) {}; func g() {} }
+      """
+    let found = problems([
+      "Base.swift": base,
+      "Sub.swift": """
+      class Memo: Note {}
+      class Loud: Memo {
+        override var inside: Int { 2 }
+        override var title: String? { get { nil } set {} }
+        override func f(_ a: Int, b: Int) {}
+        override func f(_ a: Int, c: Int) {}
+        override func awakeFromInsert() {}
+      }
+      """,
+    ])
+    #expect(found.count == 2, "\(found)")
+    #expect(found.first?.hasPrefix("Sub.swift:4: title is declared in an extension of Note (Base.swift:2)") == true)
+    #expect(found.last?.hasPrefix("Sub.swift:5: f(_:b:) is declared in an extension of Note") == true)
+  }
+
+  @Test func anOverrideOfWhatAModelGeneratesIsNamed() throws {
+    let model = """
+      <model><entity name="Note" representedClassName="Note" codeGenerationType="category"><attribute name="title" \
+      attributeType="String"/></entity></model>
+      """
+    let source = "class Note: NSManagedObject {}\nclass Memo: Note { override var title: String? { nil } }"
+    let found = problems(["A.swift": source], entities: try ModelEntity.read(Data(model.utf8), path: "contents"))
+    #expect(
+      found.count == 1 && found[0].contains("A.swift:2: title is declared in an extension of Note (the model)"),
+      "\(found)")
+    #expect(problems(["A.swift": source]).isEmpty)
+  }
+
+  @Test func whatKeyValueCodingCannotFindIsNamed() {
+    let found = problems([
+      "A.swift": """
+      class Note: NSManagedObject {
+        @objc private var section: String { "" }
+        @objc var shown: String { "" }
+        private var plain = 3
+        @objc private func validateTitle(_ v: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+      }
+      class View { @objc private var title = "" }
+      """
+    ])
+    #expect(found.map { $0.prefix(18) } == ["A.swift:2: section", "A.swift:5: validat"], "\(found)")
+  }
+
+  /// What Foundation has on Apple's systems, and CoreData has here.
+  @Test func aFileThatImportsFoundationAloneImportsCoreData() {
+    let text = "import Foundation // x\nimport Foundation\nlet e = NSExpression(forConstantValue: 1)\n"
+    let files = [SwiftSource(path: "A.swift", text: text), SwiftSource(path: "B.swift", text: "import CoreData")]
+    let file = Porter.port(text, path: "A.swift", in: PortedModule(files, entities: []))
+    #expect(
+      file.after
+        == "import Foundation; import CoreData // x\nimport Foundation\nlet e = CoreData.NSExpression(forConstantValue: 1)\n"
+    )
+    #expect(file.problems.isEmpty)
+    #expect(Porter.port(text, path: "A.swift", in: PortedModule([files[0]], entities: [])).isChanged == false)
+    let plain = "import Foundation\nlet e = 3"
+    #expect(Porter.port(plain, path: "A.swift", in: PortedModule(files, entities: [])).isChanged == false)
   }
 
   @Test func theDifferenceNamesTheLines() {
