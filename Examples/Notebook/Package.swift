@@ -13,9 +13,10 @@ let package = Package(
       plugins: [.plugin(name: "CoreDataAccessors", package: "contextbench")]),
     .executableTarget(name: "notebook", dependencies: ["NotebookModel"]),
     // Journal.xcdatamodeld becomes Journal.momd, and its classes are made.
+    .target(name: "Palette"),
     .target(
       name: "Journal",
-      dependencies: [.product(name: "CoreData", package: "contextbench")],
+      dependencies: ["Palette", .product(name: "CoreData", package: "contextbench")],
       plugins: [.plugin(name: "CoreDataAccessors", package: "contextbench")]),
-    .testTarget(name: "JournalTests", dependencies: ["Journal"]),
+    .testTarget(name: "JournalTests", dependencies: ["Journal", "Palette"]),
   ])

@@ -12,6 +12,14 @@ extension Entry {
     set { mood = newValue.rawValue }
   }
 
+  /// What a list's sections are named by.
+  /*@objc*/ public var initial: String { title?.prefix(1).uppercased() ?? "" }
+
+  /*@objc*/ func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+    guard let text = value.pointee as? String, text.count > 20 else { return }
+    throw CocoaError(.coderInvalidValue)
+  }
+
   public class func newest(_ count: Int) -> NSFetchRequest<Entry> {
     let request: NSFetchRequest<Entry> = fetchRequest()
     request.sortDescriptors = [NSSortDescriptor(keyPath: \Entry.createdAt, ascending: false)]
