@@ -28,6 +28,7 @@ final class _CoreDataClassNames: _ManagedClassNames {
       _KeyedProperty("title", \Leaf.title), _KeyedProperty("initial", \Leaf.initial),
       _KeyedProperty("rank", \Leaf.rank),
       _KeyedProperty("colour", \Leaf.colour), _KeyedProperty("title", \LoudLeaf.title),
+      _KeyedProperty("rank", \LoudLeaf.loudRank),
     ]
   }
 

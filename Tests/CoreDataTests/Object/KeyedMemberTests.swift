@@ -35,6 +35,9 @@ class Leaf: NSManagedObject {
 }
 
 final class LoudLeaf: Leaf {
+  /// By another name in Swift than for key-value coding, where it is `rank`.
+  var loudRank: Int32 { 7 }
+
   override var title: String? {
     get { super.title?.uppercased() }
     set { super.title = newValue }
@@ -78,9 +81,12 @@ final class LoudLeaf: Leaf {
 
   // S2.6
   @Test func valuesAreAsKeyValueCodingHasThem() throws {
-    try withLeaves { _, _, leaf, _ in
+    try withLeaves { _, _, leaf, loud in
       leaf.setValue(NSNumber(value: 3), forKey: "rank")
       #expect(leaf.rank == 3 && leaf.value(forKey: "rank") as? NSNumber == 3)
+      leaf.setValue(4, forKey: "rank")
+      #expect(leaf.rank == 4, "an Int of Swift is a number too")
+      #expect(loud.value(forKey: "rank") as? NSNumber == 7, "the nearest class's")
       leaf.setValue(1, forKey: "colour")
       #expect(leaf.colour == .red && leaf.value(forKey: "colour") as? NSNumber == 1)
       leaf.setValue(nil, forKey: "title")
