@@ -141,8 +141,11 @@ extension NSManagedObject {
   }
 
   /// A fault has the row at hand; what was prefetched beside an older one is forgotten.
+  ///
+  /// One that was deleted while it had no row does not delete the row that comes later under its ID.
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {
+    guard snapshot != nil || !state.contains(.deleted) else { return }
     if !relations.isEmpty, snapshot !== row { forgetPrefetched() }
     snapshot = row
   }

@@ -216,5 +216,14 @@ extension FoundScriptTests {
         .relate(2, name: 252, property: 3, to: nil), .fetchAll(0, entity: shelf),
         .remove(0, name: 271, property: 1, member: 252), .save(0),
       ], world: .twoCoordinators),
+    Script(
+      "S8.1: what was deleted without a row does not delete the row that comes later",
+      [
+        .insert(2, entity: shelf, name: 122), .save(2), .insert(1, entity: shelf, name: 157), .save(1),
+        .set(1, name: 157, property: 0, value: 1), .save(0), .fetchAll(3, entity: shelf), .delete(0, name: 122),
+        .save(0), .set(3, name: 122, property: 0, value: 1), .existing(0, name: 157), .delete(3, name: 157),
+        .delete(0, name: 157), .save(1), .object(0, name: 122), .delete(0, name: 122), .save(0),
+        .policy(3, .overwriteMergePolicyType), .save(3), .remote(2, saveFromEnd: 0), .save(0),
+      ], world: .twoCoordinators),
   ]
 }
