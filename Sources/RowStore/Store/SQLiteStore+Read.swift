@@ -45,11 +45,8 @@ extension SQLiteStore {
   /// The rows a query selects, in its order.
   package func readRows(_ query: StoreQuery) throws -> [Row] {
     let reader = reader(query.entity)
-    let order = RowOrder(query)
-    var asked = query
-    if order != nil { asked.sort = [] }
-    let generated = SQLGenerator(schema: schema).select(reader.selection, asked)
-    return try select(generated.sql, reader: reader, order) { generated.bind(to: $0, tag) }
+    let generated = SQLGenerator(schema: schema).select(reader.selection, query)
+    return try select(generated.sql, reader: reader) { generated.bind(to: $0, tag) }
   }
 
   /// How many rows a query selects.
@@ -63,9 +60,7 @@ extension SQLiteStore {
     }
   }
 
-  private func select(
-    _ sql: String, reader: RowReader, _ order: RowOrder? = nil, bind: (Statement) -> Void
-  ) throws -> [Row] {
+  private func select(_ sql: String, reader: RowReader, bind: (Statement) -> Void) throws -> [Row] {
     try reading { connection, start in
       let statement = try connection.cached(sql)
       defer { statement.reset() }
@@ -74,7 +69,6 @@ extension SQLiteStore {
       while try statement.step() {
         if let row = try reader.row(statement) { rows.append(row) }
       }
-      order?.sort(&rows)
       publish(&rows, from: 0, readAt: start)
       return rows
     }
