@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  /// Stops a process where it holds no lock that others wait for: a writer stopped inside its transaction would make
+  /// the other writers late too, and they would be named with it.
+  private func stopOutsideATransaction(_ process: Int32) throws {
+    try Tool.eventually {
+      kill(process, SIGSTOP)
+      while try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") T ") == false {}
+      let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+      let isWriting = locks.contains { lock in
+        let fields = lock.split(separator: " ")
+        return fields.contains("WRITE") && fields.contains(Substring(String(process)))
+      }
+      if isWriting { kill(process, SIGCONT) }
+      return isWriting ? nil : ()
+    }
+  }
+
   /// Whether a process is dead; one that nobody has waited for yet is.
   private static func isGone(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
@@ -113,7 +129,7 @@ import Testing
     let tool = try Tool()
     defer { tool.remove() }
     let (run, processes) = try start(tool, ["timeout_s=12", "duration_s=2"])
-    kill(processes[1], SIGSTOP)
+    try stopOutsideATransaction(processes[1])
     // Stopped it cannot write its stacks; the others wait for it and can.
     let result = try tool.finish(run)
     #expect(result.status == 1, "\(result.output)\(result.errors)")
