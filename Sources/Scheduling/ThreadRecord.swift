@@ -39,6 +39,9 @@ package final class ThreadRecord: @unchecked Sendable {
 
   private static let all = Locked<[ThreadRecord]>([])
 
+  /// Every record that was made, also those that no thread has now.
+  static var everyone: [ThreadRecord] { all.current }
+
   // MARK: Confinement
 
   /// The thread enters a queue; the address of the one it was directly inside of before.

@@ -23,6 +23,13 @@ struct WaitQueue {
 
   var isEmpty: Bool { first == entries.count }
 
+  /// The threads that wait, first come, first.
+  var waiters: [Waiter] {
+    entries[first...].compactMap { entry in
+      if case .waiter(let waiter) = entry { waiter } else { nil }
+    }
+  }
+
   mutating func join(_ entry: Entry) { entries.append(entry) }
 
   /// Takes the first entry; nil when there is none.

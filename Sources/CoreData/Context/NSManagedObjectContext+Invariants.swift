@@ -1,25 +1,12 @@
 import RowStore
-
-/// What a context keeps of its objects contradicts itself.
-struct BrokenInvariant: Error, CustomStringConvertible {
-  let description: String
-
-  /// Throws unless `condition` holds.
-  static func unless(_ condition: Bool, _ sentence: @autoclosure () -> String) throws {
-    if !condition { throw BrokenInvariant(description: sentence()) }
-  }
-}
+import Scheduling
 
 extension NSManagedObjectContext {
   /// Traps when what the context keeps of its objects contradicts itself; on its queue, for tests and stress.
   ///
   /// Complexity: O(*n*) for *n* registered objects and their known relationships.
   package final func checkInvariants() {
-    do {
-      try verifyInvariants()
-    } catch {
-      preconditionFailure("\(label): \(error)")
-    }
+    BrokenInvariant.trap(label, verifyInvariants)
   }
 
   /// What ``checkInvariants()`` looks at.
@@ -44,7 +31,7 @@ extension NSManagedObjectContext {
       try BrokenInvariant.unless(registry.objects.object(object.identity) === object, "an object is found under its ID")
       // What is deleted no longer counts as inserted or updated.
       let unsaved: ChangeState = object.state.contains(.deleted) ? .deleted : object.state.intersection(.unsaved)
-      if let contradiction = object.state.contradiction { throw BrokenInvariant(description: contradiction) }
+      if let contradiction = object.state.contradiction { throw BrokenInvariant(contradiction) }
       try BrokenInvariant.unless(
         unsaved.isSubset(of: listed[ObjectIdentifier(object)] ?? []),
         "an object with unsaved changes is in its list")
@@ -118,5 +105,21 @@ extension ToMany {
     try BrokenInvariant.unless(all.count == members.count, "no member is listed twice")
     try BrokenInvariant.unless(
       plus.isSubset(of: all) && minus.isDisjoint(with: all), "unsaved changes are among the members")
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Traps when what the coordinator lists of its stores' rows contradicts itself; any thread, for tests and stress.
+  ///
+  /// Complexity: O(*n*) for *n* rows that are in memory; reads and commits wait meanwhile.
+  package final func checkInvariants() {
+    BrokenInvariant.trap(name ?? "coordinator", verifyInvariants)
+  }
+
+  /// What ``checkInvariants()`` looks at.
+  ///
+  /// - Throws: ``BrokenInvariant`` that says what should hold.
+  final func verifyInvariants() throws {
+    for entry in stores.all { try entry.sqlite.cache.verifyInvariants() }
   }
 }

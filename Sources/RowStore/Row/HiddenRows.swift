@@ -1,6 +1,6 @@
 /// The rows that a commit writes or deletes, from just before it is in the file until it is published.
 package struct HiddenRows {
-  private let identities: ContiguousArray<RowIdentity>
+  let identities: ContiguousArray<RowIdentity>
   /// The highest version of each row that was read meanwhile, 0 where none was; made when the first row is read, since as
   /// a rule none is.
   private var newest: [RowIdentity: Int64]?

@@ -18,7 +18,7 @@ package final class RowCache: Sendable {
     fileprivate let time: Double
   }
 
-  private struct Writes {
+  struct Writes {
     /// Commits so far.
     package var commit: UInt64 = 0
     /// Reads so far, modulo 2³².
@@ -54,8 +54,8 @@ package final class RowCache: Sendable {
 
   /// Keeps the model, and so the layouts of the rows, alive.
   package let identity: StoreIdentity
-  private let rows = WeakTable<Row>()
-  private let writes = Locked(Writes())
+  let rows = WeakTable<Row>()
+  let writes = Locked(Writes())
 
   package init(identity: StoreIdentity) { self.identity = identity }
 

@@ -6,7 +6,10 @@ extension Driver {
   func compare(_ number: Int, _ model: inout ReferenceModel) throws {
     let context = contexts[number]
     try context.performAndWait {
-      do { try context.verifyInvariants() } catch { throw Difference("c\(number): \(error)") }
+      do {
+        try context.verifyInvariants()
+        try context.persistentStoreCoordinator?.verifyInvariants()
+      } catch { throw Difference("c\(number): \(error)") }
       try adopt(number, &model)
       try compareSets(number, model)
       for name in model.contexts[number].things.keys.sorted() {

@@ -91,6 +91,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
       session.sampleLog()
       if tick.isMultiple(of: max(1, hertz / CellSession.memorySamplesPerSecond)) {
         if isMixing { session.sampleMemory() }
+        checkInvariants()
       }
       if tick.isMultiple(of: pageEveryTicks) { readOnMain() }
     }
@@ -150,6 +151,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
         pool.submit("look at both sides") { [self] in
           context.performAndWait {
             // What is registered was read at different times.
+            context.checkInvariants()
             context.refreshAllObjects()
             checkInverses(in: context)
           }
@@ -157,6 +159,13 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
       }
       pool.notifyWhenAllFinished(on: .main) { [session] in session.end() }
     }
+  }
+
+  /// What coordinators and waits keep must hold at any moment, whatever the clients do.
+  private func checkInvariants() {
+    BrokenInvariant.trap("waits", WaitForGraph.verifyInvariants)
+    let coordinators = (clients.flatMap(\.contexts) + [main]).compactMap(\.persistentStoreCoordinator)
+    for coordinator in Set(coordinators) { coordinator.checkInvariants() }
   }
 
   /// Looks at both sides of every relationship, as the context shows them; on its queue.

@@ -1,0 +1,17 @@
+/// What a part of the stack keeps contradicts itself.
+package struct BrokenInvariant: Error, CustomStringConvertible {
+  /// What should hold.
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+
+  /// Throws unless `condition` holds.
+  package static func unless(_ condition: Bool, _ sentence: @autoclosure () -> String) throws {
+    if !condition { throw BrokenInvariant(sentence()) }
+  }
+
+  /// Ends the process where `verify` finds something broken; for tests and stress.
+  package static func trap(_ subject: String, _ verify: () throws -> Void) {
+    do { try verify() } catch { preconditionFailure("\(subject): \(error)") }
+  }
+}

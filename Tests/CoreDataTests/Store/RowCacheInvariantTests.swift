@@ -1,0 +1,87 @@
+import Scheduling
+import Testing
+
+@testable import CoreData
+@testable import RowStore
+
+/// What the row cache keeps is looked at in soak and in the random test; each look can fail.
+@Suite struct RowCacheInvariantTests {
+  /// Three realised objects, and the cache that lists their rows.
+  private func withCache(_ body: (RowCache, [Note]) throws -> Void) throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...3)
+    let context = stack.context()
+    try context.performAndWait {
+      let notes = try (1...3).map { try context.note($0) }
+      for note in notes { _ = note.title }
+      let cache = try #require(stack.container.persistentStoreCoordinator.persistentStores.first).sqlite.cache
+      try cache.verifyInvariants()
+      try body(cache, notes)
+    }
+  }
+
+  private static let broken: [(String, @Sendable (inout RowCache.Writes) -> Void)] = [
+    ("a read ends once", { $0.activeReads = -1 }),
+    (
+      "what was written is kept only for reads that are under way",
+      { $0.recent[RowIdentity(key: 1, rootNumber: 1)] = 0 }
+    ),
+    (
+      "no row is of a commit that is still to come",
+      { writes in
+        writes.activeReads += 1
+        writes.recent[RowIdentity(key: 1, rootNumber: 1)] = writes.commit + 1
+      }
+    ),
+    ("of a store that is gone no row is listed", { $0.isLost = true }),
+    ("a row was read before now", { $0.clockOffset -= 1_000_000 }),
+  ]
+
+  @Test(arguments: broken.indices) func whatItCountsIsLookedAt(_ index: Int) throws {
+    let (sentence, change) = Self.broken[index]
+    try withCache { cache, _ in
+      cache.writes.withLock(change)
+      #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
+      do { try cache.verifyInvariants() } catch { #expect("\(error)".contains(sentence)) }
+    }
+  }
+
+  @Test func aListedRowThatDoesNotKnowItsCacheIsFound() throws {
+    try withCache { cache, notes in
+      let row = try #require(notes[1].snapshot)
+      row.cache = nil
+      #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
+      row.cache = cache
+      try cache.verifyInvariants()
+    }
+  }
+
+  @Test func aRowThatACommitIsAboutToReplaceIsNotListed() throws {
+    try withCache { cache, notes in
+      let identity = try #require(notes[1].snapshot).identity
+      cache.hide([identity])
+      try cache.verifyInvariants()
+      cache.rows.set(identity, try #require(notes[1].snapshot))
+      #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
+      cache.unhide()
+      try cache.verifyInvariants()
+    }
+  }
+
+  @Test func anEntryInTheWrongPlaceIsFound() throws {
+    try withCache { cache, notes in
+      let identity = try #require(notes[0].snapshot).identity
+      cache.rows.edit { entries in
+        let position = entries.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+        entries.entries[position].key += 1_000
+      }
+      #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
+      cache.rows.edit { entries in
+        for position in 0..<entries.capacity where entries.entries[position].key == identity.key + 1_000 {
+          entries.entries[position].key -= 1_000
+        }
+      }
+      try cache.verifyInvariants()
+    }
+  }
+}
