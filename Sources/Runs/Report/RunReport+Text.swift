@@ -89,27 +89,34 @@ extension RunReport {
     var replay: String
   }
 
+  /// Who violated, and how.
+  private struct ViolationGroupKey: Hashable {
+    let scenario: String
+    let strategy: String
+    let kind: ViolationKind
+    let severity: Severity
+  }
+
+  /// - Complexity: O(*n* + *m*) for *n* cells and *m* violations.
   private func violationGroups() -> [ViolationGroup] {
+    let judged = self.judged
+    let cellCounts = Dictionary(judged.map { ([$0.row.key.scenario, $0.row.key.strategy], 1) }, uniquingKeysWith: +)
     var groups: [ViolationGroup] = []
+    var positions: [ViolationGroupKey: Int] = [:]
     for record in judged {
-      let ofCells = judged.count {
-        $0.row.key.scenario == record.row.key.scenario && $0.row.key.strategy == record.row.key.strategy
-      }
+      let (scenario, strategy) = (record.row.key.scenario, record.row.key.strategy)
       var counted: Set<Int> = []
       for finding in record.outcome.findings {
-        let index = groups.firstIndex {
-          $0.first.violation.kind == finding.violation.kind && $0.first.violation.severity == finding.violation.severity
-            && $0.cell.scenario.name == record.cell.scenario.name
-            && $0.cell.variant.strategy == record.cell.variant.strategy
-        }
-        if let index {
-          if !counted.contains(index) { groups[index].cellCount += 1 }
-          counted.insert(index)
+        let key = ViolationGroupKey(
+          scenario: scenario, strategy: strategy, kind: finding.violation.kind, severity: finding.violation.severity)
+        if let position = positions[key] {
+          if counted.insert(position).inserted { groups[position].cellCount += 1 }
         } else {
+          positions[key] = groups.count
           counted.insert(groups.count)
           groups.append(
             ViolationGroup(
-              first: finding, cell: record.cell, cellCount: 1, ofCells: ofCells,
+              first: finding, cell: record.cell, cellCount: 1, ofCells: cellCounts[[scenario, strategy]] ?? 0,
               replay: replay.text(for: record.cell)))
         }
       }
