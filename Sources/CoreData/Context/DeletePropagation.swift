@@ -85,20 +85,20 @@ extension NSManagedObjectContext {
     if target.state.contains(.gone), !property.relation.isToMany, let target = returned(target) {
       return try reach(target, from: object, property)
     }
-    guard target.state.isDisjoint(with: [.deleted, .gone]) else { return }
-    if property.relation.deleteRule == .cascade {
-      // What is gone already is out of reach.
-      if try fillIfFault(target) { delete(target) }
-      return
-    }
-    guard let inverse = property.relation.inverse else { return }
+    let inverse = property.relation.inverse
+    let effect = DeleteEffect(property.relation.deleteRule, target: target.state, DeleteEffect.Inverse(inverse))
+    if effect == .nothing { return }
     // Where its row is gone the change finds that out.
-    _ = try fillIfFault(target)
-    if inverse.relation.isToMany {
+    let isThere = try fillIfFault(target)
+    switch (effect, inverse) {
+    case (.delete, _):
+      // What is gone already is out of reach.
+      if isThere { delete(target) }
+    case (.leaveMembers, let inverse?):
       // A deletion may be followed again, after an error or a merge policy's step.
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
-    } else {
-      target.assignToOne(inverse, nil)
+    case (.clear, let inverse?): target.assignToOne(inverse, nil)
+    default: break
     }
   }
 
@@ -142,6 +142,6 @@ extension NSManagedObjectContext {
     to object: NSManagedObject, _ relationship: PropertyLayout
   ) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
-    return targets.filter { $0.state.isDisjoint(with: [.deleted, .gone]) }
+    return targets.filter { DeleteEffect(.deny, target: $0.state, .none) == .deny }
   }
 }

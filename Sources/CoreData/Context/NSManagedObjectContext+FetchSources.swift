@@ -49,10 +49,13 @@ extension NSManagedObjectContext {
     let changed = changedObjects(fetch)
     guard isForStore(fetch) else { return try fetchInMemory(fetch, changed) }
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceObjects(fetch) }
-    var objects = try sourceObjects(fetch.prefix(beside: changed.count))
-    objects.removeAll { $0.state.isDirty }
-    fetch.sort.merge(try matching(fetch, among: changed), into: &objects)
-    return fetch.cut(objects)
+    let stored = try sourceObjects(fetch.prefix(beside: changed.count))
+    var additions = try matching(fetch, among: changed)
+    fetch.sort.sort(&additions)
+    return fetch.overlay.page(
+      stored, without: \.state.isDirty,
+      with: ContiguousArray(additions.map { (object: $0, slots: fetch.sort.slots(of: $0)) }), item: \.object,
+      isBehind: { fetch.sort.order(fetch.sort.slots(of: $0), $1.slots) > 0 })
   }
 
   /// All rows, then the predicate in memory.
@@ -127,11 +130,11 @@ extension NSManagedObjectContext {
     guard isForStore(fetch) else { return references(of: try fetchInMemory(fetch, changed)) }
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceReferences(fetch) }
     guard fetch.sort.isEmpty else { return references(of: try fetchObjects(fetch)) }
-    var found = try sourceReferences(fetch.prefix(beside: changed.count))
+    let stored = try sourceReferences(fetch.prefix(beside: changed.count))
     let dirty = Set(changed.map { aliases.canonical($0.reference).key })
-    found.removeAll { dirty.contains(aliases.canonical($0).key) }
-    found += references(of: try matching(fetch, among: changed))
-    return fetch.cut(found)
+    return fetch.overlay.page(
+      stored, without: { dirty.contains(aliases.canonical($0).key) },
+      with: references(of: try matching(fetch, among: changed)), item: { $0 }, isBehind: { _, _ in false })
   }
 
   private final func sourceReferences(_ fetch: ResolvedFetch) throws -> ContiguousArray<RowReference> {

@@ -36,7 +36,7 @@ struct ResolvedFetch {
 
   /// Enough of the answer from the start, when that many objects may leave it: at most one row for each.
   func prefix(beside changed: Int) -> ResolvedFetch {
-    var prefix = page(predicate, sort, limit: limit > 0 ? offset + limit + changed : 0, offset: 0)
+    var prefix = page(predicate, sort, limit: overlay.storeLimit(beside: changed), offset: 0)
     prefix.isCutLater = isCutLater || limit > 0 || offset > 0
     return prefix
   }
@@ -94,12 +94,11 @@ struct ResolvedFetch {
     }
   }
 
+  /// Where the page lies, and how unsaved changes come into it.
+  var overlay: PendingOverlay { PendingOverlay(offset: offset, limit: limit) }
+
   /// Without what is before the offset and after the limit.
-  func cut<Element>(_ found: ContiguousArray<Element>) -> ContiguousArray<Element> {
-    if offset == 0, limit == 0 || found.count <= limit { return found }
-    let rest = found.dropFirst(offset)
-    return ContiguousArray(limit > 0 ? rest.prefix(limit) : rest)
-  }
+  func cut<Element>(_ found: ContiguousArray<Element>) -> ContiguousArray<Element> { overlay.cut(found) }
 }
 
 extension [SortKey] {
@@ -112,31 +111,6 @@ extension [SortKey] {
       return order != 0 ? order < 0 : left.offset < right.offset
     }
     objects = ContiguousArray(sorted.map(\.element.object))
-  }
-
-  /// Puts `additions` where they belong among `objects`, which are sorted already, each behind its equals.
-  ///
-  /// - Complexity: O(*n* + *m* log *n*) for *n* objects and *m* additions.
-  func merge(_ additions: ContiguousArray<NSManagedObject>, into objects: inout ContiguousArray<NSManagedObject>) {
-    guard !isEmpty else { return objects.append(contentsOf: additions) }
-    var additions = additions
-    sort(&additions)
-    var merged: ContiguousArray<NSManagedObject> = []
-    merged.reserveCapacity(objects.count + additions.count)
-    var position = 0
-    for object in additions {
-      let slots = slots(of: object)
-      var (low, high) = (position, objects.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if order(self.slots(of: objects[middle]), slots) <= 0 { low = middle + 1 } else { high = middle }
-      }
-      merged.append(contentsOf: objects[position..<low])
-      merged.append(object)
-      position = low
-    }
-    merged.append(contentsOf: objects[position...])
-    objects = merged
   }
 
   /// What the object is sorted by, as it is now; fires faults on the way.

@@ -3,17 +3,16 @@ import RowStore
 // What the built-in policies do to one object whose row changed since it was read.
 
 extension NSManagedObject {
-  /// The row was deleted elsewhere while this object changed, or was deleted here too.
-  final func resolveMissingRow(keepsHere: Bool) {
-    if state.contains(.deleted) || !keepsHere {
-      // Nothing is left to do in the store.
-      registry?.objects.remove(identity, ifItIs: self)
-      state = .gone
-      registry?.contextOnQueue?.clearReferences(to: [identity])
-      registry?.contextOnQueue?.recordGone(self)
-      return
-    }
-    // Inserted again under its ID: the whole object is new to the store.
+  /// The row was deleted elsewhere, and nothing is left to do in the store.
+  final func letGo() {
+    registry?.objects.remove(identity, ifItIs: self)
+    state = .gone
+    registry?.contextOnQueue?.clearReferences(to: [identity])
+    registry?.contextOnQueue?.recordGone(self)
+  }
+
+  /// The row was deleted elsewhere, and is inserted again under its ID: the whole object is new to the store.
+  final func insertAgain() {
     state.subtract(.updated)
     state.insert(.inserted)
     registry?.contextOnQueue?.changes.reinsert(self)

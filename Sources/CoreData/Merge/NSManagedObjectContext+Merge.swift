@@ -109,8 +109,8 @@ extension NSManagedObjectContext {
     var reported = ObjectChanges()
     var gone: Set<RowIdentity> = []
     for entry in record.deleted {
-      guard let object = registered(key: entry.key, layout: entry.layout), object.state.isDisjoint(with: .gone),
-        !isBack(entry)
+      guard let object = registered(key: entry.key, layout: entry.layout),
+        MergeStep.ofDeletion(object.knownToMerge, isBack: { isBack(entry) }) == .delete
       else { continue }
       gone.insert(object.identity)
       mergeDeletion(of: object)
@@ -207,13 +207,13 @@ extension NSManagedObjectContext {
   private final func mergeInsertion(_ entry: SavedRow, _ source: RowSource) -> NSManagedObject? {
     guard let row = newestRow(entry, source) else { return nil }
     let object = object(key: entry.key, layout: row.layout, row: row)
-    if object.state.contains(.deleted) { return nil }
-    guard object.values != nil, let old = object.snapshot else { return object }
-    if parentContext != nil {
-      adoptFromParent(row, source, object)
-    } else if old.version != row.version {
+    switch MergeStep.ofInsertion(object.knownToMerge, hasParent: parentContext != nil) {
+    case .nothing: return nil
+    case .takeFromParent: adoptFromParent(row, source, object)
+    case .take:
       // A row that was deleted and inserted again, or a notification that comes late.
-      object.adoptMerged(row)
+      if object.snapshot?.version != row.version { object.adoptMerged(row) }
+    default: break
     }
     return object
   }
@@ -222,21 +222,20 @@ extension NSManagedObjectContext {
   private final func mergeUpdate(
     _ entry: SavedRow, _ source: RowSource, into object: NSManagedObject
   ) -> Bool {
-    // What undo brought back stays as it is until it is saved, though another context brought it back as well.
-    guard object.state.isDisjoint(with: [.gone, .inserted]) else { return false }
-    guard object.values != nil else {
-      if parentContext != nil {
-        object.forgetPrefetched()
-      } else if let row = newestRow(entry, source) {
-        object.adoptSnapshot(row)
-      }
-      return false
+    let step = MergeStep.ofUpdate(object.knownToMerge, hasParent: parentContext != nil)
+    switch step {
+    case .forgetMembers: object.forgetPrefetched()
+    case .renewRow:
+      if let row = newestRow(entry, source) { object.adoptSnapshot(row) }
+    case .take, .takeFromParent:
+      guard let row = newestRow(entry, source, before: object.snapshot?.version) else { return false }
+      if step == .takeFromParent { return adoptFromParent(row, source, object) }
+      guard row !== object.snapshot else { return false }
+      object.adoptMerged(row)
+      return true
+    case .nothing, .becomeKnown, .delete: break
     }
-    guard let row = newestRow(entry, source, before: object.snapshot?.version) else { return false }
-    if parentContext != nil { return adoptFromParent(row, source, object) }
-    guard row !== object.snapshot else { return false }
-    object.adoptMerged(row)
-    return true
+    return false
   }
 
   /// What the parent has of an object; false when the object has that or something newer. The members of to-many
@@ -324,6 +323,11 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// What a merge decides by.
+  fileprivate final var knownToMerge: MergeStep.Known {
+    MergeStep.Known(state: state, isRealised: values != nil, hasRow: snapshot != nil)
+  }
+
   /// Takes a row because of a merge.
   fileprivate final func adoptMerged(_ row: Row) {
     take(row)

@@ -70,27 +70,25 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   private func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
-    let keepsHere = mergeType == .mergeByPropertyObjectTrumpMergePolicyType || mergeType == .overwriteMergePolicyType
     guard let row = conflict.row else {
-      return object.resolveMissingRow(keepsHere: keepsHere && object.state.isDirty)
-    }
-    if object.state.contains(.inserted) { object.becomeUpdated() }
-    // Unchanged, and only looked at because of `detectConflicts(for:)`: there is nothing to keep.
-    guard object.state.isDirty else { return object.take(row) }
-    if object.state.contains(.deleted) {
-      if keepsHere { object.snapshot = row } else { object.reviveFrom(row) }
+      switch ConflictDecision(mergeType, object.state, hasRow: false) {
+      case .insertAgain: object.insertAgain()
+      default: object.letGo()
+      }
       return
     }
-    switch mergeType {
-    case .errorMergePolicyType: break
-    case .mergeByPropertyStoreTrumpMergePolicyType: object.merge(row, storeWins: true)
-    case .mergeByPropertyObjectTrumpMergePolicyType:
-      try object.leavePartners(of: row)
-      object.merge(row, storeWins: false)
-    case .overwriteMergePolicyType:
+    if object.state.contains(.inserted) { object.becomeUpdated() }
+    switch ConflictDecision(mergeType, object.state, hasRow: true) {
+    case .takeRow: object.take(row)
+    case .deleteNewest: object.snapshot = row
+    case .revive: object.reviveFrom(row)
+    case .merge(let storeWins):
+      if !storeWins { try object.leavePartners(of: row) }
+      object.merge(row, storeWins: storeWins)
+    case .overwrite:
       object.overwrite(row)
       try object.leavePartners(of: row)
-    case .rollbackMergePolicyType: object.reviveFrom(row)
+    case .letGo, .insertAgain: preconditionFailure("an object with a row neither goes nor is inserted again")
     }
   }
 

@@ -1,0 +1,47 @@
+/// What a merge does to one object of a save: decided by what the context has of it, before its newest row is looked for.
+enum MergeStep: Equatable {
+  case nothing
+  /// The object is known now, as the fault that it is.
+  case becomeKnown
+  /// A fault's members are asked for again when they are wanted.
+  case forgetMembers
+  /// A fault has the newest row at hand.
+  case renewRow
+  /// A realised object takes the newest row, under its unsaved changes.
+  case take
+  /// The same with what the parent has.
+  case takeFromParent
+  /// The object is deleted here, too.
+  case delete
+
+  /// What a context has of an object.
+  struct Known {
+    var state: ChangeState
+    var isRealised: Bool
+    /// Whether it was read from a row: false of one that was inserted here.
+    var hasRow: Bool
+  }
+
+  /// For an object that another context inserted.
+  static func ofInsertion(_ known: Known, hasParent: Bool) -> MergeStep {
+    if known.state.contains(.deleted) { return .nothing }
+    guard known.isRealised, known.hasRow else { return .becomeKnown }
+    return hasParent ? .takeFromParent : .take
+  }
+
+  /// For an object that another context changed.
+  static func ofUpdate(_ known: Known, hasParent: Bool) -> MergeStep {
+    // What undo brought back stays as it is until it is saved, though another context brought it back as well.
+    guard known.state.isDisjoint(with: [.gone, .inserted]) else { return .nothing }
+    if !known.isRealised { return hasParent ? .forgetMembers : .renewRow }
+    return hasParent ? .takeFromParent : .take
+  }
+
+  /// For an object that another context deleted.
+  ///
+  /// - Parameter isBack: whether a row was inserted under its ID since.
+  static func ofDeletion(_ known: Known, isBack: () -> Bool) -> MergeStep {
+    guard known.state.isDisjoint(with: .gone) else { return .nothing }
+    return isBack() ? .nothing : .delete
+  }
+}

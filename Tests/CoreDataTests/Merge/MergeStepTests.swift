@@ -1,0 +1,63 @@
+import Testing
+
+@testable import CoreData
+
+@Suite struct MergeStepTests {
+  /// Every state that can be, of faults and of realised objects, read from a row or not.
+  private static let known: [MergeStep.Known] = (UInt8.min...UInt8.max).map(ChangeState.init).filter {
+    $0.contradiction == nil && !$0.contains(.wasReset)
+  }.flatMap { state in
+    [(false, false), (false, true), (true, false), (true, true)].map {
+      MergeStep.Known(state: state, isRealised: $0.0, hasRow: $0.1)
+    }
+  }
+
+  // S5.2: what is not known becomes known; what is deleted here stays deleted; the rest takes the newest values.
+  @Test func anInsertionIsTakenUnlessItIsDeletedHere() {
+    for known in Self.known {
+      for hasParent in [false, true] {
+        let step = MergeStep.ofInsertion(known, hasParent: hasParent)
+        if known.state.contains(.deleted) {
+          #expect(step == .nothing)
+        } else if known.isRealised && known.hasRow {
+          #expect(step == (hasParent ? .takeFromParent : .take))
+        } else {
+          #expect(step == .becomeKnown)
+        }
+      }
+    }
+  }
+
+  // S5.2: a change reaches faults as a row at hand, realised objects under their changes, and nothing that is gone.
+  @Test func aChangeIsTakenByWhatIsThere() {
+    for known in Self.known {
+      for hasParent in [false, true] {
+        let step = MergeStep.ofUpdate(known, hasParent: hasParent)
+        switch (known.state.isDisjoint(with: [.gone, .inserted]), known.isRealised, hasParent) {
+        case (false, _, _): #expect(step == .nothing)
+        case (true, false, false): #expect(step == .renewRow)
+        case (true, false, true): #expect(step == .forgetMembers)
+        case (true, true, false): #expect(step == .take)
+        case (true, true, true): #expect(step == .takeFromParent)
+        }
+      }
+    }
+  }
+
+  // S5.2: a deletion is followed once, and not where the row came back; who is not concerned asks no store.
+  @Test func aDeletionIsFollowedOnce() {
+    for known in Self.known {
+      if known.state.contains(.gone) {
+        #expect(MergeStep.ofDeletion(known, isBack: neverAsked) == .nothing)
+      } else {
+        #expect(MergeStep.ofDeletion(known) { false } == .delete)
+        #expect(MergeStep.ofDeletion(known) { true } == .nothing)
+      }
+    }
+  }
+
+  private func neverAsked() -> Bool {
+    Issue.record("the store is not asked")
+    return false
+  }
+}
