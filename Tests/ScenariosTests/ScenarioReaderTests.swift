@@ -8,7 +8,7 @@ import Testing
     let scenario = try readScenario(minimal)
     #expect(scenario.name == "test")
     #expect(scenario.settings[Keys.notes] == 5000)
-    #expect(scenario.settings[Keys.mergePolicy] == "error")
+    #expect(scenario.settings[Keys.mergePolicy] == .error)
     #expect(scenario.settings[Keys.mainStallBudgetMilliseconds] == nil)
     #expect(scenario.checks == testVocabulary[.checks])
   }

@@ -18,7 +18,7 @@ final class Jitter: Sendable {
 
   private let rate: Double
   private let secondsMax: Double
-  private let places: String
+  private let places: Keys.JitterPlaces
   private let wait: @Sendable (Double) -> Void
   private let state: Locked<State>
 
@@ -39,13 +39,13 @@ final class Jitter: Sendable {
   func setArmed(_ isArmed: Bool) { state.withLock { $0.isArmed = isArmed } }
 
   /// Whether steps of transactions are stretched.
-  var isInTransactions: Bool { places == "everywhere" || places == "transactions" }
+  var isInTransactions: Bool { places == .everywhere || places == .transactions }
 
   /// Passes a checkpoint.
   func reach(_ place: Checkpoint) {
     let isWait = place.name.hasPrefix("wait.")
     // Whoever begins to wait waits anyway; what is stretched is the time after it.
-    guard place.name != "wait.begin", places == "everywhere" || places == (isWait ? "waits" : "checkpoints") else {
+    guard place.name != "wait.begin", places == .everywhere || places == (isWait ? .waits : .checkpoints) else {
       return
     }
     pass()

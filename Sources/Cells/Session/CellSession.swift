@@ -79,7 +79,7 @@ public final class CellSession: @unchecked Sendable {
     directory = request.directory
     sharedDirectory = request.sharedDirectory
     share = request.share
-    unitQueue = request.settings[Keys.units] == "serial" ? SerialQueue(label: "units") : nil
+    unitQueue = request.settings[Keys.units] == .serial ? SerialQueue(label: "units") : nil
     self.meter = meter
     self.faults = faults
     self.isSimulated = isSimulated

@@ -17,7 +17,7 @@ final class DescendantWriter: StrategyWriter {
       context: context, resetsAfterSave: environment.settings[Keys.resetAfterSave], reaching: .pushed)
     ancestors = Array(sequence(first: context, next: \.parent).dropFirst())
     precondition(!ancestors.isEmpty, "a descendant has a parent")
-    savesRoot = environment.settings[Keys.rootSave] == "each"
+    savesRoot = environment.settings[Keys.rootSave] == .each
     self.environment = environment
   }
 

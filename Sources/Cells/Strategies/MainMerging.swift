@@ -3,27 +3,13 @@ import Scenarios
 
 /// How saves of contexts on main's coordinator reach main: the option `merge`.
 struct MainMerging: Sendable {
-  /// The option's values.
-  enum Mode: String {
-    /// Main merges by itself.
-    case automatic
-    /// The merge is enqueued on main.
-    case async
-    /// The saving thread waits until main has merged: what `waitUntilDone` was.
-    case sync
-    /// Main never hears of it.
-    case none
-  }
-
-  let mode: Mode
+  let mode: Keys.Merge
   private let main: NSManagedObjectContext
   private let environment: StrategyEnvironment
 
   /// Reads the option, and sets main up for it.
   init(into main: NSManagedObjectContext, _ environment: StrategyEnvironment) {
-    let text = environment.settings[Keys.merge]
-    guard let mode = Mode(rawValue: text) else { preconditionFailure("\(text) is no value of merge") }
-    self.mode = mode
+    mode = environment.settings[Keys.merge]
     self.main = main
     self.environment = environment
     if mode == .automatic { main.automaticallyMergesChangesFromParent = true }

@@ -38,7 +38,7 @@ public final class StrategyEnvironment: @unchecked Sendable {
   /// whether it is still referenced.
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
-    context.mergePolicy = Self.mergePolicy(named: settings[Keys.mergePolicy])
+    context.mergePolicy = settings[Keys.mergePolicy].policy
     // What the row cache has may be older than the file.
     if isShared { context.stalenessInterval = 0 }
     releases.adopt(context, name: name)
@@ -82,15 +82,17 @@ public final class StrategyEnvironment: @unchecked Sendable {
   public func deliver(_ delivery: @escaping @Sendable () -> Void) {
     if let faults { faults.deliver(delivery) } else { delivery() }
   }
+}
 
-  private static func mergePolicy(named name: String) -> NSMergePolicy {
-    switch name {
-    case "error": .error
-    case "store-trump": .mergeByPropertyStoreTrump
-    case "object-trump": .mergeByPropertyObjectTrump
-    case "overwrite": .overwrite
-    case "rollback": .rollback
-    default: preconditionFailure("\(name) is no merge policy")
+extension Keys.MergePolicy {
+  /// The policy of that name.
+  fileprivate var policy: NSMergePolicy {
+    switch self {
+    case .error: .error
+    case .storeTrump: .mergeByPropertyStoreTrump
+    case .objectTrump: .mergeByPropertyObjectTrump
+    case .overwrite: .overwrite
+    case .rollback: .rollback
     }
   }
 }

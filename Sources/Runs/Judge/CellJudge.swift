@@ -40,7 +40,7 @@ enum CellJudge {
       isComplete: end == .finished && measurement?.isComplete == true, counters: measurement?.counters,
       faults: faults.map { InjectedFaultCount(name: $0.rawValue, count: counts[$0.rawValue] ?? 0) },
       memorySamples: measurement?.memorySamples ?? [])
-    parameters.mergePolicy = settings[Keys.mergePolicy]
+    parameters.mergePolicy = settings[Keys.mergePolicy].rawValue
     var evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
     if let executable { evidence.reports = evidence.reports.map { StackDump.named($0, executable: executable) } }
     let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])

@@ -28,6 +28,6 @@ package struct PlannedCell: Sendable {
     return CellKey(
       run: run, cell: number, scenario: scenario.name, strategy: variant.strategy,
       options: options.map { "\($0.key)=\($0.value)" }.joined(separator: ";"),
-      mergePolicy: settings[Keys.mergePolicy], seed: seed, repetition: repetition)
+      mergePolicy: settings[Keys.mergePolicy].rawValue, seed: seed, repetition: repetition)
   }
 }

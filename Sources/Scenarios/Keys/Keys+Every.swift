@@ -6,17 +6,16 @@ extension Keys {
   /// The key `workload`.
   public static let workload = Setting<String>("workload", .name(.workloads), "The workload that is run; required.")
   /// The key `merge_policy`.
-  public static let mergePolicy = Setting<String>(
-    "merge_policy", oneOf: ScenarioKey.mergePolicies, default: "error", isOption: true,
-    "Merge policy of every context that saves.")
+  public static let mergePolicy = Setting<MergePolicy>(
+    "merge_policy", default: .error, isOption: true, "Merge policy of every context that saves.")
   /// The key `merge`.
-  public static let merge = Setting<String>(
-    "merge", oneOf: ["automatic", "async", "sync", "none"], default: "automatic", isOption: true, isOfStrategies: true,
+  public static let merge = Setting<Merge>(
+    "merge", default: .automatic, isOption: true, isOfStrategies: true,
     "How a save reaches main: merged automatically, merged in a block enqueued on main, or in one the saving thread waits for; or not at all, which is a mistake to catch."
   )
   /// The key `root_save`.
-  public static let rootSave = Setting<String>(
-    "root_save", oneOf: ["each", "never"], default: "each", isOption: true, isOfStrategies: true,
+  public static let rootSave = Setting<RootSave>(
+    "root_save", default: .each, isOption: true, isOfStrategies: true,
     "When the context on the coordinator saves: after each child's save, or never, which is a mistake to catch.")
   /// The key `reset_after_save`.
   public static let resetAfterSave = Setting<Bool>(

@@ -9,7 +9,7 @@ extension Keys {
   public static let jitterMaxMilliseconds = Setting<Double>(
     "jitter_max_ms", 0...1_000, unit: "ms", default: "2", "How long it waits there at most.")
   /// The key `jitter_at`.
-  public static let jitterAt = Setting<String>(
-    "jitter_at", oneOf: ["everywhere", "checkpoints", "transactions", "waits"], default: "everywhere",
+  public static let jitterAt = Setting<JitterPlaces>(
+    "jitter_at", default: .everywhere,
     "Where: at checkpoints of saves and reads, between statements of transactions, or when a thread gets a queue.")
 }

@@ -25,8 +25,8 @@ extension Keys {
     "Operations, of an import its saves, that all clients together begin a second, at equal distances, whether or not those before have ended; latencies then count from the instant an operation was due. Absent = each begins when the one before has ended."
   )
   /// The key `care`.
-  public static let care = Setting<String>(
-    "care", oneOf: ["careful", "careless"], default: "careful",
+  public static let care = Setting<Care>(
+    "care", default: .careful,
     "Whether the clients do it the right way, or make the mistake that the scenario is about.")
   /// The key `rounds`.
   public static let rounds = Setting<Int>(
@@ -48,8 +48,8 @@ extension Keys {
     "keys", 1...1_000_000, unit: "objects", default: 10,
     "Rows that the clients share; of list-append the lists in use at one time, of find-or-create new keys a step.")
   /// The key `units`.
-  public static let units = Setting<String>(
-    "units", oneOf: ["concurrent", "serial"], default: "concurrent", isOption: true,
+  public static let units = Setting<Units>(
+    "units", default: .concurrent, isOption: true,
     "Whether the clients' units of work go to their writers at once, or one by one through a queue of the app: needed "
       + "where children of one context write, whose versions are not compared.")
 }

@@ -5,7 +5,7 @@ extension ScenarioKey {
   static let shipped: [ScenarioKey] = general + faults + slowdowns
 
   /// All merge policies, as files name them.
-  package static let mergePolicies = ["error", "store-trump", "object-trump", "overwrite", "rollback"]
+  package static let mergePolicies = Keys.MergePolicy.allCases.map(\.rawValue)
 
   private static let general: [ScenarioKey] = [
     Keys.description.key,

@@ -90,21 +90,23 @@ extension Setting<Bool> {
   }
 }
 
-extension Setting<String> {
-  /// One of some words.
+extension Setting where Value: RawRepresentable<String> & CaseIterable {
+  /// One of the type's words.
   ///
   /// - Parameter isOfStrategies: whether only strategies use it that name it in their options, which give its default.
   public init(
-    _ name: String, oneOf words: [String], default value: String, isOption: Bool = false, isOfStrategies: Bool = false,
+    _ name: String, default value: Value, isOption: Bool = false, isOfStrategies: Bool = false,
     _ documentation: String
   ) {
     key = ScenarioKey(
-      name, .choice(words), default: isOfStrategies ? nil : value, isOption: isOption, isOfStrategies: isOfStrategies,
-      documentation)
+      name, .choice(Value.allCases.map(\.rawValue)), default: isOfStrategies ? nil : value.rawValue, isOption: isOption,
+      isOfStrategies: isOfStrategies, documentation)
     fallback = value
-    read = { $0 }
+    read = { Value(rawValue: $0) }
   }
+}
 
+extension Setting<String> {
   /// Anything that is text; empty where there is none.
   package init(_ name: String, _ type: ScenarioValueType, default value: String? = nil, _ documentation: String) {
     key = ScenarioKey(name, type, default: value, documentation)

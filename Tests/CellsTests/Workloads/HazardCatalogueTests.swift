@@ -14,7 +14,7 @@ struct HazardCatalogueTests {
     for name in HazardCatalogue.names {
       let own = scenarios.filter { $0.settings[Keys.hazard] == name }
       #expect(
-        Set(own.map { $0.settings[Keys.care] }) == ["careful", "careless"],
+        Set(own.map { $0.settings[Keys.care] }) == [.careful, .careless],
         "\(name) has a careless and a careful scenario"
       )
     }

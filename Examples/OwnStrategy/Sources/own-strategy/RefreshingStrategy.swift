@@ -8,8 +8,13 @@ final class RefreshingStrategy: Strategy {
   static let options = ["refresh": "all", "reset_after_save": "true"]
   static let keys = [refresh.key]
 
-  private static let refresh = Setting<String>(
-    "refresh", oneOf: ["all", "none"], default: "all", isOption: true, isOfStrategies: true,
+  private enum Refresh: String, CaseIterable {
+    case all
+    case none
+  }
+
+  private static let refresh = Setting<Refresh>(
+    "refresh", default: .all, isOption: true, isOfStrategies: true,
     "What main refreshes after a save: all that it holds, or nothing, which is a mistake to catch.")
 
   let mainContext: NSManagedObjectContext
@@ -43,7 +48,7 @@ final class RefreshingStrategy: Strategy {
       self.context = context
       self.main = main
       self.environment = environment
-      refreshes = environment.settings[RefreshingStrategy.refresh] == "all"
+      refreshes = environment.settings[RefreshingStrategy.refresh] == .all
       resets = environment.settings[Keys.resetAfterSave]
     }
 

@@ -27,8 +27,8 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
     try ForestModel.schema(
-      ownerRule: settings[Keys.ownerRule] == "cascade" ? .cascadeDeleteRule : .nullifyDeleteRule,
-      referenceRule: settings[Keys.referenceRule] == "nullify" ? .nullifyDeleteRule : .noActionDeleteRule)
+      ownerRule: settings[Keys.ownerRule] == .cascade ? .cascadeDeleteRule : .nullifyDeleteRule,
+      referenceRule: settings[Keys.referenceRule] == .nullify ? .nullifyDeleteRule : .noActionDeleteRule)
   }
 
   package init(_ session: CellSession) throws {
@@ -104,10 +104,22 @@ extension Keys {
     "tree_fan_out", 1...64, unit: "objects", default: 3, quick: 2, "Folders in each folder but the deepest.")
   package static let documentsPerFolder = Setting<Int>(
     "documents_per_folder", 0...1000, unit: "objects", default: 2, "Documents in each folder.")
-  package static let ownerRule = Setting<String>(
-    "owner_rule", oneOf: ["cascade", "nullify"], default: "cascade",
+  /// What becomes of a deleted folder's contents.
+  package enum OwnerRule: String, CaseIterable, Sendable {
+    case cascade
+    case nullify
+  }
+
+  /// What becomes of references to a deleted folder.
+  package enum ReferenceRule: String, CaseIterable, Sendable {
+    case nullify
+    case noAction = "no-action"
+  }
+
+  package static let ownerRule = Setting<OwnerRule>(
+    "owner_rule", default: .cascade,
     "What becomes of a deleted folder's contents: deleted with it, or left behind, which is a mistake to catch.")
-  package static let referenceRule = Setting<String>(
-    "reference_rule", oneOf: ["nullify", "no-action"], default: "nullify",
+  package static let referenceRule = Setting<ReferenceRule>(
+    "reference_rule", default: .nullify,
     "What becomes of references to a deleted folder: cleared, or left as they are, which is a mistake to catch.")
 }

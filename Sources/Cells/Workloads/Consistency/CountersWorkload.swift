@@ -99,8 +99,8 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  package static let keyDistribution = Setting<String>(
-    "key_distribution", oneOf: KeySampler.Distribution.allCases.map(\.rawValue), default: "uniform",
+  package static let keyDistribution = Setting<KeySampler.Distribution>(
+    "key_distribution", default: .uniform,
     "Which of them are drawn how often: each alike, few of them mostly (zipfian), or the newest mostly; of soak at "
       + "which note a page begins.")
 }

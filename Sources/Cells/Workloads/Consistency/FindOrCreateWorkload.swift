@@ -87,7 +87,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
       context.performAndWait { save(row.value, key, in: context, client) }
     }
     session.count(\.collisions)
-    let isRefused = session.settings[Keys.mergePolicy] == "error"
+    let isRefused = session.settings[Keys.mergePolicy] == .error
     let found = contexts[0].performAndWait {
       contexts[0].reset()
       return (try? KeyedRow.fetch(run.entity, keys: [key], in: contexts[0]).count) ?? 0

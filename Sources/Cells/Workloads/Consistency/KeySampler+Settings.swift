@@ -6,6 +6,6 @@ extension KeySampler {
 
   /// A sampler of so many keys by a scenario's `key_distribution`.
   init(_ settings: ScenarioSettings, count: Int) {
-    self.init(Distribution(rawValue: settings[Keys.keyDistribution]) ?? .uniform, count: count)
+    self.init(settings[Keys.keyDistribution], count: count)
   }
 }

@@ -29,8 +29,8 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
     notebook = VocabularyNotebook(
       notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     rounds = settings[Keys.rounds]
-    handsContext = settings[Keys.hand] == "context"
-    isCareful = settings[Keys.care] == "careful"
+    handsContext = settings[Keys.hand] == .context
+    isCareful = settings[Keys.care] == .careful
     reader = try session.strategy.makeReader(named: "receiver")
     recorder = try session.makeRecorder()
   }
@@ -128,6 +128,12 @@ package final class HandOffWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  package static let hand = Setting<String>(
-    "hand", oneOf: ["context", "object"], default: "object", "What is handed to the other thread.")
+  /// What a careless client hands to the other thread.
+  package enum Hand: String, CaseIterable, Sendable {
+    case context
+    case object
+  }
+
+  package static let hand = Setting<Hand>(
+    "hand", default: .object, "What is handed to the other thread.")
 }

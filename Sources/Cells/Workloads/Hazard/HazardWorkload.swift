@@ -21,7 +21,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema {
     let hazard = try hazard(settings)
-    let careful = settings[Keys.care] == "careful" ? hazard.carefulSchema : nil
+    let careful = settings[Keys.care] == .careful ? hazard.carefulSchema : nil
     return careful ?? hazard.schema ?? .notebook
   }
 
@@ -67,7 +67,7 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
       session.setDuration(of: "hazard", seconds: seconds)
       return session.end()
     }
-    let isCareful = session.settings[Keys.care] == "careful"
+    let isCareful = session.settings[Keys.care] == .careful
     pool.submit("\(hazard.name), round \(round + 1)") { [self] in
       let begin = OperationStart.now()
       stage.round = round
@@ -87,6 +87,6 @@ package final class HazardWorkload: Workload, @unchecked Sendable {
 
 extension Keys {
   package static let hazard = Setting<String>(
-    "hazard", oneOf: HazardCatalogue.names, default: HazardCatalogue.names[0],
+    "hazard", .choice(HazardCatalogue.names), default: HazardCatalogue.names[0],
     "The mistake that is made, or with care: careful the one that is not.")
 }

@@ -10,20 +10,13 @@ import Scheduling
 final class HandOverClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
 
-  /// What a client gets wrong.
-  private enum Mistake: String {
-    /// An ID is handed over as it is when the object was just inserted.
-    case temporaryID = "temporary-id"
-    /// An object of main is joined to one of the writer's.
-    case crossContext = "cross-context"
-  }
-
   private let session: CellSession
   private let notebook: VocabularyNotebook
   private let units: UnitRecorder
   private let reader: NSManagedObjectContext
   private let recorder: WorkerRecorder
-  private let mistake: Mistake?
+  /// What a careless client gets wrong.
+  private let mistake: Keys.HandOffMistake?
   private let family: ContextFamily
   /// Joined words have numbers of their own.
   private let firstWord: Int
@@ -31,8 +24,8 @@ final class HandOverClient: @unchecked Sendable {
   init(session: CellSession, notebook: VocabularyNotebook, number: Int) throws {
     self.session = session
     self.notebook = notebook
-    let isCareful = session.settings[Keys.care] == "careful"
-    mistake = isCareful ? nil : Mistake(rawValue: session.settings[Keys.mistake])
+    let isCareful = session.settings[Keys.care] == .careful
+    mistake = isCareful ? nil : session.settings[Keys.mistake]
     let writer = try session.strategy.makeWriter(named: "writer \(number + 1)")
     reader = try session.strategy.makeReader(named: "receiver \(number + 1)")
     recorder = try session.makeRecorder()

@@ -56,7 +56,15 @@ package final class IDHandOffWorkload: Workload, @unchecked Sendable {
 }
 
 extension Keys {
-  package static let mistake = Setting<String>(
-    "mistake", oneOf: ["temporary-id", "cross-context"], default: "temporary-id",
+  /// What careless clients do.
+  package enum HandOffMistake: String, CaseIterable, Sendable {
+    /// An ID is handed over as it is when the object was just inserted.
+    case temporaryID = "temporary-id"
+    /// An object of main is joined to one of the writer's.
+    case crossContext = "cross-context"
+  }
+
+  package static let mistake = Setting<HandOffMistake>(
+    "mistake", default: .temporaryID,
     "What careless clients do: hand over an ID before it is permanent, or join an object of another context.")
 }

@@ -28,7 +28,7 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     self.session = session
     rounds = session.settings[Keys.rounds]
-    let isCareful = session.settings[Keys.care] == "careful"
+    let isCareful = session.settings[Keys.care] == .careful
     clients = try (0..<session.settings[Keys.clients]).map { number in
       // The mistake is another policy in one of the contexts.
       try MergeClient(session: session, number: number, ownPolicy: isCareful || number == 0 ? nil : .overwrite)

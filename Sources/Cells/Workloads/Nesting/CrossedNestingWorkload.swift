@@ -29,7 +29,7 @@ package final class CrossedNestingWorkload: Workload, @unchecked Sendable {
     notebook = VocabularyNotebook(
       notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     rounds = settings[Keys.rounds]
-    isCareful = settings[Keys.care] == "careful"
+    isCareful = settings[Keys.care] == .careful
     a = try session.strategy.makeReader(named: "A")
     b = try session.strategy.makeReader(named: "B")
     recorder = try session.makeRecorder()

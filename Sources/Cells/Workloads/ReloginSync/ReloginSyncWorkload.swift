@@ -32,7 +32,7 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
     let notebook = VocabularyNotebook(
       notes: settings[Keys.notes], wordsPerNote: settings[Keys.wordsPerNote], seed: session.seed)
     self.notebook = notebook
-    isCareful = settings[Keys.care] == "careful"
+    isCareful = settings[Keys.care] == .careful
     let notes = 1..<notebook.noteCount + 1
     let saveEvery = settings[Keys.saveEvery]
     plan = ImportPlan(

@@ -52,7 +52,7 @@ package final class SoakWorkload: Workload, @unchecked Sendable {
     self.supply = supply
     pool = WorkPool(label: "clients", width: max(1, numbers.count))
     main = session.strategy.mainContext
-    if settings[Keys.contexts] == "own" {
+    if settings[Keys.contexts] == .own {
       let own = try numbers.map { number in
         try OwnContextSoakClient(
           session: session, supply: supply, number: number, of: total,
@@ -208,8 +208,14 @@ extension Keys {
     "The clients end after so many operations together, if not before. Absent = no such limit.")
   package static let stopOnViolation = Setting<Bool>(
     "stop_on_violation", default: false, "The clients end with the first error that is seen while they run.")
-  package static let contexts = Setting<String>(
-    "contexts", oneOf: ["strategy", "own"], default: "strategy", isOption: true,
+  /// Whose contexts the clients use.
+  package enum Contexts: String, CaseIterable, Sendable {
+    case strategy
+    case own
+  }
+
+  package static let contexts = Setting<Contexts>(
+    "contexts", default: .strategy, isOption: true,
     "Whose contexts the clients use: the strategy's, or each a context of its own and a child of it, on one coordinator."
   )
 }

@@ -66,7 +66,7 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
         session: session, notebook: notebook, number: number,
         own: Array(stride(from: number + 1, through: notes, by: clientCount)), fresh: first..<first + imported)
     }
-    let isCareful = session.settings[Keys.care] == "careful"
+    let isCareful = session.settings[Keys.care] == .careful
     try session.strategy.mainContext.performAndWait {
       byLanguage = try ListFollower(
         session, name: "notes by language", request: Self.request(["language", "createdAt"], ascending: true),
