@@ -25,16 +25,26 @@ struct JudgedSchedules {
 
   /// Names what a schedule left; nil where it did not come to its end.
   private static func name(_ result: SimulatedCell.Result, in folder: String) -> Int? {
-    guard !result.leavesTasks, result.violations.isEmpty, let measurement = result.measurement,
-      let files = FileManager.default.enumerator(atPath: folder)
-    else { return nil }
+    guard !result.leavesTasks, result.violations.isEmpty, let measurement = result.measurement else { return nil }
     var hasher = Hasher()
     hasher.combine(result.outcome.fingerprint)
     hasher.combine(measurement.isComplete)
-    for case let file as String in files {
-      hasher.combine(file)
-      if let bytes = FileManager.default.contents(atPath: folder + "/" + file) { hasher.combine(bytes) }
+    return combine(folder, into: &hasher) ? hasher.finalize() : nil
+  }
+
+  /// Names and contents of what is in a folder and below it; whether all of it could be read.
+  ///
+  /// Not by an enumerator: that asks the system for everything it knows of each file.
+  private static func combine(_ folder: String, into hasher: inout Hasher) -> Bool {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
+    return names.sorted().allSatisfy { name in
+      hasher.combine(name)
+      let path = folder + "/" + name
+      if let bytes = FileManager.default.contents(atPath: path) {
+        hasher.combine(bytes)
+        return true
+      }
+      return combine(path, into: &hasher)
     }
-    return hasher.finalize()
   }
 }

@@ -44,10 +44,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Where stores lie by default: the user's application support folder.
-  open class func defaultDirectoryURL() -> URL {
+  open class func defaultDirectoryURL() -> URL { applicationSupport }
+
+  /// Looked for once: each container asks for it, and Foundation reads the user's settings each time.
+  private static let applicationSupport =
     FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-      ?? URL(fileURLWithPath: NSHomeDirectory())
-  }
+    ?? URL(fileURLWithPath: NSHomeDirectory())
 
   /// The model.
   open var managedObjectModel: NSManagedObjectModel { persistentStoreCoordinator.managedObjectModel }

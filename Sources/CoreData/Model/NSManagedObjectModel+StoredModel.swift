@@ -3,7 +3,7 @@ import RowStore
 extension NSManagedObjectModel: StoredModel {
   package final var storedIdentifiers: [String] { versionIdentifiers.compactMap { $0 as? String }.sorted() }
 
-  package final func versionHash(of entity: EntityLayout) -> Data { entity.entity.versionHash }
+  package final func versionHash(of entity: EntityLayout) -> Data { entity.objects.versionHash }
 
   package final func isVersionHashVerified(of entity: EntityLayout) -> Bool { VersionHash.isVerified(entity.entity) }
 

@@ -1,4 +1,6 @@
+import Foundation
 import RowStore
+import Scheduling
 
 /// One entity as contexts work with it: what objects need beside its ``EntityLayout``, which stores know too.
 final class ObjectLayout: @unchecked Sendable {
@@ -22,6 +24,18 @@ final class ObjectLayout: @unchecked Sendable {
   /// Whether an object can only lack a value or lead to one that is gone: the plan is empty, and there are no joins.
   @exclusivity(unchecked)
   private(set) var isPlain = false
+
+  private let knownVersionHash = Locked<Data?>(nil)
+
+  /// The entity's version hash, made when it is asked for first: each opening of a store does.
+  var versionHash: Data {
+    knownVersionHash.withLock { known in
+      if let known { return known }
+      let made = entity.versionHash
+      known = made
+      return made
+    }
+  }
 
   init(
     _ entity: NSEntityDescription, objectClass: NSManagedObject.Type, keyed: KeyedMembers?, parent: ObjectLayout?
