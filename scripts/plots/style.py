@@ -123,7 +123,7 @@ def _names_share(figure, axes):
     return (max(widths) / figure.dpi + 0.22) / figure.get_figwidth() if widths else 0
 
 
-def scale(axes, values, formatter, log=None, room=0.16, left=0.14):
+def scale(axes, values, formatter, log=None, room=0.16, left=0.14, ticks_max=TICKS_MAX):
     """Gives the axes one x scale that holds the values: logarithmic when they span a lot, else from zero.
 
     `room` and, on a logarithmic scale, `left` are kept free for labels, as shares of the width.
@@ -139,7 +139,7 @@ def scale(axes, values, formatter, log=None, room=0.16, left=0.14):
             low, high = min(positive) / span**left, max(positive) * span**room
             axis.set_xscale("log")
             axis.set_xlim(low, high)
-            axis.xaxis.set_major_locator(FixedLocator(log_ticks(low, high, TICKS_MAX // columns)))
+            axis.xaxis.set_major_locator(FixedLocator(log_ticks(low, high, ticks_max // columns)))
             axis.xaxis.set_minor_locator(NullLocator())
         else:
             axis.set_xlim(0, max(values, default=1) * (1 + room) or 1)

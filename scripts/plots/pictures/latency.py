@@ -16,6 +16,7 @@ PERCENTILES = [
 ]
 
 COLUMNS = 2
+TICKS_MAX_NARROW = 6
 HEADER_INCHES, FOOTER_INCHES, ROW_INCHES = 1.15, 0.8, 0.27
 
 
@@ -67,11 +68,15 @@ def _page(scene, folder, variant, table, operations, source, place):
         footer_inches=FOOTER_INCHES,
         row_inches=ROW_INCHES,
     )
+    # Names between the panels leave less room for values beside the dots, and for ticks.
+    is_narrow = any(number % COLUMNS and own != names[number - 1] for number, own in enumerate(names))
+    room = 0.7 if is_narrow else 0.42
     for number, (axis, operation) in enumerate(zip(axes, operations)):
         phase, name, role = operation
         of_operation = table.loc[operation]
         style.heading(axis, f"{name}, {role}" if phase == scene.name else f"{name}, {role}, phase {phase}")
-        style.scale([axis], of_operation.stack(), units.tick_seconds, log=True, room=0.42, left=0.42)
+        ticks = TICKS_MAX_NARROW if is_narrow else style.TICKS_MAX
+        style.scale([axis], of_operation.stack(), units.tick_seconds, log=True, room=room, left=room, ticks_max=ticks)
         for row, strategy in enumerate(names[number]):
             _row(axis, row, of_operation.loc[strategy])
         style.name_rows(axis, names[number])

@@ -37,7 +37,9 @@ def draw(scene, folder):
         style.name_rows(safety, [""] * len(strategies))
         _name_kinds(safety, kinds, is_first=safety is axes[1])
     style.fit_labels(figure, axes)
-    dots.key(figure, [("time", style.BLUE, "o"), ("violation, in n of the cells", *ERROR), ("warning", *WARNING)])
+    severities = [("error", "violation", ERROR), ("warning", "warning", WARNING)]
+    seen = [(f"{name}, in n of the cells", *mark) for severity, name, mark in severities if _is_any(violations, severity)]
+    dots.key(figure, [("time", style.BLUE, "o"), *seen])
     title = f"{scene.name}: {TITLE}"
     subtitle = f"{scene.facts}; fewest kinds of violation first, then fastest"
     style.titled(figure, title, subtitle, scene.source, scene.noise)
@@ -49,6 +51,10 @@ def draw(scene, folder):
         title,
         "Each strategy's time until all rows were visible, beside the kinds of violation that its cells showed.",
     )
+
+
+def _is_any(violations, severity):
+    return (violations["severity"] == severity).any()
 
 
 def _safest_first(cells, violations, strategies):

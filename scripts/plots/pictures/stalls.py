@@ -32,7 +32,7 @@ def draw(scene, folder):
         [LEAST_SECONDS, latest, FRAME_SECONDS],
         units.tick_seconds,
         log=True,
-        room=0.55 if len(axes) > 1 else 0.28,
+        room=0.6 if len(axes) > 1 else 0.31,
         left=0.02,
     )
     for axis, variant in zip(axes, variants):
@@ -92,11 +92,13 @@ def _bars(ticks):
 
 def _row(axis, row, ticks, latest, highest):
     base = row + 0.3
+    end = latest
     axis.axhline(base, color=style.RULE, linewidth=0.7, zorder=0)
     if ticks:
         for bar, count in _bars(ticks).items():
             left, right = (LEAST_SECONDS * 10 ** ((bar + side) / BARS_A_DECADE) for side in (0, 1))
             height = 0.78 * math.log(1 + count) / math.log(1 + highest)
+            end = max(end, right)
             axis.fill_between([left, right], base - height, base, color=style.BLUE, linewidth=0, zorder=3)
     if not latest > 0:
         dots.absent(axis, row)
@@ -112,7 +114,7 @@ def _row(axis, row, ticks, latest, highest):
         zorder=4,
     )
     late = f", {_percent(_late_share(ticks))} late" if ticks else ""
-    dots.label(axis, base - 0.14, latest, units.seconds(latest) + late, style.VERMILLION, "right")
+    dots.label(axis, base - 0.14, end, units.seconds(latest) + late, style.VERMILLION, "right")
 
 
 def _late_share(ticks):

@@ -10,7 +10,7 @@ TITLE = "throughput and floor ratio"
 def draw(scene, folder):
     cells = scene.cells.assign(rate=scene.cells["objects"] / scene.cells["until_visible_s"])
     measures = [
-        ("rate", "objects a second, until visible", units.compact, style.GREEN, "o"),
+        ("rate", "objects per second, until visible", units.compact, style.GREEN, "o"),
         (
             "floor_ratio",
             "until durable ÷ floor (in C)",
@@ -54,7 +54,7 @@ def draw(scene, folder):
         scene,
         NAME,
         title,
-        "Each strategy's objects a second, and its time until durable as a multiple of that of the same rows in C.",
+        "Each strategy's objects per second, and its time until durable as a multiple of that of the same rows in C.",
     )
 
 

@@ -4,10 +4,13 @@ import json
 import re
 import shutil
 import unittest
+from unittest import mock
 from xml.etree import ElementTree
 
+from matplotlib import pyplot
+
 from plots import __main__ as command
-from plots import histograms
+from plots import histograms, style
 from plots.pictures import stalls
 from plots.tests import sample
 
@@ -129,6 +132,45 @@ class PicturesTests(unittest.TestCase):
         ticks = histograms.Histogram({10: 6, frame - 1: 1, frame + 1: 2, 10 * frame: 1})
         self.assertEqual(stalls._late_share(ticks), 0.3)
         self.assertEqual([stalls._percent(share) for share in [0, 0.0001, 0.3]], ["0 %", "<0.1 %", "30.0 %"])
+
+    def test_a_stall_is_labelled_behind_its_last_bar(self):
+        figure, axes = style.panels([1])
+        axes[0].set_xscale("log")
+        latest = 0.034
+        stalls._row(axes[0], 0, histograms.Histogram({int(latest * 1e9): 3}), latest, 3)
+        bar = max(collection.get_paths()[0].get_extents().x1 for collection in axes[0].collections)
+        self.assertGreater(bar, latest)
+        self.assertEqual([text.xy[0] for text in axes[0].texts], [bar])
+        pyplot.close(figure)
+
+    def test_only_what_was_seen_is_in_the_key_of_costs(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run")
+            self.draw(run)
+            written = self.written(run, "import-safety")
+            self.assertIn("warning, in n of the cells", written)
+            self.assertNotIn("violation, in n of the cells", written)
+
+    def test_values_keep_clear_of_the_names_between_panels(self):
+        with sample.folder() as folder:
+            strategies = ["single-background-writer", "notification-merge"]
+            run = sample.write_run(folder / "run", strategies=strategies, rare="save", factor=30)
+            gaps = []
+
+            def look(figure, folder, scene, picture, *_):
+                if picture != "latency":
+                    return []
+                figure.canvas.draw()
+                for axis in figure.axes:
+                    ends = [name.get_window_extent().x1 for name in axis.get_yticklabels() if name.get_text()]
+                    starts = [text.get_window_extent().x0 for text in axis.texts]
+                    gaps.extend([(min(starts) - max(ends)) / figure.dpi] if ends else [])
+                return []
+
+            with mock.patch("plots.style.save", side_effect=look):
+                self.draw(run)
+            self.assertEqual(len(gaps), 4)
+            self.assertGreater(min(gaps), 0.1, "inches")
 
     def test_main_may_take_longer_than_the_total(self):
         with sample.folder() as folder:
