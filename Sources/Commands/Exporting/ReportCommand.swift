@@ -5,9 +5,10 @@ import Reporting
 /// `contextbench report`: a run as one page of HTML.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Write a run as one HTML page: tables, pictures, violations with their commands.",
+    commandName: "report", abstract: "Write a run as one HTML page: tables, pictures, violations with timelines.",
     discussion: """
-      The page holds everything it shows and loads nothing, so it can be mailed or kept as an artifact. Its pictures \
+      The page holds everything it shows and loads nothing, so it can be mailed or kept as an artifact. It has a \
+      timeline of the first cell with a history that showed a kind of violation. Its pictures \
       are those of scripts/plot, which is called for them when they are missing or older than the rows. The last line \
       printed is the page.
       """)
@@ -34,7 +35,7 @@ struct ReportCommand: ParsableCommand {
       text =
         HTMLReport(
           results: results.judged, manifest: manifest, outcome: try RunOutcome(ofRun: folder),
-          pictures: try Picture.all(ofRun: folder),
+          timelines: try Timelines(of: results.judged), pictures: try Picture.all(ofRun: folder),
           withoutPictures:
             "No pictures: scripts/plot \(folder) draws them, and \(Program.current.name) report puts them here."
         ).text

@@ -28,24 +28,14 @@ struct HistoryExcerpt {
   /// The violation's step.
   let index: Int
 
-  /// Where a cell's history is kept, relative to the results folder.
-  ///
-  /// That of a warm-up cell of one of several parts that were merged has the name of its run.
-  static func path(_ key: CellKey, in folder: String) -> String {
-    let own = "histories/\(key.run)-\(key.cell)/history.jsonl"
-    return FileManager.default.fileExists(atPath: "\(folder)/\(own)") ? own : "histories/\(key.cell)/history.jsonl"
-  }
-
-  /// Reads `history.jsonl`; nil where there is none, or it has no such step.
-  init?(path: String, step: Int) {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
-    let lines = data.split(separator: UInt8(ascii: "\n"))
-    // Records of a transaction have no line of their own: theirs is the transaction's, the last one before them.
-    guard let position = lines.lastIndex(where: { Self.index(of: $0).map { $0 <= step } ?? false }) else { return nil }
+  /// Reads what is around a step; nil where the history has no such step.
+  init?(_ history: KeptHistory, step: Int) {
+    let lines = history.lines
+    guard let position = history.line(ofStep: step) else { return nil }
     let window = max(0, position - Self.linesBefore)..<min(lines.count, position + Self.linesAfter + 1)
     let decoder = JSONDecoder()
     let records = window.compactMap { line in
-      (try? decoder.decode(HistoryRecord.self, from: Data(lines[line]))).map { (line: line + 1, record: $0) }
+      (try? decoder.decode(HistoryRecord.self, from: lines[line])).map { (line: line + 1, record: $0) }
     }
     var read: [Step] = []
     var queues: [Int: String] = [:]
@@ -66,12 +56,6 @@ struct HistoryExcerpt {
     var queues: [String] = []
     for step in steps where !queues.contains(step.queue) { queues.append(step.queue) }
     return queues
-  }
-
-  /// The number behind `{"index":`, with which every line begins.
-  private static func index(of line: Data) -> Int? {
-    let digits = line.dropFirst(9).prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    return Int(String(decoding: digits, as: UTF8.self))
   }
 }
 

@@ -115,10 +115,10 @@ package enum SARIFExport: ExportFormat {
         ["id": .text(link.queue), "locations": [["location": location(link.text, place), "importance": "essential"]]]
       }
     default:
-      let path = HistoryExcerpt.path(row.key, in: folder)
-      guard let step = violation.firstStep, let excerpt = HistoryExcerpt(path: "\(folder)/\(path)", step: step) else {
-        return []
-      }
+      guard let step = violation.firstStep, let history = KeptHistory(of: row.key, in: folder),
+        let excerpt = HistoryExcerpt(history, step: step)
+      else { return [] }
+      let path = KeptHistory.path(row.key, in: folder)
       return excerpt.queues.map { queue in
         let locations = excerpt.steps.enumerated().filter { $0.element.queue == queue }.map { order, step in
           let place: JSONValue = [

@@ -17,7 +17,7 @@ package struct TraceDocument: Sendable {
   }
 
   /// Something that lasted; times are nanoseconds.
-  package struct Span: Sendable {
+  package struct Span: Sendable, Hashable {
     package var name: String
     package var category: String
     package var begin: UInt64
@@ -62,6 +62,30 @@ package struct TraceDocument: Sendable {
     flows.append((from, to, name))
   }
 
+  /// The span of this number.
+  package subscript(number: SpanNumber) -> Span { spans[number].span }
+
+  // MARK: Rows
+
+  /// A row of the picture: spans of one track that only lie beside or in each other, as the format wants it.
+  package struct Row: Sendable, Hashable {
+    package var track: Track
+    /// The track's name, with a number from its second row on.
+    package var name: String
+    /// By where they begin, an outer span before those in it.
+    package var spans: [SpanNumber]
+  }
+
+  /// The rows, track by track; a track has one at least.
+  package var rows: [Row] {
+    let byTrack = Dictionary(grouping: spans.indices) { spans[$0].track }
+    return tracks.flatMap { track in
+      lanes(byTrack[track] ?? []).enumerated().map { number, lane in
+        Row(track: track, name: number == 0 ? track.name : "\(track.name) (\(number + 1))", spans: lane)
+      }
+    }
+  }
+
   // MARK: Events
 
   /// The document as JSON.
@@ -85,23 +109,17 @@ package struct TraceDocument: Sendable {
     var processes: [String: Int] = [:]
     var events: [JSONValue] = []
     var places: [SpanNumber: Place] = [:]
-    var threads = 0
-    let byTrack = Dictionary(grouping: spans.indices) { spans[$0].track }
-    for track in tracks {
-      let process = processes[track.process] ?? processes.count + 1
-      if processes.updateValue(process, forKey: track.process) == nil {
-        events.append(Self.metadata("process_name", Place(process: process, thread: 0), ["name": .text(track.process)]))
+    for (index, row) in rows.enumerated() {
+      let title = row.track.process
+      let process = processes[title] ?? processes.count + 1
+      if processes.updateValue(process, forKey: title) == nil {
+        events.append(Self.metadata("process_name", Place(process: process, thread: 0), ["name": .text(title)]))
       }
-      let lanes = lanes(byTrack[track] ?? [])
-      for (number, lane) in lanes.enumerated() {
-        threads += 1
-        let place = Place(process: process, thread: threads)
-        let name = number == 0 ? track.name : "\(track.name) (\(number + 1))"
-        events.append(Self.metadata("thread_name", place, ["name": .text(name)]))
-        events.append(Self.metadata("thread_sort_index", place, ["sort_index": .integer(threads)]))
-        for span in lane { places[span] = place }
-        events += lane.map { Self.event(spans[$0].span, place) }
-      }
+      let place = Place(process: process, thread: index + 1)
+      events.append(Self.metadata("thread_name", place, ["name": .text(row.name)]))
+      events.append(Self.metadata("thread_sort_index", place, ["sort_index": .integer(place.thread)]))
+      for span in row.spans { places[span] = place }
+      events += row.spans.map { Self.event(spans[$0].span, place) }
     }
     for (number, flow) in flows.enumerated() {
       for (span, phase) in [(flow.from, "s"), (flow.to, "f")] {
@@ -112,7 +130,7 @@ package struct TraceDocument: Sendable {
     return events
   }
 
-  /// Spans of one track as rows in which they only lie beside or in each other, as the format wants it.
+  /// Spans of one track as rows.
   private func lanes(_ numbers: [SpanNumber]) -> [[SpanNumber]] {
     let sorted = numbers.sorted {
       let (a, b) = (spans[$0].span, spans[$1].span)

@@ -46,7 +46,7 @@ extension HTMLReport {
   }
 
   /// Sorts a table by the column whose title is clicked: numbers by their `data-value`, and what has none last.
-  static let script = """
+  static let sortingScript = """
     document.addEventListener("click", event => {
       const button = event.target.closest("thead button");
       if (!button) return;
@@ -64,7 +64,4 @@ extension HTMLReport {
       body.append(...[...body.rows].sort((a, b) => order(key(a), key(b))));
     });
     """
-
-  /// SHA-256 of ``script`` in base 64: the only script that a browser runs on the page.
-  static let scriptHash = "9mAMyswH0HGXUhXGrN5kKNIxvxdFgJ0b2clZCloE6E0="
 }

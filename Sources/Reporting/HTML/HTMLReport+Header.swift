@@ -86,7 +86,7 @@ extension HTMLReport {
   }
 
   /// The word as a shell reads it back.
-  private static func shellWord(_ word: String) -> String {
+  static func shellWord(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
         || "-_./=,:+@%".utf8.contains(byte)

@@ -20,6 +20,7 @@ extension HTMLReport {
     .badges { display: flex; flex-wrap: wrap; gap: .5rem; margin: .7rem 0; }
     .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0 .7rem; font-size: .85rem; font-weight: 600; }
     .good { color: var(--good); } .bad { color: var(--bad); } .caution { color: var(--caution); }
+    .conclusion + h3 { margin-top: 1.2rem; }
     .facts { display: grid; grid-template-columns: minmax(8rem, max-content) 1fr; gap: .15rem 1rem; margin: 0;
       font-size: .9rem; }
     .facts dt { color: var(--faint); overflow-wrap: anywhere; } .facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -51,5 +52,38 @@ extension HTMLReport {
     .violation p { margin: .3rem 0; }
     pre { background: var(--shade); padding: .7rem; border-radius: .3rem; margin: .3rem 0; white-space: pre-wrap;
       overflow-wrap: anywhere; font-size: .85rem; user-select: all; }
+    """ + "\n" + timelineStyle
+
+  /// How timelines look: light fills with a strong left edge, so that a span of two pixels has its colour too.
+  private static let timelineStyle = """
+    :root { --save: #2468b0; --merge: #00794f; --read: #77808a; --stall: #a86400; --fill: 18%; }
+    @media (prefers-color-scheme: dark) {
+      :root { --save: #6fb0f5; --merge: #4cc9a3; --read: #98a1ab; --stall: #f0c14b; --fill: 30%; }
+    }
+    .controls, .buttons, .key { display: flex; flex-wrap: wrap; gap: .4rem .5rem; align-items: center; }
+    .controls { margin: .5rem 0; gap: .5rem 1.5rem; } .buttons[hidden] { display: none; }
+    .controls button { font: inherit; font-size: .85rem; padding: .2rem .7rem; color: var(--ink); cursor: pointer;
+      background: var(--shade); border: 1px solid var(--rule); border-radius: .3rem; }
+    .lanes { overflow: auto; max-height: 32rem; border: 1px solid var(--rule); border-radius: .4rem; cursor: grab;
+      user-select: none; } .lanes:active { cursor: grabbing; }
+    .canvas { position: relative; overflow: clip; padding-bottom: .3rem; }
+    .axis { position: sticky; top: 0; z-index: 2; height: 1.3rem; overflow: clip; background: var(--shade);
+      border-bottom: 1px solid var(--rule); }
+    .axis span { position: absolute; border-left: 1px solid var(--faint); padding-left: .25rem; font-size: .75rem;
+      color: var(--faint); white-space: nowrap; }
+    .lane b { position: sticky; left: .4rem; font-size: .75rem; font-weight: 600; color: var(--faint); }
+    .lane div { position: relative; height: 1.7rem; border-bottom: 1px solid var(--rule); }
+    .bar { --colour: var(--read); font-style: normal; font-size: .72rem; line-height: .85rem; white-space: nowrap;
+      overflow: hidden; border-left: 2px solid var(--colour); color: var(--ink);
+      background: color-mix(in srgb, var(--colour) var(--fill), var(--paper)); }
+    .lane .bar { position: absolute; top: .05rem; bottom: .05rem; min-width: 2px; text-indent: .2rem; }
+    .key .bar { padding: 0 .4rem; } .lane .inside { top: .85rem; line-height: .75rem; font-size: .6rem; }
+    .bar.save { --colour: var(--save); } .bar.merge { --colour: var(--merge); } .bar.stall { --colour: var(--stall); }
+    .bar.refused { --colour: var(--caution); outline: 1px dashed var(--colour); outline-offset: -1px; }
+    .bar.open { --colour: var(--bad); outline: 1px dashed var(--colour); outline-offset: -1px; }
+    .bar.mark { --colour: var(--bad); }
+    .lane .mark { z-index: 1; width: .8rem; margin-left: -.4rem; background: var(--bad); border: 0; top: .35rem;
+      bottom: .35rem; clip-path: polygon(50% 0, 100% 50%, 50% 100%, 0 50%); }
+    .line { position: absolute; top: 0; bottom: 0; border-left: 1px solid var(--bad); opacity: .6; }
     """
 }

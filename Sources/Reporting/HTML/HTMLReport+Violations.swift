@@ -3,7 +3,7 @@ import Checking
 extension HTMLReport {
   /// Every kind of violation that a strategy showed, with the command that reproduces it; the expected ones folded away.
   var violations: HTML {
-    let groups = Self.grouped(results.violations)
+    let groups = Self.groups(results.violations)
     let title = HTML.element("h2", "Violations")
     guard !groups.isEmpty else {
       return .element("section", ["id": "violations"], [title, .element("p", "None was seen.")])
@@ -18,6 +18,10 @@ extension HTMLReport {
         .element("details", [.element("summary", "As the scenarios expect: \(expected.count)")] + expected.map(article))
       )
     }
+    if timelines.omitted > 0 {
+      let omitted = "There was no room for the timelines of \(timelines.omitted) more kinds."
+      parts.append(.element("p", ["class": "note"], "\(omitted) \(traceCommand) has all, for Perfetto."))
+    }
     return .element("section", ["id": "violations"], parts)
   }
 
@@ -29,15 +33,16 @@ extension HTMLReport {
     let isExpected: Bool
   }
 
-  /// The rows by what they show, errors before warnings.
-  private static func grouped(_ rows: [ViolationRow]) -> [[ViolationRow]] {
+  /// The rows by what they show: unexpected ones first, errors before warnings.
+  static func groups(_ rows: [ViolationRow]) -> [[ViolationRow]] {
     let groups = Dictionary(grouping: rows.sorted { $0.key.cell < $1.key.cell }) { row in
       Identity(
         scenario: row.key.scenario, strategy: row.key.strategy, kind: row.violation.kind,
         severity: row.violation.severity, isExpected: row.isExpected)
     }
-    func rank(_ row: ViolationRow) -> (Int, Int, String) {
-      (row.violation.severity == .error ? 0 : 1, row.key.cell, row.violation.kind.rawValue)
+    func rank(_ row: ViolationRow) -> (Int, Int, Int, String) {
+      let severity = row.violation.severity == .error ? 0 : 1
+      return (row.isExpected ? 1 : 0, severity, row.key.cell, row.violation.kind.rawValue)
     }
     return groups.values.sorted { rank($0[0]) < rank($1[0]) }
   }
@@ -64,7 +69,7 @@ extension HTMLReport {
         .element("p", ["class": "note"], "\(first.violation.kind.meaning)"),
         .element("dl", ["class": "facts"], subjects(rows)),
         .element("p", ["class": "note"], "To reproduce:"), .element("pre", [.element("code", first.replay)]),
-      ])
+      ] + timeline(of: rows))
   }
 
   /// Subjects that are shown of one kind.

@@ -9,6 +9,8 @@ package struct HTMLReport: Sendable {
   let manifest: Manifest
   /// How it ended; nil when it was killed.
   let outcome: RunOutcome?
+  /// What happened around its violations.
+  let timelines: Timelines
   /// Pictures of its scenarios.
   let pictures: [Picture]
   /// The text in place of pictures, when there are none.
@@ -18,8 +20,10 @@ package struct HTMLReport: Sendable {
   ///
   /// - Parameter withoutPictures: What to do to get pictures; shown when there are none.
   package init(
-    results: Results, manifest: Manifest, outcome: RunOutcome? = nil, pictures: [Picture], withoutPictures: String
+    results: Results, manifest: Manifest, outcome: RunOutcome? = nil, timelines: Timelines = Timelines(),
+    pictures: [Picture], withoutPictures: String
   ) {
+    self.timelines = timelines
     self.outcome = outcome
     self.results = results
     self.manifest = manifest
