@@ -11,7 +11,7 @@ extension Comparison {
     var parts = scenarios.map { scenario in
       scenario + "\n" + table(rows.filter { $0.subject.scenario == scenario }, subjects, colour: colour, width: width)
     }
-    let notes = notes(subjects)
+    let notes = notes(subjects).flatMap { note in width.map { TextTable.lines(of: note, width: $0) } ?? [note] }
     if !notes.isEmpty { parts.append(notes.joined(separator: "\n") + "\n") }
     parts.append(summary + "\n")
     return parts.joined(separator: "\n")

@@ -48,12 +48,15 @@ package struct TextTable: Sendable {
 
   /// Columns are not made narrower than this, whatever the table's width.
   private static let columnWidthMin = 12
+  /// Longer words may be broken before a column is left out.
+  private static let wordWidthMax = 22
   private static let gap = 2
 
   /// The table with a line end behind each line and no blanks before it.
   ///
   /// - Parameter width: columns of the terminal that it has to fit, by leaving out what is less important, and then by
-  ///   breaking long texts between words; numbers are never broken. Nil = a line for each row, however long.
+  ///   breaking long texts between words, and words only where nothing else is left; numbers are never broken. Nil = a line
+  ///   for each row, however long.
   package func rendered(colour: Bool = false, width: Int? = nil) -> String {
     var widths = naturalWidths
     if let width {
@@ -71,14 +74,37 @@ package struct TextTable: Sendable {
     columns.indices.map { index in rows.reduce(columns[index].title.count) { max($0, $1[index].text.count) } }
   }
 
+  /// How narrow columns of text can be without breaking a word.
+  private var wordWidths: [Int] {
+    columns.indices.map { index in
+      rows.reduce(Self.columnWidthMin) { widest, row in
+        max(widest, min(Self.wordWidthMax, Self.pieces(row[index].text).reduce(0) { max($0, $1.count) }))
+      }
+    }
+  }
+
+  /// The words of a text; a list such as `a=1;b=2` is one for each of its parts.
+  private static func pieces(_ text: String) -> [Substring] {
+    text.split(separator: " ").flatMap { word in
+      var pieces: [Substring] = []
+      var rest = word
+      while let end = rest.firstIndex(of: ";") {
+        pieces.append(rest[...end])
+        rest = rest[rest.index(after: end)...]
+      }
+      return rest.isEmpty ? pieces : pieces + [rest]
+    }
+  }
+
   /// The table without as many of its less important columns as it is too wide; texts that can be broken count as narrow.
   private func fitting(_ width: Int) -> TextTable {
     var table = self
     while true {
       let widths = table.naturalWidths
+      let words = table.wordWidths
       let least = table.columns.indices.reduce(Self.gap * (table.columns.count - 1)) { sum, index in
         let isBroken = !table.columns[index].isRight && index > 0
-        return sum + (isBroken ? min(widths[index], Self.columnWidthMin) : widths[index])
+        return sum + (isBroken ? min(widths[index], words[index]) : widths[index])
       }
       let droppable = table.columns.indices.filter { table.columns[$0].dropped != nil }
       guard least > width,
@@ -89,14 +115,17 @@ package struct TextTable: Sendable {
     }
   }
 
-  /// Takes from the widest columns of text what a table is too wide; from the first, which has the rows' names, when no other
-  /// has anything left.
+  /// Takes from the widest columns of text what a table is too wide, at first as far as words stay whole; from the first
+  /// column, which has the rows' names, when no other has anything left.
   private func shrink(_ widths: inout [Int], to width: Int) {
     let room = width - Self.gap * (columns.count - 1)
+    let words = wordWidths
     while widths.reduce(0, +) > room {
       let texts = widths.indices.filter { !columns[$0].isRight && widths[$0] > Self.columnWidthMin }
       let others = texts.filter { $0 > 0 }
-      guard let widest = (others.isEmpty ? texts : others).max(by: { widths[$0] < widths[$1] }) else { return }
+      let whole = others.filter { widths[$0] > words[$0] }
+      let candidates = !whole.isEmpty ? whole : others.isEmpty ? texts : others
+      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
       widths[widest] -= 1
     }
   }
@@ -111,7 +140,7 @@ package struct TextTable: Sendable {
     }
   }
 
-  /// A text in lines of that width; a word that is longer is cut.
+  /// A text in lines of that width; a word that is longer is cut, behind a semicolon if it has one there.
   package static func lines(of text: String, width: Int) -> [String] {
     var lines: [String] = []
     for var word in text.split(separator: " ") {
@@ -120,8 +149,10 @@ package struct TextTable: Sendable {
         continue
       }
       while word.count > width {
-        lines.append(String(word.prefix(width)))
-        word = word.dropFirst(width)
+        let line = word.prefix(width)
+        let end = line.lastIndex(of: ";").map(line.index(after:)) ?? line.endIndex
+        lines.append(String(word[..<end]))
+        word = word[end...]
       }
       lines.append(String(word))
     }

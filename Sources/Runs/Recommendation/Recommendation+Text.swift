@@ -6,7 +6,7 @@ extension Recommendation {
     guard let best = candidates.first else { return "no strategy held in every scenario, so none is recommended\n" }
     var parts = [table(colour: colour, width: width)]
     parts += conclusions.map { $0.text(width: width) }
-    if !excluded.isEmpty { parts.append("not recommended: " + excluded.joined(separator: "; ") + "\n") }
+    if !excluded.isEmpty { parts.append(wrapped("not recommended: " + excluded.joined(separator: "; "), width)) }
     parts.append(wrapped("use \(best.name): " + reasons(best), width))
     if let arrangement = Arrangement.of(best.strategy) {
       parts.append(arrangement.skeleton + "\n")

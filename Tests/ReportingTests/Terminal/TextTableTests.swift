@@ -36,6 +36,33 @@ struct TextTableTests {
     #expect(table.rendered(width: 200) == table.rendered())
   }
 
+  @Test func lessImportantColumnsGoBeforeWordsAreBroken() {
+    var table = TextTable(columns: [.left("strategy"), .left("measure"), .right("noise", dropped: 1), .left("verdict")])
+    table.append(["main-only", "until_durable_s", "unknown", "inconclusive: 3 more cells"])
+    #expect(
+      table.rendered(width: 49) == """
+        strategy   measure          verdict
+        ─────────  ───────────────  ─────────────────────
+        main-only  until_durable_s  inconclusive: 3 more
+                                    cells
+
+        """)
+    #expect(table.rendered(width: 56).contains("noise"))
+  }
+
+  @Test func aListIsBrokenBetweenItsParts() {
+    var table = TextTable(columns: [.left("strategy"), .left("options"), .left("meaning")])
+    table.append(["main-only", "merge=async;reset_after_save=true", "One context."])
+    #expect(
+      table.rendered(width: 46) == """
+        strategy   options                meaning
+        ─────────  ─────────────────────  ────────────
+        main-only  merge=async;           One context.
+                   reset_after_save=true
+
+        """)
+  }
+
   @Test func aTableIsNotMadeNarrowerThanCanBeRead() {
     var table = TextTable(columns: [.left("a"), .left("b")])
     table.append(["one two three four", "five six seven eight"])
