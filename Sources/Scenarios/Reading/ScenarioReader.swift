@@ -19,12 +19,12 @@ package struct ScenarioReader {
   /// Whether there is a right way beside the mistake.
   private var hasCareful = false
   /// Canonical scalars that the file itself sets, by key.
-  private var fileValues: [String: String] = [:]
+  var fileValues: [String: String] = [:]
   /// Canonical scalars of the `quick` section, by key.
   private var quickValues: [String: String] = [:]
-  private var lists: [String: [String]] = [:]
+  var lists: [String: [String]] = [:]
   /// Lines of the keys and of the strategies in sections, for problems found after reading.
-  private var lines: [String: Int] = [:]
+  var lines: [String: Int] = [:]
   /// By strategy, each option with the values that are crossed.
   private var options: [String: [(key: String, values: [String])]] = [:]
   private var expectation = ScenarioExpectation()
@@ -56,6 +56,7 @@ package struct ScenarioReader {
     applyOverrides()
     requireKeys()
     checkUse()
+    checkLimits()
     checkProcesses()
     if hasCareful, !isCareful { checkCareful(text) }
     if !problems.isEmpty {

@@ -38,4 +38,22 @@ struct RegisteredTests {
         "test.yml:3: processes: is not used by workload import. Remove it."
       ])
   }
+
+  @Test func aLimitNeedsTheCheckThatComparesWithIt() {
+    func problems(_ lines: String) -> [String] {
+      ScenarioSamples.problems(of: "workload: import\nstrategies: [main-only]\n" + lines, vocabulary: .registered)
+    }
+    let limits = [
+      ("main_stall_budget_ms", "main-thread-stall"), ("watchdog_s", "main-thread-stall"),
+      ("staleness_bound_ms", "staleness-bound"), ("wal_budget_mb", "log-growth"),
+    ]
+    for (key, check) in limits {
+      #expect(problems("\(key): 5\n") == [], "without checks all are made")
+      #expect(problems("\(key): 5\nchecks: [confinement, \(check)]\n") == [])
+      #expect(
+        problems("\(key): 5\nchecks: [confinement]\n") == [
+          "test.yml:3: \(key): has no effect without the check \(check). Add \(check) to checks, or leave \(key) out."
+        ])
+    }
+  }
 }
