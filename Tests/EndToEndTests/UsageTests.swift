@@ -114,7 +114,9 @@ import Testing
     let strategy = try tool.text("offline-first/Sources/offline-first/OfflineFirstStrategy.swift")
     #expect(strategy.contains("final class OfflineFirstStrategy: Strategy") && strategy.contains("\"offline-first\""))
     #expect(!strategy.contains("Refreshing"))
-    #expect(try tool.text("offline-first/Package.swift").contains(".package(name: \"contextbench\", path: \"/"))
+    let package = try tool.text("offline-first/Package.swift")
+    #expect(package.contains("Context.environment[\"CONTEXTBENCH\"] ?? \"/"))
+    #expect(package.contains(".package(name: \"contextbench\", path: checkout)"))
     for name in ["rename", "never-refreshed"] {
       #expect(try tool.text("offline-first/Scenarios/\(name).yml").contains("offline-first"))
     }

@@ -69,10 +69,13 @@ struct StrategyPackage {
     // swift-tools-version: 6.2
     import PackageDescription
 
+    // The checkout of contextbench, which CI has elsewhere.
+    let checkout = Context.environment["CONTEXTBENCH"] ?? "\(root)"
+
     let package = Package(
       name: "\(strategy)",
       // The name is needed: without it SwiftPM takes that of the folder, whatever it is.
-      dependencies: [.package(name: "contextbench", path: "\(root)")],
+      dependencies: [.package(name: "contextbench", path: checkout)],
       targets: [
         .executableTarget(
           name: "\(strategy)",
@@ -121,10 +124,14 @@ struct StrategyPackage {
       test:
         runs-on: ubuntu-24.04
         container: swift:6.2-noble
+        env:
+          # A variable of the repository: what git can clone contextbench from. Package.swift reads CONTEXTBENCH.
+          CONTEXTBENCH_URL: ${{ vars.CONTEXTBENCH_URL }}
+          CONTEXTBENCH: /opt/contextbench
         steps:
           - uses: actions/checkout@v4
-          # Package.swift names a checkout of contextbench by its path: fetch it to there first, or name it by url.
-          - run: apt-get update && apt-get install -y libsqlite3-dev zlib1g-dev libjemalloc-dev
+          - run: git clone "${CONTEXTBENCH_URL:?set the variable CONTEXTBENCH_URL of the repository}" "$CONTEXTBENCH"
+          - run: '"$CONTEXTBENCH/scripts/prepare"'
           - run: swift test
           - run: >-
               swift run -c release \(strategy) run Scenarios/rename.yml --quick
