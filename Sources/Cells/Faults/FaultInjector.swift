@@ -30,7 +30,7 @@ package final class FaultInjector: Sendable {
     }
   }
 
-  /// A fault happens at the latest at its so manieth chance.
+  /// Opportunities after which a fault that has not happened yet is forced.
   static let chancesMax = 16
 
   private let rates: [InjectedFault: Double]

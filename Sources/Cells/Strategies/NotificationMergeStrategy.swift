@@ -1,7 +1,7 @@
 import CoreData
 import Scenarios
 
-/// Main context and private worker contexts, one an operation, share a coordinator; each worker's save is merged into
+/// Main context and private worker contexts, one per operation, share a coordinator; each worker's save is merged into
 /// main on the main queue.
 package final class NotificationMergeStrategy: Strategy {
   package static let name = "notification-merge"

@@ -1,4 +1,4 @@
-/// One tidy CSV file: a row a group of cells and measure, with median and range over the repetitions.
+/// One tidy CSV file: one row per group of cells and measure, with median and range over the repetitions.
 package enum CSVExport: ExportFormat {
   package static let name = "csv"
   package static let summary = "one row per strategy and measure: median, least and greatest of its cells"

@@ -2,7 +2,7 @@ import Checking
 import Measuring
 
 extension HTMLReport {
-  /// A row a strategy with what it took, medians over its repetitions.
+  /// One row per strategy with what it took, medians over its repetitions.
   func medians(_ groups: [HTMLReportGroup]) -> HTML {
     let titles = [
       "until durable", "until visible", "× floor", "main thread", "push", "save", "merge", "fetch", "worst stall",
@@ -39,7 +39,7 @@ extension HTMLReport {
     .element("td", ["data-value": value.map { "\($0)" } ?? ""], text)
   }
 
-  /// A row an operation and strategy with its latencies, folded away.
+  /// One row per operation and strategy with its latencies, folded away.
   func latencies(_ groups: [HTMLReportGroup]) -> HTML {
     let timings = Dictionary(grouping: results.timings) { $0.key }
     var rows: [(operation: String, title: String, row: HTML)] = []

@@ -1,6 +1,6 @@
 import Checking
 
-/// A table of results as they were read: a row a strategy and set of options, medians over the repetitions.
+/// A table of results as they were read: one row per strategy and set of options, medians over the repetitions.
 package struct GroupTable {
   private let results: ExportedResults
 

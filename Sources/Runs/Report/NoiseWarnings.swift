@@ -31,7 +31,7 @@ struct NoiseWarnings {
       cells: self.records.map { ($0.row.noise, $0.row.processSeconds ?? 0) }, cores: machine.cores)
   }
 
-  /// Paragraphs for the terminal: one a scenario whose differences drown, else one when the machine was not quiet.
+  /// Paragraphs for the terminal: one per scenario whose differences drown, else one when the machine was not quiet.
   var paragraphs: [String] {
     var names: [String] = []
     for record in records where !names.contains(record.row.key.scenario) { names.append(record.row.key.scenario) }

@@ -74,12 +74,12 @@ final class OwnModelClient: @unchecked Sendable {
 
   // MARK: Phases
 
-  /// Writes all clusters, one a save.
+  /// Writes all clusters, one per save.
   func importAll() {
     for cluster in clusters { commit("import") { context in try Self.insert(cluster, into: context) } }
   }
 
-  /// Changes a value or a relationship of so many objects, one a save.
+  /// Changes a value or a relationship of so many objects, one per save.
   func edit(_ count: Int) {
     for _ in 0..<count {
       commit("edit") { [self] context in
@@ -90,7 +90,7 @@ final class OwnModelClient: @unchecked Sendable {
     }
   }
 
-  /// Deletes so many objects by the model's rules, one a save.
+  /// Deletes so many objects by the model's rules, one per save.
   func delete(_ count: Int) {
     for _ in 0..<count {
       commit("delete") { [self] context in

@@ -122,8 +122,8 @@ extension Keys {
     "Objects of each entity that is not abstract, at least.")
   package static let edits = Setting<Int>(
     "edits", 0...1_000_000, unit: "saves", default: 100, quick: 20,
-    "Values and relationships that each importer changes after the import, one a save.")
+    "Values and relationships that each importer changes after the import, one per save.")
   package static let deletes = Setting<Int>(
     "deletes", 0...1_000_000, unit: "saves", default: 50, quick: 10,
-    "Objects that each importer then deletes by the model's rules, one a save.")
+    "Objects that each importer then deletes by the model's rules, one per save.")
 }

@@ -1,4 +1,4 @@
-/// Goes through every order with a bounded number of preemptions, one a simulation: depth first, from the order without
+/// Goes through every order with a bounded number of preemptions, one per simulation: depth first, from the order without
 /// any.
 ///
 /// A preemption is a step at which a task that could run is not chosen; the choice where the last one waits is free.

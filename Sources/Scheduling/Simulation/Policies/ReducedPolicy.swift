@@ -1,4 +1,4 @@
-/// Goes through every order, one a simulation, but for those that only exchange neighbouring steps on different resources:
+/// Goes through every order, one per simulation, but for those that only exchange neighbouring steps on different resources:
 /// exhaustive search with dynamic partial-order reduction.
 ///
 /// After each simulation the races in it are looked for: two steps of different tasks on one resource, the second not after the
