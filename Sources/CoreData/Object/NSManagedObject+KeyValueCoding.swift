@@ -90,7 +90,9 @@ extension NSManagedObject {
   /// `value` as the object of the to-one relationship.
   final func target(_ value: Any?, _ property: PropertyLayout) -> NSManagedObject? {
     guard let value, !(value is NSNull) else { return nil }
-    guard let object = value as? NSManagedObject else { refuse(property, "an object of the other entity wanted") }
+    guard let object = value as? NSManagedObject else {
+      refuse(property, "expected an instance of the destination entity, found \(type(of: value))")
+    }
     return object
   }
 
@@ -98,10 +100,10 @@ extension NSManagedObject {
   final func targets(_ value: Any?, _ property: PropertyLayout) -> [NSManagedObject] {
     guard let value, !(value is NSNull) else { return [] }
     guard let collection = KeyedCollection(value), let objects = collection.elements as? [NSManagedObject] else {
-      refuse(property, "a set of objects wanted")
+      refuse(property, "expected a collection of managed objects, found \(type(of: value))")
     }
     if property.relation.isOrdered, case .set = collection.kind {
-      refuse(property, "an NSOrderedSet of objects wanted")
+      refuse(property, "expected an NSOrderedSet of managed objects, found \(type(of: value))")
     }
     return objects
   }

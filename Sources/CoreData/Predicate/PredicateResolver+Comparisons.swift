@@ -58,7 +58,7 @@ extension PredicateResolver {
     if comparison.op.isAboutText {
       for type in [leftType, rightType] where !type.isText && type != .null {
         throw PredicateFailure(
-          position: nil, message: "\(comparison.op) compares texts; \(type.description) is none")
+          position: nil, message: "\(comparison.op) needs string operands; \(type.description) is not one")
       }
       if comparison.op == .matches, case .constant(.string(let pattern)) = right {
         _ = try RegularExpressions.expression(pattern, comparison.folding)

@@ -96,7 +96,7 @@ extension NSBatchUpdateRequest: ExecutableRequest {
       let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID
       guard let id, !id.isTemporaryID, id.layout.isKind(of: property.relation.destination) else {
         throw refusal(
-          entity, property.name, "a saved \(property.relation.destination.name), its ID or NSNull is wanted")
+          entity, property.name, "expected a saved \(property.relation.destination.name), its ID or NSNull")
       }
       return .reference(RowReference(key: id.key, entity: UInt16(truncatingIfNeeded: id.layout.number)))
     case .toMany: throw refusal(entity, property.name, "a batch cannot change to-many relationships")

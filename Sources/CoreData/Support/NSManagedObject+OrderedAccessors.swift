@@ -55,8 +55,8 @@ extension NSManagedObject {
     objects.map { object in
       guard let object = object as? NSManagedObject else {
         preconditionFailure(
-          "Unacceptable type of value for \(property.owner.name).\(property.name): \(type(of: object)) given, an "
-            + "object wanted")
+          "Unacceptable type of value for \(property.owner.name).\(property.name): expected "
+            + "an instance of the destination entity, found \(type(of: object))")
       }
       return object
     }

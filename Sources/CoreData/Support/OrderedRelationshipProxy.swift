@@ -56,8 +56,8 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
   private func member(_ value: Any) -> NSManagedObject {
     guard let member = value as? NSManagedObject else {
       preconditionFailure(
-        "Unacceptable type of value for \(object.layout.name).\(property.name): \(type(of: value)) given, an object wanted"
-      )
+        "Unacceptable type of value for \(object.layout.name).\(property.name): expected an instance of the "
+          + "destination entity, found \(type(of: value))")
     }
     return member
   }

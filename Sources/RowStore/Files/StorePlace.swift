@@ -23,7 +23,7 @@ package enum StorePlace: Sendable {
         throw NSError.coreData(StoreErrorCode.open, "A SQLite store needs a file; none was given.")
       }
       guard url.isFileURL else {
-        throw NSError.coreData(StoreErrorCode.open, "A SQLite store needs a file; \(url) is none.")
+        throw NSError.coreData(StoreErrorCode.open, "A SQLite store needs a file; \(url) is not a file URL.")
       }
       self = url.path == Self.nowhere ? .memory : .file(url.path)
     default:

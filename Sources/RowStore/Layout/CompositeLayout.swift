@@ -61,7 +61,7 @@ package final class CompositeLayout: Sendable {
       if let composite = element.composite {
         guard !(member is NSNull) else { continue }
         guard let nested = member as? [String: Any] else {
-          return .failure(SlotMismatch(message: "\(key): \(type(of: member)) given, a dictionary wanted"))
+          return .failure(SlotMismatch(message: "\(key): expected a dictionary, found \(type(of: member))"))
         }
         switch composite.slots(nested) {
         case .success(let values): slots.replaceSubrange(element.first..<element.first + values.count, with: values)

@@ -63,7 +63,7 @@ extension Slot {
     }
     if let slot = convert(value, to: type) { return .success(slot) }
     return .failure(
-      SlotMismatch(message: "\(Swift.type(of: value)) given, \(type.valueDescription) wanted"))
+      SlotMismatch(message: "expected \(type.valueDescription), found \(Swift.type(of: value))"))
   }
 
   private static func convert(_ value: Any, to type: AttributeType) -> Slot? {

@@ -99,7 +99,7 @@ package final class SQLiteStore: @unchecked Sendable {
       storedMetadata = Locked(StoreMetadata.Values(metadata))
       guard let uuid = metadata[StoreKeys.uuid] as? String, !uuid.isEmpty else {
         throw NSError.coreData(
-          CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) says no UUID of itself in Z_METADATA.")
+          CocoaError.Code.fileReadCorruptFile.rawValue, "\(path) has no store UUID in its table Z_METADATA.")
       }
       cache =
         known.flatMap { $0.identity.uuid == uuid ? $0 : nil }

@@ -25,7 +25,7 @@ extension CompiledModelBuilder {
       if let known = NSDeleteRule(rawValue: UInt(clamping: rule)) {
         relationship.deleteRule = known
       } else {
-        problem("\(label): its delete rule is \(rule), which is none")
+        problem("\(label): its delete rule is \(rule), which is not a delete rule")
       }
       return relationship
     case "NSFetchedPropertyDescription": return NSFetchedPropertyDescription()
@@ -42,7 +42,7 @@ extension CompiledModelBuilder {
   ) throws -> NSAttributeDescription? {
     let number = archive.number(object["NSAttributeType"])
     guard let type = NSAttributeType(rawValue: UInt(clamping: number)) else {
-      problem("\(label): its type is \(number), which is none")
+      problem("\(label): its type is \(number), which is not an attribute type")
       return nil
     }
     let attribute: NSAttributeDescription

@@ -50,7 +50,7 @@ extension CompiledModelBuilder {
     if [0, 1, 2, 4].contains(type) {
       request.resultType = NSFetchRequestResultType(rawValue: UInt(type))
     } else {
-      problem("\(label): its result type is \(type), which is none")
+      problem("\(label): its result type is \(type), which is not a result type")
     }
     guard archive.flag(object["NSHasFetchRequestFlags"]) else { return request }
     let flags = archive.number(object["NSFetchRequestFlags"])
