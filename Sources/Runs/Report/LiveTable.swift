@@ -13,7 +13,7 @@ struct LiveTable {
     self.records = records.filter { $0.cell.scenario.name == scenario.name && $0.cell.arm != .base }
   }
 
-  /// The table, with a line above it that says what it is.
+  /// The table, under a title that says what it is.
   func lines(colour: Bool, width: Int) -> [String] {
     var table = TextTable(columns: [
       .left("strategy"), .right("cells", dropped: 1), .right("until visible"), .right("between", dropped: 2),
@@ -34,7 +34,7 @@ struct LiveTable {
     }
     let title = "\(scenario.name) so far: medians, and the 95 % interval of each (the range of fewer than 6 cells)"
     let text = table.rendered(colour: colour, width: width).split(separator: "\n", omittingEmptySubsequences: false)
-    return [String(title.prefix(max(1, width - 1)))] + text.dropLast().map(String.init)
+    return TextTable.lines(of: title, width: max(1, width - 1)) + text.dropLast().map(String.init)
   }
 
   /// A cell that has ended, with what its strategy's medians are by now.

@@ -24,13 +24,21 @@ struct TimelineTests {
       + "\"value\":{\"entity\":\"Note\",\"key\":\(key),\"count\":1,\"value\":0}\(context)}\n"
   }
 
-  /// One worker that reads: one record per microsecond.
-  private func longHistory(_ records: Int, cell: Int = 2, in folder: TemporaryFolder) throws {
-    let lines = (0..<records / 2).map { number in
-      line(2 * number, 2_000 * number, "invoke", 1, "read", key: number)
-        + line(2 * number + 1, 2_000 * number + 1_000, "ok", 1, "read", key: number)
+  /// One worker that reads: one record per microsecond; and one that deletes from the record `open` to the last.
+  private func longHistory(_ records: Int, cell: Int = 2, open: Int? = nil, in folder: TemporaryFolder) throws {
+    var text = ""
+    var reads = 0
+    for step in 0..<records {
+      if step == open {
+        text += line(step, 1_000 * step, "invoke", 2, "delete")
+      } else if open != nil, step == records - 1 {
+        text += line(step, 1_000 * step, "ok", 2, "delete")
+      } else {
+        text += line(step, 1_000 * step, reads.isMultiple(of: 2) ? "invoke" : "ok", 1, "read", key: reads / 2)
+        reads += 1
+      }
     }
-    try folder.write(lines.joined(), to: "histories/\(cell)/history.jsonl")
+    try folder.write(text, to: "histories/\(cell)/history.jsonl")
   }
 
   private func timelines(_ rows: [ViolationRow], in folder: TemporaryFolder) throws -> Timelines {
@@ -99,6 +107,17 @@ struct TimelineTests {
     #expect(extent.contains("out: contextbench export \(folder.path) --format trace --out trace.json has all"))
     #expect(extent.contains("Of the cell's violations 1 lie outside this stretch."))
     #expect(extent.hasSuffix("Of the cell's violations 1 have no step in the history, and no mark."))
+  }
+
+  @Test(arguments: [(10_000, "completed later"), (7_000, "ok")])
+  func whatCompletesBehindTheStretchIsNotUnfinished(records: Int, type: String) throws {
+    let folder = try TemporaryFolder()
+    try longHistory(records, open: 6_100, in: folder)
+    let found = try timelines([violation(step: 6_001)], in: folder)
+    let row = try #require(found.shown.first?.rows.first { $0.name == "worker 2" })
+    #expect(row.bars.map { $0.span.arguments["type"] } == [type])
+    #expect(row.bars.map(\.span.category) == ["save"])
+    #expect(row.bars.map(\.place.upperBound) == [1])
   }
 
   @Test func withoutAStepItIsTheEndThatIsShown() throws {

@@ -26,6 +26,9 @@ struct RunProgressTests {
     let records = zip(cells, [1.0, 3.0]).map { record($0, seconds: $1) }
     let lines = LiveTable(scenario, records).lines(colour: false, width: 200)
     #expect(lines[0].hasPrefix("test so far: medians, and the 95 % interval of each"))
+    let narrow = LiveTable(scenario, records).lines(colour: false, width: 60)
+    #expect(narrow.allSatisfy { $0.count <= 60 })
+    #expect(narrow.prefix(2).joined(separator: " ").hasSuffix("(the range of fewer than 6 cells)"))
     let waiting = try #require(lines.first { $0.hasPrefix("notification-merge ") })
     #expect(waiting.split(separator: " ").map(String.init) == ["notification-merge", "0", "–", "–", "–", "–"])
     let ended = try #require(lines.first { $0.hasPrefix("parent-child ") })
