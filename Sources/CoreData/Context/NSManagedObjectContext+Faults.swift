@@ -140,12 +140,16 @@ extension NSManagedObject {
     withoutTracking { awakeFromFetch() }
   }
 
+  /// Whether it had no row when its deletion was followed: the row that comes later under its ID is another's, and stays.
+  @inline(__always)
+  final var isDeletedWithoutRow: Bool {
+    snapshot == nil && state.contains(.deleted) && !state.contains(.pendingDelete)
+  }
+
   /// A fault has the row at hand; what was prefetched beside an older one is forgotten.
-  ///
-  /// One that was deleted while it had no row does not delete the row that comes later under its ID.
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {
-    guard snapshot != nil || !state.contains(.deleted) else { return }
+    if isDeletedWithoutRow { return }
     if !relations.isEmpty, snapshot !== row { forgetPrefetched() }
     snapshot = row
   }

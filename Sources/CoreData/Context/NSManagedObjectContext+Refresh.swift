@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
   public final func detectConflicts(for object: NSManagedObject) {
     touch("detectConflicts(for:)")
     precondition(object.registry === registry, "\(object) belongs to another context")
-    guard object.state.isDisjoint(with: [.gone, .inserted]) else { return }
+    guard object.state.isDisjoint(with: [.gone, .inserted]), !object.isDeletedWithoutRow else { return }
     if object.snapshot == nil { object.snapshot = storedRow(for: object) }
     held.lock(object)
   }
@@ -167,6 +167,7 @@ extension NSManagedObject {
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.
   final func take(_ row: Row) {
     guard let values else { return adoptSnapshot(row) }
+    if isDeletedWithoutRow { return }
     markSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }

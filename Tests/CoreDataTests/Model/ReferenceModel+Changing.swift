@@ -292,6 +292,7 @@ extension ReferenceModel {
 extension ReferenceModel.Thing {
   /// A newer row under the unsaved changes.
   mutating func take(_ row: ReferenceModel.Row, dropping: Bool = false) {
+    if isDeletedWithoutRow { return }
     defer { base = row }
     guard let old = values else { return }
     var new = row.values

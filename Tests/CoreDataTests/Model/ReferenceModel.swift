@@ -68,6 +68,8 @@ struct ReferenceModel {
     var isPermanent: Bool?
 
     var isDirty: Bool { isInserted || isUpdated || isDeleted }
+    /// It had no row when its deletion was followed: one that comes later is not its own.
+    var isDeletedWithoutRow: Bool { isDeleted && !isDeletionPending && base == nil }
     /// Attributes, to-one and to-many relationships that a save would write.
     func isReallyChanged(_ property: Int) -> Bool {
       guard changed.contains(property) else { return false }
@@ -258,7 +260,7 @@ struct ReferenceModel {
     if let row = rowAbove(context, name) {
       contexts[context].vanished.remove(name)
       noteRead(context, [name], fromStore: false)
-      contexts[context].things[name]?.base = row
+      if !thing.isDeletedWithoutRow { contexts[context].things[name]?.base = row }
       contexts[context].things[name]?.values = row.values
     } else {
       lose(context, name)

@@ -1,0 +1,22 @@
+/// Scripts about what is deleted, what a deletion reads, and what never was.
+extension FoundScriptTests {
+  static let deleting = [
+    Script(
+      "S4.4: a fault of a child that is deleted has the row that its deletion was followed with",
+      [
+        .insert(3, entity: note, name: 67), .insert(1, entity: shelf, name: 91), .insert(1, entity: cover, name: 110),
+        .insert(1, entity: note, name: 111), .set(1, name: 110, property: 0, value: 0), .save(1), .object(3, name: 91),
+        .relate(3, name: 67, property: 3, to: 91), .relate(1, name: 110, property: 1, to: 111), .delete(3, name: 91),
+        .save(1), .object(3, name: 110), .delete(3, name: 110), .save(3), .rollback(3),
+      ]),
+    Script(
+      "S8.1: a deletion without a row leaves the row alone that comes later, also where a change has filled the object",
+      [
+        .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .save(0),
+        .policy(1, .mergeByPropertyObjectTrumpMergePolicyType), .fetchAll(1, entity: shelf), .fetchAll(1, entity: note),
+        .set(1, name: 1, property: 0, value: 1), .relate(1, name: 2, property: 3, to: 1), .object(3, name: 1),
+        .delete(0, name: 1), .save(0), .delete(3, name: 1), .process(3), .save(1), .fetchAll(3, entity: note),
+        .relate(3, name: 2, property: 3, to: nil), .save(3),
+      ], world: .twoCoordinators),
+  ]
+}
