@@ -21,6 +21,7 @@ package struct DerivedTriggers {
     let own = schema.table(derived.property.owner)
     let place = Place(derived, own, schema)
     place.onInsert(own.name, "Z_PK = NEW.Z_PK", &statements)
+    place.onRewrite(own.name, &statements)
     switch derived.source {
     case .now: place.onUpdate("Z_OPT", own.name, ["Z_PK = NEW.Z_PK"], &statements)
     case .copy(_, toOne: nil, let attribute):
@@ -53,7 +54,8 @@ package struct DerivedTriggers {
   /// The column of one derived attribute.
   private struct Place {
     private let name: String
-    private let body: (_ rows: String) -> String
+    private let update: (_ rows: String) -> String
+    private let report: (_ rows: String) -> String
 
     package init(_ derived: DerivedAttribute, _ table: TableSchema, _ schema: StoreSchema) {
       let property = derived.property
@@ -61,30 +63,36 @@ package struct DerivedTriggers {
       name = "Z_DA_\(table.name)_\(property.owner.name)_\(property.name)"
       let numbers = property.owner.family.map { "\($0.number)" }.joined(separator: ", ")
       let value = Self.value(derived, table, schema)
-      body = { rows in
-        let rows = "\(rows) AND Z_ENT IN (\(numbers))"
-        return "UPDATE \(table.name) SET \(column) = \(value) WHERE \(rows); "
-          + "SELECT \(DerivedTriggers.reportFunction)(\(table.root.number), Z_PK, \(property.index), \(column)) "
-          + "FROM \(table.name) WHERE \(rows);"
+      update = { rows in "UPDATE \(table.name) SET \(column) = \(value) WHERE \(rows) AND Z_ENT IN (\(numbers));" }
+      report = { rows in
+        "SELECT \(DerivedTriggers.reportFunction)(\(table.root.number), Z_PK, \(property.index), \(column)) "
+          + "FROM \(table.name) WHERE \(rows) AND Z_ENT IN (\(numbers));"
       }
     }
 
+    /// A row that is written again may have been read before its value changed: the value is told with the new version.
+    func onRewrite(_ table: String, _ statements: inout [String]) {
+      add("AFTER UPDATE OF Z_OPT ON \(table)", [report("Z_PK = NEW.Z_PK")], &statements)
+    }
+
     func onInsert(_ table: String, _ rows: String, _ statements: inout [String]) {
-      add("AFTER INSERT ON \(table)", [rows], &statements)
+      add("AFTER INSERT ON \(table)", [body(rows)], &statements)
     }
 
     func onDelete(_ table: String, _ rows: String, _ statements: inout [String]) {
-      add("AFTER DELETE ON \(table)", [rows], &statements)
+      add("AFTER DELETE ON \(table)", [body(rows)], &statements)
     }
 
     func onUpdate(_ column: String, _ table: String, _ rows: [String], _ statements: inout [String]) {
-      add("AFTER UPDATE OF \(column) ON \(table)", rows, &statements)
+      add("AFTER UPDATE OF \(column) ON \(table)", rows.map(body), &statements)
     }
 
-    private func add(_ event: String, _ rows: [String], _ statements: inout [String]) {
+    private func body(_ rows: String) -> String { update(rows) + " " + report(rows) }
+
+    private func add(_ event: String, _ body: [String], _ statements: inout [String]) {
       statements.append(
         "CREATE TEMP TRIGGER \(name)_\(statements.count) \(event) FOR EACH ROW BEGIN "
-          + rows.map(body).joined(separator: " ") + " END")
+          + body.joined(separator: " ") + " END")
     }
 
     /// The value, in a statement about rows of `table`.

@@ -135,6 +135,27 @@ import Testing
     }
   }
 
+  // S6.11: who saves an object that was read before its computed value changed lists the new value.
+  @Test func aSaveOfOldValuesListsWhatTheStoreHasComputedSince() throws {
+    let stack = try TestStack(.file, model: Self.model())
+    try stack.change { context in
+      context.make("Item", "a").setValue(context.make("List", "l"), forKey: "list")
+    }
+    let (context, reader) = (stack.context(), stack.context("reader"))
+    try context.performAndWait {
+      let item = try context.named("Item", "a")
+      #expect(item.string("listName") == "L")
+      try stack.change { try $0.named("List", "l").setValue("m", forKey: "name") }
+      item.setValue(2.5, forKey: "price")
+      try context.save()
+      #expect(item.string("listName") == "M")
+      try reader.performAndWait {
+        let same = try reader.existingObject(with: item.objectID)
+        #expect(same.string("listName") == "M")
+      }
+    }
+  }
+
   // S3.3: another's change raises no version, so nobody conflicts over a computed value.
   @Test func aComputedValueIsNoConflict() throws {
     let stack = try TestStack(.file, model: Self.model())
