@@ -123,11 +123,11 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Who is registered under the ID of an object that is gone. A fault that a child's question made is no object:
-  /// what never was comes back only by undo, as the same object.
+  /// Who is registered under the ID of an object that is gone. A fault without a row at hand is none: it was made of the
+  /// ID alone, and nobody knows yet whether a row came back.
   final func successor(of gone: NSManagedObject) -> NSManagedObject? {
     guard let other = registered(key: gone.key, layout: gone.layout), !other.state.contains(.gone),
-      other.key > 0 || other.values != nil || other.snapshot != nil
+      other.values != nil || other.snapshot != nil
     else { return nil }
     return other
   }

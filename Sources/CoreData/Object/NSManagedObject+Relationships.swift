@@ -87,10 +87,12 @@ extension NSManagedObject {
   final func setToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
     if let object { requireSameContext(property, object) }
     let old = toOne(property)
-    if let inverse = property.relation.inverse, old !== object { object?.readBeforeAdding(inverse, self) }
-    assignToOne(property, object)
-    guard old !== object, let inverse = property.relation.inverse else { return }
     let left = old?.present(for: registry?.contextOnQueue)
+    // Who came back under the ID of the old one may be the new one.
+    let isSame = old === object || left != nil && left === object
+    if let inverse = property.relation.inverse, !isSame { object?.readBeforeAdding(inverse, self) }
+    assignToOne(property, object)
+    guard !isSame, let inverse = property.relation.inverse else { return }
     if inverse.relation.isToMany {
       left?.removeMember(inverse, self)
       object?.addMember(inverse, self)

@@ -53,9 +53,10 @@ extension NSManagedObjectContext {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
-      guard case .one(let target) = object.relations[property.relation.position], target.state.contains(.gone) else {
-        continue
-      }
+      // Who came back under the ID takes the place of who is gone.
+      guard case .one(let known) = object.relations[property.relation.position], known.state.contains(.gone),
+        let target = object.toOne(property), target.state.contains(.gone)
+      else { continue }
       errors.append(danglingReference(of: object, property, to: target))
     }
     guard object.layout.hasJoins else { return }

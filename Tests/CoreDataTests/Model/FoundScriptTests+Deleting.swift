@@ -10,6 +10,16 @@ extension FoundScriptTests {
         .save(1), .object(3, name: 110), .delete(3, name: 110), .save(3), .rollback(3),
       ]),
     Script(
+      "S2.1: a fault of an ID that was never saved is not who came back",
+      [
+        .insert(4, entity: shelf, name: 242), .insert(0, entity: shelf, name: 250), .insert(4, entity: note, name: 256),
+        .insert(2, entity: note, name: 273), .save(2), .add(0, name: 250, property: 1, member: 273), .save(0),
+        .delete(0, name: 273), .fetch(4, entity: note, property: 1, value: nil),
+        .relate(4, name: 273, property: 3, to: nil), .add(4, name: 242, property: 1, member: 256), .save(4),
+        .obtain(4, name: 242), .delete(3, name: 242), .save(0), .save(3), .object(3, name: 242), .delete(3, name: 250),
+        .save(3),
+      ], world: .twoCoordinators),
+    Script(
       "S8.1: a deletion without a row leaves the row alone that comes later, also where a change has filled the object",
       [
         .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .save(0),
