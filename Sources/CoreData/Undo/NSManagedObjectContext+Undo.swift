@@ -133,9 +133,23 @@ extension NSManagedObjectContext {
       object.changed.insert(property.index)
     }
     object.state.insert()
+    leaveLists(object)
     register(object, in: registry)
     changes.recordInsert(object)
     enqueuePassOutsideBlocks()
+  }
+
+  /// A list that was read before the object's deletion, and that no delete rule reached, has it still: it is a member only
+  /// where that is restored.
+  ///
+  /// Complexity: O(*n*) for *n* registered objects and their known members.
+  private final func leaveLists(_ object: NSManagedObject) {
+    for owner in registry?.objects.objects ?? [] {
+      for case .many(let toMany) in owner.relations
+      where toMany.members?.objects.contains(where: { $0 === object }) ?? false {
+        toMany.forget(object)
+      }
+    }
   }
 
   private final func restoreValues(_ entry: UndoEvent.Entry) {

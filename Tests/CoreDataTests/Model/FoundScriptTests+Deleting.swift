@@ -20,6 +20,17 @@ extension FoundScriptTests {
         .save(3),
       ], world: .twoCoordinators),
     Script(
+      "S2.4: a list that was read before a deletion has who comes back by undo only where that is restored",
+      [
+        .insert(1, entity: tag, name: 247), .insert(1, entity: tag, name: 252), .save(1), .fetchAll(0, entity: tag),
+        .insert(3, entity: word, name: 291), .save(3), .save(2), .fetch(0, entity: word, property: 1, value: nil),
+        .add(0, name: 252, property: 1, member: 291), .policy(0, .overwriteMergePolicyType), .delete(3, name: 291),
+        .add(0, name: 247, property: 1, member: 291), .save(0), .save(3), .delete(0, name: 247), .save(2), .save(0),
+        .delete(0, name: 291), .save(0), .undo(0),
+      ],
+      world: World(
+        members: [.init(undoes: true), .init(undoes: true), .init(merges: true), .init(parent: 2)])),
+    Script(
       "S8.1: a deletion without a row leaves the row alone that comes later, also where a change has filled the object",
       [
         .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .save(0),
