@@ -10,6 +10,52 @@ extension FoundScriptTests {
         .save(1), .object(3, name: 110), .delete(3, name: 110), .save(3), .rollback(3),
       ]),
     Script(
+      "S5.2: a save of what never was is not merged by its IDs",
+      [
+        .insert(3, entity: word, name: 3), .save(3), .delete(2, name: 3), .delete(3, name: 3), .save(2), .save(3),
+        .delete(0, name: 3), .delete(2, name: 3), .save(0), .insert(0, entity: tag, name: 31), .save(0),
+        .insert(1, entity: tag, name: 33), .save(1), .remote(2, saveFromEnd: 2),
+      ]),
+    Script(
+      "S8.1: what never was denies nothing, though a child has asked for it",
+      [
+        .insert(1, entity: word, name: 203), .insert(1, entity: shelf, name: 246), .insert(1, entity: shelf, name: 249),
+        .insert(1, entity: note, name: 266), .save(1), .fetchAll(0, entity: note), .insert(1, entity: word, name: 274),
+        .save(1), .fetchAll(0, entity: shelf), .add(0, name: 249, property: 1, member: 266),
+        .insert(0, entity: note, name: 304), .delete(0, name: 249), .fetchAll(0, entity: word),
+        .relate(0, name: 304, property: 3, to: 246), .fetch(3, entity: word, property: 1, value: nil),
+        .relate(0, name: 274, property: 1, to: 304), .delete(0, name: 246), .save(0),
+        .relate(3, name: 274, property: 1, to: nil), .save(3), .delete(0, name: 304),
+        .relate(3, name: 203, property: 1, to: 304), .delete(3, name: 203), .save(0), .save(3), .save(0),
+      ]),
+    Script(
+      "S4.1: members that a push takes out leave in the order in which they left",
+      [
+        .insert(1, entity: shelf, name: 271), .set(1, name: 271, property: 0, value: 0), .save(1),
+        .insert(3, entity: note, name: 318), .save(3), .fetch(2, entity: shelf, property: 0, value: 0),
+        .set(1, name: 271, property: 0, value: 2), .insert(1, entity: note, name: 324), .save(1),
+        .add(2, name: 271, property: 1, member: 318), .fetch(0, entity: shelf, property: 0, value: 2),
+        .fetchAll(0, entity: note), .add(0, name: 271, property: 1, member: 324), .reset(3),
+        .insert(3, entity: word, name: 340), .fetchAll(3, entity: note), .add(3, name: 324, property: 4, member: 340),
+        .save(3), .delete(3, name: 324), .delete(0, name: 324), .delete(3, name: 318), .save(3),
+      ],
+      world: World(
+        members: [.init(), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true)])),
+    Script(
+      "S8.1: what is deleted together is read before a rule is followed, and a fault has the newest row then",
+      [
+        .insert(4, entity: cover, name: 74), .insert(1, entity: note, name: 76), .insert(3, entity: note, name: 89),
+        .insert(4, entity: shelf, name: 90), .save(4), .save(1), .add(3, name: 90, property: 1, member: 89), .save(3),
+        .fetchAll(3, entity: note), .reset(1), .fetch(1, entity: note, property: 2, value: nil), .delete(1, name: 76),
+        .add(3, name: 90, property: 1, member: 76), .relate(3, name: 74, property: 1, to: 76),
+        .relate(1, name: 89, property: 3, to: nil), .save(3), .delete(1, name: 90), .process(1),
+      ],
+      world: World(
+        members: [
+          .init(merges: true), .init(merges: true), .init(parent: 0, merges: true), .init(coordinator: 1),
+          .init(parent: 3, coordinator: 1, merges: true),
+        ], isInFile: true)),
+    Script(
       "S2.1: a fault of an ID that was never saved is not who came back",
       [
         .insert(4, entity: shelf, name: 242), .insert(0, entity: shelf, name: 250), .insert(4, entity: note, name: 256),
@@ -38,6 +84,15 @@ extension FoundScriptTests {
         .set(1, name: 1, property: 0, value: 1), .relate(1, name: 2, property: 3, to: 1), .object(3, name: 1),
         .delete(0, name: 1), .save(0), .delete(3, name: 1), .process(3), .save(1), .fetchAll(3, entity: note),
         .relate(3, name: 2, property: 3, to: nil), .save(3),
+      ], world: .twoCoordinators),
+    Script(
+      "S8.1: what denies a deletion is read again once a row has come back",
+      [
+        .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .relate(0, name: 2, property: 3, to: 1),
+        .save(0), .policy(3, .mergeByPropertyObjectTrumpMergePolicyType), .fetchAll(3, entity: note),
+        .set(3, name: 2, property: 0, value: 1), .fetchAll(1, entity: shelf), .read(1, name: 1, property: 1),
+        .delete(0, name: 2), .save(0), .delete(1, name: 1), .process(1), .read(1, name: 2, property: 0), .save(3),
+        .set(0, name: 1, property: 0, value: 1), .save(0), .merge(1, saveFromEnd: 0), .save(1),
       ], world: .twoCoordinators),
   ]
 }

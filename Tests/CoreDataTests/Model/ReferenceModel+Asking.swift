@@ -30,9 +30,13 @@ extension ReferenceModel {
     merge(context, isForeign ? reread(context, told) : told, isForeign: isForeign)
   }
 
-  /// Merges a save by its IDs, into the context and all above it.
+  /// Merges a save by its IDs, into the context and all above it. What never was saved has none that means anything here.
   mutating func mergeRemote(_ context: Int, _ told: SaveTold) {
-    let read = reread(context, told)
+    let read = reread(
+      context,
+      SaveTold(
+        context: told.context, inserted: told.inserted, updated: told.updated,
+        deleted: told.deleted.filter(permanent.contains)))
     for member in line(context).reversed() where member == context || mutation != .remoteMergesLeaveAncestors {
       merge(member, read, isForeign: true)
     }

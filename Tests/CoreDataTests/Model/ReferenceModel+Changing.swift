@@ -176,6 +176,13 @@ extension ReferenceModel {
     let owners = pending.filter {
       contexts[context].things[$0]?.values != nil || isRoot && rowAbove(context, $0) != nil
     }
+    // All of it is read before a fault takes its row: the newest that a read has brought.
+    for name in owners where isRoot {
+      for index in AtlasSchema.entities[entityOf[name] ?? 0].toManys
+      where contexts[context].things[name]?.many[index]?.members == nil {
+        noteRead(context, membersAbove(context, name, index), fromStore: true)
+      }
+    }
     for (number, entity) in AtlasSchema.entities.enumerated() {
       for index in entity.toManys {
         for name in owners where entityOf[name] == number { realiseMany(context, name, index) }

@@ -2,12 +2,25 @@ extension ReferenceModel {
   /// The other side of a to-many relationship.
   struct Many: Equatable {
     var members: Set<Int>?
-    var added: Set<Int> = []
-    var removed: Set<Int> = []
+    var added: Set<Int> = [] { didSet { Self.follow(oldValue, added, &joiners) } }
+    var removed: Set<Int> = [] { didSet { Self.follow(oldValue, removed, &leavers) } }
+    /// Who was added and who was removed, in the order in which a push tells of them: the last takes the place of one who
+    /// is neither any more.
+    private(set) var joiners: [Int] = []
+    private(set) var leavers: [Int] = []
     var isOrdered = false
     /// Whether nothing was ever above.
     var isNew = false
     var order = Order()
+
+    private static func follow(_ old: Set<Int>, _ new: Set<Int>, _ list: inout [Int]) {
+      for name in old.subtracting(new) {
+        guard let place = list.firstIndex(of: name) else { continue }
+        list.swapAt(place, list.count - 1)
+        list.removeLast()
+      }
+      list += new.subtracting(old).sorted()
+    }
 
     mutating func add(_ name: Int) {
       if members?.insert(name).inserted ?? true {

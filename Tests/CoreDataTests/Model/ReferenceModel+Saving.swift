@@ -23,6 +23,10 @@ extension ReferenceModel {
   private mutating func validate(_ context: Int) -> Int? {
     let things = contexts[context].things
     contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
+    // What stands in the way is read again: a row may have come back.
+    for denial in contexts[context].denials where things[denial.name]?.values != nil {
+      realiseMany(context, denial.name, denial.property)
+    }
     var codes: [Int] = []
     for denial in contexts[context].denials
     where targets(context, denial.name, denial.property).contains(where: { isInTheWay(context, $0) }) {
@@ -46,10 +50,11 @@ extension ReferenceModel {
     return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
   }
 
-  /// Whether a member is left to deny its owner's deletion; one that nobody asked for yet is.
+  /// Whether a member is left to deny its owner's deletion; one that nobody asked for yet is. What never was, or was found
+  /// gone, is not, though a child's question has made a fault of its ID.
   private func isInTheWay(_ context: Int, _ name: Int) -> Bool {
-    usable(context, name)
-      || contexts[context].things[name] == nil && !contexts[context].vanished.contains(name)
+    !contexts[context].vanished.contains(name)
+      && (usable(context, name) || contexts[context].things[name] == nil)
   }
 
   // MARK: Conflicts (S3.3, S3.4)
@@ -377,8 +382,8 @@ extension ReferenceModel {
     }
     for index in AtlasSchema.entities[thing.entity].toManys {
       guard let many = thing.many[index] else { continue }
-      for member in many.removed.sorted() { remove(parent, name, index, member) }
-      let comers = many.isOrdered ? many.order.comers : many.added.sorted()
+      for member in many.leavers { remove(parent, name, index, member) }
+      let comers = many.isOrdered ? many.order.comers : many.joiners
       for member in comers where !isNobody(parent, member) { add(parent, name, index, member) }
       guard many.isOrdered, many.hasChanges else { continue }
       arrange(parent, name, index, like: many.order.isArranged ? many.order.list ?? [] : comers)
