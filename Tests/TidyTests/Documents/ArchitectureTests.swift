@@ -21,6 +21,57 @@ struct ArchitectureTests {
     for finding in TargetTableRule.findings(in: file, try PackageManifest.own.get()) { Issue.record("\(finding)") }
   }
 
+  /// What is in the file at a path, or in the files below it, from the root or from `Sources`.
+  private static func texts(_ files: [SourceFile]) -> (String) -> [String]? {
+    { path in
+      let (places, folders) = ([path, "Sources/" + path], [path + "/", "Sources/" + path + "/"])
+      let found = files.filter { file in
+        places.contains(file.path) || folders.contains { file.path.hasPrefix($0) }
+      }
+      return found.isEmpty ? nil : found.map { $0.lines.joined(separator: "\n") }
+    }
+  }
+
+  @Test func theWalksLeadToTheFilesOfWhatTheyName() throws {
+    let file = try #require(try PackageFolder.source(StepRule.document))
+    let texts = Self.texts(try PackageFolder.everything())
+    for finding in StepRule.findings(in: file, texts: texts) { Issue.record("\(finding)") }
+  }
+
+  @Test func lengthsAreAboutRight() throws {
+    let file = try #require(try PackageFolder.source(LineCountRule.document))
+    let texts = Self.texts(try PackageFolder.everything())
+    for finding in LineCountRule.findings(in: file, texts: texts) { Issue.record("\(finding)") }
+  }
+
+  @Test(arguments: [
+    ("1. `opens`: `A.swift`", 0), ("1. `shuts`: `A.swift`", 1), ("1. `open`: `A.swift`", 1),
+    ("1. `opens(_:)`: `B`, `A.swift`", 0), ("1. `Box.opens`: `A.swift`", 0), ("1. `Box.lid`: `A.swift`", 1),
+    ("1. `Box.init`: `A.swift`", 0), ("12. `shuts`: `B`", 0), ("1. `opens`", 1), ("1. `result.json`: `B`", 0),
+    ("`shuts`: `A.swift`", 0), ("## Next\n1. `shuts`: `A.swift`", 0),
+  ])
+  func steps(text: String, count: Int) {
+    let file = SourceFile(path: "X.md", text: "1. `gone`\n\(StepRule.heading)\n\(text)")
+    let texts = Self.texts([
+      SourceFile(path: "Sources/A.swift", text: "init()\nlet lid\nfunc opens()"),
+      SourceFile(path: "Sources/B/C.swift", text: "func shuts()"),
+    ])
+    #expect(StepRule.findings(in: file, texts: texts).count == count)
+  }
+
+  @Test(arguments: [
+    ("| `A.swift`, 10 lines |", 0), ("| `A.swift`, 12 lines |", 0), ("| `A.swift`, 13 lines |", 1),
+    ("| `A.swift`, 7 lines |", 1), ("| `A.swift`, `B`, 1,010 lines |", 0), ("| `A.swift` | 3 lines |", 0),
+  ])
+  func lengths(text: String, count: Int) {
+    let texts = Self.texts([
+      SourceFile(path: "Sources/A.swift", text: String(repeating: "x\n", count: 10)),
+      SourceFile(path: "Sources/B/C.swift", text: String(repeating: "x\n", count: 1_000)),
+    ])
+    let findings = LineCountRule.findings(in: SourceFile(path: "X.md", text: text), texts: texts)
+    #expect(findings.count == count)
+  }
+
   @Test(arguments: [
     ("see `Sources/A.swift`", 0), ("see `A.swift`", 0), ("see `Sources/B.swift`", 1), ("see `B.swift`", 1),
     ("[a](A.swift) [b](https://a.b/c.md) [c](#c)", 0), ("[b](B.md)", 1), ("`Sources/NAME.swift`", 0),
