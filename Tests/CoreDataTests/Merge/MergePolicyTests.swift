@@ -174,6 +174,21 @@ import Testing
     #expect(error?.code == (test.policy == .errorMergePolicyType ? NSManagedObjectMergeError : nil))
   }
 
+  // S3.4: there is nothing left to be decided, and only the error policy refuses.
+  @Test(arguments: deletedHere.map(\.policy), [false, true]) func deletedOnBothSides(
+    policy: NSMergePolicyType, isAcross: Bool
+  ) throws {
+    let (row, error) = try clash(Case(policy: policy, row: nil, isAcross: isAcross)) {
+      $0.delete(try $0.note(1))
+    } here: { context, note in
+      context.delete(note)
+    } after: { context, _ in
+      #expect(context.hasChanges == (policy == .errorMergePolicyType))
+    }
+    #expect(row == nil)
+    #expect(error?.code == (policy == .errorMergePolicyType ? NSManagedObjectMergeError : nil))
+  }
+
   // S3.3
   @Test(arguments: [false, true]) func theConflictTellsBothSides(isAcross: Bool) throws {
     let test = Case(policy: .errorMergePolicyType, row: nil, isAcross: isAcross)
