@@ -11,8 +11,9 @@ extension Driver {
     else { return }
     var adopted = ReferenceModel.Order()
     if let known = object.knownToMany(property), let order = known.order {
+      // What is gone moves nobody.
       func names(_ objects: ContiguousArray<NSManagedObject>?) throws -> [Int]? {
-        try objects?.map { try self.name(of: $0) }
+        try objects?.filter { !$0.state.contains(.gone) }.map { try self.name(of: $0) }
       }
       adopted = ReferenceModel.Order(
         list: try names(known.members?.objects), comers: try names(known.additions) ?? [],

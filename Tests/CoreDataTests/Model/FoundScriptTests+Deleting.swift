@@ -94,5 +94,27 @@ extension FoundScriptTests {
         .delete(0, name: 2), .save(0), .delete(1, name: 1), .process(1), .read(1, name: 2, property: 0), .save(3),
         .set(0, name: 1, property: 0, value: 1), .save(0), .merge(1, saveFromEnd: 0), .save(1),
       ], world: .twoCoordinators),
+    Script(
+      "S2.6: who is gone differs in no order",
+      [
+        .insert(1, entity: word, name: 25), .insert(1, entity: word, name: 31), .insert(1, entity: tag, name: 34),
+        .insert(2, entity: word, name: 35), .add(1, name: 34, property: 1, member: 25), .save(1), .save(2),
+        .object(2, name: 25), .insert(1, entity: word, name: 74), .save(1),
+        .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .delete(2, name: 25), .existing(3, name: 31),
+        .fetchAll(0, entity: word), .process(2), .policy(1, .mergeByPropertyStoreTrumpMergePolicyType),
+        .remove(1, name: 25, property: 2, member: 34), .save(1), .fetchAll(3, entity: tag), .save(0),
+        .set(0, name: 25, property: 0, value: 2), .add(0, name: 34, property: 1, member: 35),
+        .insert(0, entity: word, name: 80), .save(0), .add(3, name: 34, property: 1, member: 31),
+        .add(0, name: 25, property: 2, member: 34), .reset(3), .add(0, name: 34, property: 1, member: 80),
+        .delete(1, name: 34), .add(0, name: 74, property: 2, member: 34), .insert(3, entity: word, name: 92), .save(0),
+        .move(0, name: 34, property: 1, member: 74, to: 35), .fetchAll(3, entity: tag),
+        .move(0, name: 34, property: 1, member: 25, to: 74), .add(3, name: 34, property: 1, member: 92),
+        .move(0, name: 34, property: 1, member: 80, to: 25), .move(3, name: 34, property: 1, member: 74, to: 80),
+        .save(0), .save(1), .save(3), .delete(1, name: 34), .save(1), .delete(0, name: 35), .save(0),
+        .insert(3, entity: note, name: 125), .save(3), .relate(2, name: 92, property: 1, to: 125),
+        .delete(3, name: 125), .save(3),
+      ],
+      world: World(
+        members: [.init(), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true)], isOrdered: true)),
   ]
 }

@@ -42,10 +42,12 @@ extension ReferenceModel {
     realise(context, name)
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
-    let old = thing.values?[index]
-    if let target, target != old { readBeforeAdding(context, target, property.inverse, name) }
+    let current = thing.values?[index]
+    // Who is gone is left by nobody, though a fault was made of the ID since.
+    let old = current.flatMap { contexts[context].vanished.contains($0) && rowAbove(context, $0) == nil ? nil : $0 }
+    if let target, target != current { readBeforeAdding(context, target, property.inverse, name) }
     set(context, name, index, target)
-    guard old != target, mutation != .inversesStay else { return }
+    guard current != target, mutation != .inversesStay else { return }
     if let old { meetReturned(context, old) }
     if Self.property(property.destination, property.inverse).kind == .toMany {
       if let old { takeOut(context, old, property.inverse, name) }

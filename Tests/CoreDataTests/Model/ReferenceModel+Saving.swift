@@ -313,7 +313,7 @@ extension ReferenceModel {
       for index in thing.many.keys {
         thing.many[index]?.commit()
       }
-      (thing.isInserted, thing.isUpdated) = (false, false)
+      (thing.isInserted, thing.isUpdated, thing.isBroughtBack) = (false, false, false)
       contexts[context].things[name] = thing
     }
     for name in deleted {

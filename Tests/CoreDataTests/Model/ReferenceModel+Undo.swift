@@ -228,6 +228,7 @@ extension ReferenceModel {
       return
     }
     insert(context, entry.entity, entry.name)
+    contexts[context].things[entry.name]?.isBroughtBack = true
     guard var values = entry.values.isEmpty ? contexts[context].things[entry.name]?.values : entry.values else {
       return
     }

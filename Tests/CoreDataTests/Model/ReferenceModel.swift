@@ -64,6 +64,8 @@ struct ReferenceModel {
     var isDeleted = false
     var isDeletionPending = false
     var isGone = false
+    /// Inserted again by undo, and not saved since: nothing that the store has leads here.
+    var isBroughtBack = false
     /// Whether it goes by a permanent ID here; nil where either is right and nobody looked yet.
     var isPermanent: Bool?
 
@@ -183,7 +185,7 @@ struct ReferenceModel {
 
   /// The members as the store or the parent has them.
   func membersAbove(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
-    guard entityOf[name] != nil else { return [] }
+    guard entityOf[name] != nil, contexts[context].things[name]?.isBroughtBack != true else { return [] }
     if let parent = contexts[context].parent {
       guard rowIn(parent, name) != nil else { return [] }
       return members(parent, name, index).filter { rowIn(parent, $0) != nil }
