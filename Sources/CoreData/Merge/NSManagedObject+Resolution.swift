@@ -3,12 +3,20 @@ import RowStore
 // What the built-in policies do to one object whose row changed since it was read.
 
 extension NSManagedObject {
-  /// The row was deleted elsewhere, and nothing is left to do in the store.
+  /// The row was deleted elsewhere, and nothing is left to do in the store: what was deleted here as well leaves the
+  /// context, as after any save of its deletion.
   final func letGo() {
+    let context = registry?.contextOnQueue
+    let isDeletedHere = state.contains(.deleted)
     registry?.objects.remove(identity, ifItIs: self)
     state = .gone
-    registry?.contextOnQueue?.clearReferences(to: [identity])
-    registry?.contextOnQueue?.recordGone(self)
+    context?.clearReferences(to: [identity])
+    if isDeletedHere {
+      detach()
+      relations = []
+    } else {
+      context?.recordGone(self)
+    }
   }
 
   /// The row was deleted elsewhere, and is inserted again under its ID: the whole object is new to the store.

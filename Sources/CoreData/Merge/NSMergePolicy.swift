@@ -63,8 +63,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
     for conflict in list {
+      // An object that goes has no context any more.
+      let context = conflict.sourceObject.registry?.contextOnQueue
       try resolve(conflict)
-      conflict.sourceObject.registry?.contextOnQueue?.changes.markStale()
+      context?.changes.markStale()
     }
   }
 

@@ -182,8 +182,11 @@ import Testing
       $0.delete(try $0.note(1))
     } here: { context, note in
       context.delete(note)
-    } after: { context, _ in
+    } after: { context, note in
       #expect(context.hasChanges == (policy == .errorMergePolicyType))
+      // S8.3
+      #expect(note.isDeleted == (policy == .errorMergePolicyType))
+      #expect((note.managedObjectContext == nil) == (policy != .errorMergePolicyType))
     }
     #expect(row == nil)
     #expect(error?.code == (policy == .errorMergePolicyType ? NSManagedObjectMergeError : nil))
