@@ -124,7 +124,7 @@ extension NSManagedObjectContext {
   }
 
   /// Who is registered under the ID of an object that is gone. A fault without a row at hand is none: it was made of the
-  /// ID alone, and nobody knows yet whether a row came back.
+  /// ID alone, and it is not known yet whether a row came back.
   final func successor(of gone: NSManagedObject) -> NSManagedObject? {
     guard let other = registered(key: gone.key, layout: gone.layout), !other.state.contains(.gone),
       other.values != nil || other.snapshot != nil

@@ -70,7 +70,7 @@ package struct DerivedTriggers {
       }
     }
 
-    /// A row that is written again may have been read before its value changed: the value is told with the new version.
+    /// A row that is written again may have been read before its value changed: the new version has the new value.
     func onRewrite(_ table: String, _ statements: inout [String]) {
       add("AFTER UPDATE OF Z_OPT ON \(table)", [report("Z_PK = NEW.Z_PK")], &statements)
     }
