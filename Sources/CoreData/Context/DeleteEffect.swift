@@ -18,11 +18,14 @@ enum DeleteEffect: Equatable {
   enum Inverse: CaseIterable {
     case none, toOne, toMany
 
+    @inline(__always)
     init(_ inverse: PropertyLayout?) {
       self = inverse.map { $0.relation.isToMany ? .toMany : .toOne } ?? .none
     }
   }
 
+  // For each object that a deletion reaches.
+  @inline(__always)
   init(_ rule: DeleteRule, target: ChangeState, _ inverse: Inverse) {
     // What is deleted already, or gone, neither forbids nor follows.
     guard target.isDisjoint(with: [.deleted, .gone]) else {
