@@ -43,9 +43,10 @@ import Testing
   /// Stops a process where it holds no lock that others wait for: a writer stopped inside its transaction would make
   /// the other writers late too, and they would be named with it.
   private func stopOutsideATransaction(_ process: Int32) throws {
-    try Tool.eventually {
+    try Tool.eventually { () throws -> Void? in
       kill(process, SIGSTOP)
-      while try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") T ") == false {}
+      // Each thread stops when it is scheduled next.
+      guard try Self.isStopped(process) else { return nil }
       let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
       let isWriting = locks.contains { lock in
         let fields = lock.split(separator: " ")
@@ -53,6 +54,13 @@ import Testing
       }
       if isWriting { kill(process, SIGCONT) }
       return isWriting ? nil : ()
+    }
+  }
+
+  /// Whether all threads of a process are stopped.
+  private static func isStopped(_ process: Int32) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").allSatisfy { thread in
+      try String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8).contains(") T ")
     }
   }
 
@@ -128,7 +136,8 @@ import Testing
   @Test func aStartedProcessThatStandsStillIsAHangWithItsNameAndStacks() throws {
     let tool = try Tool()
     defer { tool.remove() }
-    let (run, processes) = try start(tool, ["timeout_s=12", "duration_s=2"])
+    // The limit counts from the start of the cell, and a loaded machine takes seconds to start three processes.
+    let (run, processes) = try start(tool, ["timeout_s=20", "duration_s=2"])
     try stopOutsideATransaction(processes[1])
     // Stopped it cannot write its stacks; the others wait for it and can.
     let result = try tool.finish(run)
