@@ -11,7 +11,7 @@ extension Driver {
     else { return }
     var adopted = ReferenceModel.Order()
     if let known = object.knownToMany(property), let order = known.order {
-      // What is gone moves nobody.
+      // An object that is gone changes no order.
       func names(_ objects: ContiguousArray<NSManagedObject>?) throws -> [Int]? {
         try objects?.filter { !$0.state.contains(.gone) }.map { try self.name(of: $0) }
       }

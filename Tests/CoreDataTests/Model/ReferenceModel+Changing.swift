@@ -43,7 +43,7 @@ extension ReferenceModel {
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
     let current = thing.values?[index]
-    // Who is gone is left by nobody, though a fault was made of the ID since.
+    // An object that is gone loses no members, though a fault was made of its ID since.
     let old = current.flatMap { contexts[context].vanished.contains($0) && rowAbove(context, $0) == nil ? nil : $0 }
     if let target, target != current { readBeforeAdding(context, target, property.inverse, name) }
     set(context, name, index, target)

@@ -30,7 +30,7 @@ extension ReferenceModel {
       list = nil
     }
 
-    /// The object is gone; that moves nobody.
+    /// The object is gone; the others keep their order.
     mutating func drop(_ name: Int) {
       list?.removeAll { $0 == name }
       comers.removeAll { $0 == name }

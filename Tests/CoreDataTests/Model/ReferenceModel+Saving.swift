@@ -23,7 +23,7 @@ extension ReferenceModel {
   private mutating func validate(_ context: Int) -> Int? {
     let things = contexts[context].things
     contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
-    // What stands in the way is read again: a row may have come back.
+    // The members that deny the deletion are read again: a row may have come back.
     for denial in contexts[context].denials where things[denial.name]?.values != nil {
       realiseMany(context, denial.name, denial.property)
     }
@@ -50,8 +50,8 @@ extension ReferenceModel {
     return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
   }
 
-  /// Whether a member is left to deny its owner's deletion; one that nobody asked for yet is. What never was, or was found
-  /// gone, is not, though a child's question has made a fault of its ID.
+  /// Whether a member still denies its owner's deletion. One that was not read yet does. One that was never inserted, or was
+  /// found gone, does not, though a child's question has made a fault of its ID.
   private func isInTheWay(_ context: Int, _ name: Int) -> Bool {
     !contexts[context].vanished.contains(name)
       && (usable(context, name) || contexts[context].things[name] == nil)

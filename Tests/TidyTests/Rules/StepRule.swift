@@ -1,5 +1,5 @@
-/// The walks of `ARCHITECTURE.md` send nobody to the wrong file: a name between backticks stands in one of the files, or
-/// below one of the folders, that its step names.
+/// A walk of `ARCHITECTURE.md` names the right files: each name between backticks occurs in one of the files that its step
+/// names, or below one of its folders.
 ///
 /// Files of a run (`result.json`) are no such names.
 enum StepRule {
