@@ -81,7 +81,9 @@ extension NSManagedObjectContext {
     let steps = event.entries.filter { $0.object.registry == nil || $0.object.registry === registry }
       .map { entry in (entry: entry, step: UndoStep(takingBack: entry.kind, of: entry.object.state)) }
     revive(steps.filter { $0.step == .undelete }.map(\.entry.object))
-    for (entry, step) in steps where step == .reinsert { reinsert(entry.object) }
+    let returning = steps.filter { $0.step == .reinsert }.map(\.entry.object)
+    for object in returning { reinsert(object) }
+    leaveLists(Set(returning.filter(isPresent)))
     // Both ends of a relationship may have to be there again before it is restored.
     let restored = steps.filter { $0.step != .takeOut && $0.step != .nothing && isPresent($0.entry.object) }
     for (entry, _) in restored { restoreValues(entry) }
@@ -133,21 +135,20 @@ extension NSManagedObjectContext {
       object.changed.insert(property.index)
     }
     object.state.insert()
-    leaveLists(object)
     register(object, in: registry)
     changes.recordInsert(object)
     enqueuePassOutsideBlocks()
   }
 
-  /// A list that was read before the object's deletion, and that no delete rule reached, has it still: it is a member only
+  /// A list that was read before an object's deletion, and that no delete rule reached, has it still: it is a member only
   /// where that is restored.
   ///
-  /// Complexity: O(*n*) for *n* registered objects and their known members.
-  private final func leaveLists(_ object: NSManagedObject) {
+  /// Complexity: O(*n*) for *n* registered objects and their known members, however many come back.
+  private final func leaveLists(_ returning: Set<NSManagedObject>) {
+    guard !returning.isEmpty else { return }
     for owner in registry?.objects.objects ?? [] {
-      for case .many(let toMany) in owner.relations
-      where toMany.members?.objects.contains(where: { $0 === object }) ?? false {
-        toMany.forget(object)
+      for case .many(let toMany) in owner.relations {
+        for member in toMany.members?.objects ?? [] where returning.contains(member) { toMany.forget(member) }
       }
     }
   }
