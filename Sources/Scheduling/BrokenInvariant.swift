@@ -12,6 +12,10 @@ package struct BrokenInvariant: Error, CustomStringConvertible {
 
   /// Ends the process where `verify` finds something broken; for tests and stress.
   package static func trap(_ subject: String, _ verify: () throws -> Void) {
-    do { try verify() } catch { preconditionFailure("\(subject): \(error)") }
+    do {
+      try verify()
+    } catch {
+      preconditionFailure("\(subject) contradicts itself, which is a bug of the stack, to be reported: \(error)")
+    }
   }
 }

@@ -1,10 +1,5 @@
-/// What a built-in merge policy does about one object whose row changed since it was read, or is gone: decided by its
-/// state alone.
+/// What a built-in merge policy does about one object whose row changed since it was read: decided by its state alone.
 enum ConflictDecision: Equatable {
-  /// The row is gone, and nothing is left to be written: the object goes as well.
-  case letGo
-  /// The row is gone, and is inserted again under its ID.
-  case insertAgain
   /// The object has no changes to keep, and takes the row.
   case takeRow
   /// The row is deleted, in the version it has now.
@@ -15,30 +10,29 @@ enum ConflictDecision: Equatable {
   case merge(storeWins: Bool)
   /// The whole object is written as it is here.
   case overwrite
+  /// The save fails.
+  case fail
 
-  /// - Parameters:
-  ///   - policy: any but the one that fails.
-  ///   - state: of the object; one that was inserted and has a row counts as updated by now.
-  init(_ policy: NSMergePolicyType, _ state: ChangeState, hasRow: Bool) {
-    precondition(policy != .errorMergePolicyType, "the error policy decides nothing for an object")
-    precondition(!hasRow || !state.contains(.inserted), "an object with a row is not to be inserted")
-    let keepsHere = policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
-    guard hasRow else {
-      self = keepsHere && state.isDirty && !state.contains(.deleted) ? .insertAgain : .letGo
-      return
-    }
-    if !state.isDirty {
-      // Only looked at because of `detectConflicts(for:)`.
-      self = .takeRow
-    } else if state.contains(.deleted) {
-      self = keepsHere ? .deleteNewest : .revive
-    } else {
-      switch policy {
-      case .mergeByPropertyStoreTrumpMergePolicyType: self = .merge(storeWins: true)
-      case .mergeByPropertyObjectTrumpMergePolicyType: self = .merge(storeWins: false)
-      case .overwriteMergePolicyType: self = .overwrite
-      case .rollbackMergePolicyType, .errorMergePolicyType: self = .revive
-      }
+  /// - Parameter state: of the object; one that was to be inserted, and has a row, counts as updated by now.
+  init(_ policy: NSMergePolicyType, _ state: ChangeState) {
+    switch policy {
+    case .errorMergePolicyType: self = .fail
+    // Only looked at because of `detectConflicts(for:)`.
+    case _ where !state.isDirty: self = .takeRow
+    case _ where state.contains(.deleted): self = policy.keepsHere ? .deleteNewest : .revive
+    case .mergeByPropertyStoreTrumpMergePolicyType: self = .merge(storeWins: true)
+    case .mergeByPropertyObjectTrumpMergePolicyType: self = .merge(storeWins: false)
+    case .overwriteMergePolicyType: self = .overwrite
+    case .rollbackMergePolicyType: self = .revive
     }
   }
+}
+
+extension NSMergePolicyType {
+  /// Whether what the context has wins over the store.
+  var keepsHere: Bool { self == .mergeByPropertyObjectTrumpMergePolicyType || self == .overwriteMergePolicyType }
+
+  /// Whether an object whose row was deleted elsewhere is inserted again under its ID; else nothing is left to be written,
+  /// and it goes as well.
+  func insertsAgain(_ state: ChangeState) -> Bool { keepsHere && state.isDirty && !state.contains(.deleted) }
 }

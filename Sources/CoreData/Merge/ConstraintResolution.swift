@@ -9,10 +9,6 @@ struct ConstraintResolution {
   private let losers: [NSManagedObject]
   private let database: NSManagedObject?
 
-  private var keepsHere: Bool {
-    policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
-  }
-
   /// Nil when nothing collides any more.
   init?(_ conflict: NSConstraintConflict, _ policy: NSMergePolicyType) {
     self.policy = policy
@@ -23,7 +19,7 @@ struct ConstraintResolution {
     }
     guard let context = alive.first?.registry?.contextOnQueue else { return nil }
     self.context = context
-    let newestWins = policy == .mergeByPropertyObjectTrumpMergePolicyType || policy == .overwriteMergePolicyType
+    let newestWins = policy.keepsHere
     let saved = alive.filter { $0.snapshot != nil }
     let ownWinner = newestWins ? saved.last ?? alive.last : saved.first ?? alive.first
     guard let ownWinner else { return nil }

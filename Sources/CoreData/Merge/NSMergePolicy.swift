@@ -73,14 +73,10 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
   private func resolve(_ conflict: NSMergeConflict) throws {
     let object = conflict.sourceObject
     guard let row = conflict.row else {
-      switch ConflictDecision(mergeType, object.state, hasRow: false) {
-      case .insertAgain: object.insertAgain()
-      default: object.letGo()
-      }
-      return
+      return mergeType.insertsAgain(object.state) ? object.insertAgain() : object.letGo()
     }
     if object.state.contains(.inserted) { object.becomeUpdated() }
-    switch ConflictDecision(mergeType, object.state, hasRow: true) {
+    switch ConflictDecision(mergeType, object.state) {
     case .takeRow: object.take(row)
     case .deleteNewest: object.snapshot = row
     case .revive: object.reviveFrom(row)
@@ -90,7 +86,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     case .overwrite:
       object.overwrite(row)
       try object.leavePartners(of: row)
-    case .letGo, .insertAgain: preconditionFailure("an object with a row neither goes nor is inserted again")
+    case .fail: break
     }
   }
 
