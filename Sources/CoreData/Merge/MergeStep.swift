@@ -11,8 +11,6 @@ enum MergeStep: Equatable {
   case take
   /// The same with what the parent has.
   case takeFromParent
-  /// The object is deleted here, too.
-  case delete
 
   /// What a context has of an object.
   struct Known {
@@ -35,13 +33,5 @@ enum MergeStep: Equatable {
     guard known.state.isDisjoint(with: [.gone, .inserted]) else { return .nothing }
     if !known.isRealised { return hasParent ? .forgetMembers : .renewRow }
     return hasParent ? .takeFromParent : .take
-  }
-
-  /// For an object that another context deleted.
-  ///
-  /// - Parameter isBack: whether a row was inserted under its ID since.
-  static func ofDeletion(_ known: Known, isBack: () -> Bool) -> MergeStep {
-    guard known.state.isDisjoint(with: .gone) else { return .nothing }
-    return isBack() ? .nothing : .delete
   }
 }

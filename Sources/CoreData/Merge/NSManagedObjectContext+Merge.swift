@@ -109,8 +109,8 @@ extension NSManagedObjectContext {
     var reported = ObjectChanges()
     var gone: Set<RowIdentity> = []
     for entry in record.deleted {
-      guard let object = registered(key: entry.key, layout: entry.layout),
-        MergeStep.ofDeletion(object.knownToMerge, isBack: { isBack(entry) }) == .delete
+      guard let object = registered(key: entry.key, layout: entry.layout), object.state.isDisjoint(with: .gone),
+        !isBack(entry)
       else { continue }
       gone.insert(object.identity)
       mergeDeletion(of: object)
@@ -233,7 +233,7 @@ extension NSManagedObjectContext {
       guard row !== object.snapshot else { return false }
       object.adoptMerged(row)
       return true
-    case .nothing, .becomeKnown, .delete: break
+    case .nothing, .becomeKnown: break
     }
     return false
   }

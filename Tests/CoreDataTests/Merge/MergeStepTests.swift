@@ -43,21 +43,4 @@ import Testing
       }
     }
   }
-
-  // S5.2: a deletion is followed once, and not where the row came back; who is not concerned asks no store.
-  @Test func aDeletionIsFollowedOnce() {
-    for known in Self.known {
-      if known.state.contains(.gone) {
-        #expect(MergeStep.ofDeletion(known, isBack: neverAsked) == .nothing)
-      } else {
-        #expect(MergeStep.ofDeletion(known) { false } == .delete)
-        #expect(MergeStep.ofDeletion(known) { true } == .nothing)
-      }
-    }
-  }
-
-  private func neverAsked() -> Bool {
-    Issue.record("the store is not asked")
-    return false
-  }
 }
