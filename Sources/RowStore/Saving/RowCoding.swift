@@ -65,7 +65,9 @@ package struct ColumnBinding {
       case let url as URL: sink.set(url.absoluteString)
       case let decimal as Decimal: sink.set("\(decimal)")
       case let value as any EncodedValue: writeEncoded(value, to: sink)
-      default: preconditionFailure("a slot holds a \(type(of: box.value)), which no column can store")
+      default:
+        preconditionFailure(
+          "a slot holds a \(type(of: box.value)), which no column can store: a bug of the stack, to be reported")
       }
     }
   }
