@@ -23,7 +23,7 @@ import Testing
       ["run", try tool.write(Self.long, to: "a.yml"), "--allow-debug", "--out", "results", "--keep-store"]
         + changes.flatMap { ["--set", $0] })
     let first = try Tool.eventually { Tool.children(of: run.processIdentifier).first }
-    // All have met twice: before the clients begin, and when the store is filled.
+    // All have come to two meetings: before the clients begin, and when the store is filled.
     try Tool.eventually {
       ["", "/process-2", "/process-3"].allSatisfy { folder in
         (try? String(contentsOfFile: "\(tool.folder)/results/cells/0\(folder)/meetings.txt", encoding: .utf8)) == "2"

@@ -5,22 +5,29 @@ package enum MeetingLog {
   /// Name of the file.
   package static let fileName = "meetings.txt"
 
-  /// Notes that a process came to its so manieth meeting, from 1.
+  /// Notes that a process came to its so manieth meeting, from 1, once the others can know it.
   package static func write(_ count: Int, in directory: String) throws {
     try Data(String(count).utf8).write(to: URL(fileURLWithPath: directory).appendingPathComponent(fileName))
   }
 
-  /// The processes that have come to the fewest meetings, of those that did not end.
+  /// The processes that have come to the fewest meetings, of those that did not come to their end.
   ///
   /// - Parameter directory: folder of the cell.
   package static func latest(of count: Int, in directory: String) -> [ProcessShare] {
     let shares = (0..<count).map { ProcessShare(index: $0, count: count) }
     let meetings = shares.map { share -> Int in
       let folder = CellRequest.directory(of: share.index, in: directory)
-      if FileManager.default.fileExists(atPath: folder + "/" + CellMeasurement.fileName) { return .max }
+      if hasEnded(in: folder) { return .max }
       let text = try? String(contentsOfFile: folder + "/" + fileName, encoding: .utf8)
       return text.flatMap { Int($0) } ?? 0
     }
     return shares.filter { meetings[$0.index] == meetings.min() }
+  }
+
+  /// Whether a process left a complete result; one that only saw the end of another leaves an incomplete one.
+  private static func hasEnded(in folder: String) -> Bool {
+    let result = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + CellMeasurement.fileName))
+    let measurement = result.flatMap { try? JSONDecoder().decode(CellMeasurement.self, from: $0) }
+    return measurement?.isComplete == true
   }
 }

@@ -4,7 +4,10 @@ import Boundary
 protocol CellPeers: AnyObject, Sendable {
   /// Calls `then` on main once every process has reached the same meeting, and every save posted before is
   /// enqueued on main; on the main thread.
-  func meet(_ then: @escaping @Sendable () -> Void)
+  ///
+  /// - Parameter arrived: called on some thread, with the number of this process's meetings so far, once the others
+  ///   need nothing more of this process to meet.
+  func meet(_ then: @escaping @Sendable () -> Void, arrived: @escaping @Sendable (Int) -> Void)
 
   /// Tells the others of a save. Any thread; does not wait.
   func tell(_ save: RemoteSave)

@@ -8,13 +8,14 @@ extension CellSession {
   /// from `then` on runs after their merges. On the main thread.
   public func meet(_ then: @escaping @Sendable () -> Void) {
     guard let peers else { return then() }
-    meetings += 1
-    do {
-      try MeetingLog.write(meetings, in: directory)
-    } catch {
-      fail(error)
+    let directory = directory
+    peers.meet(then) { count in
+      do {
+        try MeetingLog.write(count, in: directory)
+      } catch {
+        CellExit.fail("\(error)")
+      }
     }
-    peers.meet(then)
   }
 
   /// Tells the other processes of every save to the cell's store from now on, and has main merge theirs, where its

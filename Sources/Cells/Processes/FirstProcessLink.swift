@@ -27,10 +27,11 @@ final class FirstProcessLink: CellPeers, @unchecked Sendable {
     }
   }
 
-  func meet(_ then: @escaping @Sendable () -> Void) {
+  func meet(_ then: @escaping @Sendable () -> Void, arrived: @escaping @Sendable (Int) -> Void) {
     waiting[meetings] = then
-    channel.send(.arrived(meeting: meetings))
+    let message = PeerMessage.arrived(meeting: meetings)
     meetings += 1
+    channel.send(message) { [meetings] in arrived(meetings) }
   }
 
   func tell(_ save: RemoteSave) { channel.send(.saved(save)) }

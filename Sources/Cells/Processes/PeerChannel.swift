@@ -36,12 +36,15 @@ final class PeerChannel: Sendable {
   }
 
   /// Sends a message behind those before it; one to a process that is gone is dropped.
-  func send(_ message: PeerMessage) {
+  ///
+  /// - Parameter sent: called on a thread of the channel once the message is in the socket, or dropped.
+  func send(_ message: PeerMessage, sent: @escaping @Sendable () -> Void = {}) {
     outgoing.submit("message") { [self] in
       guard let text = try? JSONEncoder().encode(message) else { preconditionFailure("messages are numbers and texts") }
       var bytes = withUnsafeBytes(of: UInt32(text.count).littleEndian) { Array($0) }
       bytes += text
       write(bytes[...])
+      sent()
     }
   }
 

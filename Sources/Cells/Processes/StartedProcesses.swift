@@ -94,9 +94,10 @@ final class StartedProcesses: CellPeers, @unchecked Sendable {
 
   // MARK: CellPeers
 
-  func meet(_ then: @escaping @Sendable () -> Void) {
+  func meet(_ then: @escaping @Sendable () -> Void, arrived: @escaping @Sendable (Int) -> Void) {
     waiting[meetings] = then
     meetings += 1
+    arrived(meetings)
     arrive(meetings - 1)
   }
 

@@ -35,8 +35,6 @@ public final class CellSession: @unchecked Sendable {
   let heartbeat: Heartbeat
   /// The cell's other processes; nil where it has only this one.
   private(set) var peers: (any CellPeers)?
-  /// Meetings of the cell's processes that this one came to; on the main thread.
-  var meetings = 0
   /// Hears of saves, for the other processes.
   var saveObserver: (any NSObjectProtocol)?
 

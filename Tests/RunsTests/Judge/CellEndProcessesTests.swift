@@ -58,9 +58,17 @@ import Testing
       try MeetingLog.write(meetings, in: own)
     }
     #expect(subject(end(.timedOut, in: folder)) == "process 2 of 3")
-    // What has ended does not hang.
     let result = CellRequest.directory(of: 1, in: folder) + "/" + CellMeasurement.fileName
-    try Data().write(to: URL(fileURLWithPath: result))
+    func leaveResult(isComplete: Bool) throws {
+      var measurement = CellMeasurement()
+      measurement.isComplete = isComplete
+      try JSONEncoder().encode(measurement).write(to: URL(fileURLWithPath: result))
+    }
+    // It saw another end, as all do when the cell is ended at its limit.
+    try leaveResult(isComplete: false)
+    #expect(subject(end(.timedOut, in: folder)) == "process 2 of 3")
+    // What has ended does not hang.
+    try leaveResult(isComplete: true)
     #expect(subject(end(.timedOut, in: folder)) == "process 1 of 3, process 3 of 3")
   }
 }
