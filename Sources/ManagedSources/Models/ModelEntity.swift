@@ -42,14 +42,17 @@ package struct ModelEntity: Equatable, Sendable {
   ///
   /// - Throws: a sentence with the line.
   package static func read(_ data: Data, path: String) throws(SourceProblem) -> [ModelEntity] {
+    func broken(line: Int) -> SourceProblem {
+      SourceProblem(path: path, line: line, message: "this is no model: the XML is broken. Save it with Xcode again.")
+    }
+    // The parser on Linux reads a null pointer at an instruction without content.
+    guard String(decoding: data, as: UTF8.self).range(of: "<\\?[^\\s?]*\\?>", options: .regularExpression) == nil
+    else { throw broken(line: 1) }
     let reader = Reader()
     let parser = XMLParser(data: data)
     parser.delegate = reader
     // The parser on Linux takes a file that ends in the middle.
-    guard parser.parse(), reader.depth == 0 else {
-      throw SourceProblem(
-        path: path, line: parser.lineNumber, message: "this is no model: the XML is broken. Save it with Xcode again.")
-    }
+    guard parser.parse(), reader.depth == 0 else { throw broken(line: parser.lineNumber) }
     return reader.entities
   }
 

@@ -81,6 +81,7 @@ struct ModelClassWriterTests {
 
   @Test func whatIsWrongIsSaid() throws {
     #expect(throws: SourceProblem.self) { try ModelEntity.read(Data("<model>\n<".utf8), path: "contents") }
+    #expect(throws: SourceProblem.self) { try ModelEntity.read(Data("<?xml?><model/>".utf8), path: "contents") }
     #expect(throws: SourceProblem.self) { try ModelBundle("/nowhere/Notes.xcdatamodeld") }
   }
 }

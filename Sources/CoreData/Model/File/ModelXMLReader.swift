@@ -9,6 +9,15 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
   static let depthMax = 64
   static let elementMax = 1_000_000
 
+  /// `<?xml?>`, with nothing between the name and the end: Foundation's parser on Linux reads a null pointer there.
+  private static let emptyInstruction = "<\\?[^\\s?]*\\?>"
+
+  private static var declaredEncoding: Regex<(Substring, Substring)> {
+    /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/
+  }
+  /// Those in which what was searched above is what the parser reads: ASCII stands for itself.
+  private static let readableEncodings = ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125"]
+
   private let path: String
   private var open: [ModelElement] = []
   private var root: ModelElement?
@@ -33,8 +42,15 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
       throw ModelFileError(path, line: 1, "is empty; a model was expected")
     }
     if let range = text.range(of: "<!DOCTYPE") {
-      let line = text[..<range.lowerBound].utf8.count { $0 == UInt8(ascii: "\n") } + 1
-      throw ModelFileError(path, line: line, "has a document type, which no model has; remove it")
+      throw ModelFileError(path, line: line(of: range, text), "has a document type, which no model has; remove it")
+    }
+    if let range = text.range(of: emptyInstruction, options: .regularExpression) {
+      throw ModelFileError(path, line: line(of: range, text), "has an empty processing instruction; remove it")
+    }
+    if let encoding = text.firstMatch(of: declaredEncoding)?.1,
+      !readableEncodings.contains(where: encoding.lowercased().hasPrefix)
+    {
+      throw ModelFileError(path, line: 1, "names the encoding \(encoding), and is UTF-8; write that")
     }
     let reader = ModelXMLReader(path: path)
     let parser = XMLParser(data: data)
@@ -46,6 +62,10 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
     if let error = parser.parserError as NSError? { throw reader.error(error, line: parser.lineNumber) }
     guard let root = reader.root else { throw ModelFileError(path, line: 1, "is empty; a model was expected") }
     return root
+  }
+
+  private static func line(of range: Range<String.Index>, _ text: String) -> Int {
+    text[..<range.lowerBound].utf8.count { $0 == UInt8(ascii: "\n") } + 1
   }
 
   private static func line(ofInvalid data: Data) -> Int {
