@@ -213,11 +213,10 @@ extension NSManagedObject {
     add(property, objects, to: old)
   }
 
-  /// Adds those that are no members yet, and tells the other side of those that are; a member that was deleted since stays
-  /// as it is.
+  /// Adds those that are no members yet, and tells the other side of those that are; a member that is gone stays as it is.
   final func add(_ property: PropertyLayout, _ objects: some Sequence<NSManagedObject>, to old: ObjectList) {
     var old = old
-    for object in objects where !object.isDetached || !old.contains(object) { add(property, object) }
+    for object in objects where !object.state.contains(.gone) || !old.contains(object) { add(property, object) }
   }
 
   /// Adds one member and sets its inverse.
@@ -249,7 +248,7 @@ extension NSManagedObject {
   /// Takes one member out and clears its inverse.
   final func remove(_ property: PropertyLayout, _ object: NSManagedObject) {
     _ = readableValues(property.index)
-    if object.isDetached {
+    if object.state.contains(.gone) {
       toManyState(property).forget(object)
       return markChanged(property.index)
     }

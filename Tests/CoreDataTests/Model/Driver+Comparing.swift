@@ -208,7 +208,7 @@ extension Driver {
     }
   }
 
-  private static func text(_ value: Int?) -> String { value.map { "\($0)" } ?? "nil" }
+  static func text(_ value: Int?) -> String { value.map { "\($0)" } ?? "nil" }
 
   /// A slot as the model has it.
   private func value(_ slot: Slot, _ property: PropertyLayout) throws -> Int? {

@@ -6,6 +6,13 @@ extension Driver {
   /// went wrong.
   func view(of name: Int, _ model: ReferenceModel) -> String {
     var lines = ["store: \(model.store[name].map { "\($0.version) \(Self.text($0.values))" } ?? "no row")"]
+    for (number, stack) in stacks.enumerated() where stacks.count > 1 {
+      let row = identities[name].flatMap { stack.container.persistentStoreCoordinator.cachedRow($0) }
+      let known = model.caches[number].rows[name]
+      if row == nil, known == nil { continue }
+      let listed = Self.text(row.map { Int($0.version) })
+      lines.append("coordinator \(number) lists \(listed), the model has \(Self.text(known?.version))")
+    }
     for (number, context) in contexts.enumerated() {
       if let thing = model.contexts[number].things[name] { lines.append("c\(number) model: \(thing.view)") }
       guard let object = objects[number][name] else { continue }

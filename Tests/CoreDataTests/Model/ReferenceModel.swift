@@ -244,13 +244,18 @@ struct ReferenceModel {
     register(context, name)
   }
 
-  /// What was found gone is not the object that is there now, whom the lists have once they are read again.
+  /// What was found gone is not the object that is there now, whom the lists have once they are read again; those of what
+  /// is deleted are not.
   mutating func forgetGone(_ context: Int, _ name: Int) {
     guard contexts[context].things[name]?.isGone == true else { return }
     contexts[context].things[name] = nil
-    for (other, thing) in contexts[context].things where !thing.isDeleted {
+    for (other, thing) in contexts[context].things {
       for (index, many) in thing.many where many.members?.contains(name) == true {
-        contexts[context].things[other]?.many[index]?.forgetUnchanged()
+        if thing.isDeleted {
+          contexts[context].things[other]?.many[index]?.members?.remove(name)
+        } else {
+          contexts[context].things[other]?.many[index]?.forgetUnchanged()
+        }
       }
     }
   }
