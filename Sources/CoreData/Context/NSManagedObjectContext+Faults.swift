@@ -24,10 +24,15 @@ extension NSManagedObjectContext {
       return last
     }
     askAboutInaccessible(object, property, because: "its row was deleted by another context")
+    lose(object)
+    return object.empty()
+  }
+
+  /// The row of an object was found gone.
+  final func lose(_ object: NSManagedObject) {
     object.state = .gone
     changes.markStale()
     recordGone(object)
-    return object.empty()
   }
 
   /// What a fault holds that the store could not be read for: nothing, until it is refreshed.
@@ -84,7 +89,15 @@ extension NSManagedObjectContext {
   }
 
   /// The newest row this context may see: from the parent's object, the coordinator's row cache, or the store.
+  ///
+  /// Nil too where the row under its ID is one of another entity.
   final func row(for object: NSManagedObject) throws -> Row? {
+    guard let row = try rowOfAnyEntity(for: object), object.canHold(row) else { return nil }
+    return row
+  }
+
+  @inline(__always)
+  private final func rowOfAnyEntity(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
       if fillsFromRowsAtHand, let row = object.snapshot { return row }
@@ -146,10 +159,19 @@ extension NSManagedObject {
     snapshot == nil && state.contains(.deleted) && !state.contains(.pendingDelete)
   }
 
+  /// Whether a row can be this object's: one of its entity, or of an entity that inherits from it.
+  ///
+  /// Only a broken file, or one that something else has written, has another row under the object's ID. It has other
+  /// properties.
+  @inline(__always)
+  final func canHold(_ row: Row) -> Bool {
+    row.layoutReference.toOpaque() == layoutReference.toOpaque() || row.layout.isKind(of: layout)
+  }
+
   /// A fault has the row at hand; what was prefetched beside an older one is forgotten.
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {
-    if isDeletedWithoutRow { return }
+    if isDeletedWithoutRow || !canHold(row) { return }
     if !relations.isEmpty, snapshot !== row { forgetPrefetched() }
     snapshot = row
   }

@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
   private final func matching(
     _ fetch: ResolvedFetch, among changed: ContiguousArray<NSManagedObject>
   ) throws -> ContiguousArray<NSManagedObject> {
-    try changed.filter { try !$0.state.contains(.deleted) && fetch.matches($0) }
+    try changed.filter { try $0.state.isDisjoint(with: [.deleted, .gone]) && fetch.matches($0) }
   }
 
   /// Whether the store can answer for all objects but those changed: the predicate can be said in SQL, and reaches no

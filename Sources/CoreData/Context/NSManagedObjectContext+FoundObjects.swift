@@ -16,6 +16,9 @@ extension NSManagedObjectContext {
     var layout = entity
     return objects(count: references.count, registry) {
       RowIdentity(key: references[$0].key, rootNumber: root)
+    } fits: { object, index in
+      let number = Int(references[index].entity)
+      return object.layout.number == number || model.entity(number: number)?.isKind(of: object.layout) ?? true
     } make: {
       let reference = references[$0]
       if layout.number != Int(reference.entity) { layout = model.entity(number: Int(reference.entity)) ?? entity }
@@ -30,6 +33,8 @@ extension NSManagedObjectContext {
     }
     let objects = objects(count: rows.count, registry) {
       rows[$0].identity
+    } fits: { object, index in
+      object.canHold(rows[index])
     } make: {
       let row = rows[$0]
       let object = row.layoutReference._withUnsafeGuaranteedRef { newFault(key: row.key, layout: $0, registry) }
@@ -53,7 +58,8 @@ extension NSManagedObjectContext {
   }
 
   private final func objects(
-    count: Int, _ registry: ObjectRegistry, identity: (Int) -> RowIdentity, make: (Int) -> NSManagedObject
+    count: Int, _ registry: ObjectRegistry, identity: (Int) -> RowIdentity, fits: (NSManagedObject, Int) -> Bool,
+    make: (Int) -> NSManagedObject
   ) -> ContiguousArray<NSManagedObject> {
     let known = registry.objects.objects(count, identity)
     var objects: ContiguousArray<NSManagedObject> = []
@@ -61,10 +67,10 @@ extension NSManagedObjectContext {
     var new: ContiguousArray<Int> = []
     for index in 0..<count {
       // An object that was found gone is another than the one inserted again under its key.
-      if let object = known[index], !object.state.contains(.gone) {
+      if let object = known[index], !object.state.contains(.gone), fits(object, index) {
         objects.append(object)
       } else {
-        if known[index] != nil { forgetGoneMembers() }
+        if let object = known[index] { giveUp(object) }
         objects.append(make(index))
         new.append(index)
       }

@@ -81,8 +81,19 @@ extension NSManagedObjectContext {
   /// The object a row's reference leads to, as a fault where it is not registered.
   final func object(for reference: RowReference, in destination: EntityLayout) -> NSManagedObject {
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
-    if let object = registered(key: reference.key, layout: layout) { return object }
+    if let object = registered(key: reference.key, layout: layout) {
+      return object.layout === layout || object.layout.isKind(of: destination) ? object : makeGone(reference, layout)
+    }
     return makeFault(key: aliases.canonical(reference).key, layout: layout, row: nil)
+  }
+
+  /// What a reference leads to whose ID is that of another entity's object, as only a broken file has it: nothing.
+  private final func makeGone(_ reference: RowReference, _ layout: EntityLayout) -> NSManagedObject {
+    let object = layout.makeObject()
+    object.registry = registry
+    object.key = reference.key
+    object.state = .gone
+    return object
   }
 
   /// The object of a row that was read: the registered one as it is, else a fault that has the row at hand.
@@ -92,13 +103,19 @@ extension NSManagedObjectContext {
   final func object(key: Int64, layout: EntityLayout, row: Row) -> NSManagedObject {
     // An object that was found gone is another than the one inserted again under its key.
     if let object = registered(key: key, layout: layout) {
-      if !object.state.contains(.gone) {
+      if !object.state.contains(.gone), object.canHold(row) {
         if object.values == nil { object.adoptSnapshot(row) }
         return object
       }
-      forgetGoneMembers()
+      giveUp(object)
     }
-    return makeFault(key: key, layout: layout, row: row)
+    return makeFault(key: key, layout: row.layout, row: row)
+  }
+
+  /// Another object takes the place of one that was found gone, or whose ID has a row of another entity.
+  final func giveUp(_ object: NSManagedObject) {
+    if !object.state.contains(.gone) { lose(object) }
+    forgetGoneMembers()
   }
 
   /// Who is there under the ID of an object that is gone, where the row came back: another object. What leads to the one that is

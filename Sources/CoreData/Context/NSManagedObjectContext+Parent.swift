@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
     for (reference, row) in push.locked {
       guard let layout = registry?.layout?.entity(number: Int(reference.entity)) else { continue }
       let object = object(for: reference, in: layout)
-      if object.snapshot == nil { object.snapshot = row }
+      if object.snapshot == nil, let row { object.adoptSnapshot(row) }
       held.lock(object)
     }
     for pushed in push.deleted {

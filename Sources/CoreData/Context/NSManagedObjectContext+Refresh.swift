@@ -167,7 +167,7 @@ extension NSManagedObject {
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.
   final func take(_ row: Row) {
     guard let values else { return adoptSnapshot(row) }
-    if isDeletedWithoutRow { return }
+    if isDeletedWithoutRow || !canHold(row) { return }
     markSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }

@@ -144,11 +144,18 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
 
   /// The value of the property with that index.
   ///
-  /// - Precondition: for writing, the row is not frozen.
+  /// - Precondition: the index is that of a property of the row's entity, which only debug builds check; for writing, the
+  ///   row is not frozen.
   @inlinable @inline(__always)
   public subscript(index: Int) -> Slot {
-    get { withUnsafeMutablePointerToElements { $0[index] } }
-    set { withUnsafeMutablePointerToElements { $0[index] = newValue } }
+    get {
+      assert(layout.properties.indices.contains(index), "the row's entity has no such property")
+      return withUnsafeMutablePointerToElements { $0[index] }
+    }
+    set {
+      assert(layout.properties.indices.contains(index), "the row's entity has no such property")
+      withUnsafeMutablePointerToElements { $0[index] = newValue }
+    }
   }
 
   /// Number of the root entity.

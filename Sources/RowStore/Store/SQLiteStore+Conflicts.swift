@@ -43,7 +43,9 @@ extension SQLiteStore {
     defer { statement.reset() }
     statement.bind(primaryKey(key), at: 1)
     let row = try statement.step() ? reader.row(statement) : nil
-    row?.freeze()
+    // One of another entity is another object's.
+    guard let row, row.layout.isKind(of: layout) else { return nil }
+    row.freeze()
     return row
   }
 

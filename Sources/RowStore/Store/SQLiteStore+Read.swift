@@ -37,10 +37,14 @@ extension SQLiteStore {
       place.isJoin
       ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member) WHERE j.\(place.owner) = ?"
       : "\(table.name) t0 WHERE t0.\(place.owner) = ?"
-    return try select("SELECT \(reader.selection) FROM \(source) ORDER BY \(order)t0.Z_PK", reader: reader) {
+    let rows = try select("SELECT \(reader.selection) FROM \(source) ORDER BY \(order)t0.Z_PK", reader: reader) {
       $0.bind(tag.primaryKey(key), at: 1)
     }
+    return Self.mayBeOthers(destination) ? rows.filter { $0.layout.isKind(of: destination) } : rows
   }
+
+  /// Whether the table has rows of other entities: a broken file may call them members.
+  static func mayBeOthers(_ destination: EntityLayout) -> Bool { destination.parent != nil }
 
   /// The rows a query selects, in its order.
   package func readRows(_ query: StoreQuery) throws -> [Row] {

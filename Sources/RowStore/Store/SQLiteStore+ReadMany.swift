@@ -89,6 +89,10 @@ extension SQLiteStore {
         publish(&members.rows, from: first, readAt: start)
       }
     }
+    if Self.mayBeOthers(destination) {
+      let own = members.rows.indices.filter { members.rows[$0].layout.isKind(of: destination) }
+      (members.owners, members.rows) = (own.map { members.owners[$0] }, own.map { members.rows[$0] })
+    }
     return members
   }
 

@@ -15,7 +15,7 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
   private static var declaredEncoding: Regex<(Substring, Substring)> {
     /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/
   }
-  /// Those in which what was searched above is what the parser reads: ASCII stands for itself.
+  /// Those in which what is searched above is what the parser reads: they contain ASCII.
   private static let readableEncodings = ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125"]
 
   private let path: String
