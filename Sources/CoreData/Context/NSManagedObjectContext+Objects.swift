@@ -125,7 +125,8 @@ extension NSManagedObjectContext {
   final func returned(_ gone: NSManagedObject) -> NSManagedObject? {
     let (key, layout) = (gone.key, gone.layout)
     if let other = successor(of: gone) { return other }
-    guard registry != nil, key > 0 || aliases.permanent(for: key) != nil else { return nil }
+    // A row has a permanent key.
+    guard registry != nil, let key = key > 0 ? key : aliases.permanent(for: key) else { return nil }
     do {
       let row =
         if let parentContext {
