@@ -102,14 +102,15 @@ final class ToMany {
     if !added.remove(object, keepingOrder: order != nil), !removed.contains(object) { removed.append(object) }
   }
 
-  /// What the store has in the meantime as well is no change any more: taking it back has to be one.
+  /// What the store has in the meantime as well is no change any more: taking it back has to be one. An object that is
+  /// deleted here stays removed as long as it is, whatever comes back in the store.
   ///
   /// - Returns: whose membership that was.
   func dropChanges(madeIn stored: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
     guard tracksChanges, !added.isEmpty || !removed.isEmpty else { return [] }
     var stored = ObjectList(stored)
     var done = ContiguousArray(added.objects.filter { stored.contains($0) })
-    done += removed.objects.filter { !stored.contains($0) }
+    done += removed.objects.filter { !stored.contains($0) && !$0.state.contains(.deleted) }
     for object in done { dropChange(of: object) }
     return done
   }

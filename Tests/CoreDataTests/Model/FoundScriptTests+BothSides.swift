@@ -54,6 +54,25 @@ extension FoundScriptTests {
         .save(1),
       ], world: .ordered),
     Script(
+      "S2.6: an order that is set again adds no member that is gone",
+      [
+        .insert(0, entity: word, name: 53), .insert(0, entity: word, name: 86), .insert(0, entity: note, name: 92),
+        .relate(0, name: 86, property: 1, to: 92), .save(0), .policy(1, .rollbackMergePolicyType),
+        .fetchAll(1, entity: note), .read(1, name: 92, property: 4), .set(0, name: 92, property: 1, value: 3),
+        .delete(1, name: 86), .save(0), .save(1), .set(0, name: 92, property: 1, value: 1), .save(0),
+        .refresh(0, name: 86, merging: true), .merge(0, saveFromEnd: 1), .relate(0, name: 53, property: 1, to: 92),
+        .save(0), .move(0, name: 92, property: 4, member: 53, to: 53), .save(0),
+      ], world: .ordered),
+    Script(
+      "S2.6: who is deleted here stays removed, though the parent had the deletion as well and took it back",
+      [
+        .insert(0, entity: tag, name: 1), .insert(0, entity: word, name: 2), .add(0, name: 1, property: 1, member: 2),
+        .save(0), .fetchAll(2, entity: word), .read(2, name: 2, property: 2), .fetchAll(1, entity: word),
+        .delete(0, name: 2), .process(0), .delete(2, name: 2), .process(2), .read(2, name: 1, property: 1),
+        .set(1, name: 2, property: 0, value: 5), .save(1), .policy(0, .mergeByPropertyStoreTrumpMergePolicyType),
+        .save(0), .refresh(2, name: 1, merging: true), .read(2, name: 1, property: 1),
+      ]),
+    Script(
       "S2.4: what is undone takes the place of a fault that was made of its ID",
       [
         .insert(0, entity: tag, name: 1), .save(0), .delete(0, name: 1), .save(0), .object(0, name: 1), .undo(0),

@@ -42,9 +42,10 @@ extension ReferenceModel {
       if added.remove(name) == nil { removed.insert(name) }
     }
 
-    /// What is above in the meantime as well is no change any more; whose membership that was.
-    mutating func dropChanges(madeIn above: Set<Int>) -> Set<Int> {
-      let settled = added.intersection(above).union(removed.subtracting(above))
+    /// What is above in the meantime as well is no change any more; whose membership that was. Who is deleted here stays
+    /// removed.
+    mutating func dropChanges(madeIn above: Set<Int>, deleted: Set<Int>) -> Set<Int> {
+      let settled = added.intersection(above).union(removed.subtracting(above).subtracting(deleted))
       for name in settled { dropChange(of: name) }
       return settled
     }
