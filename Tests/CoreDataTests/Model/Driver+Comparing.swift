@@ -55,7 +55,7 @@ extension Driver {
       }
       if thing.isPermanent == nil { model.contexts[number].things[name]?.isPermanent = object.key > 0 }
       if object.values != nil {
-        model.realise(number, name)
+        model.realise(number, name, version: object.snapshot.map { Int($0.version) })
         if thing.values == nil { try checkDerived(object, name, number, model) }
       }
       for property in object.layout.relationships where property.relation.isToMany {

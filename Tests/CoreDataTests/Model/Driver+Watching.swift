@@ -6,7 +6,7 @@ extension Driver {
   /// went wrong.
   func view(of name: Int, _ model: ReferenceModel) -> String {
     var lines = ["store: \(model.store[name].map { "\($0.version) \(Self.text($0.values))" } ?? "no row")"]
-    for (number, stack) in stacks.enumerated() where stacks.count > 1 {
+    for (number, stack) in stacks.enumerated() where model.caches.count > 1 {
       let row = identities[name].flatMap { stack.container.persistentStoreCoordinator.cachedRow($0) }
       let known = model.caches[number].rows[name]
       if row == nil, known == nil { continue }

@@ -48,7 +48,7 @@ extension ReferenceModel {
     let cache = contexts[context].coordinator
     let names = told.inserted + told.updated + told.deleted
     for name in names where caches.count > 1 && mutation != .foreignMergesTrustTheCache {
-      caches[cache].rows[name] = store[name]
+      caches[cache].list(name, store[name])
     }
     return SaveTold(
       context: told.context, inserted: told.inserted, updated: told.updated + told.deleted.filter { store[$0] != nil },
@@ -113,18 +113,20 @@ extension ReferenceModel {
   mutating func noteRead(_ context: Int, _ names: Set<Int>, fromStore: Bool) {
     guard caches.count > 1, contexts[context].parent == nil else { return }
     let cache = contexts[context].coordinator
-    for name in names where fromStore || caches[cache].rows[name] == nil { caches[cache].rows[name] = store[name] }
+    for name in names where fromStore || caches[cache].rows[name] == nil {
+      caches[cache].list(name, store[name])
+    }
   }
 
   /// What a coordinator really lists; false when it cannot be.
   mutating func observe(_ coordinator: Int, _ name: Int, version: Int?) -> Bool {
     guard let version else {
-      caches[coordinator].rows[name] = nil
+      caches[coordinator].list(name, nil)
       return true
     }
     if caches[coordinator].rows[name]?.version == version { return true }
     guard let row = store[name], row.version == version else { return false }
-    caches[coordinator].rows[name] = row
+    caches[coordinator].list(name, row)
     return true
   }
 

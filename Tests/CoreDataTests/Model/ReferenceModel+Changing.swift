@@ -15,6 +15,7 @@ extension ReferenceModel {
     }
     contexts[context].things[name] = thing
     contexts[context].vanished.remove(name)
+    contexts[context].departed.remove(name)
     contexts[context].insertions.append(name)
   }
 
@@ -44,7 +45,10 @@ extension ReferenceModel {
     let property = Self.property(thing.entity, index)
     let current = thing.values?[index]
     // An object that is gone loses no members, though a fault was made of its ID since.
-    let old = current.flatMap { contexts[context].vanished.contains($0) && rowAbove(context, $0) == nil ? nil : $0 }
+    let (vanished, departed) = (contexts[context].vanished, contexts[context].departed)
+    let old = current.flatMap {
+      (vanished.contains($0) || departed.contains($0)) && rowAbove(context, $0) == nil ? nil : $0
+    }
     if let target, target != current { readBeforeAdding(context, target, property.inverse, name) }
     set(context, name, index, target)
     guard current != target, mutation != .inversesStay else { return }
@@ -130,7 +134,9 @@ extension ReferenceModel {
       guard contexts[context].things[member]?.values?[property.inverse] == name else {
         return note(context, name, index)
       }
-      relate(context, member, property.inverse, nil)
+      // Where the members are read now, the object still counts among them.
+      takeOut(context, name, index, member)
+      set(context, member, property.inverse, nil)
     }
   }
 

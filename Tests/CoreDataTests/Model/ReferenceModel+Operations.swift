@@ -86,6 +86,7 @@ extension ReferenceModel {
 
   /// Carries the step out.
   mutating func apply(_ operation: Operation) -> Answer {
+    for cache in caches.indices { caches[cache].beginStep() }
     switch operation {
     case .insert(let context, let entity, let name): insert(context, entity, name)
     case .set(let context, let name, let property, let value): set(context, name, property, value)
@@ -138,7 +139,7 @@ extension ReferenceModel {
     let code = save(context)
     if code != nil { rollback(context) }
     reset(context)
-    caches[contexts[context].coordinator].rows = [:]
+    caches[contexts[context].coordinator].forgetAll()
     return code
   }
 }

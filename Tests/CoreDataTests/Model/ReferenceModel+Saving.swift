@@ -68,7 +68,7 @@ extension ReferenceModel {
       // A conflict shows that what the coordinator lists is behind the store: whoever looks asks the store.
       let cache = contexts[context].coordinator
       for name in stale where caches[cache].rows[name]?.version != store[name]?.version {
-        caches[cache].rows[name] = nil
+        caches[cache].list(name, nil)
       }
       if policy == .errorMergePolicyType { break }
       contexts[context].history.isDisturbed = true
@@ -318,6 +318,7 @@ extension ReferenceModel {
     }
     for name in deleted {
       contexts[context].things[name] = nil
+      contexts[context].departed.insert(name)
       leaveLists(context, name)
     }
     dropLists(context)

@@ -99,15 +99,29 @@ struct ReferenceModel {
     var denials: [(name: Int, property: Int)] = []
     /// Inserted and deleted before a save, or found gone, and not met again since.
     var vanished: Set<Int> = []
+    /// Deleted and saved here. A relationship that led there leads to the deleted object still.
+    var departed: Set<Int> = []
     var history = History()
   }
 
   /// What a coordinator remembers of rows.
   struct Cache {
     /// The rows it lists. Only kept where there is another coordinator: else what is listed is what the store has.
-    var rows: [Int: Row] = [:]
+    private(set) var rows: [Int: Row] = [:]
+    /// Those that it listed before this step, and does not list any more.
+    private(set) var former: [Int: Row] = [:]
     /// Deleted by one context and inserted again under their IDs by another's merge policy.
     var reinserted: Set<Int> = []
+
+    /// Lists a row, or none any more.
+    mutating func list(_ name: Int, _ row: Row?) {
+      if let old = rows[name], old != row, former[name] == nil { former[name] = old }
+      rows[name] = row
+    }
+
+    mutating func forgetAll() { (rows, former) = ([:], [:]) }
+
+    mutating func beginStep() { former = [:] }
   }
 
   /// What one save told.
@@ -241,6 +255,7 @@ struct ReferenceModel {
   mutating func meet(_ context: Int, _ name: Int) {
     forgetGone(context, name)
     contexts[context].vanished.remove(name)
+    contexts[context].departed.remove(name)
     register(context, name)
   }
 
@@ -261,11 +276,18 @@ struct ReferenceModel {
   }
 
   /// The fault fires.
-  mutating func realise(_ context: Int, _ name: Int) {
+  ///
+  /// - Parameter version: that of the row it has then, where it is known: what a coordinator listed before this step may
+  ///   have been read before the step brought a newer one.
+  mutating func realise(_ context: Int, _ name: Int, version: Int? = nil) {
     register(context, name)
     guard let thing = contexts[context].things[name], thing.values == nil, !thing.isGone else { return }
-    if let row = rowAbove(context, name) {
+    // A parent that is asked for a row has read it.
+    if let parent = contexts[context].parent, rowIn(parent, name) != nil { realise(parent, name) }
+    let former = contexts[context].parent == nil ? caches[contexts[context].coordinator].former[name] : nil
+    if let row = version != nil && former?.version == version ? former : rowAbove(context, name) {
       contexts[context].vanished.remove(name)
+      contexts[context].departed.remove(name)
       noteRead(context, [name], fromStore: false)
       if !thing.isDeletedWithoutRow { contexts[context].things[name]?.base = row }
       contexts[context].things[name]?.values = row.values
@@ -295,8 +317,9 @@ struct ReferenceModel {
     readMembers(context, name, index)
     let above = membersAbove(context, name, index)
     let unknown = makeMany(thing.entity, index)
+    let deleted = (thing.many[index]?.removed ?? []).filter { contexts[context].things[$0]?.isDeleted == true }
     let settled =
-      contexts[context].things[name]?.many[index, default: unknown].dropChanges(madeIn: above) ?? []
+      contexts[context].things[name]?.many[index, default: unknown].dropChanges(madeIn: above, deleted: deleted) ?? []
     let property = Self.property(thing.entity, index)
     if Self.property(property.destination, property.inverse).kind == .toMany {
       // Both sides of a pair know the same.
