@@ -125,14 +125,13 @@ extension NSManagedObjectContext {
   final func returned(_ gone: NSManagedObject) -> NSManagedObject? {
     let (key, layout) = (gone.key, gone.layout)
     if let other = successor(of: gone) { return other }
-    // A row has a permanent key.
-    guard registry != nil, let key = key > 0 ? key : aliases.permanent(for: key) else { return nil }
+    guard registry != nil, let permanent = key > 0 ? key : aliases.permanent(for: key) else { return nil }
     do {
       let row =
         if let parentContext {
           try parentContext.serve(self) { try parentContext.rowForChild(key: key, layout: layout) }
         } else {
-          try coordinator?.row(RowIdentity(key: key, layout: layout), layout: layout)
+          try coordinator?.row(RowIdentity(key: permanent, layout: layout), layout: layout)
         }
       return row.map { object(key: key, layout: layout, row: $0) }
     } catch {
