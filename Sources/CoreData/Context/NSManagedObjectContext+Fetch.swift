@@ -18,7 +18,11 @@ extension NSManagedObjectContext {
       return try Self.results(objectIDs(of: fetchReferences(fetch)))
     }
     let objects = try fetchObjects(fetch, as: request)
-    return try Self.results(Array(objects), isSure: fetch.entity.family.allSatisfy { $0.objectClass is Result.Type })
+    // An ID that names a superentity makes an object of that one.
+    let isSure =
+      fetch.entity.family.allSatisfy { $0.objectClass is Result.Type }
+      && objects.allSatisfy { $0.layout.isKind(of: fetch.entity) }
+    return try Self.results(Array(objects), isSure: isSure)
   }
 
   /// How many objects a request would give, its limit and offset included.

@@ -114,4 +114,35 @@ import Testing
       }
     }
   }
+
+  // S6.3: an ID that names the superentity makes an object that is none of the subentity's class.
+  @Test func aFetchGivesNoObjectOfAnotherClass() throws {
+    let (base, leaf) = (
+      Notebook.entity("Base", WrongEntityBase.self), Notebook.entity("Leaf", WrongEntityLeaf.self)
+    )
+    base.properties = [Notebook.attribute("name", .stringAttributeType)]
+    base.subentities = [leaf]
+    let model = NSManagedObjectModel()
+    model.entities = [base, leaf]
+    let stack = try TestStack(.file, model: model)
+    try stack.change { context in context.insert("Leaf", ["name": "l"]) }
+    let context = stack.context()
+    try context.performAndWait {
+      let leaf = try #require(try context.all("Leaf").first?.objectID)
+      let url = leaf.uriRepresentation().absoluteString.replacing("/Leaf/", with: "/Base/")
+      let baseURL = try #require(URL(string: url))
+      context.reset()
+      let id = try #require(
+        stack.container.persistentStoreCoordinator.managedObjectID(forURIRepresentation: baseURL))
+      let object = context.object(with: id)
+      #expect(object.string("name") == "l")
+      #expect(throws: NSError.self) { _ = try context.fetch(NSFetchRequest<WrongEntityLeaf>(entityName: "Leaf")) }
+      #expect(try context.fetch(NSFetchRequest<WrongEntityBase>(entityName: "Leaf")).first === object)
+    }
+  }
 }
+
+/// With classes of their own, one above the other.
+class WrongEntityBase: NSManagedObject {}
+
+final class WrongEntityLeaf: WrongEntityBase {}
