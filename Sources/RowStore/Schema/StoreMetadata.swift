@@ -53,7 +53,7 @@ package enum StoreMetadata {
     let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
     guard try statement.step() else { return [:] }
     let data = Data(statement.bytes(at: 1))
-    var metadata = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any] ?? [:]
+    var metadata = BinaryPropertyList.dictionary(data) ?? [:]
     metadata[StoreKeys.uuid] = statement.string(at: 0)
     return metadata
   }

@@ -1,3 +1,5 @@
+import RowStore
+
 /// A model on disk: an `.xcdatamodeld` with its versions or one `.xcdatamodel`, or what Apple's compiler makes of them, a
 /// `.momd` with its versions or one `.mom`.
 package struct ModelFile: Sendable {
@@ -108,7 +110,7 @@ package struct ModelFile: Sendable {
   private static func currentCompiled(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
     let path = folder + "/VersionInfo.plist"
     guard let data = FileManager.default.contents(atPath: path) else { return try fallback(of: versions, in: folder) }
-    let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+    let plist = BinaryPropertyList.dictionary(data)
     guard let name = plist?["NSManagedObjectModel_CurrentVersionName"] as? String else {
       throw ModelFileError(path, "is no property list with the key NSManagedObjectModel_CurrentVersionName")
     }
@@ -128,7 +130,7 @@ package struct ModelFile: Sendable {
     let path = folder + "/.xccurrentversion"
     // Projects of one version may have an empty file, or an empty list.
     if let data = FileManager.default.contents(atPath: path), !data.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
-      let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+      let plist = BinaryPropertyList.dictionary(data)
       guard let plist else { throw ModelFileError(path, "is no property list") }
       if let name = plist["_XCCurrentVersionName"] as? String {
         return try version(name, of: versions, namedIn: path)
