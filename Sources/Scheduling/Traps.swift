@@ -1,6 +1,7 @@
 // In place of the standard library's functions of these names, everywhere in a module that has this file: those say nothing
-// in a release build but "Swift runtime failure", and who made the mistake is to read what it was. RowStore and CoreData
-// have it as a link, since a name that is to hide the standard library's belongs to the module, or is imported by each file.
+// in a release build but "Swift runtime failure", and who made the mistake is to read what it was. RowStore, CoreData,
+// Scenarios and Cells have it as a link: a name that hides the standard library's has to be the module's own, or be imported
+// by each file.
 
 /// Ends the process and says why on standard error, in every build.
 func preconditionFailure(
