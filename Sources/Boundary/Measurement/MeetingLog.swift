@@ -5,7 +5,7 @@ package enum MeetingLog {
   /// Name of the file.
   package static let fileName = "meetings.txt"
 
-  /// Notes that a process came to its so manieth meeting, from 1, once the others can know it.
+  /// Writes how many meetings a process has come to; called once the others can know of the last one.
   package static func write(_ count: Int, in directory: String) throws {
     try Data(String(count).utf8).write(to: URL(fileURLWithPath: directory).appendingPathComponent(fileName))
   }

@@ -8,12 +8,11 @@ extension CellSession {
   /// from `then` on runs after their merges. On the main thread.
   public func meet(_ then: @escaping @Sendable () -> Void) {
     guard let peers else { return then() }
-    let directory = directory
-    peers.meet(then) { count in
+    peers.meet(then) { [self] count in
       do {
         try MeetingLog.write(count, in: directory)
       } catch {
-        CellExit.fail("\(error)")
+        fail(error)
       }
     }
   }

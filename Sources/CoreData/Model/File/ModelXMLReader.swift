@@ -15,7 +15,7 @@ final class ModelXMLReader: NSObject, XMLParserDelegate {
   private static var declaredEncoding: Regex<(Substring, Substring)> {
     /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/
   }
-  /// Those in which what is searched above is what the parser reads: they contain ASCII.
+  /// Encodings that contain ASCII: what is searched for here is what the parser finds.
   private static let readableEncodings = ["utf-8", "us-ascii", "ascii", "iso-8859-", "windows-125"]
 
   private let path: String
