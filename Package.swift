@@ -29,6 +29,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFloor", dependencies: ["CSQLite"]),
+    .target(name: "CPowerLoss", dependencies: ["CSQLite"]),
     .target(name: "CProcess"),
     .target(name: "CRuntime"),
     .target(name: "CScenarios"),
@@ -57,8 +58,8 @@ let package = Package(
     .target(
       name: "Cells",
       dependencies: [
-        "CFloor", "CProcess", "SQLite", "Scheduling", "RowStore", "CoreData", "Measuring", "Checking", "Reporting",
-        "Scenarios", "Boundary",
+        "CFloor", "CPowerLoss", "CProcess", "SQLite", "Scheduling", "RowStore", "CoreData", "Measuring", "Checking",
+        "Reporting", "Scenarios", "Boundary",
       ],
       swiftSettings: settings),
     // Neither Cells nor the stack under them: who judges a cell sees what it left behind, and nothing else.

@@ -1,5 +1,6 @@
 import Boundary
 import CoreData
+import Scenarios
 import Scheduling
 
 /// Lets the cell's code paths run once before anything is timed: a small import into a store of its own, through the
@@ -19,7 +20,8 @@ enum WarmUp {
     let folder = request.directory + "/warm-up"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let environment = StrategyEnvironment(
-      container: try NotebookStore.open(in: folder), settings: request.settings, meter: meter)
+      container: try NotebookStore.open(in: folder, synchronous: request.settings[Keys.synchronous]),
+      settings: request.settings, meter: meter)
     let strategy = try type.init(environment)
     let writer = try strategy.makeWriter(named: "warm-up")
     let notebook = VocabularyNotebook(notes: notes, wordsPerNote: wordsPerNote, seed: request.key.seed)

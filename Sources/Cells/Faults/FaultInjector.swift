@@ -37,10 +37,12 @@ package final class FaultInjector: Sendable {
   private let busyNanoseconds: UInt64
   private let slowSeconds: Double
   private let lateSeconds: Double
+  /// What ends the cell, of what the scenario asks for.
+  private let fatal: [InjectedFault]
   private let codes: [ResultCode]
   private let state: Locked<State>
   private let jitter: Jitter?
-  private let die: @Sendable () -> Void
+  private let die: @Sendable (InjectedFault) -> Void
   private let deliveries = WorkPool(label: "late deliveries", width: 4)
 
   /// Reads a scenario's faults.
@@ -50,10 +52,11 @@ package final class FaultInjector: Sendable {
   ///   - die: ends the process, or the simulation of it.
   package init(
     _ settings: ScenarioSettings, seed: UInt64, process: Int = 0,
-    onDeath die: @escaping @Sendable () -> Void = { kill(getpid(), SIGKILL) }
+    onDeath die: @escaping @Sendable (InjectedFault) -> Void = { _ in kill(getpid(), SIGKILL) }
   ) {
     self.die = die
     rates = Dictionary(uniqueKeysWithValues: InjectedFault.wanted(settings).map { ($0, $0.rate(settings)) })
+    fatal = InjectedFault.wanted(settings).filter(\.isFatal)
     func milliseconds(_ key: String) -> Int { settings.values[key].flatMap { Int($0) } ?? 20 }
     busyNanoseconds = UInt64(milliseconds("fault_busy_ms")) * 1_000_000
     slowSeconds = Double(milliseconds("fault_slow_ms")) / 1000
@@ -67,7 +70,7 @@ package final class FaultInjector: Sendable {
     jitter = Jitter(settings, seed: seed, process: process)
     var random = SeededRandom(seed: seed).split(0xFA17 + UInt64(process))
     var chancesLeft: [InjectedFault: Int] = [:]
-    for fault in InjectedFault.allCases where rates[fault] != nil && fault != .death {
+    for fault in InjectedFault.allCases where rates[fault] != nil && !fault.isFatal {
       chancesLeft[fault] = Int.random(in: 1...Self.chancesMax, using: &random)
     }
     state = Locked(State(random: random, chancesLeft: chancesLeft))
@@ -130,7 +133,7 @@ package final class FaultInjector: Sendable {
 
   /// Runs `body` with the faults at the stack's checkpoints.
   func whileWatching<Result>(_ body: () -> Result) -> Result {
-    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || rates[.death] != nil || jitter != nil
+    guard rates[.slowCommit] != nil || rates[.slowRead] != nil || !fatal.isEmpty || jitter != nil
     else { return body() }
     return Checkpoint.watching({ [self] place, _ in reach(place) }, body)
   }
@@ -142,7 +145,7 @@ package final class FaultInjector: Sendable {
       if happens(.slowRead) { Pause.wait(seconds: slowSeconds) }
     case "save.beforeWrite", "save.beforeCommit", "save.afterCommit":
       // One of the three for each save that is to be killed.
-      if rates[.death] != nil, draw(0..<3) == 0, happens(.death) { die() }
+      for fault in fatal where draw(0..<3) == 0 && happens(fault) { die(fault) }
       if place.name == "save.beforeCommit", happens(.slowCommit) { Pause.wait(seconds: slowSeconds) }
     default: return
     }

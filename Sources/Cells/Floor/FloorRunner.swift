@@ -6,9 +6,12 @@ import Scenarios
 /// The floor's side of a run: writes the import's rows with SQLite's C interface and ends the process.
 public enum FloorRunner {
   /// What the stack sets on its connections by default: a file as Apple's stack makes it.
-  private static let pragmas = """
-    PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
+  private static func pragmas(_ synchronous: Keys.Synchronous) -> String {
     """
+    PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = \(synchronous.rawValue)
+    """
+  }
 
   /// Imports the same rows in the same saves as the cell would, and exits like ``CellRunner``.
   public static func run(_ request: CellRequest) -> Never {
@@ -20,7 +23,8 @@ public enum FloorRunner {
       saveEvery: settings[Keys.saveEvery])
     do {
       let measurement = try importRows(
-        of: notebook, notesPerSave: plan.notesPerSave, to: request.directory + "/" + CellFiles.store)
+        of: notebook, notesPerSave: plan.notesPerSave, to: request.directory + "/" + CellFiles.store,
+        synchronous: settings[Keys.synchronous])
       let file = URL(fileURLWithPath: request.directory).appendingPathComponent(CellMeasurement.fileName)
       try JSONEncoder().encode(measurement).write(to: file, options: .atomic)
     } catch {
@@ -31,12 +35,12 @@ public enum FloorRunner {
 
   /// Imports the rows into a new store at `path`.
   package static func importRows(
-    of notebook: VocabularyNotebook, notesPerSave: [Int], to path: String
+    of notebook: VocabularyNotebook, notesPerSave: [Int], to path: String, synchronous: Keys.Synchronous = .normal
   ) throws(Failure) -> FloorMeasurement {
     var result = cfloor_result()
     let code = notebook.withFloorRows(notesPerCommit: notesPerSave) { rows in
       var rows = rows
-      return cfloor_import(path, pragmas, &rows, &result)
+      return cfloor_import(path, pragmas(synchronous), &rows, &result)
     }
     guard code == 0 else { throw failure(&result.error) }
     return FloorMeasurement(floorSeconds: result.seconds, rows: notebook.rowCount, commits: notesPerSave.count)

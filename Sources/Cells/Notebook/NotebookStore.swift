@@ -1,5 +1,6 @@
 import Boundary
 import CoreData
+import Scenarios
 import Scheduling
 
 /// The container of a cell: a model on a file, as Apple's defaults make it.
@@ -8,11 +9,16 @@ package enum NotebookStore {
   ///
   /// - Throws: What the container reports.
   package static func open(
-    in directory: String, model: NSManagedObjectModel = NotebookModel.shared
+    in directory: String, model: NSManagedObjectModel = NotebookModel.shared,
+    synchronous: Keys.Synchronous = .normal
   ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
     let file = URL(fileURLWithPath: directory).appendingPathComponent(CellFiles.store)
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    let description = NSPersistentStoreDescription(url: file)
+    if synchronous != .normal {
+      description.setValue(synchronous.rawValue as NSString, forPragmaNamed: Keys.synchronous.key.name)
+    }
+    container.persistentStoreDescriptions = [description]
     let failure = Locked<(any Error)?>(nil)
     container.loadPersistentStores { _, error in failure.withLock { $0 = error } }
     if let failure = failure.withLock({ $0 }) { throw failure }

@@ -82,7 +82,8 @@ public final class CellSession: @unchecked Sendable {
     self.faults = faults
     self.isSimulated = isSimulated
     self.onEnd = onEnd
-    let container = try NotebookStore.open(in: sharedDirectory, model: workload.schema(for: settings).model)
+    let container = try NotebookStore.open(
+      in: sharedDirectory, model: workload.schema(for: settings).model, synchronous: settings[Keys.synchronous])
     let environment = StrategyEnvironment(
       container: container, settings: settings, meter: meter, faults: faults, share: share)
     releases = environment.releases

@@ -20,8 +20,8 @@ package enum SimulatedCell {
     package var violations: [Violation]
     /// Queues that were entered inside each other.
     package var lockOrders: Set<StepPair>
-    /// Whether a fault ended the process of the cell: what is in its files is all that is left.
-    package var isDead: Bool
+    /// The fault that ended the process of the cell, if one did: ``FilesLeft`` are all that is left.
+    package var death: InjectedFault?
     /// Whether threads and objects of the cell stay in the process for ever.
     package var leavesTasks: Bool { outcome.ending != .finished }
   }
@@ -34,6 +34,7 @@ package enum SimulatedCell {
   package static func prepareProcess() {
     MonotonicClock.replace { Simulation.now }
     HistoryWriter.replaceClock { Simulation.now }
+    StoreCheckpoints.watchReads()
     BusyWait.replace {
       guard Simulation.isCurrent else { return false }
       Simulation.wait(nanoseconds: UInt64(BusyWait.microseconds) * 1_000)
@@ -51,7 +52,7 @@ package enum SimulatedCell {
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy),
       let workload = WorkloadRegistry.workload(named: request.workload)
     else { preconditionFailure("a scenario that was read has a strategy and a workload") }
-    let ends = Locked((measurement: nil as CellMeasurement?, failure: nil as String?, isDead: false))
+    let ends = Locked((measurement: nil as CellMeasurement?, failure: nil as String?, death: nil as InjectedFault?))
     CellExit.onFailure { message in
       guard Simulation.isCurrent else { return }
       ends.withLock { $0.failure = message }
@@ -59,8 +60,8 @@ package enum SimulatedCell {
     }
     defer { CellExit.onFailure(nil) }
     LockOrder.reset()
-    let faults = FaultInjector(request.settings, seed: request.key.seed) {
-      ends.withLock { $0.isDead = true }
+    let faults = FaultInjector(request.settings, seed: request.key.seed) { fault in
+      ends.withLock { $0.death = fault }
       Simulation.abandon()
     }
     faults.install()
@@ -79,7 +80,7 @@ package enum SimulatedCell {
     let end = ends.withLock { $0 }
     return Result(
       outcome: outcome, measurement: end.measurement, failure: end.failure,
-      violations: violations(outcome, stepsMax: options.stepsMax), lockOrders: LockOrder.orders, isDead: end.isDead)
+      violations: violations(outcome, stepsMax: options.stepsMax), lockOrders: LockOrder.orders, death: end.death)
   }
 
   private static func begin(

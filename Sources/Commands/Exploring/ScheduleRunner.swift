@@ -34,6 +34,7 @@ struct ScheduleRunner {
     cellRequest = CellRequest(
       key: cell.key(run: "simulation"), workload: cell.settings[Keys.workload], settings: cell.settings,
       directory: request.directory + "/cell", checks: cell.scenario.checks)
+    try FilesLeft.watch(for: cell.settings)
     store = try EmptyStore(for: cellRequest)
     marks = ScheduleMark(in: request.directory)
     known = Set(request.knownKinds)
@@ -125,6 +126,7 @@ struct ScheduleRunner {
     let folder = cellRequest.directory
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    FilesLeft.forget()
     try store.write(in: folder)
     var options = Simulation.Options()
     options.stepsMax = request.stepsMax
@@ -135,7 +137,7 @@ struct ScheduleRunner {
     let outcome = try judged.outcome(of: result, in: folder) {
       try scenario.judge(
         folder: folder, measurement: result.measurement, failure: result.failure, violations: result.violations,
-        isDead: result.isDead)
+        reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })
     }
     return Attempt(
       result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(in: folder) : [])
@@ -152,7 +154,7 @@ struct ScheduleRunner {
     lockOrders.formUnion(attempt.result.lockOrders)
     if attempt.result.leavesTasks { leaving += 1 }
     // What a cell looked at is not known where its process died.
-    for check in attempt.outcome.results where check.verdict == .notExercised && !attempt.result.isDead {
+    for check in attempt.outcome.results where check.verdict == .notExercised && attempt.result.death == nil {
       if scenario.cell.scenario.checks.contains(check.name) { report.notExercised[check.name, default: 0] += 1 }
     }
     for kind in Set(attempt.outcome.findings.filter(\.isExpected).map(\.violation.kind.rawValue)) {

@@ -164,6 +164,7 @@ struct RunCommand: ParsableCommand {
     }
     var loaded = pair(scenarios.scenarios(&problems), &problems)
     if instructions { loaded = CountedScenario.scenarios(loaded, &problems) }
+    problems += Self.powerProblems(loaded)
     if part != nil { problems += Self.goalProblems(loaded) }
     problems += exports.problems
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
@@ -184,6 +185,15 @@ struct RunCommand: ParsableCommand {
   }
 
   /// Goals of samples, which a part of a plan cannot follow.
+  /// What kills a process does not make the system forget what it was given.
+  private static func powerProblems(_ scenarios: [Scenario]) -> [ScenarioProblem] {
+    scenarios.filter { InjectedFault.powerLoss.rate($0.settings) > 0 }.map { scenario in
+      ScenarioProblem(
+        source: scenario.path, key: InjectedFault.powerLoss.rateKey, what: "needs a simulation",
+        advice: "Use explore, or fault_death_rate for the death of a process")
+    }
+  }
+
   private static func goalProblems(_ scenarios: [Scenario]) -> [ScenarioProblem] {
     scenarios.flatMap { scenario in
       ["min_time_s", "min_samples"].filter { scenario.settings.values[$0] != nil }.map { key in

@@ -99,13 +99,15 @@ package struct ExploredScenario: Sendable {
   private static let everywhere: Set<String> = ["notes", "words_per_note"]
 
   /// Judges what one schedule left in its folder, as the cell of a run is judged.
+  ///
+  /// - Parameter reopened: the store that the next process finds, where a fault ended the cell's.
   package func judge(
-    folder: String, measurement: CellMeasurement?, failure: String?, violations: [Violation], isDead: Bool = false
+    folder: String, measurement: CellMeasurement?, failure: String?, violations: [Violation], reopened: String? = nil
   ) throws -> CellOutcome {
     let broken = violations.first { $0.kind == .hang }
-    let death: CellEnd? = isDead ? .killedFromOutside(.killedFromOutside(signal: SIGKILL)) : nil
+    let death: CellEnd? = reopened.map { _ in .killedFromOutside(.killedFromOutside(signal: SIGKILL)) }
     let end = failure.map { .failed($0) } ?? death ?? broken.map { .broken($0) } ?? .finished
-    let store = isDead ? try Self.reopened(folder) : measurement?.storePath ?? folder + "/" + CellFiles.store
+    let store = reopened ?? measurement?.storePath ?? folder + "/" + CellFiles.store
     let reported = violations.filter { $0.kind != .hang }
     if !reported.isEmpty {
       let reports = try LiveReportWriter(path: Evidence.reportsPath(in: folder))
@@ -114,17 +116,6 @@ package struct ExploredScenario: Sendable {
     return try CellJudge.judge(
       cell, vocabulary, folder: folder, storePath: store,
       measurement: measurement ?? CellMeasurement(), end: end, executable: nil)
-  }
-
-  /// The store as a process finds it that comes after a death: file and log, and no memory of either.
-  private static func reopened(_ folder: String) throws -> String {
-    let copy = folder + "/reopened"
-    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
-    for name in [CellFiles.store, CellFiles.store + "-wal"]
-    where FileManager.default.fileExists(atPath: folder + "/" + name) {
-      try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: copy + "/" + name)
-    }
-    return copy + "/" + CellFiles.store
   }
 
   /// The history of a schedule, as lines with their times; empty where it left no usable one.

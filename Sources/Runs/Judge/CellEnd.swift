@@ -1,5 +1,6 @@
 import Boundary
 import Checking
+import Scenarios
 
 /// How the child process of a cell ended, and what that means for the cell.
 enum CellEnd: Sendable, Equatable {
@@ -45,11 +46,11 @@ enum CellEnd: Sendable, Equatable {
     }
   }
 
-  /// This end in a scenario that asks for the fault `death`, which kills the process by the same signal as others do.
-  var whereDeathIsInjected: CellEnd {
+  /// This end in a scenario that asks for a fault that kills the process, by the same signal as others do.
+  func whereInjected(_ fault: InjectedFault) -> CellEnd {
     guard case .killedFromOutside(var violation) = self else { return self }
-    violation.subject = "process, by the fault death"
-    violation.seen = "killed in a save, as fault_death_rate asks"
+    violation.subject = "process, by the fault \(fault.rawValue)"
+    violation.seen = "killed in a save, as \(fault.rateKey) asks"
     return .killedFromOutside(violation)
   }
 

@@ -47,9 +47,9 @@ enum CellJudge {
     let results = CheckerCatalogue.check(evidence, by: required + always).withReportsOnce
     let isCutShort = end == .finished && measurement?.isComplete == false
     return CellOutcome(
-      end: faults.contains(.death) ? end.whereDeathIsInjected : end, results: results,
+      end: faults.first(where: \.isFatal).map { end.whereInjected($0) } ?? end, results: results,
       required: isCutShort ? [] : required,
       expectation: cell.scenario.expectation(for: cell.variant.strategy)
-        .adding(ScenarioExpectation(may: Set(faults.flatMap(\.mayCause)))))
+        .adding(ScenarioExpectation(may: Set(faults.flatMap { $0.mayCause(settings) }))))
   }
 }

@@ -10,6 +10,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   case doubledDelivery = "doubled-delivery"
   case deleteBeforeUse = "delete-before-use"
   case death
+  case powerLoss = "power-loss"
 
   /// The scenario key that says how often.
   package var rateKey: String {
@@ -22,6 +23,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .doubledDelivery: "fault_doubled_delivery_rate"
     case .deleteBeforeUse: "fault_delete_rate"
     case .death: "fault_death_rate"
+    case .powerLoss: "fault_power_loss_rate"
     }
   }
 
@@ -36,13 +38,24 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .doubledDelivery: "a context is notified twice of a save"
     case .deleteBeforeUse: "another context deletes a row between its fetch and its use"
     case .death: "the process is killed in a save"
+    case .powerLoss:
+      "the power fails in a save: what was not synced is gone, with synchronous: full nothing acknowledged; explore only"
     }
   }
 
+  /// Whether it ends the cell.
+  package var isFatal: Bool { self == .death || self == .powerLoss }
+
   /// The violations that a run with this fault may show though nothing is wrong with stack and strategy.
   ///
-  /// Rows that were acknowledged may not be lost by any fault.
-  package var mayCause: Set<ViolationKind> {
+  /// Rows that were acknowledged may be lost by a loss of power only, where the scenario does not have each commit synced.
+  package func mayCause(_ settings: ScenarioSettings) -> Set<ViolationKind> {
+    guard self == .powerLoss, settings[Keys.synchronous] != .full else { return mayAlwaysCause }
+    return mayAlwaysCause.union([.lostRecord, .lostUpdate, .resurrectedRecord, .wrongValue, .unpersistedSave])
+  }
+
+  /// Those whatever the settings are.
+  package var mayAlwaysCause: Set<ViolationKind> {
     switch self {
     // What a child pushed stays in its parent until a later save of the parent succeeds.
     case .busy, .failedSave: [.failedSave, .unpersistedSave]
@@ -52,7 +65,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .doubledDelivery: []
     case .deleteBeforeUse: [.inaccessibleFault, .failedSave]
     // Who is dead does not try again what was refused before.
-    case .death: [.crash, .failedSave]
+    case .death, .powerLoss: [.crash, .failedSave]
     }
   }
 
@@ -67,7 +80,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .lateDelivery, .doubledDelivery:
       // A soak whose clients have contexts of their own merges their saves itself.
       strategy?.deliversSaves(settings) ?? true || settings.values["contexts"] == "own"
-    case .busy, .failedSave, .slowCommit, .slowRead, .deleteBeforeUse, .death: true
+    case .busy, .failedSave, .slowCommit, .slowRead, .deleteBeforeUse, .death, .powerLoss: true
     }
   }
 

@@ -10,6 +10,16 @@ extension Keys {
     case rollback
   }
 
+  /// When SQLite waits until the disk has what it wrote: the key `synchronous`.
+  public enum Synchronous: String, CaseIterable, Sendable {
+    /// Before the log is copied into the file: after a loss of power the last commits may be gone.
+    case normal
+    /// At each commit.
+    case full
+    /// Never.
+    case off
+  }
+
   /// How saves reach main: the key `merge`.
   public enum Merge: String, CaseIterable, Sendable {
     /// Main merges by itself.

@@ -8,6 +8,10 @@ extension Keys {
   /// The key `merge_policy`.
   public static let mergePolicy = Setting<MergePolicy>(
     "merge_policy", default: .error, isOption: true, "Merge policy of every context that saves.")
+  /// The key `synchronous`.
+  public static let synchronous = Setting<Synchronous>(
+    "synchronous", default: .normal,
+    "SQLite's pragma of that name for the stores and the floor: full syncs each commit, off none.")
   /// The key `merge`.
   public static let merge = Setting<Merge>(
     "merge", default: .automatic, isOption: true, isOfStrategies: true,

@@ -15,6 +15,7 @@ extension ScenarioKey {
       "options", .optionsSection,
       "By strategy: keys that are options, with a value, or a list of values that are crossed into variants."),
     Keys.mergePolicy.key,
+    Keys.synchronous.key,
     Keys.merge.key,
     Keys.rootSave.key,
     Keys.resetAfterSave.key,

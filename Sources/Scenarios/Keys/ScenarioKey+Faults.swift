@@ -29,5 +29,8 @@ extension ScenarioKey {
     ScenarioKey(
       "fault_death_rate", .number(0...1), default: "0",
       "Share of saves in which the process dies: before it writes, before its commit, or right after it."),
+    ScenarioKey(
+      "fault_power_loss_rate", .number(0...1), default: "0",
+      "Share of saves in which the power fails: the process dies, and what was not synced is gone. explore only."),
   ]
 }

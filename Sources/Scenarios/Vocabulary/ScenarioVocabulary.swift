@@ -92,7 +92,7 @@ public struct ScenarioVocabulary: Sendable {
   /// The faults with the keys that ask for them, what they may cause and what they do, for `list faults`.
   package static let faults = InjectedFault.allCases.map { fault in
     (
-      name: fault.rawValue, key: fault.rateKey, mayCause: fault.mayCause.map(\.rawValue).sorted(),
+      name: fault.rawValue, key: fault.rateKey, mayCause: fault.mayAlwaysCause.map(\.rawValue).sorted(),
       meaning: fault.meaning
     )
   }

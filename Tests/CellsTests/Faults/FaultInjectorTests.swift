@@ -49,7 +49,7 @@ struct FaultInjectorTests {
       injector.arm()
       for fault in InjectedFault.allCases {
         let happened = (1...200).filter { _ in injector.happens(fault) }
-        #expect(happened.count == (fault == .death ? 0 : 1), "\(fault), seed \(seed)")
+        #expect(happened.count == (fault.isFatal ? 0 : 1), "\(fault), seed \(seed)")
         #expect(happened.allSatisfy { $0 <= FaultInjector.chancesMax })
         first.formUnion(happened)
       }

@@ -67,11 +67,11 @@ import Testing
 
   @Test func aDeathThatTheScenarioAsksForIsNoStrangersDoing() {
     let killed = CellEnd.killedFromOutside(.killedFromOutside(signal: 9))
-    guard case .killedFromOutside(let violation) = killed.whereDeathIsInjected else {
+    guard case .killedFromOutside(let violation) = killed.whereInjected(.death) else {
       Issue.record("it stays blameless")
       return
     }
     #expect(violation.kind == .crash && violation.subject == "process, by the fault death")
-    #expect(CellEnd.finished.whereDeathIsInjected == .finished)
+    #expect(CellEnd.finished.whereInjected(.death) == .finished)
   }
 }

@@ -9,7 +9,7 @@ import Scheduling
 ///
 /// After each kill the file is looked at without the stack: all that was acknowledged is there, nothing is half, the
 /// file is whole. The next process says what it finds there, through the stack. A kill loses nothing that the system
-/// was given, so a missing fsync (`synchronous=OFF`) cannot be seen here; only a loss of power would show it.
+/// was given, so a missing fsync cannot be seen here; the fault `power-loss` of a simulation shows it.
 package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched by the one thread that kills, and by main before and after it.
   package static let name = "crash-recovery"

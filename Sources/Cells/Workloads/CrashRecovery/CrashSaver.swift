@@ -16,7 +16,9 @@ enum CrashSaver {
     SerialQueue.main.async {
       do {
         let environment = StrategyEnvironment(
-          container: try NotebookStore.open(in: request.directory), settings: request.settings, meter: meter)
+          container: try NotebookStore.open(
+            in: request.directory, synchronous: request.settings[Keys.synchronous]), settings: request.settings,
+          meter: meter)
         let strategy = try type.init(environment)
         for number in 0..<request.settings[Keys.clients] {
           let writer = try strategy.makeWriter(named: "client \(number + 1)")

@@ -21,7 +21,8 @@ final class LifecycleStore {
     self.path = path
     coordinator = NSPersistentStoreCoordinator(managedObjectModel: environment.container.managedObjectModel)
     store = try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path))
+      ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+      options: environment.container.persistentStoreDescriptions.first?.options)
     context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     environment.adopt(context, name: "context of \(URL(fileURLWithPath: path).lastPathComponent)")

@@ -1,0 +1,41 @@
+import Boundary
+import CPowerLoss
+import Foundation
+import Scenarios
+
+/// What of a simulated cell's files is left when a fault ends its process.
+package enum FilesLeft {
+  /// The files of a store that outlive a process.
+  private static let names = [CellFiles.store, CellFiles.store + "-wal"]
+
+  /// Sees to it that what a loss of power would leave is known, where a scenario asks for one; once a process, before its first
+  /// connection.
+  package static func watch(for settings: ScenarioSettings) throws {
+    guard InjectedFault.powerLoss.rate(settings) > 0 else { return }
+    let code = cpowerloss_install()
+    guard code == 0 else { throw HarnessFailure("SQLite takes no layer that knows what was synced: error \(code)") }
+  }
+
+  /// Forgets the files of the cell before.
+  package static func forget() { cpowerloss_forget() }
+
+  /// Copies what the next process finds, which has no memory of the one that died: file and log, after a loss of power as
+  /// they were last synced.
+  ///
+  /// - Returns: the store's file.
+  package static func copy(_ folder: String, after fault: InjectedFault) throws -> String {
+    let copy = folder + "/reopened"
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    for name in names {
+      if fault == .powerLoss {
+        let error = cpowerloss_copy(folder + "/" + name, copy + "/" + name)
+        guard error == 0 || error == ENOENT else {
+          throw HarnessFailure("\(copy)/\(name): \(String(cString: strerror(error)))")
+        }
+      } else if FileManager.default.fileExists(atPath: folder + "/" + name) {
+        try FileManager.default.copyItem(atPath: folder + "/" + name, toPath: copy + "/" + name)
+      }
+    }
+    return copy + "/" + CellFiles.store
+  }
+}
