@@ -74,6 +74,13 @@ package final class Connection {
     return false
   }
 
+  /// Runs `body` as one read, which should take one snapshot: ``ReadStart``.
+  package func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    database.readStarts = 0
+    defer { database.readStarts = nil }
+    return try body()
+  }
+
   private func requireOpen(_ sql: String) throws {
     guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed", sql: sql) }
   }

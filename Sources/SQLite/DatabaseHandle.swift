@@ -12,9 +12,14 @@ final class DatabaseHandle {
   @exclusivity(unchecked)
   final var faults: FaultPlan?
 
+  /// Snapshots that the read in progress has taken; nil outside of one: ``ReadStart``.
+  @exclusivity(unchecked)
+  final var readStarts: Int?
+
   init(_ pointer: OpaquePointer) {
     self.pointer = pointer
     log.watch(pointer)
+    ReadStart.watch(self)
   }
 
   @inline(__always)

@@ -2,6 +2,7 @@ import Boundary
 import Checking
 import CoreData
 import Measuring
+import RowStore
 import SQLite
 import Scenarios
 import Scheduling

@@ -43,7 +43,7 @@ package final class ReaderPool: Sendable {
     return try withAnyConnection { connection in
       let before = connection.statementsUsed
       defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
-      return try body(connection)
+      return try connection.reading { try body(connection) }
     }
   }
 
