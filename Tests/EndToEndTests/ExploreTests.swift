@@ -123,6 +123,46 @@ import Testing
     #expect(result.output.contains("expected: crash in "), "\(result.output)")
   }
 
+  @Test func aLossOfPowerTakesWhatWasNotSyncedAndNothingElse() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let power = ["--set", "fault_power_loss_rate=0.3"]
+    func explore(_ synchronous: String) throws -> Tool.Result {
+      try tool.run(
+        [
+          "explore", "counters", "--strategy", "coordinator-per-thread", "--set", "synchronous=\(synchronous)",
+          "--schedules", "30", "--all", "--shrink", "0s", "--out", synchronous,
+        ] + power)
+    }
+    let full = try explore("full")
+    #expect(full.status == 0, "\(full.output)\(full.errors)")
+    #expect(full.output.contains("expected: crash in ") && !full.output.contains("lost-"), "\(full.output)")
+    let normal = try explore("normal")
+    #expect(normal.status == 0, "\(normal.output)\(normal.errors)")
+    #expect(normal.output.contains("lost-update in "), "\(normal.output)")
+    let off = try explore("off")
+    #expect(off.status == 0, "\(off.output)\(off.errors)")
+    #expect(off.output.contains("lost-record in "), "\(off.output)")
+    let live = try tool.run(["run", "counters", "--quick", "--allow-debug"] + power)
+    #expect(live.status == 64 && live.errors.contains("needs a simulation"), "\(live.output)\(live.errors)")
+  }
+
+  @Test func aCellThatIsFoundCleanIsRunInItsOwnSizeAsWell() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let arguments = ["explore", "counters", "--strategy", "background-task", "--schedules", "5"]
+    let result = try tool.run(arguments + ["--out", "whole"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    let rows = try tool.rows("exploration.csv", in: "whole")
+    #expect(rows.map { $0["schedules"] } == ["6", "1"])
+    let steps = rows.compactMap { Int($0["steps"] ?? "") }
+    try #require(steps.count == 2)
+    #expect(steps[1] > 10 * steps[0] / 6)
+    #expect(result.output.contains("once in its quick size, first come, first served: 1 schedule, 1 distinct"))
+    let second = try tool.run(arguments + ["--shard", "2/2", "--out", "second"])
+    #expect(try tool.rows("exploration.csv", in: "second").map { $0["schedules"] }.last == "0", "\(second.output)")
+  }
+
   @Test func aReducedSearchOfASmallScenarioComesToItsEnd() throws {
     let tool = try Tool()
     defer { tool.remove() }

@@ -27,6 +27,10 @@ package struct SimulationReport: Codable, Sendable {
   package var notExercised: [String: Int] = [:]
   /// Schedules that were found wanting, one for each kind.
   package var findings: [SimulationFinding] = []
+  /// Schedules in which the cell gave up, and no check saw why.
+  package var failures = 0
+  /// The first of them, and why.
+  package var failure: String?
   /// Wall time of the schedules.
   package var seconds = 0.0
 
@@ -60,9 +64,13 @@ package struct SimulationFinding: Codable, Sendable {
   package var violations: [FoundViolation]
   /// How the simulation ended, where it was not by itself.
   package var ending: String?
+  /// Whether it ended since the schedule had too many steps.
+  package var isStepLimit: Bool
   package var segments: [ScheduleSegment]
-  /// Whether the same seed gave the same order again, and the segments did.
+  /// Whether the same seed gave the same order and violations again, and the segments did.
   package var isVerified: Bool
+  /// Whether the same seed gave the same order again, whatever came of it.
+  package var isSameOrder: Bool
   /// Name of the order.
   package var fingerprint: UInt64
   /// The segment of a script that did not fit, from 0, and what was wrong with it.
@@ -76,7 +84,9 @@ package struct SimulationFinding: Codable, Sendable {
     self.seed = seed
     violations = []
     segments = []
+    isStepLimit = false
     isVerified = false
+    isSameOrder = false
     fingerprint = 0
     steps = []
   }

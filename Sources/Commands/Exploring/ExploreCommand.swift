@@ -13,11 +13,11 @@ struct ExploreCommand: ParsableCommand {
     discussion: """
       Runs each strategy's cell in a simulation, thousands of times, each time in another order of its steps: queues, \
       main, merges, timers and SQLite's waits are under control, and the same seed gives the same order. Every \
-      schedule is judged by the scenario's checks. Sizes are small unless --set says otherwise. What is found is saved \
-      as a schedule, made smaller, shown as a table, and comes back every time with replay. The last line printed is \
-      the results folder.
+      schedule is judged by the scenario's checks. Sizes are small unless --set says otherwise; where nothing is found, \
+      the cell is run once in its quick size. What is found is saved as a schedule, made smaller, shown as a table, and \
+      comes back every time with replay. The last line printed is the results folder.
       Ends with 0 when nothing was found that the scenario does not expect, and all that it asks for was; with 1 \
-      otherwise; with 2 when a check was exercised by no schedule.
+      otherwise; with 2 when a check was exercised by no schedule, with 6 when a cell gave up and no check saw why.
       """)
 
   @Argument(
@@ -129,9 +129,9 @@ struct ExploreCommand: ParsableCommand {
   }
 
   /// One cell for each strategy and set of options of each scenario.
-  private func makeCells() throws -> [ExploredScenario] {
+  private func makeCells() throws -> [ExploringSession.Cell] {
     var problems: [ScenarioProblem] = []
-    var cells: [ExploredScenario] = []
+    var cells: [ExploringSession.Cell] = []
     var overrides: [ScenarioOverride] = []
     for assignment in assignments {
       if let override = try? ScenarioOverride(set: assignment) {
@@ -148,11 +148,15 @@ struct ExploreCommand: ParsableCommand {
         let small = ExploredScenario.smallAssignments(for: scenario, Executable.loader.vocabulary, besides: assignments)
         for name in scenario.strategies {
           for variant in scenario.variants.filter({ $0.strategy == name }).indices {
-            cells.append(
-              try ExploredScenario(
-                ExploredCell(
-                  scenario: file, assignments: assignments + small, isQuick: false, strategy: name, variant: variant,
-                  seed: cellSeed ?? UInt64(scenario.settings[Keys.seed])), Executable.loader))
+            var cell = ExploredCell(
+              scenario: file, assignments: assignments, isQuick: true, strategy: name, variant: variant,
+              seed: cellSeed ?? UInt64(scenario.settings[Keys.seed]))
+            // A search of every order is only that.
+            let isWholeRun = !small.isEmpty && exhaustive == nil && !reduced
+            let whole = isWholeRun ? try ExploredScenario(cell, Executable.loader) : nil
+            cell.isQuick = false
+            cell.assignments += small
+            cells.append(ExploringSession.Cell(small: try ExploredScenario(cell, Executable.loader), whole: whole))
           }
         }
       }

@@ -6,7 +6,15 @@ import Runs
 
 /// What `explore` does: cell after cell, with progress, findings and the summary.
 struct ExploringSession: Sendable {
-  let cells: [ExploredScenario]
+  /// A cell as it is searched, and as its file has it.
+  struct Cell: Sendable {
+    /// With the sizes of a search.
+    let small: ExploredScenario
+    /// With the file's own, in its quick section; nil where it is not run.
+    let whole: ExploredScenario?
+  }
+
+  let cells: [Cell]
   let options: ExploreOptions
   let folder: String
 
@@ -20,18 +28,25 @@ struct ExploringSession: Sendable {
     let begin = MonotonicClock.now()
     var document = ExplorationDocument(options, revision: SourceRevision.find(from: Executable.path))
     var status = ExitStatus.passed
-    for (number, cell) in cells.enumerated() {
-      let spent = Double(MonotonicClock.now() - begin) / 1e9
-      let seconds = options.seconds.map { max(0, $0 - spent) / Double(cells.count - number) }
-      let progress = ExplorationProgress(cell)
-      let (exploration, isInterrupted) = try await Explorer(simulations, options).explore(cell, seconds: seconds) {
-        progress.show($0)
-      }
-      progress.clear()
+    /// Shows, saves and counts what was found of a cell.
+    func take(_ exploration: Exploration, _ isInterrupted: Bool) async throws {
       print(Self.line(exploration))
       let findings = try await report(exploration, in: folder, simulations)
       document.cells.append(ExplorationDocument.Cell(exploration, findings))
       status = status.combined(with: isInterrupted ? .interrupted : Self.status(exploration))
+    }
+    for (number, cell) in cells.enumerated() {
+      let spent = Double(MonotonicClock.now() - begin) / 1e9
+      let seconds = options.seconds.map { max(0, $0 - spent) / Double(cells.count - number) }
+      let progress = ExplorationProgress(cell.small)
+      let explorer = Explorer(simulations, options)
+      var (exploration, isInterrupted) = try await explorer.explore(cell.small, seconds: seconds) { progress.show($0) }
+      progress.clear()
+      try await take(exploration, isInterrupted)
+      if let whole = cell.whole, !isInterrupted, options.findsAll || exploration.unexpectedKinds.isEmpty {
+        (exploration, isInterrupted) = try await explorer.runOnce(whole)
+        try await take(exploration, isInterrupted)
+      }
       if isInterrupted { break }
     }
     try folder.write(document)
@@ -40,6 +55,7 @@ struct ExploringSession: Sendable {
   }
 
   private static func status(_ exploration: Exploration) -> ExitStatus {
+    if exploration.failures > 0, exploration.unexpectedKinds.isEmpty { return .harnessFailure }
     if !exploration.unexpectedKinds.isEmpty || !exploration.missing.isEmpty { return .violation }
     return exploration.neverExercised.isEmpty ? .passed : .inconclusive
   }
@@ -49,9 +65,10 @@ struct ExploringSession: Sendable {
     let cell = exploration.scenario.cell
     let key = cell.key(run: "")
     let rate = exploration.seconds > 0 ? Double(exploration.schedules) / exploration.seconds : 0
+    func count(_ schedules: Int) -> String { schedules == 1 ? "1 schedule" : "\(schedules) schedules" }
     var parts = [
       exploration.isExhausted
-        ? "exhausted after \(exploration.schedules) schedules" : "\(exploration.schedules) schedules",
+        ? "exhausted after \(count(exploration.schedules))" : count(exploration.schedules),
       "\(exploration.fingerprints.count) distinct", "\(Int(rate.rounded()))/s a job",
       "\(exploration.decisions) decisions", "\(exploration.pairs.count) pairs of steps",
       "\(exploration.lockOrders.count) lock orders",
@@ -62,11 +79,14 @@ struct ExploringSession: Sendable {
     let seen = exploration.expected.sorted { $0.key < $1.key }.map { "\($0.key) in \($0.value)" }
     if !seen.isEmpty { parts.append("expected: " + seen.joined(separator: ", ")) }
     if !exploration.missing.isEmpty { parts.append("not found: " + exploration.missing.joined(separator: "; ")) }
+    if let failure = exploration.failure { parts.append("gave up in \(exploration.failures): \(failure)") }
+    if exploration.isCut { parts.append("not through within its steps") }
     if !exploration.neverExercised.isEmpty {
       parts.append("never exercised: " + exploration.neverExercised.joined(separator: ", "))
     }
     let options = key.options.isEmpty ? "" : " (\(key.options))"
-    return "\(cell.scenario.name), \(key.strategy)\(options): " + parts.joined(separator: ", ")
+    let size = exploration.isWhole ? ", once in its quick size, first come, first served" : ""
+    return "\(cell.scenario.name), \(key.strategy)\(options)\(size): " + parts.joined(separator: ", ")
   }
 
   // MARK: Findings
@@ -111,11 +131,27 @@ struct ExploringSession: Sendable {
       try await ScheduleReport(simulations).show(schedule, indent: "  ")
       print("  to reproduce: \(program) replay \(file)")
     } else {
-      print("  the same seed gave another order the second time: this schedule may not come back")
+      print("  " + Self.doubt(finding))
+      print("  to reproduce, by repetition: \(command(exploration.scenario.explored, finding))")
     }
     return ExplorationDocument.Finding(
       finding, schedule, file: String(file.dropFirst(folder.path.count + 1)),
       seen: violations.first?.violation.seen ?? "")
+  }
+
+  /// Why a finding may not come back.
+  private static func doubt(_ finding: SimulationFinding) -> String {
+    finding.isSameOrder
+      ? "the same order did not show it again: it depends on more than the order, such as what earlier schedules left"
+      : "the same seed gave another order the second time: this schedule may not come back"
+  }
+
+  /// The search that came to a finding.
+  private func command(_ cell: ExploredCell, _ finding: SimulationFinding) -> String {
+    var words = [program, "explore", cell.scenario, "--strategy", cell.strategy]
+    for assignment in cell.assignments { words += ["--set", assignment] }
+    words += ["--cell-seed", String(cell.seed), "--schedules", String(finding.number + 1)]
+    return ShellWord.line(words)
   }
 
   private static func sizes(_ found: Schedule, _ shrunk: Schedule) -> String {

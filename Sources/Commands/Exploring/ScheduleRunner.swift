@@ -44,7 +44,7 @@ struct ScheduleRunner {
   /// Runs until there is enough of them, time is up, or one showed what is unexpected.
   mutating func run() throws -> SimulationReport {
     let begin = ContinuousClock.now
-    if case .policy = request.choosing {
+    if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name {
       stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
     }
     var number = request.first
@@ -168,14 +168,22 @@ struct ScheduleRunner {
   private mutating func settle(
     _ attempt: Attempt, number: Int, policy: any SchedulePolicy, _ description: String
   ) throws -> Bool {
-    if let failure = attempt.result.failure { throw HarnessFailure("schedule \(number), \(description): \(failure)") }
     let isScript = request.isByName
+    // What was seen before the cell gave up counts for more than that it did.
+    if let failure = attempt.result.failure, attempt.kinds.isSubset(of: known) {
+      let text = "schedule \(number), \(description): \(failure)"
+      if isScript { throw HarnessFailure(text) }
+      report.failures += 1
+      report.failure = report.failure ?? text
+      return false
+    }
     switch request.choosing {
     case .script: break
     case .scripts(_, let showing, let limit):
       guard attempt.kinds.isSuperset(of: showing), limit.map({ attempt.size < $0 }) ?? true else { return false }
     case .policy, .exhaustive, .reduced: guard !attempt.kinds.isSubset(of: known) else { return false }
     }
+    let news = attempt.kinds.subtracting(known)
     known.formUnion(attempt.kinds)
     var finding = SimulationFinding(number: number, policy: description, seed: 0)
     if case .policy(_, let seed) = request.choosing { finding.seed = Self.seed(seed, number) }
@@ -184,21 +192,25 @@ struct ScheduleRunner {
     let trace = again.result.outcome.trace
     finding.segments = ScriptPolicy.Segment.segments(of: trace).map(ScheduleSegment.init)
     finding.fingerprint = again.result.outcome.fingerprint
-    finding.isVerified = again.result.outcome.fingerprint == attempt.result.outcome.fingerprint
+    finding.isSameOrder = again.result.outcome.fingerprint == attempt.result.outcome.fingerprint
+    finding.isVerified = finding.isSameOrder
     if again.result.leavesTasks { leaving += 1 }
     if !isScript {
       let replayed = try self.attempt(
         ScriptPolicy(ScriptPolicy.Segment.segments(of: trace)), named: true)
       if replayed.result.leavesTasks { leaving += 1 }
       finding.isVerified =
-        finding.isVerified && replayed.kinds == attempt.kinds
+        finding.isSameOrder && again.kinds == attempt.kinds && replayed.kinds == attempt.kinds
         && replayed.result.outcome.fingerprint == again.result.outcome.fingerprint
     }
-    finding.violations = again.outcome.findings.map { FoundViolation($0.violation, isExpected: $0.isExpected) }
+    // A violation that does not come back was seen all the same.
+    let showing = isScript || again.kinds.isSuperset(of: news) ? again : attempt
+    finding.violations = showing.outcome.findings.map { FoundViolation($0.violation, isExpected: $0.isExpected) }
     finding.divergence = (again.result.outcome.policy as? ScriptPolicy)?.divergence.map {
       ScheduleDivergence(segment: $0.segment, reason: $0.reason)
     }
     if again.result.outcome.ending != .finished { finding.ending = "\(again.result.outcome.ending)" }
+    finding.isStepLimit = again.result.outcome.ending == .stepLimit
     if request.wantsSteps { finding.steps = ScheduleStep.steps(of: trace, again.operations) }
     report.findings.append(finding)
     return true

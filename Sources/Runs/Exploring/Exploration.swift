@@ -4,6 +4,11 @@ import Scenarios
 
 /// What was found of one cell so far.
 package struct Exploration: Sendable {
+  /// Findings that did not come back, of the same kinds, after which no other is looked for.
+  private static let unverifiedMax = 3
+  /// Schedules in which a cell may give up.
+  private static let failuresMax = 10
+
   package let scenario: ExploredScenario
   package private(set) var schedules = 0
   package private(set) var steps = 0
@@ -15,15 +20,31 @@ package struct Exploration: Sendable {
   package private(set) var lockOrders: Set<[String]> = []
   package private(set) var expected: [String: Int] = [:]
   package private(set) var notExercised: [String: Int] = [:]
-  package var findings: [SimulationFinding] = []
+  /// One for each kind; one that did not come back only where none did.
+  package private(set) var findings: [SimulationFinding] = []
+  /// How often each kind was found and did not come back.
+  private var unverified: [String: Int] = [:]
   /// Schedules in which the process broke, which leaves no schedule to save.
   package private(set) var broken: [FoundViolation] = []
+  /// Schedules in which the cell gave up, and no check saw why.
+  package private(set) var failures = 0
+  /// The first of them, and why.
+  package private(set) var failure: String?
   /// Wall time of the schedules, all jobs together.
   package private(set) var seconds = 0.0
   /// Whether there is no order left within the bound.
   package var isExhausted = false
 
-  package init(_ scenario: ExploredScenario) { self.scenario = scenario }
+  /// Whether it had more steps than it may have, which says nothing of a cell in its own size.
+  package private(set) var isCut = false
+
+  /// Whether it is one schedule of the file's own size: that is asked for nothing but to be clean.
+  package let isWhole: Bool
+
+  package init(_ scenario: ExploredScenario, isWhole: Bool = false) {
+    self.scenario = scenario
+    self.isWhole = isWhole
+  }
 
   /// What the scenario says of a violation.
   package var expectation: ScenarioExpectation {
@@ -40,8 +61,23 @@ package struct Exploration: Sendable {
     lockOrders.formUnion(report.lockOrders)
     expected.merge(report.expected, uniquingKeysWith: +)
     notExercised.merge(report.notExercised, uniquingKeysWith: +)
+    failures += report.failures
+    failure = failure ?? report.failure
     seconds += report.seconds
-    for finding in report.findings where !Set(finding.kinds).isSubset(of: knownKinds) { findings.append(finding) }
+    // So large a cell may take its time: whether it comes to an end is asked of the small one.
+    isCut = isWhole && report.findings.contains(where: \.isStepLimit)
+    for finding in report.findings where !isCut && !Set(finding.kinds).isSubset(of: knownKinds) { keep(finding) }
+  }
+
+  private mutating func keep(_ finding: SimulationFinding) {
+    let kinds = Set(finding.kinds)
+    if finding.isVerified {
+      findings.removeAll { !$0.isVerified && kinds.isSuperset(of: $0.kinds) }
+      findings.append(finding)
+    } else {
+      for kind in kinds { unverified[kind, default: 0] += 1 }
+      if !kinds.isSubset(of: findings.flatMap(\.kinds)) { findings.append(finding) }
+    }
   }
 
   /// A schedule in which the process broke.
@@ -54,8 +90,11 @@ package struct Exploration: Sendable {
     if expectation.allows(kind) { expected[kind.rawValue, default: 0] += 1 }
   }
 
-  /// Kinds of errors that have a schedule.
-  package var knownKinds: Set<String> { Set(findings.flatMap(\.kinds)) }
+  /// Kinds of errors that need no schedule any more: one comes back, or several did not.
+  package var knownKinds: Set<String> {
+    Set(findings.filter(\.isVerified).flatMap(\.kinds))
+      .union(unverified.filter { $0.value >= Self.unverifiedMax }.keys)
+  }
 
   /// Unexpected kinds, of all findings.
   package var unexpectedKinds: Set<String> {
@@ -64,7 +103,8 @@ package struct Exploration: Sendable {
 
   /// What the scenario asks for and no schedule showed.
   package var missing: [String] {
-    expectation.must.compactMap { must in
+    guard !isWhole else { return [] }
+    return expectation.must.compactMap { must in
       let kinds = must.anyOf.map(\.rawValue)
       // What only a machine's clock can show.
       guard !kinds.allSatisfy(ExploredScenario.timedChecks.contains) else { return nil }
@@ -74,12 +114,18 @@ package struct Exploration: Sendable {
 
   /// Whether there is nothing more to look for, unless all is wanted.
   package var isSettled: Bool {
-    !unexpectedKinds.isEmpty || (!expectation.must.isEmpty && missing.isEmpty) || isExhausted
+    !unexpectedKinds.isDisjoint(with: knownKinds) || broken.contains { !$0.isExpected }
+      || (!expectation.must.isEmpty && missing.isEmpty) || isExhausted
   }
+
+  /// Whether the cell cannot be run: it gave up again and again.
+  package var isHopeless: Bool { failures >= Self.failuresMax }
 
   /// Checks that no schedule exercised.
   package var neverExercised: [String] {
-    notExercised.filter { $0.value == schedules && !expectation.notExercised.contains($0.key) }.keys.sorted()
+    isWhole
+      ? []
+      : notExercised.filter { $0.value == schedules && !expectation.notExercised.contains($0.key) }.keys.sorted()
   }
 
   /// Pairs of steps that came in one order only, and would be in conflict in the other.

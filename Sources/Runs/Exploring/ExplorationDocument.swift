@@ -77,6 +77,11 @@ package struct ExplorationDocument: Codable, Sendable {
     package var schedule: String?
     package var seen: String
 
+    /// Whether it is the one to keep of two that show the same.
+    func isBetter(than other: Finding) -> Bool {
+      (isVerified ? 0 : 1, preemptions) < (other.isVerified ? 0 : 1, other.preemptions)
+    }
+
     /// A schedule in which the process broke.
     package init(broken: FoundViolation) {
       kinds = [broken.violation.kind.rawValue]

@@ -19,9 +19,14 @@ package struct ExplorationFolder: Sendable {
     }
   }
 
-  /// Writes a schedule and gives its path.
+  /// Writes a schedule and gives its path; a number follows the name where there is one of that name.
   package func save(_ schedule: Schedule, named name: String) throws(HarnessFailure) -> String {
-    let file = path + "/schedules/\(name).\(Schedule.fileExtension)"
+    func file(_ number: Int) -> String {
+      path + "/schedules/\(name)\(number > 1 ? "-\(number)" : "").\(Schedule.fileExtension)"
+    }
+    var number = 1
+    while FileManager.default.fileExists(atPath: file(number)) { number += 1 }
+    let file = file(number)
     try write(schedule.text, to: file)
     return file
   }

@@ -78,6 +78,8 @@ package struct ExplorationMerge: Sendable {
   }
 
   private static func add(_ part: ExplorationDocument.Cell, to cell: inout ExplorationDocument.Cell) {
+    // Only one shard runs a cell in its own size.
+    guard part.schedules > 0 else { return }
     // Kinds that no schedule of either exercised: each says so of all its own.
     cell.neverExercised = cell.neverExercised.filter(part.neverExercised.contains)
     cell.missing = cell.missing.filter(part.missing.contains)
@@ -91,7 +93,7 @@ package struct ExplorationMerge: Sendable {
     cell.lockOrders = Set(cell.lockOrders + part.lockOrders).sorted { $0.lexicographicallyPrecedes($1) }
     for finding in part.findings {
       if let place = cell.findings.firstIndex(where: { $0.kinds == finding.kinds }) {
-        if finding.preemptions < cell.findings[place].preemptions { cell.findings[place] = finding }
+        if finding.isBetter(than: cell.findings[place]) { cell.findings[place] = finding }
       } else {
         cell.findings.append(finding)
       }

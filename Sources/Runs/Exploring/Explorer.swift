@@ -6,6 +6,8 @@ import Measuring
 package struct Explorer: Sendable {
   /// A child gives way to a new one after so long, so that memory stays flat and progress is seen.
   private static let sliceSeconds = 3.0
+  /// A cell of the file's own size may take so many times the steps of a small one.
+  private static let wholeSteps = 5
 
   private let simulations: Simulations
   private let options: ExploreOptions
@@ -26,10 +28,10 @@ package struct Explorer: Sendable {
   ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
     let state = ExplorationState(Exploration(scenario))
     let end = seconds.map { MonotonicClock.now() + UInt64($0 * 1e9) }
-    // In the order of first come, first served: what the policies' estimates begin with.
-    let probe = SimulationRequest(
-      cell: scenario.explored, choosing: .policy("fifo", seed: options.seed), stepsMax: options.stepsMax, directory: "")
-    guard try await take(probe, into: state) else { return (await state.exploration, true) }
+    // What the policies' estimates begin with.
+    guard try await take(inOrder(scenario, steps: options.stepsMax), into: state) else {
+      return (await state.exploration, true)
+    }
     let jobs = options.preemptions == nil && !options.isReduced ? max(1, options.jobs) : 1
     let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for job in 0..<jobs {
@@ -40,6 +42,23 @@ package struct Explorer: Sendable {
       return isInterrupted
     }
     return (await state.exploration, isInterrupted)
+  }
+
+  /// Runs a cell once, in the order of first come, first served: a mistake that needs no other order, but more rows than a
+  /// search can afford, shows there.
+  package func runOnce(
+    _ scenario: ExploredScenario
+  ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
+    let state = ExplorationState(Exploration(scenario, isWhole: true))
+    // The other shards only have a place for it.
+    guard options.shard.map({ $0.index == 1 }) ?? true else { return (await state.exploration, false) }
+    let isThrough = try await take(inOrder(scenario, steps: options.stepsMax * Self.wholeSteps), into: state)
+    return (await state.exploration, !isThrough)
+  }
+
+  private func inOrder(_ scenario: ExploredScenario, steps: Int) -> SimulationRequest {
+    SimulationRequest(
+      cell: scenario.explored, choosing: .policy("fifo", seed: options.seed), stepsMax: steps, directory: "")
   }
 
   /// One job: child after child; whether it was interrupted.
@@ -54,7 +73,7 @@ package struct Explorer: Sendable {
     var nodes: [SearchNode] = []
     while next < options.schedules {
       let exploration = await state.exploration
-      if exploration.isSettled, !options.findsAll { return false }
+      if exploration.isHopeless || (exploration.isSettled && !options.findsAll) { return false }
       let now = MonotonicClock.now()
       if let end, now >= end { return false }
       let left = end.map { Double($0 - now) / 1e9 } ?? .infinity

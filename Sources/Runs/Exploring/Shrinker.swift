@@ -42,7 +42,8 @@ package struct Shrinker: Sendable {
   /// fewer operations: clients that each do little still have to meet.
   private static let sizes: [(key: String, least: Int)] = [
     ("rounds", 1), ("clients", 2), ("keys", 1), ("clients", 1), ("importers", 1), ("operations_per_client", 1),
-    ("notes", 1), ("words_per_note", 0), ("members_per_save", 1), ("notes_per_save", 1),
+    ("notes", 1), ("words_per_note", 0), ("members_per_save", 1), ("notes_per_save", 1), ("requests", 1),
+    ("deleters", 1), ("update_rounds", 1), ("trees", 1), ("tree_depth", 1), ("tree_fan_out", 1), ("duration_s", 1),
   ]
 
   /// Makes one size after the other smaller, again as long as that helps: less of one can make less of another enough.

@@ -23,18 +23,11 @@ package struct ReplayCommand: Sendable {
     where variants.contains(where: { $0.options[key] != value }) {
       words += ["--set", "\(key)=\(value)"]
     }
-    return (words + arguments).map(Self.quoted).joined(separator: " ")
+    return ShellWord.line(words + arguments)
   }
 
   /// The command that resumes an interrupted run.
   func resuming(_ folder: String) -> String {
-    [program, "run", "--resume", folder].map(Self.quoted).joined(separator: " ")
-  }
-
-  /// A word as a shell reads it.
-  private static func quoted(_ word: String) -> String {
-    let isPlain =
-      !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-./=,:+".contains($0)) }
-    return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    ShellWord.line([program, "run", "--resume", folder])
   }
 }
