@@ -15,10 +15,10 @@ package enum NotebookModel {
   private static func make() -> NSManagedObjectModel {
     let note = NSEntityDescription()
     note.name = "Note"
-    note.managedObjectClassName = NSStringFromClass(Note.self)
+    note.managedObjectClassName = _typeName(Note.self)
     let word = NSEntityDescription()
     word.name = "Word"
-    word.managedObjectClassName = NSStringFromClass(Word.self)
+    word.managedObjectClassName = _typeName(Word.self)
 
     let words = NSRelationshipDescription()
     words.name = "words"

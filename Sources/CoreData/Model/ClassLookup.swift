@@ -33,7 +33,7 @@ enum ClassLookup {
     // A model editor writes `.Note` for a class of the module that the model is compiled for.
     let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
     if let dot = plain.lastIndex(of: ".") {
-      if let type = NSClassFromString(plain) { return [type] }
+      if let type = classOfModule(plain) ?? NSClassFromString(plain) { return [type] }
       // Inside another type, where Foundation does not look.
       let inner: AnyClass? = types(called: String(plain[plain.index(after: dot)...])).first {
         String(reflecting: $0) == plain
@@ -42,6 +42,14 @@ enum ClassLookup {
     }
     for names in modules { if let type = names.classes[plain] { return [type] } }
     return types(called: plain)
+  }
+
+  /// The class with this name and module, by the name that the compiler gives it. Foundation does the same, but first makes a
+  /// table of its own classes, which takes a process longer than all else at its start.
+  private static func classOfModule(_ name: String) -> AnyClass? {
+    let parts = name.split(separator: ".")
+    guard parts.count == 2, name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return _typeByName(parts.map { "\($0.utf8.count)\($0)" }.joined() + "C") as? AnyClass
   }
 
   private static func types(called name: String) -> [AnyClass] {

@@ -37,7 +37,7 @@ package enum KeyedSchema {
   private static func make(_ name: String, _ content: Content, isUnique: Bool = false) -> WorkloadSchema {
     let entity = NSEntityDescription()
     entity.name = name
-    entity.managedObjectClassName = NSStringFromClass(KeyedRow.self)
+    entity.managedObjectClassName = _typeName(KeyedRow.self)
     entity.properties = [attribute("number", .integer64AttributeType)]
     var layout = EntityLayout(
       number: entityNumber, name: name, table: "Z" + name.uppercased(), keyColumn: "ZNUMBER")
