@@ -32,7 +32,7 @@ import Testing
     #expect(output == "before\nhere\ninherited\n")
   }
 
-  @Test func itLeadsAGroupWhereItIsToldTo() throws {
+  @Test func itLeadsAGroupWhereItIsAskedTo() throws {
     let script = "test $(cut -d ' ' -f 5 /proc/$$/stat) = $$ && echo leads"
     #expect(try run(script) { $0.leadsGroup = true }.output == "before\nleads\n")
     #expect(try run(script).output == "before\n")

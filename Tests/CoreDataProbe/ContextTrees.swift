@@ -5,7 +5,7 @@ import Scheduling
 ///
 /// A thread enters a tree at its root and goes down while it holds what is above, as an app does that saves a context and
 /// then uses a child of it. Nothing below is ever entered otherwise but by merges, so that whatever waits for whatever, it
-/// goes on; and a child that merges by itself shows what its parent has saved.
+/// continues; and a child that merges by itself shows what its parent has saved.
 final class ContextTrees: @unchecked Sendable {
   // Sendable: set up before the threads start; each tree is used by who holds its root.
 

@@ -32,7 +32,7 @@ let observation = NotificationCenter.default.addObserver(
 ) { notification in
   func count(_ key: String) -> Int { (notification.userInfo?[key] as? Set<NSManagedObject>)?.count ?? 0 }
   print(
-    "told inserted \(count(NSInsertedObjectsKey)) updated \(count(NSUpdatedObjectsKey))",
+    "posted inserted \(count(NSInsertedObjectsKey)) updated \(count(NSUpdatedObjectsKey))",
     "deleted \(count(NSDeletedObjectsKey)) on \(Thread.isMainThread ? "main" : "another thread")")
 }
 
@@ -98,7 +98,7 @@ case "through-main":
   Thread { other.performAndWait { main.performAndWait { other.performAndWait {} } } }.start()
 
 case "nested-on-main":
-  // main: in main, A, main, A; nobody waits.
+  // main: in main, A, main, A; no thread waits.
   let other = container.newBackgroundContext()
   let main = context
   turn("turn 1") {

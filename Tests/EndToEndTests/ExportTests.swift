@@ -2,7 +2,7 @@ import Foundation
 import FoundationXML
 import Testing
 
-/// Other forms of results, shards and what was broken off, with the built command.
+/// Other forms of results, shards and what was interrupted, with the built command.
 @Suite struct ExportTests {
   private let small = """
     workload: import
@@ -60,7 +60,7 @@ import Testing
     #expect(annotations.hasPrefix("::error file=a.yml,line=1,title=deadlock::"))
   }
 
-  @Test func aFileThatCannotBeWrittenIsToldBeforeAnythingRuns() throws {
+  @Test func aFileThatCannotBeWrittenIsReportedBeforeAnythingRuns() throws {
     let tool = try Tool()
     defer { tool.remove() }
     let file = try tool.write(small, to: "a.yml")
@@ -119,7 +119,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: tool.folder + "/whole/histories/0/reports.jsonl"))
   }
 
-  @Test func aRunThatWasKilledGoesOnWhereItWas() throws {
+  @Test func aRunThatWasKilledContinuesWhereItWas() throws {
     let tool = try Tool()
     defer { tool.remove() }
     let file = try tool.write(small + "warmup: 1\nfloor: true\n", to: "a.yml")

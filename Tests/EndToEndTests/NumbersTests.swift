@@ -55,7 +55,7 @@ import Testing
     let cell = try #require(try tool.rows("cells.csv", in: "results").first)
     let edits = try #require(
       try tool.rows("timings.csv", in: "results").first { $0["operation"] == "edit" && $0["phase"] == "import" })
-    // A build under a sanitizer has its own allocator, which nobody asks.
+    // A build under a sanitizer has its own allocator, which is not asked.
     guard let all = cell["allocated_bytes"].flatMap({ UInt64($0) }) else { return }
     let bytes = try #require(edits["bytes"].flatMap { UInt64($0) })
     #expect(bytes > 0 && bytes <= all)

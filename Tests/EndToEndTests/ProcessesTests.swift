@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Whether a process is dead; one that nobody has waited for yet is.
+  /// Whether a process is dead; one that was not waited for yet is.
   private static func isGone(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
     return status.contains(") Z ")
@@ -108,7 +108,7 @@ import Testing
     #expect(writes.first?["count"] == "60")
   }
 
-  /// SIGSYS stands for any signal that only the process itself raises, and that no handler takes.
+  /// SIGSYS as an example of any signal that only the process itself raises, and that no handler takes.
   @Test func aStartedProcessThatDiesIsACrashWithItsName() throws {
     let tool = try Tool()
     defer { tool.remove() }
@@ -133,7 +133,7 @@ import Testing
     try waitUntilGone(processes)
   }
 
-  @Test func aStartedProcessThatStandsStillIsAHangWithItsNameAndStacks() throws {
+  @Test func aStartedProcessThatIsStoppedIsAHangWithItsNameAndStacks() throws {
     let tool = try Tool()
     defer { tool.remove() }
     // The limit counts from the start of the cell, and a loaded machine takes seconds to start three processes.

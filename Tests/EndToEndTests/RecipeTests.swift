@@ -79,7 +79,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder + "/parts").count == 4)
   }
 
-  @Test func aSlurmArrayRunsThePartsAndGoesOnWithOne() throws {
+  @Test func aSlurmArrayRunsThePartsAndContinuesWithOne() throws {
     let tool = try prepare()
     defer { tool.remove() }
     let script = try recipe("slurm")

@@ -140,7 +140,7 @@ import Testing
     #expect(missing.output.contains("expected deadlock, and it did not happen"))
   }
 
-  @Test func aCellKilledFromOutsideIsACrashThatBlamesNoStrategyAndTheRunGoesOn() throws {
+  @Test func aCellKilledFromOutsideIsACrashThatBlamesNoStrategyAndTheRunContinues() throws {
     let tool = try Tool()
     defer { tool.remove() }
     let file = try tool.write(long, to: "a.yml")
@@ -155,7 +155,7 @@ import Testing
     #expect(violations.count == 1 && violations.first?["seen"]?.contains("killed from outside") == true)
   }
 
-  /// SIGSYS stands for any signal that only the process itself raises, and that no handler takes.
+  /// SIGSYS as an example of any signal that only the process itself raises, and that no handler takes.
   @Test func aCellThatDiesOfItsOwnSignalIsACrash() throws {
     let tool = try Tool()
     defer { tool.remove() }
@@ -227,7 +227,7 @@ import Testing
     #endif
   }
 
-  /// Whether a process is dead; one that nobody has waited for yet is.
+  /// Whether a process is dead; one that was not waited for yet is.
   private static func isGone(_ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return true }
     return status.contains(") Z ")

@@ -45,7 +45,7 @@ import Testing
     return connection
   }
 
-  /// The store's files, copied so that nobody has them open.
+  /// The store's files, copied so that they are not open.
   private func quietStore(_ tool: Tool, keepsWAL: Bool) throws {
     let connection = try makeStore(tool, keepsWAL: keepsWAL)
     let files = FileManager.default

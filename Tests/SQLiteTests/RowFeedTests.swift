@@ -92,7 +92,7 @@ import Testing
     #expect(try connection.int64("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func aConnectionLetsGoOfItsFeeds() throws {
+  @Test func aConnectionReleasesItsFeeds() throws {
     weak var released: AnyObject?
     do {
       let connection = try Connection(path: ":memory:")

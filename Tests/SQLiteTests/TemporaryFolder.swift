@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test, removed when the test lets go of it.
+/// A folder of one test, removed when the test releases it.
 final class TemporaryFolder {
   private let url: URL
 

@@ -74,7 +74,7 @@ import Testing
     #expect(found.first?.hasPrefix("test.yml:4: broken YAML, ") == true)
   }
 
-  @Test func aKeyThatStandsTwiceIsReported() {
+  @Test func aKeyThatIsGivenTwiceIsReported() {
     #expect(problems(of: minimal + "notes: 1\nnotes: 2\n").first?.contains("notes: is twice") == true)
   }
 

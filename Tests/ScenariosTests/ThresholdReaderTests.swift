@@ -16,7 +16,7 @@ import Testing
     #expect(scenario.thresholds.allSatisfy { $0.scenario == scenario.name })
   }
 
-  @Test func everyMistakeIsTold() throws {
+  @Test func everyMistakeIsReported() throws {
     let text = """
       thresholds:
         - {column: florr_ratio, percent: 10}

@@ -7,7 +7,7 @@ import Scheduling
 //                               serves it
 // the wait is over
 //                               waits for "held"
-// goes on, leaves "held"
+// continues, leaves "held"
 //                               in "held"
 
 /// A thread whose wait is over, and that has not gone on yet when the one that ended it waits for what it holds: no

@@ -38,23 +38,23 @@ import Testing
         throw Failure()
       }
     }
-    Self.place.reach("nobody watches")
+    Self.place.reach("not watched")
     #expect(seen.withLock { $0 } == 0)
   }
 
   // worker                        handler
   // reaches the place
   //                               holds it there
-  // (stands still)
+  // (is stopped)
   //                               lets it go
   @Test func aHandlerHoldsAThreadAtItsPlace() {
     let reached = Latch(label: "reached")
-    let letGo = Latch(label: "let go")
+    let released = Latch(label: "released")
     let isPast = Locked(false)
     Checkpoint.watching { place, _ in
       guard place == Self.place else { return }
       reached.open()
-      letGo.pass()
+      released.pass()
     } _: {
       let worker = TestThread {
         Self.place.reach("worker")
@@ -62,7 +62,7 @@ import Testing
       }
       reached.pass()
       #expect(!isPast.withLock { $0 })
-      letGo.open()
+      released.open()
       worker.join()
       #expect(isPast.withLock { $0 })
     }

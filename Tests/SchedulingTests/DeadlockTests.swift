@@ -54,8 +54,8 @@ struct DeadlockTests {
   // waits for the job
   @Test func aGroupWhoseMemberWaitsForTheWaiter() async {
     await #expect(processExitsWith: .success) {
-      DeadlockTests.expectCycle(["stands for main", "group \"imports\""])
-      let main = SerialQueue(label: "stands for main")
+      DeadlockTests.expectCycle(["in place of main", "group \"imports\""])
+      let main = SerialQueue(label: "in place of main")
       let group = WaitGroup(label: "imports")
       let pool = WorkPool(label: "pool", width: 4)
       main.sync {
@@ -81,7 +81,7 @@ struct DeadlockTests {
 
   // waiter                        other
   // in A, waits for the group
-  //                               adds a member on A: nobody will ever run it
+  //                               adds a member on A: it will never run
   @Test func aMemberAddedLateThatOnlyTheWaiterCouldLetRun() async {
     await #expect(processExitsWith: .success) {
       DeadlockTests.expectCycle(["group \"group\""])

@@ -3,7 +3,7 @@ import Testing
 @testable import Scheduling
 
 struct LatchTests {
-  @Test func aClosedGateLetsNobodyThroughInTime() {
+  @Test func aClosedGateLetsNoThreadThroughInTime() {
     let gate = Latch(label: "closed")
     #expect(!gate.wait(atMost: 0))
     #expect(!gate.wait(atMost: 0.001))
@@ -20,7 +20,7 @@ struct LatchTests {
   // waiters                       this thread
   // wait
   //                               opens
-  // go on
+  // continue
   @Test func openingReleasesEveryWaiter() {
     let gate = Latch(label: "start")
     let passed = Locked(0)
@@ -53,7 +53,7 @@ struct LatchTests {
     }
   }
 
-  @Test func aGateThatNobodyOpensCanBeLetGo() {
+  @Test func aGateThatIsNeverOpenedCanBeReleased() {
     for _ in 0..<100 { _ = Latch(label: "abandoned") }
   }
 }

@@ -15,7 +15,7 @@ struct OrderGraphTests {
     }.map { ring in Set(ring.map(\.edge.outer)) }
   }
 
-  /// Whether there is an interleaving of the chains, one a task, in which nobody can go on.
+  /// Whether there is an interleaving of the chains, one a task, in which no task can continue.
   private func canDeadlock(_ chains: [Chain]) -> Bool {
     // How far each task is: it holds so many queues of its chain, or is done.
     var states: Set<[Int]> = [chains.map { _ in 0 }]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Scheduling
 
-/// What only a block holds ends with the block, before anybody who waited for it goes on.
+/// What only a block holds ends with the block, before any thread that waited for it continues.
 struct ReleaseTests {
   private let queue = SerialQueue(label: "queue")
 
@@ -17,35 +17,35 @@ struct ReleaseTests {
 
   // this thread                   queue
   // enqueues a block
-  // lets go of the token
+  // releases the token
   //                               runs the block
   //                               the token ends
   //                               leaves
   @Test func whatABlockHoldsEndsInTheTurnOfItsQueue() {
-    let isLetGo = Latch(label: "let go")
+    let isReleased = Latch(label: "released")
     let endedInTurn = Locked<Bool?>(nil)
     func enqueue() {
       let token = Token { [unowned queue] in endedInTurn.withLock { $0 = queue.isHeld } }
-      queue.async { withExtendedLifetime(token) { isLetGo.pass() } }
+      queue.async { withExtendedLifetime(token) { isReleased.pass() } }
     }
     enqueue()
-    isLetGo.open()
+    isReleased.open()
     queue.sync {}
     #expect(endedInTurn.withLock { $0 } == true)
   }
 
   @Test func aBlockFindsWhatTheOneBeforeItHeldGone() {
-    let isLetGo = Latch(label: "let go")
+    let isReleased = Latch(label: "released")
     let events = Locked<[String]>([])
     func enqueue(_ name: String) {
       let token = Token { events.withLock { $0.append("\(name)'s token ends") } }
       queue.async {
-        withExtendedLifetime(token) { isLetGo.pass() }
+        withExtendedLifetime(token) { isReleased.pass() }
         events.withLock { $0.append("\(name) has run") }
       }
     }
     for name in ["first", "second", "third"] { enqueue(name) }
-    isLetGo.open()
+    isReleased.open()
     queue.sync {}
     #expect(
       events.withLock { $0 } == [
@@ -57,24 +57,24 @@ struct ReleaseTests {
   @Test func whatAMemberOfAGroupHoldsEndsBeforeTheWaitForIt() {
     let group = WaitGroup(label: "group")
     let pool = WorkPool(label: "pool", width: 2)
-    let isLetGo = Latch(label: "let go")
+    let isReleased = Latch(label: "released")
     let threads = Locked<[String]>([])
     func submit() {
       for number in 0..<2 {
         let token = Token { threads.withLock { $0.append(ThreadRecord.current.name) } }
-        let body: @Sendable () -> Void = { withExtendedLifetime(token) { isLetGo.pass() } }
+        let body: @Sendable () -> Void = { withExtendedLifetime(token) { isReleased.pass() } }
         if number == 0 { group.run("member", on: queue, body) } else { group.run("member", on: pool, body) }
       }
     }
     submit()
-    isLetGo.open()
+    isReleased.open()
     group.wait()
     let names = threads.withLock { $0 }
     #expect(names.count == 2)
     #expect(names.allSatisfy { $0.hasSuffix("(member)") }, "\(names)")
   }
 
-  @Test func aDrainedQueueIsHeldByNobodyElse() {
+  @Test func aDrainedQueueIsNotHeldElsewhere() {
     for _ in 0..<200 {
       weak var witness: SerialQueue?
       func make() -> SerialQueue {

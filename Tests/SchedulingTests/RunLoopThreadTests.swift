@@ -31,7 +31,7 @@ struct RunLoopThreadTests {
   }
 
   // this thread                   thread
-  // sends a block, lets go
+  // sends a block, releases it
   //                               runs it, ends
   @Test func aThreadLetGoStillRunsItsBlocks() {
     let isDone = Latch(label: "done")

@@ -28,7 +28,7 @@ struct ThreadDeadlockTests {
 
   // first                         second
   // in a block, waits for second
-  //                               in a block, waits for first: nobody is left to begin either block
+  //                               in a block, waits for first: no thread is left to begin either block
   @Test func twoThreadsThatSendBlocksToEachOther() async {
     await #expect(processExitsWith: .success) {
       ThreadDeadlockTests.expectCycle(["block \"b on second\"", "block \"a on first\""])

@@ -47,7 +47,7 @@ struct TickerTests {
   //                               tick 1, 2, 3 … missed
   // released
   // one tick, meant for 1
-  @Test func missedTicksAreToldAsTheEarliestOfThem() throws {
+  @Test func missedTicksAreReportedAsTheEarliestOfThem() throws {
     let interval: UInt64 = 2_000_000
     let queue = SerialQueue(label: "held")
     let ticks = Locked<[Tick]>([])

@@ -82,7 +82,7 @@ import Testing
     #expect(cycles.count == 1)
   }
 
-  /// Returns once nobody can end a wait for `target`.
+  /// Returns once no thread can end a wait for `target`.
   private func untilDeadlocked(_ target: any WaitTarget) {
     let end = Date(timeIntervalSinceNow: deadlineSeconds)
     while Date() < end {
@@ -132,7 +132,7 @@ import Testing
 
   // opener                        waiter
   // declares itself
-  // waits for its own gate: nobody else will open it
+  // waits for its own gate: no other thread will open it
   @Test func aThreadThatWaitsForItsOwnGateIsADeadlock() {
     let cycles = recordingCycles {
       let gate = Latch(label: "own")
@@ -240,7 +240,7 @@ import Testing
   // waits for B: a cycle
   // the handler opens the gate
   //                               leaves B: first has it, still in its handler
-  // goes on in B
+  // continues in B
   @Test func aTurnThatComesWhileItsCycleIsReportedIsNotLost() {
     let (isBHeld, exit, isBLeft) = (Latch(label: "B is held"), Latch(label: "exit"), Latch(label: "B is left"))
     let isInside = Locked(false)
@@ -273,7 +273,7 @@ import Testing
   }
 
   // waiter                        1                      2                     3
-  //                               waits for waiter       waits, will go on     waits for waiter
+  //                               waits for waiter       waits, will continue  waits for waiter
   // waits for any of 1 and 2, and for 3: only 3 is in its way
   @Test func aCycleNamesOnlyWhoIsInTheWay() {
     let threads = (0..<4).map { _ in ThreadRecord(isMain: false) }
@@ -327,7 +327,7 @@ import Testing
     }
   }
 
-  /// Which threads can go on: the least set that holds every thread whose wait that set ends.
+  /// Which threads can continue: the least set that holds every thread whose wait that set ends.
   private func runnable(_ threads: [ThreadRecord]) -> [Bool] {
     var runnable = threads.map { $0.waitsFor == nil }
     var isGrowing = true

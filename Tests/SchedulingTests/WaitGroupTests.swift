@@ -28,7 +28,7 @@ struct WaitGroupTests {
   // enter
   //                               waits
   // leave
-  //                               goes on
+  //                               continues
   @Test func enterAndLeaveCountAsAMember() {
     let isLeft = Locked(false)
     group.enter()

@@ -9,7 +9,7 @@ package struct SimulatedDatabase {
     case snapshot
     /// Each operation sees what is committed; appends come with the commit.
     case readCommitted
-    /// Everybody sees everything at once, also what is taken back.
+    /// Every client sees everything at once, also what is taken back.
     case broken
   }
 

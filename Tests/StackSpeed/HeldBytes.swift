@@ -2,7 +2,7 @@
   import CJemalloc
 #endif
 
-/// Bytes that the calling thread has allocated and nobody has freed on it; nil where jemalloc is not linked.
+/// Bytes that the calling thread has allocated and not freed on it; nil where jemalloc is not linked.
 func heldBytes() -> Int64? {
   #if canImport(CJemalloc)
     guard let allocated = counter("thread.allocated"), let freed = counter("thread.deallocated") else { return nil }

@@ -53,7 +53,7 @@ struct PrepareScriptTests {
     #expect(outcome.text.contains("  apt-get update && apt-get install -y"))
   }
 
-  @Test func aSystemWithoutAptGetIsTold() throws {
+  @Test func aSystemWithoutAptGetIsReported() throws {
     let outcome = try StandInMachine(["swift": "echo 'Swift version 6.2'", "pkg-config": "exit 1"]).prepare()
     #expect(outcome.status == 69)
     #expect(outcome.text.contains("package manager"))

@@ -13,7 +13,7 @@ import Testing
     let environment = try store.makeEnvironment()
     var context: NSManagedObjectContext? = environment.container.newBackgroundContext()
     environment.adopt(try #require(context), name: "held")
-    do { environment.adopt(environment.container.newBackgroundContext(), name: "let go") }
+    do { environment.adopt(environment.container.newBackgroundContext(), name: "released") }
     #expect(environment.releases.contextCount == 2)
     #expect(environment.releases.livingContexts == ["held"])
     context = nil

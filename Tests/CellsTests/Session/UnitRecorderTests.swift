@@ -25,7 +25,7 @@ struct UnitRecorderTests {
 
   /// Notes what it is asked to record.
   private final class Notes {
-    var told: [String] = []
+    var reported: [String] = []
     var acknowledged = 0
   }
 
@@ -34,10 +34,10 @@ struct UnitRecorderTests {
     var objectCount: Int { 3 }
 
     func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
-      notes.told.append(code == 0 ? "\(type)" : "\(type) \(code)")
+      notes.reported.append(code == 0 ? "\(type)" : "\(type) \(code)")
     }
 
-    func recordPush(in recorder: WorkerRecorder) { notes.told.append("push") }
+    func recordPush(in recorder: WorkerRecorder) { notes.reported.append("push") }
   }
 
   private func units(_ writer: ScriptedWriter, _ recorder: WorkerRecorder, _ notes: Notes) -> UnitRecorder {
@@ -52,7 +52,7 @@ struct UnitRecorderTests {
     ([.edited, .pushed], false, ["invoke", "push", "info"]),
     ([.edited], true, ["invoke", "fail 7"]), ([.edited, .pushed], true, ["invoke", "push", "info 7"]),
   ])
-  func whatBecomesOfAUnitIsRecorded(stages: [WriteStage], fails: Bool, told: [String]) throws {
+  func whatBecomesOfAUnitIsRecorded(stages: [WriteStage], fails: Bool, reported: [String]) throws {
     let (recorder, notes) = (try TestRecorder.make(), Notes())
     let writer = ScriptedWriter(stages, error: fails ? NSError(domain: "test", code: 7) : nil)
     var seen: [WriteStage] = []
@@ -62,7 +62,7 @@ struct UnitRecorderTests {
       #expect(changes != nil)
       seen.append(stage)
     }
-    #expect(notes.told == told && seen == stages)
+    #expect(notes.reported == reported && seen == stages)
     #expect(end.isDurable == stages.contains(.durable) && notes.acknowledged == (end.isDurable ? 3 : 0))
     let latencies = try #require(recorder.latencies.first)
     #expect(latencies.operation.name == "write" && latencies.recorder.count == (fails ? 0 : 1))
@@ -100,12 +100,12 @@ struct UnitRecorderTests {
       Issue.record("\(end)")
       return
     }
-    #expect(notes.told.isEmpty && recorder.latencies.isEmpty && recorder.history.count == 0)
+    #expect(notes.reported.isEmpty && recorder.latencies.isEmpty && recorder.history.count == 0)
   }
 
   @Test func aUnitThatNeverBeganIsCountedAndNotRecorded() throws {
     let (recorder, notes) = (try TestRecorder.make(), Notes())
     units(ScriptedWriter([.edited, .durable]), recorder, notes).write("write", as: Change.self) { _, _ in }
-    #expect(notes.told.isEmpty && notes.acknowledged == 0 && recorder.latencies.count == 1)
+    #expect(notes.reported.isEmpty && notes.acknowledged == 0 && recorder.latencies.count == 1)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct StrategyWriterTests {
   private struct Refused: Error {}
 
-  /// Those that write without main's queue, which nobody serves here.
+  /// Those that write without main's queue, which is not served here.
   private static let withoutMain = [
     "notification-merge", "single-background-writer", "background-task", "thread-confinement", "dedicated-thread",
     "coordinator-per-thread",

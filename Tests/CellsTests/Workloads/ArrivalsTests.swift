@@ -8,12 +8,12 @@ struct ArrivalsTests {
   @Test func clientsAreDueInTurnAtEqualDistances() {
     var clients = (0..<3).map { Arrivals(ratePerSecond: 1_000, client: $0, of: 3, begin: 7) }
     var due: [UInt64] = []
-    // All of them are past: nobody waits.
+    // All of them are past: no client waits.
     for _ in 0..<2 { for client in clients.indices { due.append(clients[client].waitForNext()) } }
     #expect(due == [7, 1_000_007, 2_000_007, 3_000_007, 4_000_007, 5_000_007])
   }
 
-  @Test func nobodyBeginsBeforeItIsDue() {
+  @Test func noClientBeginsBeforeItIsDue() {
     let begin = MonotonicClock.now()
     var arrivals = Arrivals(ratePerSecond: 100, client: 1, of: 2, begin: begin)
     let due = arrivals.waitForNext()

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func whatLeavesMustBeWhatIsThere() {
+  @Test func whatLeavesMustBeListed() {
     var shadow = list(("a", "ab"))
     var changes = List.Changes()
     changes.removed = [(place(0, 0), "b")]
@@ -52,7 +52,7 @@ import Testing
     #expect(shadow.apply(changes) != nil)
   }
 
-  @Test func aSectionCannotLeaveWithItemsThatNobodyToldOf() {
+  @Test func aSectionCannotLeaveWithItemsThatWereNotReported() {
     var shadow = list(("a", "ab"), ("b", "c"))
     var changes = List.Changes()
     changes.deletedSections = [1]

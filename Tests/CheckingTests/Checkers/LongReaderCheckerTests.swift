@@ -18,7 +18,7 @@ struct LongReaderCheckerTests {
     #expect(LogGrowthChecker().check(evidence).violations == [grown])
   }
 
-  @Test func aLogThatNobodyLookedAtIsNotExercised() throws {
+  @Test func aLogThatWasNotLookedAtIsNotExercised() throws {
     #expect(LogGrowthChecker().check(try .of("")).verdict == .notExercised)
   }
 

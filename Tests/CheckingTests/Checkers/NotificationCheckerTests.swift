@@ -30,19 +30,19 @@ struct NotificationCheckerTests {
     #expect(result.exercised == 2)
   }
 
-  @Test func aRowThatNobodyToldOfIsMissed() throws {
+  @Test func aRowThatNoNotificationNamedIsMissed() throws {
     let result = checker.check(try evidence(Self.exact, [1: 1, 2: 2, 9: 1]))
     #expect(result.violations.map(\.kind) == [.missedNotification])
     #expect(result.violations.first?.seen == "row 9 of version 1 is there, and was never reported")
   }
 
-  @Test func anUpdateThatNobodyToldOfIsMissed() throws {
+  @Test func anUpdateThatNoNotificationNamedIsMissed() throws {
     let result = checker.check(try evidence(Self.exact, [1: 1, 2: 3]))
     #expect(result.violations.map(\.seen) == ["row 2 was updated 2 times, and reported 1 times"])
     #expect(result.violations.map(\.kind) == [.missedNotification])
   }
 
-  @Test func aDeleteThatNobodyToldOfIsMissed() throws {
+  @Test func aDeleteThatNoNotificationNamedIsMissed() throws {
     let result = checker.check(try evidence(Self.exact, [2: 2]))
     #expect(result.violations.map(\.seen) == ["row 1 is gone, and no notification reported its delete"])
   }
@@ -81,7 +81,7 @@ struct NotificationCheckerTests {
     #expect(result.violations.map(\.kind) == [.wrongNotification])
   }
 
-  @Test func anObjectThatWasSetToWhatItHadIsToldOfWithoutANewVersion() throws {
+  @Test func anObjectThatWasSetToWhatItHadIsNotifiedWithoutANewVersion() throws {
     let history = Self.exact + "\nw1 info will-save 100 c1\nw1 info did-save 100 c1\nw1 info notified Note 1 = 2"
     #expect(checker.check(try evidence(history, [1: 1, 2: 2])).verdict == .held)
   }
@@ -95,7 +95,7 @@ struct NotificationCheckerTests {
     #expect(back.violations.map(\.seen).contains("row 3 was reported as deleted, and is there"))
   }
 
-  @Test func savesThatOverlapMayBeToldOfInEitherOrder() throws {
+  @Test func savesThatOverlapMayBeNotifiedInEitherOrder() throws {
     let history = """
       w1 info will-save 100 c1
       w1 info did-save 100 c1
@@ -110,7 +110,7 @@ struct NotificationCheckerTests {
     #expect(checker.check(try evidence(history, [:])).verdict == .held)
   }
 
-  @Test func aSaveThatFailedIsToldOfByNobody() throws {
+  @Test func aSaveThatFailedIsNotNotified() throws {
     let history = "w1 info will-save 200 c2\n" + Self.exact
     #expect(checker.check(try evidence(history, [1: 1, 2: 2])).verdict == .held)
   }

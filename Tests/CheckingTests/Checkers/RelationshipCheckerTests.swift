@@ -63,7 +63,7 @@ struct RelationshipCheckerTests {
       ])
   }
 
-  @Test func whatTheWorkloadSawStandsBesideWhatTheFileShows() throws {
+  @Test func whatTheWorkloadSawIsBesideWhatTheFileShows() throws {
     let seen = Violation(kind: .asymmetricInverse, subject: "Word in main", expected: "", seen: "")
     let result = AsymmetricInverseChecker().check(
       try evidence([ReferenceRows(name: "Folder.cover", count: 1, comparedCount: 1)], reports: [seen]))

@@ -30,7 +30,7 @@ struct ChainAuditTests {
     #expect(kinds(SaveChain(client: 0, acknowledged: 1, begun: 1), ChainContents(notes: [:])) == [.durabilityLost])
   }
 
-  @Test func aSaveThatNobodyBeganIsNoSave() {
+  @Test func aSaveThatWasNeverBegunIsNoSave() {
     #expect(kinds(SaveChain(client: 0, acknowledged: 20, begun: 21), contents(after: 22)) == [.storeCorruption])
   }
 
@@ -54,7 +54,7 @@ struct ChainAuditTests {
     #expect(kinds(chain, half) == [.durabilityLost, .tornRead])
   }
 
-  @Test func rowsOfNobodyAreTorn() {
+  @Test func rowsOfNoSaveAreTorn() {
     var contents = contents(after: 3)
     contents.strays = 1
     let chain = SaveChain(client: 0, acknowledged: 3, begun: 3)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test, removed when the test lets go of it.
+/// A directory of one test, removed when the test releases it.
 final class TemporaryDirectory {
   let path: String
 

@@ -52,12 +52,12 @@ struct ListAppendAnalysisTests {
     (.garbage, "ok a1=1\nok r1=[1 1]", "ok a1=1\nok r1=[1]"),
   ])
   func everyAnomalyIsFoundWhereItIsAndOnlyThere(kind: Anomaly.Kind, broken: String, sound: String) throws {
-    // What follows from it may be told behind it.
+    // What follows from it may be reported after it.
     #expect(try kinds(broken).first == kind)
     #expect(try kinds(sound) == [])
   }
 
-  @Test func theCycleIsTold() throws {
+  @Test func theCycleIsReported() throws {
     let analysis = try ListAppendAnalysis([Transaction]("ok r1=[] a2=2\nok r2=[] a1=1\nok r1=[1] r2=[2]"))
     #expect(
       analysis.anomalies == [

@@ -5,7 +5,7 @@ import Testing
 struct TransactionReaderTests {
   private func transactions(_ text: String) throws -> [Transaction] { try HistoryText.history(text).transactions() }
 
-  @Test func transactionsOfSeveralWorkersAreToldApart() throws {
+  @Test func transactionsOfSeveralWorkersAreDistinguished() throws {
     let transactions = try transactions(
       """
       w0 invoke txn 1

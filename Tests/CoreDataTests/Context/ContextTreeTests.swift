@@ -7,6 +7,6 @@ import Testing
     let (reason, status, output) = try Probe.run(["trees", "\(seed)"])
     #expect(reason == .exit)
     #expect(status == 0)
-    #expect(output.split(separator: "\n").filter { !$0.hasPrefix("told ") } == ["consistent"])
+    #expect(output.split(separator: "\n").filter { !$0.hasPrefix("posted ") } == ["consistent"])
   }
 }

@@ -22,7 +22,7 @@ import Testing
     exit(EXIT_FAILURE)
   }
 
-  /// Two blocks that begin together: each goes on when the other has begun.
+  /// Two blocks that begin together: each continues when the other has begun.
   private static func together(
     _ first: NSManagedObjectContext, _ firstBody: @escaping @Sendable () -> Void, _ second: NSManagedObjectContext,
     _ secondBody: @escaping @Sendable () -> Void

@@ -89,7 +89,7 @@ import Testing
   }
 
   // S1.5
-  @Test func savedObjectsThatNobodyHoldsAreReleased() throws {
+  @Test func savedObjectsThatAreNotHeldAreReleased() throws {
     let context = try TestStack().context()
     try context.performAndWait {
       for number in 1...50 { context.insertNote(Int64(number)) }

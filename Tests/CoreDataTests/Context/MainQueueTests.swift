@@ -7,8 +7,8 @@ import Testing
   @Test func changesOutsideBlocksAreProcessedOnceAtTheEndOfTheTurn() throws {
     #expect(
       try Probe.lines("outside-blocks") == [
-        "turn 1 begins", "turn 1 ends", "told inserted 2 updated 0 deleted 0 on main", "turn 2 begins",
-        "told inserted 1 updated 0 deleted 0 on main", "turn 2 ends", "turn 3 begins", "turn 3 ends",
+        "turn 1 begins", "turn 1 ends", "posted inserted 2 updated 0 deleted 0 on main", "turn 2 begins",
+        "posted inserted 1 updated 0 deleted 0 on main", "turn 2 ends", "turn 3 begins", "turn 3 ends",
       ])
   }
 
@@ -16,7 +16,7 @@ import Testing
   @Test func aBlockEndsWithProcessing() throws {
     #expect(
       try Probe.lines("perform") == [
-        "turn 1 begins", "turn 1 ends", "block ends", "told inserted 1 updated 0 deleted 0 on main", "turn 2 begins",
+        "turn 1 begins", "turn 1 ends", "block ends", "posted inserted 1 updated 0 deleted 0 on main", "turn 2 begins",
         "turn 2 ends",
       ])
   }
@@ -25,7 +25,7 @@ import Testing
   @Test func whatPerformAndWaitChangedWaitsForTheNextBlock() throws {
     #expect(
       try Probe.lines("perform-and-wait") == [
-        "turn 1 begins", "turn 1 ends", "turn 2 begins", "turn 2 ends", "told inserted 1 updated 0 deleted 0 on main",
+        "turn 1 begins", "turn 1 ends", "turn 2 begins", "turn 2 ends", "posted inserted 1 updated 0 deleted 0 on main",
         "turn 3 begins", "turn 3 ends",
       ])
   }
@@ -33,7 +33,7 @@ import Testing
   // S1.3, S1.4
   @Test func performAndWaitFromAnotherThreadRunsOnMainAndLeavesItsChanges() throws {
     #expect(
-      try Probe.lines("from-background") == ["block on main", "told inserted 1 updated 0 deleted 0 on main"])
+      try Probe.lines("from-background") == ["block on main", "posted inserted 1 updated 0 deleted 0 on main"])
   }
 
   // S1.3
@@ -50,7 +50,7 @@ import Testing
 
   // S2.4
   @Test func oneTurnIsOneUndoGroup() throws {
-    let lines = try Probe.lines("undo-groups").filter { !$0.hasPrefix("told") }
+    let lines = try Probe.lines("undo-groups").filter { !$0.hasPrefix("posted") }
     #expect(
       lines == [
         "turn 1 begins", "groups 0 level 1", "turn 1 ends", "turn 2 begins", "groups 1 level 0", "turn 2 ends",

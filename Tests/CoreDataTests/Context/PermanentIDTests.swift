@@ -42,7 +42,7 @@ import Testing
       #expect(word.note === note)
       #expect(note.words == [word])
     }
-    // Contexts between that had let go of the object find one again, and only one.
+    // Contexts between that had released the object find one again, and only one.
     for context in contexts {
       try context.performAndWait {
         let fetched = try context.notes()
@@ -151,7 +151,7 @@ import Testing
       return word
     }
     for context in [middle, root] { try context.performAndWait { try context.save() } }
-    // From now on nobody but the word names the note.
+    // From now on only the word names the note.
     middle.performAndWait { middle.refreshAllObjects() }
     for number in 2...20 {
       try middle.performAndWait {
@@ -181,7 +181,7 @@ import Testing
       #expect(taken.term == "a")
       return taken
     }
-    // The parent lets go of both, and says so.
+    // The parent releases both, and posts it.
     try middle.performAndWait {
       middle.refreshAllObjects()
       try middle.save()

@@ -175,7 +175,7 @@ import Testing
     let writer = stack.context("writer \(UUID())")
     let name = try #require(writer.name)
     let reader = stack.context("reader")
-    // A row is listed as long as somebody holds it.
+    // A row is listed as long as an object holds it.
     let held = Locked<[Note]>([])
     try Checkpoint.watching({ checkpoint, subject in
       guard checkpoint.name == "save.beforeCommit", subject == name else { return }

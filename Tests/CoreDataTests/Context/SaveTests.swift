@@ -99,7 +99,7 @@ import Testing
       #expect(new.objectID.isTemporaryID)
       #expect(context.insertedObjects.count == 2)
       #expect(context.updatedObjects.count == 1)
-      #expect(try context.notes().count == 2, "reading goes on meanwhile")
+      #expect(try context.notes().count == 2, "reading continues meanwhile")
       try blocker.execute("ROLLBACK")
       try context.save()
       #expect(!new.objectID.isTemporaryID)
@@ -130,7 +130,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["3"])
   }
 
-  // S3.1: obtained IDs outlive a failed save and are given to nobody else.
+  // S3.1: obtained IDs outlive a failed save and are given to no other object.
   @Test func obtainedIDsSurviveAFailedSave() throws {
     let stack = try TestStack(.file, timeout: 0.1)
     let context = stack.context()

@@ -57,7 +57,7 @@ import Testing
         Word(context: context).note = note
       }
     default:
-      // Realised, so that a row that somebody else deletes meanwhile is a conflict and not counted twice.
+      // Realised, so that a row that another thread deletes meanwhile is a conflict and not counted twice.
       if let note = notes.randomElement(using: &random), note.title != nil, !note.isDeleted {
         context.delete(note)
         return -1

@@ -43,7 +43,7 @@ import Testing
       try stack.sql("SELECT count(*) FROM ZNOTE") == ["\(20 + Self.threads * Self.rounds / 10)"])
   }
 
-  /// They share the rows of objects whose values nobody changed.
+  /// They share the rows of objects whose values were not changed.
   @Test func childrenOfOneParentSaveBesideEachOther() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1, words: ["a"])[0]

@@ -73,7 +73,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZWORD") == ["0"])
   }
 
-  // S2.3: nobody can be told when a fault fires, so the object is empty, and nothing can be saved until a reset.
+  // S2.3: no caller can be given an error when a fault fires, so the object is empty, and nothing can be saved until a reset.
   @Test func aFaultThatCannotBeReadIsEmptyAndNothingCanBeSaved() throws {
     let stack = try TestStack(.memory)
     let ids = try stack.seed(1...1, words: ["a"])

@@ -76,7 +76,7 @@ import Testing
   }
 
   // S6.3
-  @Test func aReadOnlyStoreStandsBesideOneThatIsWritten() throws {
+  @Test func aReadOnlyStoreIsBesideOneThatIsWritten() throws {
     let made = try SeveralStores(["Places"], model: Self.model())
     let (maker, place) = (made.context(), Locked<NSManagedObjectID?>(nil))
     try maker.performAndWait {

@@ -40,9 +40,9 @@ import Testing
   }
 
   // S6.3
-  @Test func openingAndClosingIsTold() throws {
+  @Test func openingAndClosingIsPosted() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Notebook.model())
-    let told = Locked<[String]>([])
+    let reported = Locked<[String]>([])
     let names: [Notification.Name] = [
       .NSPersistentStoreCoordinatorStoresWillChange, .NSPersistentStoreCoordinatorStoresDidChange,
       .NSPersistentStoreCoordinatorWillRemoveStore,
@@ -58,15 +58,15 @@ import Testing
         let kind = name == names[0] ? "will" : name == names[1] ? "did" : "remove"
         let added = (notification.userInfo?[NSAddedPersistentStoresKey] as? [NSPersistentStore])?.count ?? 0
         let removed = (notification.userInfo?[NSRemovedPersistentStoresKey] as? [NSPersistentStore])?.count ?? 0
-        told.withLock { $0.append("\(kind) +\(added) -\(removed) \(coordinator?.persistentStores.count ?? -1)") }
+        reported.withLock { $0.append("\(kind) +\(added) -\(removed) \(coordinator?.persistentStores.count ?? -1)") }
       }
     }
     defer { tokens.forEach(NotificationCenter.default.removeObserver) }
     let store = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-    #expect(told.withLock { $0 } == ["will +1 -0 0", "did +1 -0 1"])
-    told.withLock { $0 = [] }
+    #expect(reported.withLock { $0 } == ["will +1 -0 0", "did +1 -0 1"])
+    reported.withLock { $0 = [] }
     try coordinator.remove(store)
-    #expect(told.withLock { $0 } == ["will +0 -1 1", "remove +0 -0 1", "did +0 -1 0"])
+    #expect(reported.withLock { $0 } == ["will +0 -1 1", "remove +0 -0 1", "did +0 -1 0"])
     #expect(store.persistentStoreCoordinator == nil)
   }
 
@@ -225,7 +225,7 @@ import Testing
         == NSPersistentStoreInvalidTypeError)
   }
 
-  // S6.1: blocks of the coordinator and saves take turns; reading a file goes on.
+  // S6.1: blocks of the coordinator and saves take turns; reading a file continues.
   @Test func noSaveComesBetweenTheStepsOfACoordinatorsBlock() async throws {
     let stack = try TestStack(.file)
     try stack.seed(1...1)

@@ -27,7 +27,7 @@ import Testing
   }
 
   // S6.3
-  @Test func objectsWithTheSamePrimaryKeyAreToldApart() throws {
+  @Test func objectsWithTheSamePrimaryKeyAreDistinguished() throws {
     let stack = try SeveralStores()
     let ids = try stack.seed(1...2)
     let context = stack.context()
@@ -67,7 +67,7 @@ import Testing
       request.fetchOffset = 18
       #expect(try context.count(for: request) == 2)
       #expect(try context.count(for: NSFetchRequest<Note>(entityName: "Note")) == 20)
-      // An object stands for itself only in its own store.
+      // An object is itself only in its own store.
       let note = try context.note(5)
       #expect(try context.notes(NSPredicate(format: "SELF == %@", note)) == [note])
       #expect(try context.words(NSPredicate(format: "note == %@", note)).map(\.term) == ["word 5"])
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  // S3.1, S6.3: two files are not committed in one step; what then is true, and how to go on, is told.
+  // S3.1, S6.3: two files are not committed in one step; the error says what then is true, and how to continue.
   @Test func aCommitThatFailsAfterAnotherStoresLeavesTheRestUnsaved() throws {
     let stack = try SeveralStores()
     let ids = try stack.seed(1...2)
@@ -201,7 +201,7 @@ import Testing
     try stack.seed(1...2)
     let context = stack.context()
     try context.performAndWait {
-      // Only a word in the store that is written last stands in the way.
+      // Only a word in the store that is written last prevents it.
       let first: Int64 = stack.stores[0].identifier < stack.stores[1].identifier ? 1 : 2
       context.delete(try #require(try context.note(first).words.first))
       try context.save()
@@ -292,8 +292,8 @@ import Testing
     try child.performAndWait { try #expect(child.notes().map(\.number) == [1, 2, 3]) }
   }
 
-  // S6.3: what the removed store's objects were read from stays; the other store goes on.
-  @Test func theOtherStoreGoesOnWhenOneIsRemoved() throws {
+  // S6.3: what the removed store's objects were read from stays; the other store continues.
+  @Test func theOtherStoreContinuesWhenOneIsRemoved() throws {
     let stack = try SeveralStores()
     let ids = try stack.seed(1...4)
     let context = stack.context()

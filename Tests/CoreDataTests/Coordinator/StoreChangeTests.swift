@@ -87,18 +87,18 @@ import Testing
     let context = stack.context()
     context.performAndWait { _ = context.insertNote(2) }
     let moved = try store(stack)
-    let told = Locked<[String]>([])
+    let reported = Locked<[String]>([])
     let observer = Observer(coordinator) { notification in
       let info = notification.userInfo ?? [:]
       let keys = [NSAddedPersistentStoresKey, NSRemovedPersistentStoresKey, NSUUIDChangedPersistentStoresKey]
-      told.withLock { $0.append(keys.filter { info[$0] != nil }.joined(separator: " ")) }
+      reported.withLock { $0.append(keys.filter { info[$0] != nil }.joined(separator: " ")) }
       context.performAndWait { #expect(throws: Never.self) { try context.save() } }
     }
     let copy = stack.folder.appendingPathComponent("copy.sqlite")
     try withExtendedLifetime(observer) {
       _ = try coordinator.migratePersistentStore(moved, to: copy, type: .sqlite)
     }
-    #expect(told.withLock { $0 } == ["removed", "added removed changed"])
+    #expect(reported.withLock { $0 } == ["removed", "added removed changed"])
     #expect(try TestStack(url: copy).sql("SELECT ZNUMBER FROM ZNOTE ORDER BY 1") == ["1", "2"])
   }
 

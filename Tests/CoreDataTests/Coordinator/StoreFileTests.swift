@@ -15,13 +15,13 @@ import Testing
     let stack = try TestStack(.file)
     let ids = try stack.seed(1...50, words: ["a", "b"])
     let coordinator = stack.container.persistentStoreCoordinator
-    let told = Locked<[[Any]]>([])
+    let reported = Locked<[[Any]]>([])
     let token = NotificationCenter.default.addObserver(
       forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
     ) { notification in
       // Sendable: looked at by the test's thread only.
       nonisolated(unsafe) let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any] ?? []
-      told.withLock { $0.append(changed) }
+      reported.withLock { $0.append(changed) }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let first = try store(stack)
@@ -36,10 +36,10 @@ import Testing
     #expect(Set([first, memory, second, third].map(\.identifier)).count == 4, "each copy has a UUID of its own")
     #expect(first.persistentStoreCoordinator == nil)
     #expect(third.metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType)
-    told.withLock { told in
-      #expect(told.count == 3)
-      #expect(told[0].first as? NSPersistentStore === first && told[0][1] as? NSPersistentStore === memory)
-      #expect((told[2].last as? [NSManagedObjectID])?.count == 150)
+    reported.withLock { reported in
+      #expect(reported.count == 3)
+      #expect(reported[0].first as? NSPersistentStore === first && reported[0][1] as? NSPersistentStore === memory)
+      #expect((reported[2].last as? [NSManagedObjectID])?.count == 150)
     }
     try context.performAndWait {
       let notes = try context.notes()
@@ -143,7 +143,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: stack.url.path + "-wal"))
   }
 
-  // S6.1: two coordinators on one file: the second writer waits for the time-out, then throws; readers go on.
+  // S6.1: two coordinators on one file: the second writer waits for the time-out, then throws; readers continue.
   @Test func aSecondCoordinatorsWriterWaitsAndThenThrows() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...1)

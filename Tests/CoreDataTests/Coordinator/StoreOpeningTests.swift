@@ -96,7 +96,7 @@ import Testing
   }
 
   // S6.12
-  @Test func aRemovedStoreIsClosedThoughSomebodyHoldsIt() throws {
+  @Test func aRemovedStoreIsClosedThoughItIsHeld() throws {
     let folder = try Folder()
     let opened = try open(folder.file(), Notebook.model())
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -297,7 +297,7 @@ import Testing
     #expect(cocoaCode { try stack.change { $0.insertNote(4) } } == NSPersistentStoreSaveError)
     let reader = stack.context("reader")
     reader.performAndWait {
-      // A file that was taken away can still be read by who has it open; what is in the new one is nobody's here.
+      // A file that was taken away can still be read by who has it open; what is in the new one belongs to no object here.
       guard loss != .removedAndMadeAnew else { return }
       #expect(cocoaCode { _ = try reader.notes() } == NSPersistentStoreOpenError)
       #expect(cocoaCode { _ = try reader.existingObject(with: ids[1]) } == NSPersistentStoreOpenError)

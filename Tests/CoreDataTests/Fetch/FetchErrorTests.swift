@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func aContextWithoutCoordinatorIsTold() {
+  @Test func aContextWithoutCoordinatorIsReported() {
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.performAndWait {
       let request = NSFetchRequest<Note>(entityName: "Note")

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  // S5.2: a fault that is told of a newer row forgets what was read beside the older one.
+  // S5.2: a fault that is notified of a newer row forgets what was read beside the older one.
   @Test func whatWasPrefetchedBesideAnOlderRowIsForgotten() throws {
     let stack = try notebook(1...3)
     let (context, other) = (stack.context(), stack.context("other"))

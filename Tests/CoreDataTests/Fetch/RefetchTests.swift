@@ -26,8 +26,8 @@ import Testing
       // Unsaved changes stay on top.
       #expect(again.map(\.title) == ["new", "new", "new"])
       #expect(again[1].createdAt == Date(timeIntervalSinceReferenceDate: 1) && again[1].hasChanges)
-      let told: [Int] = log.take().filter { $0.kind == "changed" }.compactMap { $0.sets["refreshed"]?.count }
-      #expect(told == [3])
+      let reported: [Int] = log.take().filter { $0.kind == "changed" }.compactMap { $0.sets["refreshed"]?.count }
+      #expect(reported == [3])
       // The versions are new as well: nothing conflicts.
       try context.save()
     }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// S7.5: what the delegate is told, call by call.
+/// S7.5: what the delegate is notified of, call by call.
 @Suite(.everyStore) struct ControllerDelegateTests {
   /// A controller that fetched these cards, and its delegate.
   private struct Bench {
@@ -31,17 +31,17 @@ import Testing
       return try #require(try context.fetch(request).first)
     }
 
-    /// Checks what the delegate is told of these changes.
+    /// Checks what the delegate is notified of for these changes.
     func expect(
       _ lines: [String], sourceLocation: SourceLocation = #_sourceLocation,
       of body: (NSManagedObjectContext) throws -> Void
     ) throws {
-      let told = try told(body)
-      #expect(told == lines, sourceLocation: sourceLocation)
+      let reported = try reported(body)
+      #expect(reported == lines, sourceLocation: sourceLocation)
     }
 
-    /// What the delegate was told of these changes.
-    func told(_ body: (NSManagedObjectContext) throws -> Void) throws -> [String] {
+    /// What the delegate was notified of for these changes.
+    func reported(_ body: (NSManagedObjectContext) throws -> Void) throws -> [String] {
       try context.performAndWait {
         try body(context)
         context.processPendingChanges()
@@ -50,12 +50,12 @@ import Testing
     }
   }
 
-  @Test func anInsertionIsToldWithItsNewPlace() throws {
+  @Test func anInsertionIsReportedWithItsNewPlace() throws {
     let bench = try Bench([nil, nil], sections: false)
     try bench.expect(["will", "insert 15 - 0.1", "did"]) { $0.insertCard(15) }
   }
 
-  @Test func aDeletionIsToldWithItsOldPlace() throws {
+  @Test func aDeletionIsReportedWithItsOldPlace() throws {
     let bench = try Bench([nil, nil], sections: false)
     try bench.expect(["will", "delete gone 0.0 -", "did"]) { $0.delete(try bench.card(10)) }
   }
@@ -104,7 +104,7 @@ import Testing
     try bench.expect([]) { $0.insertCard(1).isShown = false }
   }
 
-  @Test func otherEntitiesAreNotToldOf() throws {
+  @Test func otherEntitiesAreNotReported() throws {
     let bench = try Bench([nil], sections: false)
     try bench.expect([]) {
       NSEntityDescription.insertNewObject(forEntityName: "Owner", into: $0).setValue("x", forKey: "name")
@@ -169,12 +169,12 @@ import Testing
       let ranks = controller.fetchedObjects?.map { "\($0.rank)" } ?? []
       seen.append("\(line.prefix(7)): \(ranks.joined(separator: " ")) in \(controller.sections?.count ?? 0)")
     }
-    _ = try bench.told { $0.insertCard(5, box: "b") }
+    _ = try bench.reported { $0.insertCard(5, box: "b") }
     bench.log.onCall = nil
     #expect(seen == ["will: 10 20 in 1", "section: 10 20 5 in 2", "insert : 10 20 5 in 2", "did: 10 20 5 in 2"])
   }
 
-  @Test func changesMadeInsideACallAreToldAfterIt() throws {
+  @Test func changesMadeInsideACallAreReportedAfterIt() throws {
     let bench = try Bench([nil], sections: false)
     bench.log.onCall = { [log = bench.log, context = bench.context] line in
       guard line == "will" else { return }
@@ -199,14 +199,14 @@ import Testing
 
   @Test func savingTellsNothingMore() throws {
     let bench = try Bench([nil], sections: false)
-    _ = try bench.told { $0.insertCard(20) }
+    _ = try bench.reported { $0.insertCard(20) }
     try bench.expect([]) { try $0.save() }
     try bench.expect(["will", "update 20 0.1 0.1", "did"]) { _ in try bench.card(20).text = "x" }
   }
 
   @Test func rollbackAndResetAreFollowed() throws {
     let bench = try Bench([nil, nil, nil], sections: false, saved: true)
-    _ = try bench.told { context in
+    _ = try bench.reported { context in
       context.insertCard(5)
       try bench.card(10).rank = 40
       context.delete(try bench.card(20))
@@ -238,7 +238,7 @@ import Testing
     try bench.expect(["will", "update 10 0.0 0.0", "did"]) { $0.refresh(try bench.card(10), mergeChanges: false) }
   }
 
-  /// Objects that nobody read, and objects that were not listed, are followed as well.
+  /// Objects that were not read, and objects that were not listed, are followed as well.
   @Test func mergesAreFollowedWhetherObjectsAreInUseOrNot() throws {
     let bench = try Bench([nil, nil, nil], sections: false, saved: true)
     try bench.stack.change { try $0.card(30).isShown = false }

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// The change is told once, to whoever was the delegate when it came, and the next one to the new delegate.
+  /// The change is reported once, to whoever was the delegate when it came, and the next one to the new delegate.
   @Test func aDelegateMayGiveWayToAnotherInsideACall() throws {
     let context = try TestStack(model: Cards.model()).context()
     try context.performAndWait {

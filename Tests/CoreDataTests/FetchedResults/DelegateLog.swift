@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a controller told its delegate, as text and as steps to be replayed.
+/// What a controller reported to its delegate, as text and as steps to be replayed.
 final class DelegateLog: NSObject, NSFetchedResultsControllerDelegate {
   private(set) var lines: [String] = []
   /// The steps of each event.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RandomisedControllerTests {
   static let roundsPerSeed = 500
 
-  @Test(arguments: UInt64(1)...20) func whatIsToldIsWhatAFetchGives(_ seed: UInt64) throws {
+  @Test(arguments: UInt64(1)...20) func whatIsReportedIsWhatAFetchGives(_ seed: UInt64) throws {
     let game = try CardGame(seed: seed)
     for round in 0..<Self.roundsPerSeed {
       try game.play()

@@ -54,14 +54,14 @@ import Testing
         })
     }
 
-    /// Makes the change, replays what was told, and checks the new list.
+    /// Makes the change, replays what was reported, and checks the new list.
     mutating func change(to new: [State?], tellAll: Bool) -> ResultsDiff<Item> {
-      let told = items.filter { tellAll || states[$0.number] != new[$0.number] }
+      let reported = items.filter { tellAll || states[$0.number] != new[$0.number] }
       var shadow = table()
       let (old, oldStates) = (list.elements, states)
       let diff = list.apply(
         list.items(
-          told.map { item in
+          reported.map { item in
             (item, new[item.number].map { List.Destination(key: $0.sortKey, section: list.isSectioned ? $0.name : "") })
           }))
       states = new
@@ -74,7 +74,7 @@ import Testing
         Issue.record("no difference")
       }
       #expect(offsets == list.elements.map(ObjectIdentifier.init))
-      check(old, oldStates, told, diff)
+      check(old, oldStates, reported, diff)
       return diff
     }
 
@@ -96,7 +96,7 @@ import Testing
       return steps
     }
 
-    private func check(_ old: [Item], _ oldStates: [State?], _ told: [Item], _ diff: ResultsDiff<Item>) {
+    private func check(_ old: [Item], _ oldStates: [State?], _ reported: [Item], _ diff: ResultsDiff<Item>) {
       let numbers = list.elements.map(\.number)
       #expect(numbers.sorted() == states.indices.filter { states[$0] != nil })
       for (left, right) in zip(numbers, numbers.dropFirst()) {
@@ -111,9 +111,9 @@ import Testing
         #expect(Set(list.sections.map(\.name)).count == list.sections.count)
         #expect(list.sections.isEmpty == list.elements.isEmpty)
       }
-      // Whoever was told of, and is or was there, is told once; nobody else is.
+      // What was reported, and is or was listed, is reported once; nothing else is.
       let named = diff.changes.map(\.element.number).sorted()
-      #expect(named == told.map(\.number).filter { oldStates[$0] != nil || states[$0] != nil })
+      #expect(named == reported.map(\.number).filter { oldStates[$0] != nil || states[$0] != nil })
       let kept = old.map(\.number).filter { states[$0] != nil }
       let order = numbers.filter { oldStates[$0] != nil }
       let changesSection = kept.contains { oldStates[$0]?.name != states[$0]?.name }

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A list in sections that knows of another one only what it is told, and takes that as a table view does.
+/// A list in sections that knows of another one only what it is notified of, and takes that as a table view does.
 struct ShadowTable: Equatable {
   struct Section: Equatable {
     var name: String
@@ -46,7 +46,7 @@ struct ShadowTable: Equatable {
     }
     for index in steps.deletedSections.sorted(by: >) {
       guard sections.indices.contains(index), sections[index].rows.isEmpty else {
-        Issue.record("section \(index) is told to have left, and has rows or is not there")
+        Issue.record("section \(index) is reported to have left, and has rows or is not there")
         return
       }
       sections.remove(at: index)

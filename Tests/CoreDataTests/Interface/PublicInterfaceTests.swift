@@ -16,13 +16,13 @@ import Testing
     }
     let known = try String(contentsOf: Self.list, encoding: .utf8).split(separator: "\n").map(String.init)
     let difference = lines.difference(from: known)
-    let told = difference.map { change in
+    let reported = difference.map { change in
       switch change {
       case .insert(_, let line, _): "+ \(line)"
       case .remove(_, let line, _): "- \(line)"
       }
     }
-    #expect(told.isEmpty, "Sources/CoreData shows other symbols than \(Self.list.lastPathComponent) lists")
+    #expect(reported.isEmpty, "Sources/CoreData shows other symbols than \(Self.list.lastPathComponent) lists")
   }
 
   /// Only what Apple has, and support for generated code.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// Whatever happens between two steps of a write or a read: what anybody is answered is what the file has. S6.1
+/// Whatever happens between two steps of a write or a read: what any reader is answered is what the file has. S6.1
 @Suite struct InterleavingTests {
   /// A step by the first coordinator, between whose parts others come.
   enum Outer: Hashable, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -16,7 +16,7 @@ import Testing
     var testDescription: String { "\(self)" }
   }
 
-  // S6.7, S7.3: while a write is under way everybody reads what the file has at that moment.
+  // S6.7, S7.3: while a write is under way every reader sees what the file has at that moment.
   @Test(arguments: Outer.allCases) func everyQuestionIsAnsweredFromTheFile(during outer: Outer) throws {
     try forEachPlace(of: outer) { world, place in
       let contents = try world.contents()
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  // S3.3, S5.2, S6.6: what another coordinator writes meanwhile, and this one is told of, is what stays.
+  // S3.3, S5.2, S6.6: what another coordinator writes meanwhile, and this one is notified of, is what stays.
   @Test(arguments: Outer.allCases, ShelvesWorld.Write.allCases)
   func theNewestRowStays(during outer: Outer, other write: ShelvesWorld.Write) throws {
     try forEachPlace(of: outer) { world, place in
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Runs `inner` at each checkpoint of `outer` in turn, each time in a world of its own, and looks afterwards whether
-  /// everybody knows what the file has.
+  /// every coordinator has what the file has.
   private func forEachPlace(of outer: Outer, _ inner: @escaping (ShelvesWorld, Checkpoint) throws -> Void) throws {
     var position = 0
     while true {
@@ -61,7 +61,7 @@ import Testing
       guard let place else { break }
       position += 1
       let after = try world.contents()
-      // Batch requests tell nobody.
+      // Batch requests notify no context.
       world.tell(world.own, before: before, after: after)
       world.tell(world.other, before: before, after: after)
       for (name, side) in [("own", world.own), ("other", world.other)] {

@@ -233,13 +233,13 @@ final class ShelvesWorld {
     return nil
   }
 
-  /// What a follower shows that is not in the file; derived values are read again only when somebody asks.
+  /// What a follower shows that is not in the file; derived values are read again only when they are asked for.
   func followerDifference(_ side: Side, from contents: Shelves.Contents) -> String? {
     side.follower.performAndWait {
       for object in side.held where object.managedObjectContext != nil {
         let isItem = object.entity.name == "Item"
         let expected = isItem ? contents.items[object.rowKey] : contents.shelves[object.rowKey]
-        if expected == nil, !object.isDeleted { return "\(object.objectID) is gone, and the follower was not told" }
+        if expected == nil, !object.isDeleted { return "\(object.objectID) is gone, and the follower was not notified" }
         guard let expected, !object.isDeleted, isItem else { continue }
         if object.itemText != expected { return "the follower shows \(object.itemText), in the file is \(expected)" }
       }

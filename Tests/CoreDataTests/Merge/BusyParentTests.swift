@@ -86,8 +86,8 @@ import Testing
     }
   }
 
-  // S4.5: neither a controller nor an observer that reads what is told makes the merge wait for the parent.
-  @Test(arguments: [true, false]) func whoIsToldReadsTheRowsAtHand(hasController: Bool) throws {
+  // S4.5: neither a controller nor an observer that reads what is reported makes the merge wait for the parent.
+  @Test(arguments: [true, false]) func whoIsNotifiedReadsTheRowsAtHand(hasController: Bool) throws {
     let family = try Family()
     if hasController { try family.control() }
     let token = NotificationCenter.default.addObserver(
@@ -112,7 +112,7 @@ import Testing
       }
       isOver.signal()
     }.start()
-    try #require(isOver.wait(timeout: .now() + 20) == .success, "nobody waits for the other")
+    try #require(isOver.wait(timeout: .now() + 20) == .success, "neither waits for the other")
   }
 
   // S4.4, S5.2: what the parent saved of other properties is not lost because the child pushed since.

@@ -80,7 +80,9 @@ import Testing
       (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, "changed refreshed=note 2"),
       (.rollbackMergePolicyType, "changed refreshed=note 2"),
       (.mergeByPropertyObjectTrumpMergePolicyType, "changed refreshed=note 2"), (.overwriteMergePolicyType, nil),
-    ] as [(NSMergePolicyType, String?)]) func whatAPolicyTakesOverIsTold(policy: NSMergePolicyType, told: String?)
+    ] as [(NSMergePolicyType, String?)]) func whatAPolicyTakesOverIsReported(
+      policy: NSMergePolicyType, reported: String?
+    )
     throws
   {
     let stack = try TestStack()
@@ -97,13 +99,13 @@ import Testing
       let before = ["changed updated=note 1", "will"]
       let after = log.takeText()
       #expect(Array(after.prefix(2)) == before)
-      #expect(after.dropFirst(2).first { $0.hasPrefix("changed") } == told)
+      #expect(after.dropFirst(2).first { $0.hasPrefix("changed") } == reported)
       #expect(after.last?.hasPrefix("did") ?? false)
     }
   }
 
   // S3.4
-  @Test func aRowThatAPolicyGivesUpIsToldAsDeleted() throws {
+  @Test func aRowThatAPolicyGivesUpIsReportedAsDeleted() throws {
     let stack = try TestStack()
     try stack.change { $0.insertNote(1, title: "old") }
     let context = stack.context()
@@ -340,7 +342,7 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["theirs"])
   }
 
-  // S3.4, S5.1: what a policy dropped is not told as saved.
+  // S3.4, S5.1: what a policy dropped is not reported as saved.
   @Test func didSaveNamesWhatWasSavedAndNotWhatAPolicyDropped() throws {
     let stack = try TestStack()
     try stack.seed(1...2)

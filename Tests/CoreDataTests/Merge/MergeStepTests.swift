@@ -29,7 +29,7 @@ import Testing
   }
 
   // S5.2: a change reaches faults as a row at hand, realised objects under their changes, and nothing that is gone.
-  @Test func aChangeIsTakenByWhatIsThere() {
+  @Test func aChangeIsTakenByTheCurrentValue() {
     for known in Self.known {
       for hasParent in [false, true] {
         let step = MergeStep.ofUpdate(known, hasParent: hasParent)

@@ -45,11 +45,11 @@ import Testing
       #expect(second.isDeleted)
       #expect(second.title == "note 2", "a held one stays readable")
       #expect(!pair.reader.hasChanges)
-      let told = log.take()
-      #expect(told.count == 1)
-      #expect(told.first?.sets["refreshed"] == ["note 1"])
-      #expect(told.first?.sets["deleted"]?.contains("note 2") == true)
-      #expect(told.first?.sets["inserted"] == ["fault p4"])
+      let reported = log.take()
+      #expect(reported.count == 1)
+      #expect(reported.first?.sets["refreshed"] == ["note 1"])
+      #expect(reported.first?.sets["deleted"]?.contains("note 2") == true)
+      #expect(reported.first?.sets["inserted"] == ["fault p4"])
     }
   }
 
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  // S5.2: the newer row that nobody holds any more is not taken for a deletion.
+  // S5.2: the newer row that is not held any more is not taken for a deletion.
   @Test func aLateMergeOfAnInsertionThatWasUpdatedSinceStillTells() throws {
     let pair = try Pair()
     let inserted = try pair.write { $0.insertNote(4, title: "inserted") }
@@ -196,7 +196,7 @@ import Testing
     #expect(try pair.stack.sql("SELECT count(*) FROM ZNOTE") == ["2"])
   }
 
-  // S5.2: a notification that somebody built counts by its objects.
+  // S5.2: a notification that an app built counts by its objects.
   @Test func aHandMadeNotificationIsMerged() throws {
     let pair = try Pair()
     try pair.reader.performAndWait {
@@ -271,9 +271,9 @@ import Testing
     for number in 2...20 { try stack.change { try $0.notes()[0].number = Int64(number) } }
     #expect(reader.performAndWait { note.number } == 20)
     // A merge takes the newest row there is, so some saves have nothing left to bring; none goes back.
-    let told = log.take().compactMap { $0.sets["refreshed"]?.first?.dropFirst(5) }.compactMap { Int($0) }
-    #expect(told == told.sorted())
-    #expect(told.last == 20)
+    let reported = log.take().compactMap { $0.sets["refreshed"]?.first?.dropFirst(5) }.compactMap { Int($0) }
+    #expect(reported == reported.sorted())
+    #expect(reported.last == 20)
   }
 
   // S5.3

@@ -34,7 +34,7 @@ import Testing
     #expect(urls.compactMap { coordinator.managedObjectID(forURIRepresentation: $0) }.count > 10)
   }
 
-  @Test func subentitiesAndManyEntitiesAreToldApart() throws {
+  @Test func subentitiesAndManyEntitiesAreDistinguished() throws {
     let stack = try TestStack(.file, model: Zoo.model())
     let context = stack.context()
     try context.performAndWait {

@@ -45,7 +45,7 @@ import Testing
     #expect(try pairs(stack) == [["a 1"], ["a 1"]])
   }
 
-  // S2.4, S2.6: the badge had been taken from somebody.
+  // S2.4, S2.6: the badge had been taken from another owner.
   @Test func refreshingGivesBackWhatWasTakenFromAThird() throws {
     let stack = try stack()
     let context = stack.context()

@@ -27,8 +27,8 @@ import Testing
     #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["back"])
   }
 
-  // S3.3: somebody may hold a newer version than the one that comes back.
-  @Test func theVersionGoesOnAboveTheDeletedOne() throws {
+  // S3.3: an object may hold a newer version than the one that comes back.
+  @Test func theVersionContinuesAboveTheDeletedOne() throws {
     let stack = try TestStack()
     try stack.seed(1...1)
     let (newer, back) = (stack.context("newer"), stack.context("back"))
@@ -72,7 +72,7 @@ import Testing
   }
 
   // S3.3: a child that never learned the version of what it inserted.
-  @Test func undoingInTheChildThatInsertedTheRowGoesOnAsWell() throws {
+  @Test func undoingInTheChildThatInsertedTheRowContinuesAsWell() throws {
     let stack = try TestStack()
     let root = stack.context("root")
     let child = stack.child(of: root)
@@ -97,7 +97,7 @@ import Testing
   }
 
   // S3.3: undo of a saved deletion, here and in a child.
-  @Test(arguments: [false, true]) func undoingASavedDeletionGoesOnWithTheVersion(inChild: Bool) throws {
+  @Test(arguments: [false, true]) func undoingASavedDeletionContinuesWithTheVersion(inChild: Bool) throws {
     let stack = try TestStack()
     try stack.seed(1...1)
     let old = stack.context("old")
@@ -151,8 +151,8 @@ import Testing
     }
   }
 
-  // S3.1: somebody else brought it back first.
-  @Test func undoingADeletionThatSomebodyElseUndidIsAConflict() throws {
+  // S3.1: another context brought it back first.
+  @Test func undoingADeletionThatAnotherContextUndidIsAConflict() throws {
     let stack = try TestStack()
     try stack.seed(1...1)
     let (context, back) = (stack.context(), stack.context("back"))

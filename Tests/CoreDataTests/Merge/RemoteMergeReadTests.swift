@@ -62,7 +62,7 @@ import Testing
     try reader.performAndWait {
       for note in held {
         let isTold = note.objectID.primaryKey.isMultiple(of: 2)
-        // Whoever has the old row of a note keeps it, but the next one who looks for a note that was told gets the new one.
+        // Whoever has the old row of a note keeps it, but the next one who looks for a note that was reported gets the new one.
         let row = try #require(note.snapshot)
         #expect((cache.row(note.objectID.identity) === row) == !isTold)
       }
@@ -77,7 +77,7 @@ import Testing
     let stack = try TestStack(.file)
     let ids = try stack.seed(1...1, words: ["a"])
     let (reader, context) = (stack.context("reader"), stack.context())
-    // Somebody keeps the old row in the cache.
+    // An object keeps the old row in the cache.
     let held = try reader.performAndWait { try reader.note(1) }
     reader.performAndWait { _ = held.title }
     try context.performAndWait {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// How somebody puts together what was saved.
+  /// How an app puts together what was saved.
   enum Collected: CaseIterable, Sendable {
     case objects, setOfObjects, setOfURIs, mixed, bridged, hashables, listOfHashables, optionals
 

@@ -3,7 +3,7 @@ import SQLite
 import Testing
 
 @Suite struct RemoteMergeTests {
-  /// How somebody names what was saved.
+  /// How an app names what was saved.
   enum Form: CaseIterable, Sendable {
     case arrayOfIDs, setOfIDs, arrayOfURIs, setOfIDsByIDKeys
 

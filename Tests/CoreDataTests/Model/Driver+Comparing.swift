@@ -28,7 +28,7 @@ extension Driver {
     for object in context.registry?.objects.objects ?? [] {
       let name = try name(of: object)
       learn(object, name)
-      // Nobody held it: it may have left the context and come back as a fault.
+      // It was not held: it may have left the context and come back as a fault.
       if objects[number][name] == nil, object.values == nil, model.contexts[number].things[name]?.isDirty == false {
         model.contexts[number].things[name] = nil
       }
@@ -110,7 +110,7 @@ extension Driver {
     }
   }
 
-  /// Takes out of `model` what a child's reading put into its parent, and nobody kept alive there.
+  /// Takes out of `model` what a child's reading put into its parent, and was not kept alive there.
   func dropReleased(_ model: inout ReferenceModel) {
     for (number, held) in objects.enumerated() {
       for (name, thing) in model.contexts[number].things where held[name] == nil && !thing.isDirty {
@@ -155,7 +155,7 @@ extension Driver {
     if object.objectID.isTemporaryID == thing.isPermanent { throw Difference("its ID is \(object.objectID)") }
     guard let expected = thing.values else { return }
     guard let values = object.values else { throw Difference("is a fault, expected \(expected)") }
-    // The relationships of what is being deleted are nobody's business any more.
+    // The relationships of what is being deleted do not matter any more.
     for index in AtlasSchema.entities[thing.entity].settable {
       let property = object.layout.properties[index]
       if property.relation != nil, thing.isDeleted { continue }
@@ -163,7 +163,7 @@ extension Driver {
         guard let members = thing.many[index]?.members, let real = object.knownToMany(property)?.members else {
           continue
         }
-        // Whether an object that is gone still stands in a list is not specified.
+        // Whether an object that is gone is still in a list is not specified.
         let gone = Set(try real.objects.filter { $0.state.contains(.gone) }.map(name))
         let found = Set(try real.objects.map(name)).subtracting(gone)
         let wanted = members.filter { !isNobody($0) && !gone.contains($0) }

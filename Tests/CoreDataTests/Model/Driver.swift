@@ -12,7 +12,7 @@ final class Driver {
   let reader: TestStack
   private let model: NSManagedObjectModel
   private var otherProcess: WorkerProcess?
-  /// One for each member of the world; one without a coordinator stands for what is elsewhere.
+  /// One for each member of the world; one without a coordinator is what is elsewhere.
   let contexts: [NSManagedObjectContext]
   /// Every object of every context that was seen, held.
   var objects: [[Int: NSManagedObject]]
@@ -48,7 +48,7 @@ final class Driver {
       let context = member.parent.map { stack.child(of: contexts[$0], "c\(number)") } ?? stack.context("c\(number)")
       context.automaticallyMergesChangesFromParent = member.merges
       // What a step reads, and releases again, is the stack's own affair. With two coordinators it may come back with a
-      // newer row: there everything stays until it is let go.
+      // newer row: there everything stays until it is released.
       context.retainsRegisteredObjects = world.coordinators > 1
       if member.undoes { context.undoManager = UndoManager() }
       contexts.append(context)

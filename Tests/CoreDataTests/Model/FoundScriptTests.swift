@@ -93,7 +93,7 @@ import Testing
         .save(2), .delete(0, name: 2), .save(0), .delete(2, name: 2), .save(2),
       ]),
     Script(
-      "S2.1: asking for a row that is gone leaves the fault that somebody holds in its place",
+      "S2.1: asking for a row that is gone leaves the fault that is held in its place",
       [
         .insert(3, entity: shelf, name: 4), .save(3), .delete(2, name: 4), .refresh(3, name: 4, merging: true),
         .existing(3, name: 4), .object(3, name: 4),

@@ -48,7 +48,8 @@ struct ModelCopyTests {
     _ = try model.freeze()
   }
 
-  @Test("S9.2 copies of an entity and of a property belong to nobody, and can be changed") func partialCopies() throws {
+  @Test("S9.2 copies of an entity and of a property belong to no model, and can be changed") func partialCopies() throws
+  {
     let model = try model()
     _ = try model.freeze()
     let thing = try #require(model.entitiesByName["Owner"])

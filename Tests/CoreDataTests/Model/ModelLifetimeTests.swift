@@ -18,7 +18,7 @@ import Testing
       #expect(entity.managedObjectModel == nil)
       #expect(entity.layout == nil)
       #expect(entity.copy() is NSEntityDescription)
-      // Of those that lead to other entities, which nobody holds.
+      // Of those that lead to other entities, which are not held.
       #expect(entity.relationshipsByName["badge"]?.destinationEntity == nil)
       #expect(entity.relationshipsByName["badge"]?.inverseRelationship == nil)
     }

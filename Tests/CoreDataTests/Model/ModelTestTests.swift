@@ -2,11 +2,11 @@ import Testing
 
 @testable import CoreData
 
-/// The randomised test is tested: what is wrong is found, and told in a few steps.
+/// The randomised test is tested: what is wrong is found, and reported in a few steps.
 @Suite struct ModelTestTests {
   // S2.4, S2.6, S3.3, S5.2, S8.1
   @Test(arguments: ReferenceModel.Mutation.allCases)
-  func aWrongRuleIsFoundAndToldInAFewSteps(mutation: ReferenceModel.Mutation) throws {
+  func aWrongRuleIsFoundAndReportedInAFewSteps(mutation: ReferenceModel.Mutation) throws {
     let episode = Episode(
       model: AtlasSchema.model(isOrdered: mutation.world.isOrdered), world: mutation.world, mutation: mutation,
       isThorough: true)

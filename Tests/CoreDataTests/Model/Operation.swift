@@ -29,7 +29,7 @@ enum Operation: Hashable, Sendable {
   case obtain(Int, name: Int)
   case undo(Int)
   case redo(Int)
-  /// Whoever holds the context's objects lets go of them.
+  /// Whoever holds the context's objects releases them.
   case letGo(Int)
 
   /// Another process makes the change, and saves it.

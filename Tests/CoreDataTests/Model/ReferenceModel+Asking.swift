@@ -23,47 +23,48 @@ extension ReferenceModel {
 
   // MARK: Merging (S5.2)
 
-  mutating func merge(_ context: Int, _ told: SaveTold) {
-    guard told.context != context else { return }
-    if mutation == .otherProcessesAreNotMerged, contexts[told.context].isElsewhere { return }
-    let isForeign = contexts[told.context].coordinator != contexts[context].coordinator
-    merge(context, isForeign ? reread(context, told) : told, isForeign: isForeign)
+  mutating func merge(_ context: Int, _ reported: SaveTold) {
+    guard reported.context != context else { return }
+    if mutation == .otherProcessesAreNotMerged, contexts[reported.context].isElsewhere { return }
+    let isForeign = contexts[reported.context].coordinator != contexts[context].coordinator
+    merge(context, isForeign ? reread(context, reported) : reported, isForeign: isForeign)
   }
 
   /// Merges a save by its IDs, into the context and all above it. What never was saved has none that means anything here.
-  mutating func mergeRemote(_ context: Int, _ told: SaveTold) {
+  mutating func mergeRemote(_ context: Int, _ reported: SaveTold) {
     let read = reread(
       context,
       SaveTold(
-        context: told.context, inserted: told.inserted, updated: told.updated,
-        deleted: told.deleted.filter(permanent.contains)))
+        context: reported.context, inserted: reported.inserted, updated: reported.updated,
+        deleted: reported.deleted.filter(permanent.contains)))
     for member in line(context).reversed() where member == context || mutation != .remoteMergesLeaveAncestors {
       merge(member, read, isForeign: true)
     }
   }
 
-  /// What somebody else's save did, as the store shows it now; the cache has it afterwards. What was deleted and is
+  /// What another context's save did, as the store shows it now; the cache has it afterwards. What was deleted and is
   /// there again counts as updated.
-  private mutating func reread(_ context: Int, _ told: SaveTold) -> SaveTold {
+  private mutating func reread(_ context: Int, _ reported: SaveTold) -> SaveTold {
     let cache = contexts[context].coordinator
-    let names = told.inserted + told.updated + told.deleted
+    let names = reported.inserted + reported.updated + reported.deleted
     for name in names where caches.count > 1 && mutation != .foreignMergesTrustTheCache {
       caches[cache].list(name, store[name])
     }
     return SaveTold(
-      context: told.context, inserted: told.inserted, updated: told.updated + told.deleted.filter { store[$0] != nil },
-      deleted: told.deleted.filter { store[$0] == nil })
+      context: reported.context, inserted: reported.inserted,
+      updated: reported.updated + reported.deleted.filter { store[$0] != nil },
+      deleted: reported.deleted.filter { store[$0] == nil })
   }
 
-  private mutating func merge(_ context: Int, _ told: SaveTold, isForeign: Bool) {
+  private mutating func merge(_ context: Int, _ reported: SaveTold, isForeign: Bool) {
     contexts[context].history.isDisturbed = true
     let reinserted = caches[contexts[context].coordinator].reinserted
     // What a late notification calls deleted may be back.
-    for name in told.deleted
+    for name in reported.deleted
     where !(reinserted.contains(name) && contexts[context].parent == nil && rowAbove(context, name) != nil) {
       mergeDeletion(context, name)
     }
-    for name in told.inserted {
+    for name in reported.inserted {
       guard let row = rowAbove(context, name) else { continue }
       meet(context, name)
       // Known already: brought up to date like any other.
@@ -72,7 +73,7 @@ extension ReferenceModel {
       else { continue }
       take(context, name, row)
     }
-    for name in told.updated {
+    for name in reported.updated {
       guard let thing = contexts[context].things[name], !thing.isGone, !thing.isInserted, thing.values != nil,
         let row = rowAbove(context, name)
       else { continue }

@@ -4,7 +4,7 @@ extension ReferenceModel {
     var members: Set<Int>?
     var added: Set<Int> = [] { didSet { Self.follow(oldValue, added, &joiners) } }
     var removed: Set<Int> = [] { didSet { Self.follow(oldValue, removed, &leavers) } }
-    /// Who was added and who was removed, in the order in which a push tells of them: the last takes the place of one who
+    /// Who was added and who was removed, in the order in which a push names them: the last takes the place of one who
     /// is neither any more.
     private(set) var joiners: [Int] = []
     private(set) var leavers: [Int] = []

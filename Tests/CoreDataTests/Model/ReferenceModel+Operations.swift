@@ -35,8 +35,9 @@ extension ReferenceModel {
       return merging || !thing.changed.contains { Self.property(thing.entity, $0).isRelationship }
     case .merge(_, let fromEnd):
       guard fromEnd < saves.count else { return false }
-      let told = saves[saves.count - 1 - fromEnd]
-      return contexts[context].parent == contexts[told.context].parent || contexts[context].parent == told.context
+      let reported = saves[saves.count - 1 - fromEnd]
+      return contexts[context].parent == contexts[reported.context].parent
+        || contexts[context].parent == reported.context
     case .remote(_, let fromEnd):
       // A save to a parent has no IDs that mean anything elsewhere.
       return fromEnd < saves.count && contexts[saves[saves.count - 1 - fromEnd].context].parent == nil
@@ -53,7 +54,7 @@ extension ReferenceModel {
     }
   }
 
-  /// Whether an object can be related to: what becomes of a reference to one that is gone already, without anybody's
+  /// Whether an object can be related to: what becomes of a reference to one that is gone already, without any context's
   /// knowing here, is not specified.
   private func canBeRelated(_ context: Int, _ name: Int) -> Bool {
     contexts[context].things[name]?.isInserted == true || rowAbove(context, name) != nil && !isGhost(context, name)

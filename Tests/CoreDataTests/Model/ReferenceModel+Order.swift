@@ -1,6 +1,6 @@
 import CoreData
 
-/// Ordered relationships (S2.6): members are in the order of the store or the parent, who comes stands at the end, and an
+/// Ordered relationships (S2.6): members are in the order of the store or the parent, who comes is at the end, and an
 /// arrangement that is not saved yet is laid over the order above (DEVIATIONS.md, "Two orders of one relationship").
 ///
 /// Where the model cannot tell an order, it takes over what the stack shows: with `isUnsure` of a context's list, with nil
@@ -182,7 +182,7 @@ extension ReferenceModel {
         let members = storedMembers(name, index)
         guard let list = storeOrder[key, default: []]?.filter(members.contains) else { continue }
         let others = members.subtracting(list)
-        // Who comes without its owner's saying where stands at the end.
+        // Who comes without its owner's saying where is at the end.
         storeOrder[key] = others.isEmpty ? .some(list) : .some(nil)
       }
     }

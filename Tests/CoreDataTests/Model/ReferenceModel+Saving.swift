@@ -220,7 +220,7 @@ extension ReferenceModel {
     guard values[index] == partner || values[index] == nil && old == partner else { return }
     contexts[context].things[name]?.values?[index] = old
     contexts[context].things[name]?.changed.remove(index)
-    // It had been taken from somebody else.
+    // It had been taken from another owner.
     if let old, old != partner {
       forgetPartner(context, old, Self.property(thing.entity, index).inverse, name)
     }
@@ -255,7 +255,7 @@ extension ReferenceModel {
     )
     let cache = contexts[context].coordinator
     let orders = plannedOrders(context, inserted + updated)
-    var told = (updated: [Int](), joins: joins)
+    var reported = (updated: [Int](), joins: joins)
     for name in inserted where !permanent.contains(name) {
       lastKeys[entityOf[name] ?? 0, default: 0] += 1
     }
@@ -267,31 +267,31 @@ extension ReferenceModel {
       store[name] = Row(entity: thing.entity, version: (returning[name] ?? 0) + 1, values: values)
       permanent.insert(name)
       contexts[context].things[name]?.isPermanent = true
-      writeJoins(thing, name, &told.joins)
+      writeJoins(thing, name, &reported.joins)
     }
     for name in updated {
       guard let thing = contexts[context].things[name], let values = thing.values,
         thing.changed.contains(where: thing.isReallyChanged), let base = thing.base
       else { continue }
       store[name] = Row(entity: thing.entity, version: base.version + 1, values: values)
-      writeJoins(thing, name, &told.joins)
-      told.updated.append(name)
+      writeJoins(thing, name, &reported.joins)
+      reported.updated.append(name)
     }
     // Where the row was gone when the object was deleted, one that came back since is another object's.
     for name in deleted where contexts[context].things[name]?.base != nil {
       store[name] = nil
-      told.joins = told.joins.filter { $0.word != name && $0.tag != name }
+      reported.joins = reported.joins.filter { $0.word != name && $0.tag != name }
     }
-    joins = told.joins
+    joins = reported.joins
     writeOrders(orders)
-    noteRead(context, Set(inserted + told.updated + deleted), fromStore: true)
+    noteRead(context, Set(inserted + reported.updated + deleted), fromStore: true)
     for name in inserted + updated {
       guard var thing = contexts[context].things[name] else { continue }
-      if inserted.contains(name) || told.updated.contains(name) { thing.base = store[name] }
+      if inserted.contains(name) || reported.updated.contains(name) { thing.base = store[name] }
       thing.values = thing.base?.values
       contexts[context].things[name] = thing
     }
-    finish(context, inserted, told.updated, deleted)
+    finish(context, inserted, reported.updated, deleted)
   }
 
   private func writeJoins(_ thing: Thing, _ name: Int, _ joins: inout Set<Join>) {
@@ -322,16 +322,16 @@ extension ReferenceModel {
       leaveLists(context, name)
     }
     dropLists(context)
-    let told = SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted)
-    saves.append(told)
-    disturbHistories(of: told)
+    let reported = SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted)
+    saves.append(reported)
+    disturbHistories(of: reported)
     if saves.count > Self.savesMax { saves.removeFirst() }
     for (other, receiver) in contexts.enumerated()
     where receiver.merges && mutation != .nobodyMergesByItself {
       let isSibling =
         receiver.parent == nil && contexts[context].parent == nil
         && receiver.coordinator == contexts[context].coordinator
-      if isSibling && other != context || receiver.parent == context { merge(other, told) }
+      if isSibling && other != context || receiver.parent == context { merge(other, reported) }
     }
   }
 
@@ -388,7 +388,7 @@ extension ReferenceModel {
       for member in comers where !isNobody(parent, member) { add(parent, name, index, member) }
       guard many.isOrdered, many.hasChanges else { continue }
       arrange(parent, name, index, like: many.order.isArranged ? many.order.list ?? [] : comers)
-      // Where what is gone stands among members is not specified.
+      // Where among members what is gone is is not specified.
       let names = (many.order.list ?? []) + (contexts[parent].things[name]?.many[index]?.order.list ?? [])
       guard many.order.isUnsure || names.contains(where: { rowIn(parent, $0) == nil }) else { continue }
       contexts[parent].things[name]?.many[index]?.order.isUnsure = true

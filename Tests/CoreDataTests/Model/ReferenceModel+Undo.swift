@@ -156,9 +156,11 @@ extension ReferenceModel {
   }
 
   /// What another context saved came between the events of those who know the objects.
-  mutating func disturbHistories(of told: SaveTold) {
-    for number in contexts.indices where contexts[number].undoes && number != told.context {
-      if (told.inserted + told.updated + told.deleted).contains(where: { contexts[number].things[$0] != nil }) {
+  mutating func disturbHistories(of reported: SaveTold) {
+    for number in contexts.indices where contexts[number].undoes && number != reported.context {
+      if (reported.inserted + reported.updated + reported.deleted).contains(where: {
+        contexts[number].things[$0] != nil
+      }) {
         contexts[number].history.isDisturbed = true
       }
     }

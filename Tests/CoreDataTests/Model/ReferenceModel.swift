@@ -8,7 +8,7 @@ import CoreData
 ///
 /// Coordinators on one file know of each other's saves by what they read: a row stays as a coordinator lists it until one
 /// of its contexts saves it, a fetch or the members of a relationship bring a newer one, or a merge has it read again
-/// (S2.4, S3.3). Whether a row is listed at all is the stack's own affair, since it is as long as somebody holds it; which
+/// (S2.4, S3.3). Whether a row is listed at all is the stack's own affair, since it is as long as an object holds it; which
 /// one can be listed is not (``observe(_:_:_:)``).
 ///
 /// Not specified, and neither drawn nor compared: relationships to an object that is gone already, and pushes
@@ -66,7 +66,7 @@ struct ReferenceModel {
     var isGone = false
     /// Inserted again by undo, and not saved since: nothing that the store has leads here.
     var isBroughtBack = false
-    /// Whether it goes by a permanent ID here; nil where either is right and nobody looked yet.
+    /// Whether it goes by a permanent ID here; nil where either is right and it was not looked at yet.
     var isPermanent: Bool?
 
     var isDirty: Bool { isInserted || isUpdated || isDeleted }
@@ -124,7 +124,7 @@ struct ReferenceModel {
     mutating func beginStep() { former = [:] }
   }
 
-  /// What one save told.
+  /// What one save posted.
   struct SaveTold {
     let context: Int
     let inserted: [Int]
@@ -133,7 +133,7 @@ struct ReferenceModel {
   }
 
   var store: [Int: Row] = [:]
-  /// The orders of members; nil where one is not known, and nothing where nobody was ever a member.
+  /// The orders of members; nil where one is not known, and nothing where there was never a member.
   var storeOrder: [ListKey: [Int]?] = [:]
   let isOrdered: Bool
   var joins: Set<Join> = []
@@ -220,7 +220,7 @@ struct ReferenceModel {
       store.filter { $0.value.entity == property.destination && $0.value.values[property.inverse] == name }.keys)
   }
 
-  /// The members as somebody who asks now sees them.
+  /// The members as one who asks now sees them.
   func members(_ context: Int, _ name: Int, _ index: Int) -> Set<Int> {
     let known = contexts[context].things[name]?.many[index]
     if let members = known?.members { return members }
@@ -360,7 +360,7 @@ struct ReferenceModel {
     contexts[context].deletions.removeAll { $0 == name }
   }
 
-  // MARK: What is there
+  // MARK: What exists
 
   /// The objects that steps can use: known, and neither deleted nor gone.
   func usable(_ context: Int, _ name: Int) -> Bool {
@@ -384,7 +384,7 @@ struct ReferenceModel {
       if context.undoes { alive.formUnion(context.history.names) }
     }
     for cache in caches { alive.formUnion(cache.rows.keys) }
-    for told in saves { alive.formUnion(told.inserted + told.updated + told.deleted) }
+    for reported in saves { alive.formUnion(reported.inserted + reported.updated + reported.deleted) }
     living = alive
   }
 

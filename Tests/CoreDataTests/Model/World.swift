@@ -30,7 +30,7 @@ struct World: Hashable, Sendable {
   /// Two siblings on one coordinator, a child of the first, and a grandchild.
   static let family = World(members: [Member(), Member(), Member(parent: 0), Member(parent: 2)])
 
-  /// The same where everybody merges by itself.
+  /// The same where every context merges by itself.
   static let mergingFamily = World(members: family.members.map { Member(parent: $0.parent, merges: true) })
 
   /// Two coordinators on one file: a pair of siblings and a child of the first there, a root and its child here.

@@ -15,13 +15,13 @@ import Testing
       context.insertNote(3)
       try context.save()
     }
-    let told = log.take()
-    #expect(told.map(\.kind) == ["changed", "will", "did"])
+    let reported = log.take()
+    #expect(reported.map(\.kind) == ["changed", "will", "did"])
     let sets = ["inserted": ["note 3"], "updated": ["note 1", "note 2"], "deleted": ["word a"]]
-    #expect(told.first?.sets.mapValues { $0.filter { !$0.hasPrefix("fault") } } == sets)
-    #expect(told[1].sets.isEmpty)
-    #expect(told.last?.sets == sets)
-    #expect(!told.contains { !$0.wasOnQueue })
+    #expect(reported.first?.sets.mapValues { $0.filter { !$0.hasPrefix("fault") } } == sets)
+    #expect(reported[1].sets.isEmpty)
+    #expect(reported.last?.sets == sets)
+    #expect(!reported.contains { !$0.wasOnQueue })
   }
 
   // S5.1
@@ -40,7 +40,7 @@ import Testing
   }
 
   // S5.1
-  @Test func whatWasToldBeforeIsNotToldAgainButSaved() throws {
+  @Test func whatWasReportedBeforeIsNotReportedAgainButSaved() throws {
     let context = try TestStack().context()
     let log = NotificationLog(context)
     try context.performAndWait {
@@ -87,18 +87,18 @@ import Testing
     let stack = try TestStack()
     try stack.seed(1...1)
     let context = stack.context()
-    let told = Locked(0)
+    let reported = Locked(0)
     let token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
     ) { notification in
-      if notification.userInfo?[NSInvalidatedAllObjectsKey] != nil { told.withLock { $0 += 1 } }
+      if notification.userInfo?[NSInvalidatedAllObjectsKey] != nil { reported.withLock { $0 += 1 } }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     try context.performAndWait {
       _ = try context.note(1)
       context.reset()
     }
-    #expect(told.withLock { $0 } == 1)
+    #expect(reported.withLock { $0 } == 1)
   }
 
   // S4.1, S5.1
@@ -112,9 +112,9 @@ import Testing
       try child.save()
     }
     #expect(below.takeText() == ["changed inserted=note 1", "will", "did inserted=note 1"])
-    let told = above.take()
-    #expect(told.map(\.description) == ["changed inserted=note 1"])
-    #expect(!told.contains { !$0.wasOnQueue })
+    let reported = above.take()
+    #expect(reported.map(\.description) == ["changed inserted=note 1"])
+    #expect(!reported.contains { !$0.wasOnQueue })
     try root.performAndWait { try root.save() }
     #expect(above.takeText() == ["will", "did inserted=note 1"])
     #expect(below.take().isEmpty)

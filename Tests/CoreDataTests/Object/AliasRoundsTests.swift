@@ -18,7 +18,7 @@ import Testing
     return rounds
   }
 
-  @Test func whatNobodyUsesGoesOnceEverybodyHasLooked() {
+  @Test func whatIsNotUsedGoesOnceAllHaveLooked() {
     var rounds = round(of: [-1, -2, -3], for: [first, second])
     #expect(rounds.settle(ObjectIdentifier(first), uses: [-1], visited: 1) == [])
     #expect(rounds.awaits(ObjectIdentifier(second)) && !rounds.awaits(ObjectIdentifier(first)))

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  // S2.3: the row cache answers while somebody holds the row.
+  // S2.3: the row cache answers while an object holds the row.
   @Test func aFaultFillsFromTheRowCache() throws {
     let stack = try TestStack(.file)
     let id = try stack.seed(1...1)[0]
@@ -67,7 +67,7 @@ import Testing
   }
 
   // S2.3
-  @Test func aFaultThatIsFilledIsNotTold() throws {
+  @Test func aFaultThatIsFilledIsNotReported() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1)[0]
     let context = stack.context("accessible \(UUID())")
@@ -76,7 +76,7 @@ import Testing
         #expect((context.object(with: id) as? Note)?.title == "note 1")
         _ = try? context.existingObject(with: id)
         try stack.change { $0.delete(try $0.note(1)) }
-        // The API returns an error, so nobody is told.
+        // The API returns an error, so nothing is reported.
         context.reset()
         _ = try? context.existingObject(with: id)
       }

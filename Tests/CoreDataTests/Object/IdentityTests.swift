@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.everyStore) struct IdentityTests {
   // S2.1
-  @Test func oneObjectStandsForARowHoweverItIsReached() throws {
+  @Test func aRowHasOneObjectHoweverItIsReached() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1, words: ["a"])[0]
     let context = stack.context()
@@ -104,7 +104,7 @@ import Testing
   }
 
   // S1.5
-  @Test func aCleanObjectThatNobodyHoldsLeavesTheContext() throws {
+  @Test func aCleanObjectThatIsNotHeldLeavesTheContext() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1)[0]
     let context = stack.context()

@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  // S2.4: an object without a context still has its ID, also when nobody asked for it before.
+  // S2.4: an object without a context still has its ID, also when it was not asked for before.
   @Test func anObjectKeepsItsIDWhenItsContextIsResetOrGone() throws {
     let stack = try TestStack()
     let id = try stack.seed(1...1)[0]

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  // S2.4, S1.5: what objects hold of each other is let go.
+  // S2.4, S1.5: what objects hold of each other is released.
   @Test func refreshAllObjectsBreaksCycles() throws {
     let stack = try TestStack()
     try stack.seed(1...1, words: ["a"])
@@ -80,7 +80,7 @@ import Testing
     #expect(try reader.performAndWait { try reader.note(1).words.count } == 3)
   }
 
-  // S2.4: the object's own move is its own change, and goes on both sides.
+  // S2.4: the object's own move is its own change, and is undone on both sides.
   @Test func refreshingAMovedObjectTakesItBack() throws {
     let stack = try TestStack()
     try stack.seed(1...2, words: ["a"])
@@ -123,7 +123,7 @@ import Testing
   }
 
   // S2.4
-  @Test func anObjectTurnsIntoAFaultOnceAndIsToldSo() throws {
+  @Test func anObjectTurnsIntoAFaultOnceAndIsNotified() throws {
     let stack = try TestStack(model: Diary.model())
     try stack.change { $0.insert("Entry", ["text": "a"]) }
     let context = stack.context()

@@ -56,7 +56,7 @@ import Testing
   }
 
   // S2.4
-  @Test func aRefreshedObjectIsTold() throws {
+  @Test func aRefreshedObjectIsReported() throws {
     try stale(try TestStack()) { context, note in
       let log = NotificationLog(context)
       context.refresh(note, mergeChanges: true)

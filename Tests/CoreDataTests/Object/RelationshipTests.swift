@@ -189,7 +189,7 @@ import Testing
       try context.save()
       people[1].setValue(people[3], forKey: "spouse")
       #expect(spouses() == ["c", "d", "a", "b"])
-      // Without an inverse nobody else learns of it.
+      // Without an inverse no other object is changed.
       people[0].setValue(people[3], forKey: "mentor")
       people[1].setValue(people[3], forKey: "mentor")
       try context.save()

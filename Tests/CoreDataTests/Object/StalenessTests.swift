@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  // S2.4: the row cache is everybody's.
+  // S2.4: all contexts share the row cache.
   @Test func whatOneContextReadAgainIsNewForAll() throws {
     try stale { stack, context, note in
       let impatient = stack.context("impatient")

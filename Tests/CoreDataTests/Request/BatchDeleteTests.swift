@@ -81,7 +81,7 @@ struct BatchDeleteTests {
     #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["1"])
   }
 
-  @Test("S8.1: cascades go on from row to row, and join rows go with them")
+  @Test("S8.1: cascades continue from row to row, and join rows go with them")
   func cascadesGoOn() throws {
     let stack = try TestStack()
     try stack.change { context in
@@ -107,7 +107,7 @@ struct BatchDeleteTests {
     #expect(try stack.sql("SELECT Z_OPT FROM ZWORD WHERE ZNOTE IS NOT NULL") == ["1", "1"])
   }
 
-  @Test("S8.1: deny refuses the whole request unless what stands in the way goes too")
+  @Test("S8.1: deny refuses the whole request unless what prevents it is deleted too")
   func denyRefusesTheWholeRequest() throws {
     let stack = try TestStack(model: Zoo.model())
     try stack.change { context in

@@ -106,7 +106,7 @@ import Testing
     }
     try stack.expectFilesAreThoseOfRows(1)
     #expect(try stack.storedData("b") == first)
-    // Saves go on, and nothing of the batch is left.
+    // Saves continue, and nothing of the batch is left.
     try stack.seedPicture("d", second)
     try stack.expectFilesAreThoseOfRows(2)
   }

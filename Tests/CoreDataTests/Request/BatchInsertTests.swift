@@ -31,7 +31,7 @@ struct BatchInsertTests {
       #expect(try context.words().map(\.objectID) == ids)
       #expect(try context.words().map(\.level) == [5, 1])
     }
-    // Saves go on with the keys after them.
+    // Saves continue with the keys after them.
     try stack.change { $0.insertNote(9, words: ["c"]) }
     #expect(try stack.sql("SELECT max(Z_PK) FROM ZWORD") == ["3"])
     #expect(try stack.sql("SELECT Z_MAX FROM Z_PRIMARYKEY ORDER BY Z_NAME") == ["4", "0", "3"])

@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  // S3.3: another's change raises no version, so nobody conflicts over a computed value.
+  // S3.3: another's change raises no version, so no save conflicts over a computed value.
   @Test func aComputedValueIsNoConflict() throws {
     let stack = try TestStack(.file, model: Self.model())
     try stack.change { context in

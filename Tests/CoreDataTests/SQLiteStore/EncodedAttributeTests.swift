@@ -150,7 +150,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZTHING") == ["0"])
   }
 
-  // S6.4: what nobody can decode stays as it is, and harms nothing else.
+  // S6.4: what cannot be decoded stays as it is, and harms nothing else.
   @Test func dataThatCannotBeDecodedStay() throws {
     let stack = try TestStack(.file, model: Self.model())
     try stack.change { $0.make("Thing", "a").setValue(["x"], forKey: "list") }

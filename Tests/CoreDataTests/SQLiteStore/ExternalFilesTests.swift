@@ -26,7 +26,7 @@ import Testing
     try coordinator().replacePersistentStore(at: copy, withPersistentStoreFrom: stack.url, type: .sqlite)
     #expect(try data(copy, "a") == first)
     #expect(try stack.storedData("a") == first)
-    // Each goes on without the other.
+    // Each continues without the other.
     try stack.change { try $0.named("Picture", "a").setValue(third, forKey: "data") }
     try TestStack(model: Album.model(), url: copy).change { $0.delete(try $0.named("Picture", "b")) }
     #expect(try data(copy, "a") == first)
@@ -91,7 +91,7 @@ import Testing
   }
 
   // S6.3
-  @Test func aStoreThatWasMovedByItsFilesGoesOn() throws {
+  @Test func aStoreThatWasMovedByItsFilesContinues() throws {
     let stack = try Album.stack()
     try stack.seedPicture("a", first)
     let context = stack.context()
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test("S6.5: what a save that was killed left goes when the store is opened, and nothing else")
-  func whatNobodyRefersToGoes() throws {
+  func whatIsNotReferredToGoes() throws {
     let stack = try Album.stack()
     try stack.seedPicture("a", first)
     try leave(3, beside: stack.url)

@@ -66,7 +66,7 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZTAG") == ["2"])
   }
 
-  @Test func siblingsColumnsAreToldApartByType() throws {
+  @Test func siblingsColumnsAreDistinguishedByType() throws {
     func model() -> NSManagedObjectModel {
       let base = Notebook.entity("Base", NSManagedObject.self)
       let (one, two) = (Notebook.entity("One", NSManagedObject.self), Notebook.entity("Two", NSManagedObject.self))

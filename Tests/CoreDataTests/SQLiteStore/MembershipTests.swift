@@ -112,7 +112,7 @@ import Testing
     #expect(try stack.sql("SELECT quote(Z1PHOTOS) FROM ZPHOTO") == ["NULL"])
   }
 
-  // S6.4: names are told apart without regard to case.
+  // S6.4: names are distinguished without regard to case.
   @Test func namesThatDifferInCaseGetANumber() throws {
     let (thing, other) = (
       Notebook.entity("Thing", NSManagedObject.self), Notebook.entity("THING", NSManagedObject.self)

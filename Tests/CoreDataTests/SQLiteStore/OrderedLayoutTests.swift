@@ -100,7 +100,7 @@ import Testing
     #expect(try stack.stored("Book", "b", "tags") == "xzy")
   }
 
-  // S6.4: what Apple's tools write, and what nobody numbered.
+  // S6.4: what Apple's tools write, and what was not numbered.
   @Test func anyNumbersAreRead() throws {
     let stack = try TestStack(.file, model: Library.model())
     try stack.change { _ = try $0.seedShelf("abcd") }

@@ -11,7 +11,7 @@ import Testing
       uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: folder.appendingPathComponent($0))) })
   }
 
-  /// A copy of a store with three notes that nobody has open; with its WAL, where the notes are, or without one.
+  /// A copy of a store with three notes that is not open; with its WAL, where the notes are, or without one.
   private func quietCopy(_ folder: URL, withWAL: Bool) throws -> URL {
     let stack = try TestStack(.file)
     try stack.seed(1...3, words: ["a"])

@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  // S1.5: the witnesses see what is not let go.
+  // S1.5: the witnesses see what is not released.
   @Test func whatIsHeldIsASurvivor() async throws {
     await #expect(processExitsWith: .success) {
       var inFlight: [SerialQueue] = []

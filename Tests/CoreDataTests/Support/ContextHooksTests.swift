@@ -3,20 +3,20 @@ import Testing
 
 @testable import CoreData
 
-/// What the stack tells of IDs, objects and changes that are where they do not belong.
+/// What the stack reports of IDs, objects and changes that are where they do not belong.
 @Suite(.serialized) struct ContextHooksTests {
   /// The members that were called with unknown temporary IDs in the contexts of that name, while `body` ran.
   private func unknownIDs(in name: String, during body: () throws -> Void) rethrows -> [String] {
-    let told = Locked<[ContextHooks.UnknownID]>([])
-    ContextHooks.onUnknownID { unknown in told.withLock { $0.append(unknown) } }
+    let reported = Locked<[ContextHooks.UnknownID]>([])
+    ContextHooks.onUnknownID { unknown in reported.withLock { $0.append(unknown) } }
     defer { ContextHooks.onUnknownID(nil) }
     try body()
     // Tests of other suites run at the same time.
-    return told.withLock { $0.filter { $0.context == name }.map(\.member) }
+    return reported.withLock { $0.filter { $0.context == name }.map(\.member) }
   }
 
   // S2.2
-  @Test func aTemporaryIDOfAnotherContextIsTold() throws {
+  @Test func aTemporaryIDOfAnotherContextIsReported() throws {
     let stack = try TestStack()
     let home = stack.context("hooks home")
     let others = (0..<3).map { _ in stack.context("hooks other") }
@@ -30,7 +30,7 @@ import Testing
   }
 
   // S2.2, S4.3
-  @Test func aTemporaryIDThatTheContextOrItsParentKnowsIsNotTold() throws {
+  @Test func aTemporaryIDThatTheContextOrItsParentKnowsIsNotReported() throws {
     let stack = try TestStack()
     let parent = stack.context("hooks family")
     let child = stack.child(of: parent, "hooks family")
@@ -59,7 +59,7 @@ import Testing
   }
 
   // S2.2
-  @Test func aPermanentIDIsNotTold() throws {
+  @Test func aPermanentIDIsNotReported() throws {
     let stack = try TestStack()
     let (home, other) = (stack.context("hooks home"), stack.context("hooks permanent"))
     let id = try home.performAndWait {
@@ -71,12 +71,12 @@ import Testing
     #expect(members.isEmpty)
   }
 
-  @Test func changesAndSavesAreToldButNotMerges() throws {
+  @Test func changesAndSavesAreReportedButNotMerges() throws {
     let stack = try TestStack()
     try stack.seed(1...1)
     let (writer, reader) = (stack.context("writer"), stack.context("reader"))
-    let told = Locked<[ObjectIdentifier: [ContextHooks.Write]]>([:])
-    ContextHooks.onWrite { context, write in told.withLock { $0[context, default: []].append(write) } }
+    let reported = Locked<[ObjectIdentifier: [ContextHooks.Write]]>([:])
+    ContextHooks.onWrite { context, write in reported.withLock { $0[context, default: []].append(write) } }
     defer { ContextHooks.onWrite(nil) }
     reader.automaticallyMergesChangesFromParent = true
     try reader.performAndWait { _ = try reader.note(1).title }
@@ -89,7 +89,7 @@ import Testing
     }
     let title = try reader.performAndWait { try reader.note(1).title }
     #expect(title == "new")
-    #expect(told.withLock { $0[ObjectIdentifier(writer)] } == [.change, .save, .change])
-    #expect(told.withLock { $0[ObjectIdentifier(reader)] } == nil)
+    #expect(reported.withLock { $0[ObjectIdentifier(writer)] } == [.change, .save, .change])
+    #expect(reported.withLock { $0[ObjectIdentifier(reader)] } == nil)
   }
 }

@@ -1,20 +1,20 @@
 import CoreData
 import Scheduling
 
-/// What the process-wide hooks of the stack told, kept for the tests that asked; tests run in parallel, so each looks
+/// What the process-wide hooks of the stack reported, kept for the tests that asked; tests run in parallel, so each looks
 /// only for the names of its own contexts.
 enum Hooks {
-  private struct Told {
+  private struct Reported {
     var violations: [ConcurrencyDebugging.Violation] = []
     var faults: [FaultHooks.InaccessibleFault] = []
   }
 
-  private static let told = Locked(Told())
+  private static let reported = Locked(Reported())
 
   private static let installed: Void = {
-    ConcurrencyDebugging.setHandler { violation in told.withLock { $0.violations.append(violation) } }
+    ConcurrencyDebugging.setHandler { violation in reported.withLock { $0.violations.append(violation) } }
     ConcurrencyDebugging.setEnabled(true)
-    FaultHooks.onInaccessibleFault { fault in told.withLock { $0.faults.append(fault) } }
+    FaultHooks.onInaccessibleFault { fault in reported.withLock { $0.faults.append(fault) } }
   }()
 
   /// Runs `body` with the hooks in place.
@@ -28,10 +28,10 @@ enum Hooks {
     of context: NSManagedObjectContext, during body: () throws -> Void
   ) rethrows -> [ConcurrencyDebugging.Violation] {
     installed
-    let before = told.withLock { $0.violations.count }
+    let before = reported.withLock { $0.violations.count }
     try body()
     let name = context.name
-    return told.withLock { $0.violations.dropFirst(before).filter { $0.context == name } }
+    return reported.withLock { $0.violations.dropFirst(before).filter { $0.context == name } }
   }
 
   /// Faults fired without a row in the contexts named so.
@@ -39,9 +39,9 @@ enum Hooks {
     -> [FaultHooks.InaccessibleFault]
   {
     installed
-    let before = told.withLock { $0.faults.count }
+    let before = reported.withLock { $0.faults.count }
     try body()
     let name = context.name
-    return told.withLock { $0.faults.dropFirst(before).filter { $0.context == name } }
+    return reported.withLock { $0.faults.dropFirst(before).filter { $0.context == name } }
   }
 }

@@ -47,7 +47,7 @@ extension TestStack {
     }
   }
 
-  /// The connection that writes, for faults; nobody else uses it meanwhile.
+  /// The connection that writes, for faults; not used otherwise meanwhile.
   func withWriter<Result>(_ body: (SQLiteStore) throws -> Result) throws -> Result {
     let coordinator = container.persistentStoreCoordinator
     let store = try #require(coordinator.persistentStores.first)

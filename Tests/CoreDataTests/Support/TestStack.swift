@@ -21,7 +21,7 @@ final class TestStack: Sendable {
     case devNull
   }
 
-  /// Where a store is when nobody says; see ``EveryStore``.
+  /// Where a store is when it is not given; see ``EveryStore``.
   @TaskLocal static var defaultPlace = Place.file
 
   /// A new store, or with `url` another coordinator on a store that is there.

@@ -57,7 +57,7 @@ import Testing
   }
 
   // S2.8
-  @Test(arguments: [false, true]) func whoIsToldOfAnEventCanAskWhatItChanged(_ hasUndo: Bool) throws {
+  @Test(arguments: [false, true]) func whoIsNotifiedOfAnEventCanAskWhatItChanged(_ hasUndo: Bool) throws {
     try withContext(hasUndo) { context in
       let note = try context.note(1)
       let heard = Locked<[[String: String]]>([])

@@ -283,7 +283,7 @@ private final class Counter {
 
   // MARK: Notifications
 
-  @Test func eachStepIsToldInOrder() {
+  @Test func eachStepIsPostedInOrder() {
     let (manager, counter) = manual()
     let log = Locked<[String]>([])
     let names: [(NSNotification.Name, String)] = [

@@ -40,7 +40,7 @@ import Testing
       state.undelete(isChanged: before.contains(.updated))
       #expect(state.isDirty == before.isDirty)
       #expect(state.subtracting(.pending) == before.subtracting(.pending))
-      #expect(state.contains(.pendingUpdate), "its return has to be told")
+      #expect(state.contains(.pendingUpdate), "its return has to be reported")
     }
   }
 

@@ -178,7 +178,7 @@ extension UndoTests {
   }
 
   // S2.4, S2.7
-  @Test func objectsAreToldWhatWasUndone() throws {
+  @Test func objectsAreNotifiedOfWhatWasUndone() throws {
     let entry = Notebook.entity("Entry", UndoDiary.self)
     entry.properties = [Notebook.attribute("text", .stringAttributeType)]
     let model = NSManagedObjectModel()

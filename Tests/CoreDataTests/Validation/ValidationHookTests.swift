@@ -96,7 +96,7 @@ import Testing
     #expect(try stack.sql("SELECT ZNAME FROM ZTHING ORDER BY ZNAME") == ["ab", "cd"])
   }
 
-  // S2.7: also where nobody overrides it.
+  // S2.7: also where it is not overridden.
   @Test func oneValueCanBeChecked() throws {
     let context = try TestStack(model: Ruled.model()).context()
     try context.performAndWait {

@@ -116,7 +116,7 @@ struct HistogramLogTests {
       bytes[Int.random(in: HistogramEncoding.headerLength..<bytes.count, using: &random)] = UInt8(
         truncatingIfNeeded: random.next())
     }
-    // Whatever it is, the process goes on.
+    // Whatever it is, the process continues.
     _ = try? HistogramEncoding.decoded(bytes)
   }
 }

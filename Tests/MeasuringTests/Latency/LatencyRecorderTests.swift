@@ -83,7 +83,7 @@ struct LatencyRecorderTests {
     #expect(recorder.summary().bytes == nil)
   }
 
-  @Test func aLateTickStandsForThoseItHeldUp() {
+  @Test func aLateTickCountsForThoseItHeldUp() {
     var recorder = LatencyRecorder()
     recorder.record(35, every: 10)
     #expect(recorder.counts.map(\.nanoseconds) == [5, 15, 25, 35])

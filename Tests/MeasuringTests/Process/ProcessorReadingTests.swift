@@ -11,7 +11,7 @@ struct ProcessorReadingTests {
   }
 
   @Test(arguments: [("oot.default-qos", true), ("-qos.overcommit", true), ("importers", false)])
-  func threadsOfDispatchAreToldByTheirNames(name: String, isOfDispatch: Bool) throws {
+  func threadsOfDispatchAreKnownByTheirNames(name: String, isOfDispatch: Bool) throws {
     let counters = try #require(ProcessorReading.ThreadCounters(schedstat: "1 2 3", comm: name))
     #expect(counters.isOfDispatch == isOfDispatch)
   }

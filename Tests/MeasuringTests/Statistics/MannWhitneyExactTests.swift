@@ -50,7 +50,7 @@ struct MannWhitneyExactTests {
     let exact = try #require(MannWhitney.tails(first, second))
     let close = try #require(MannWhitney(first, second)?.p)
     #expect(abs(exact.p - close) < 0.01)
-    // Beyond 25 values it is the approximation, and goes on where the exact one ends.
+    // Beyond 25 values it is the approximation, and continues where the exact one ends.
     let large = try #require(MannWhitney.tails(first + (0..<6).map { 6_000 + Double($0) }, second))
     #expect(large.above < exact.above && abs(large.above + large.below - 1) < 0.02)
   }

@@ -26,7 +26,7 @@ struct TableTests {
     }
   }
 
-  @Test func aUnitStandsInTheName() {
+  @Test func aUnitIsPartOfTheName() {
     for (name, unit) in units(Table<CellRow>.cells) + units(Table<TimingRow>.timings) where unit != "1/s" {
       let words = name.split(separator: "_").map(String.init)
       #expect(words.contains(unit), "\(name) is in \(unit)")
@@ -63,7 +63,7 @@ struct TableTests {
     #expect(fields["verdict"] == "unknown")
   }
 
-  @Test func everyMeasurementStandsUnderItsName() throws {
+  @Test func everyMeasurementIsUnderItsName() throws {
     var row = CellRow(key: Samples.key(), verdict: .notExercised)
     row.objects = 1
     row.untilDurableSeconds = 3

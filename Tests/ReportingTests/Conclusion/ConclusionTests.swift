@@ -26,7 +26,7 @@ struct ConclusionTests {
     try #require(Conclusion.all(cells: cells, violations: violations).first)
   }
 
-  @Test func theBestComesFirstWithWhatCannotBeToldApartFromIt() throws {
+  @Test func theBestComesFirstWithWhatCannotBeDistinguishedFromIt() throws {
     let conclusion = try conclusion(cells(["slow": 8, "best": 2, "close": 2.001, "middle": 3]))
     #expect(conclusion.heading == "4 of 4 strategies held")
     #expect(conclusion.rankings.map(\.aspect) == [.mainThread, .finish], "memory was not measured")
@@ -41,7 +41,7 @@ struct ConclusionTests {
     #expect(conclusion.rankings[1].contenders.map(\.name).first == "slow")
   }
 
-  @Test func twoOfTheSameAreNeverToldApart() throws {
+  @Test func twoOfTheSameAreNeverDistinguished() throws {
     for repetitions in [5, 6, 20] {
       var rows = cells(["a": 2, "b": 2], repetitions: repetitions)
       for index in rows.indices { rows[index].mainThread.totalSeconds = Double((index * 7) % 11 + 20) }

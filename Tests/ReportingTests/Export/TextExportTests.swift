@@ -26,7 +26,7 @@ struct TextExportTests {
     #expect(save?["operation"] == "import save (worker)" && save?["median"] == "2000000.0")
   }
 
-  @Test func groupsOfOneStrategyAreToldApartByWhatDiffers() {
+  @Test func groupsOfOneStrategyAreDistinguishedByWhatDiffers() {
     var results = ExportSamples.results()
     #expect(CellGroup.groups(of: results).map(\.name) == ["import/parent-child", "import/main-only"])
     results.results.cells[3].key.options = "save_every=10;workers=2"

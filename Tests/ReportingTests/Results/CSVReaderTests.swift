@@ -30,12 +30,12 @@ struct CSVReaderTests {
     ("a\nb\"c\n", "x.csv:2: has a quote inside a field without quotes"),
     ("a\n\"b\"c\n", "x.csv:2: has text behind a closing quote"),
   ])
-  func damageIsTold(text: String, message: String) {
+  func damageIsReported(text: String, message: String) {
     let error = #expect(throws: ReportingError.self) { try read(text) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test func bytesThatAreNoTextAreTold() {
+  @Test func bytesThatAreNoTextAreReported() {
     let error = #expect(throws: ReportingError.self) { try CSVReader.records([97, 10, 0xFF, 10], path: "x.csv") }
     #expect(error?.cause == "is not UTF-8")
   }

@@ -63,7 +63,7 @@ struct PooledLatenciesTests {
     #expect(try folder.text("columns.json").contains("percentiles.csv"))
   }
 
-  @Test func aDamagedLogIsToldWithItsFile() throws {
+  @Test func aDamagedLogIsReportedWithItsFile() throws {
     let folder = try TemporaryFolder()
     let made = try results(folder)
     try folder.write("Tag=a,0,1,2,nonsense\n", to: "histograms/1.hlog")

@@ -86,7 +86,7 @@ struct ResultsTests {
     #expect(try Results(readingFrom: folder.path).cells.first == Self.full)
   }
 
-  @Test func anotherVersionIsToldBeforeItsColumns() throws {
+  @Test func anotherVersionIsReportedBeforeItsColumns() throws {
     try folder.write("schema_version,run,later\n99,x,1\n", to: "cells.csv")
     try expect("cells.csv:2: schema_version: is 99, and this contextbench reads version \(CellKey.schemaVersion).")
     try ManifestTests.manifest.write(in: folder.path)
@@ -124,7 +124,7 @@ struct ResultsTests {
       ("0.30000000000000004", "nan", "cells.csv:2: until_durable_s: nan is not a finite number"),
       ("0.30000000000000004", "0.31", "cells.csv:2: floor_ratio: 0.9000000000000001 does not follow"),
     ] as [(String, String, String?)])
-  func damageIsToldWithItsPlace(old: String, new: String, message: String?) throws {
+  func damageIsReportedWithItsPlace(old: String, new: String, message: String?) throws {
     let text = try folder.text("cells.csv")
     guard let range = text.range(of: old) else {
       #expect(message == nil, "\(old) is not in \(text)")
@@ -134,7 +134,7 @@ struct ResultsTests {
     try expect(try #require(message))
   }
 
-  @Test(arguments: ["cells.csv", "manifest.json"]) func whatIsThereAndCannotBeReadIsToldApart(name: String) throws {
+  @Test(arguments: ["cells.csv", "manifest.json"]) func whatExistsAndCannotBeReadIsDistinguished(name: String) throws {
     try FileManager.default.removeItem(atPath: folder.path + "/" + name)
     try FileManager.default.createDirectory(atPath: folder.path + "/" + name, withIntermediateDirectories: true)
     try expect(name + ": cannot be read. Make it a file that you may read")
@@ -153,13 +153,13 @@ struct ResultsTests {
     ("{", "manifest.json: is damaged: The given data was not valid JSON. Take the file"),
     ("{\"schema_version\": 1}", "manifest.json: is damaged: "),
   ])
-  func aDamagedManifestIsTold(text: String, message: String) throws {
+  func aDamagedManifestIsReported(text: String, message: String) throws {
     try folder.write(
       text.replacingOccurrences(of: ": 1", with: ": \(CellKey.schemaVersion)"), to: "manifest.json")
     try expect(message)
   }
 
-  @Test func aCellTwiceIsTold() throws {
+  @Test func aCellTwiceIsReported() throws {
     try CSVWriter(.cells, in: folder.path).append(Self.full)
     try expect("cells.csv: has cell 3 of run 20260102-030405-00ff twice")
   }

@@ -18,7 +18,7 @@ struct JudgedVerdictTests {
     #expect(judged.text == text && judged.emphasis == emphasis)
   }
 
-  @Test func ofSeveralTheWorstIsToldWithItsShare() {
+  @Test func ofSeveralTheWorstIsReportedWithItsShare() {
     #expect(JudgedVerdict([(.held, .passed), (.violated, .passed)])?.text == "violated 1/2, as expected")
     #expect(JudgedVerdict([(.held, .passed), (.violated, .violated)])?.emphasis == .bad)
     #expect(JudgedVerdict([]) == nil)

@@ -28,7 +28,7 @@ struct ProgressBarTests {
     #expect(written.last == "\r\u{1B}[K")
   }
 
-  @Test func whenNobodyWatchesNothingIsShown() {
+  @Test func withoutATerminalNothingIsShown() {
     var bar = ProgressBar(total: 2, width: 80, start: 0, write: nil)
     bar.update(done: 1, label: "a")
     bar.clear()

@@ -28,7 +28,7 @@ import Testing
     #expect(end(.signaled(signal)) == .killedFromOutside(.killedFromOutside(signal: signal)))
   }
 
-  @Test func aCellThatTheMachineStarvedBlamesNobody() {
+  @Test func aCellThatTheMachineStarvedBlamesNoStrategy() {
     guard case .starved(let reason) = end(.starved(MachineDelay(processor: 4.25, stolen: 0.01, memory: 1))) else {
       Issue.record("a starved cell is not broken")
       return

@@ -30,7 +30,7 @@ struct MatrixTests {
     return matrix
   }
 
-  @Test func aSignStandsForWhatWasSeenOverAllPolicies() throws {
+  @Test func aSignIsWhatWasSeenOverAllPolicies() throws {
     let held = CheckResult(name: "lost-record", exercised: 1)
     let matrix = try matrix { strategy, policy in
       strategy == "main-only" ? [held] : [policy == "overwrite" ? Self.lost : held]

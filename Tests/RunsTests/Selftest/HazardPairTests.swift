@@ -13,14 +13,14 @@ struct HazardPairTests {
     return scenario
   }
 
-  @Test func aMistakeStandsBesideItsRightWay() throws {
+  @Test func aMistakeIsBesideItsRightWay() throws {
     let must = "expect: {must: [lost-record, [deadlock, lock-order]]}\n"
     let pairs = HazardPair.all(of: [
       try scenario("b-careful"), try scenario("b", must), try scenario("a", must), try scenario("a-careful"),
     ])
     #expect(pairs.map(\.name) == ["a", "b"])
     #expect(pairs.allSatisfy { $0.problem == nil && $0.careful != nil })
-    // Which of two it will be nobody knows, so that neither is proven.
+    // Which of two it will be is not known, so that neither is proven.
     #expect(pairs[0].kinds == [.lostRecord])
   }
 

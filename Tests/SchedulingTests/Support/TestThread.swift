@@ -43,7 +43,7 @@ final class TestThread: Sendable {
 }
 
 extension Latch {
-  /// Waits for the gate; records an issue when nobody opens it.
+  /// Waits for the gate; records an issue when it is not opened.
   func pass(sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(wait(atMost: deadlineSeconds), "the gate opens", sourceLocation: sourceLocation)
   }

@@ -145,7 +145,7 @@ struct BrokenModelTests {
     #expect(Self.problems("<model>\n\n\(elements)</model>") == ["m:3: " + message])
   }
 
-  @Test("S9.3 all problems are told at once, by line") func everyProblem() {
+  @Test("S9.3 all problems are reported at once, by line") func everyProblem() {
     let problems = Self.problems(
       """
       <model>

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// What stands in a model's file is what its descriptions say.
+/// What a model's file says is what its descriptions say.
 struct ModelReadingTests {
   /// The model with these elements.
   static func model(_ elements: String) throws -> NSManagedObjectModel {
