@@ -22,7 +22,7 @@ struct StoreTarget: FuzzTarget {
     model = try NSManagedObjectModel(xml: Data(StoreSample.model.utf8), plainObjects: true)
     let memory = URL(fileURLWithPath: "/dev/shm")
     let root = FileManager.default.fileExists(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
-    folder = root.appendingPathComponent("contextbench-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
+    folder = root.appendingPathComponent("contextbench-fuzz-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     samples = try StoreSample.make(model, folder)
     properties = model.entitiesByName.mapValues { entity in
