@@ -91,7 +91,7 @@ let package = Package(
       name: "StackSpeed", dependencies: ["HarnessKit", "CoreData", "Measuring"] + (usesJemalloc ? ["CJemalloc"] : []),
       path: "Tests/StackSpeed", swiftSettings: settings),
     .executableTarget(
-      name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling"], path: "Tests/CoreDataProbe",
+      name: "CoreDataProbe", dependencies: ["CoreData", "Scheduling", "SQLite"], path: "Tests/CoreDataProbe",
       swiftSettings: settings),
     .target(
       name: "SimulatedDatabase", dependencies: ["Checking"], path: "Tests/SimulatedDatabase", swiftSettings: settings),

@@ -127,6 +127,10 @@ case "off-queue":
   print("went on")
   finish()
 
+case "snapshots":
+  try countSnapshots()
+  finish()
+
 case "no-room-for-threads":
   // Less than the stack of one more thread is left.
   let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ").first

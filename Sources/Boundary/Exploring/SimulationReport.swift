@@ -62,8 +62,6 @@ package struct SimulationFinding: Codable, Sendable {
   package var policy: String
   package var seed: UInt64
   package var violations: [FoundViolation]
-  /// How the simulation ended, where it was not by itself.
-  package var ending: String?
   /// Whether it ended since the schedule had too many steps.
   package var isStepLimit: Bool
   package var segments: [ScheduleSegment]

@@ -150,7 +150,14 @@ struct ExploringSession: Sendable {
   private func command(_ cell: ExploredCell, _ finding: SimulationFinding) -> String {
     var words = [program, "explore", cell.scenario, "--strategy", cell.strategy]
     for assignment in cell.assignments { words += ["--set", assignment] }
-    words += ["--cell-seed", String(cell.seed), "--schedules", String(finding.number + 1)]
+    words += [
+      "--cell-seed", String(cell.seed), "--seed", String(options.seed), "--schedules", String(finding.number + 1),
+    ]
+    if let preemptions = options.preemptions {
+      words += ["--exhaustive", String(preemptions)]
+    } else {
+      words += options.isReduced ? ["--reduced"] : ["--policy", options.policy]
+    }
     return ShellWord.line(words)
   }
 

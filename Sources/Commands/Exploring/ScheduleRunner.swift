@@ -169,6 +169,7 @@ struct ScheduleRunner {
     _ attempt: Attempt, number: Int, policy: any SchedulePolicy, _ description: String
   ) throws -> Bool {
     let isScript = request.isByName
+    var isShrinking = false
     // What was seen before the cell gave up counts for more than that it did.
     if let failure = attempt.result.failure, attempt.kinds.isSubset(of: known) {
       let text = "schedule \(number), \(description): \(failure)"
@@ -180,6 +181,7 @@ struct ScheduleRunner {
     switch request.choosing {
     case .script: break
     case .scripts(_, let showing, let limit):
+      isShrinking = true
       guard attempt.kinds.isSuperset(of: showing), limit.map({ attempt.size < $0 }) ?? true else { return false }
     case .policy, .exhaustive, .reduced: guard !attempt.kinds.isSubset(of: known) else { return false }
     }
@@ -203,13 +205,12 @@ struct ScheduleRunner {
         finding.isSameOrder && again.kinds == attempt.kinds && replayed.kinds == attempt.kinds
         && replayed.result.outcome.fingerprint == again.result.outcome.fingerprint
     }
-    // A violation that does not come back was seen all the same.
-    let showing = isScript || again.kinds.isSuperset(of: news) ? again : attempt
+    // A violation that does not come back was seen all the same; but smaller schedules are of no use without it.
+    let showing = isShrinking || again.kinds.isSuperset(of: news) ? again : attempt
     finding.violations = showing.outcome.findings.map { FoundViolation($0.violation, isExpected: $0.isExpected) }
     finding.divergence = (again.result.outcome.policy as? ScriptPolicy)?.divergence.map {
       ScheduleDivergence(segment: $0.segment, reason: $0.reason)
     }
-    if again.result.outcome.ending != .finished { finding.ending = "\(again.result.outcome.ending)" }
     finding.isStepLimit = again.result.outcome.ending == .stepLimit
     if request.wantsSteps { finding.steps = ScheduleStep.steps(of: trace, again.operations) }
     report.findings.append(finding)

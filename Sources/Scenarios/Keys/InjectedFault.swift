@@ -38,8 +38,7 @@ package enum InjectedFault: String, CaseIterable, Sendable {
     case .doubledDelivery: "a context is notified twice of a save"
     case .deleteBeforeUse: "another context deletes a row between its fetch and its use"
     case .death: "the process is killed in a save"
-    case .powerLoss:
-      "the power fails in a save: what was not synced is gone, with synchronous: full nothing acknowledged; explore only"
+    case .powerLoss: "the power fails in a save, in simulations only: what was not synced is gone"
     }
   }
 

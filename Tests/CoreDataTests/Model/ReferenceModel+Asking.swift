@@ -23,7 +23,7 @@ extension ReferenceModel {
 
   // MARK: Merging (S5.2)
 
-  mutating func merge(_ context: Int, _ reported: SaveTold) {
+  mutating func merge(_ context: Int, _ reported: PostedSave) {
     guard reported.context != context else { return }
     if mutation == .otherProcessesAreNotMerged, contexts[reported.context].isElsewhere { return }
     let isForeign = contexts[reported.context].coordinator != contexts[context].coordinator
@@ -31,10 +31,10 @@ extension ReferenceModel {
   }
 
   /// Merges a save by its IDs, into the context and all above it. What never was saved has none that means anything here.
-  mutating func mergeRemote(_ context: Int, _ reported: SaveTold) {
+  mutating func mergeRemote(_ context: Int, _ reported: PostedSave) {
     let read = reread(
       context,
-      SaveTold(
+      PostedSave(
         context: reported.context, inserted: reported.inserted, updated: reported.updated,
         deleted: reported.deleted.filter(permanent.contains)))
     for member in line(context).reversed() where member == context || mutation != .remoteMergesLeaveAncestors {
@@ -44,19 +44,19 @@ extension ReferenceModel {
 
   /// What another context's save did, as the store shows it now; the cache has it afterwards. What was deleted and is
   /// there again counts as updated.
-  private mutating func reread(_ context: Int, _ reported: SaveTold) -> SaveTold {
+  private mutating func reread(_ context: Int, _ reported: PostedSave) -> PostedSave {
     let cache = contexts[context].coordinator
     let names = reported.inserted + reported.updated + reported.deleted
     for name in names where caches.count > 1 && mutation != .foreignMergesTrustTheCache {
       caches[cache].list(name, store[name])
     }
-    return SaveTold(
+    return PostedSave(
       context: reported.context, inserted: reported.inserted,
       updated: reported.updated + reported.deleted.filter { store[$0] != nil },
       deleted: reported.deleted.filter { store[$0] == nil })
   }
 
-  private mutating func merge(_ context: Int, _ reported: SaveTold, isForeign: Bool) {
+  private mutating func merge(_ context: Int, _ reported: PostedSave, isForeign: Bool) {
     contexts[context].history.isDisturbed = true
     let reinserted = caches[contexts[context].coordinator].reinserted
     // What a late notification calls deleted may be back.

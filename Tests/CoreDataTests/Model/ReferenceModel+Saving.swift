@@ -322,7 +322,7 @@ extension ReferenceModel {
       leaveLists(context, name)
     }
     dropLists(context)
-    let reported = SaveTold(context: context, inserted: inserted, updated: updated, deleted: deleted)
+    let reported = PostedSave(context: context, inserted: inserted, updated: updated, deleted: deleted)
     saves.append(reported)
     disturbHistories(of: reported)
     if saves.count > Self.savesMax { saves.removeFirst() }
@@ -388,7 +388,7 @@ extension ReferenceModel {
       for member in comers where !isNobody(parent, member) { add(parent, name, index, member) }
       guard many.isOrdered, many.hasChanges else { continue }
       arrange(parent, name, index, like: many.order.isArranged ? many.order.list ?? [] : comers)
-      // Where among members what is gone is is not specified.
+      // The place of what is gone among members is not specified.
       let names = (many.order.list ?? []) + (contexts[parent].things[name]?.many[index]?.order.list ?? [])
       guard many.order.isUnsure || names.contains(where: { rowIn(parent, $0) == nil }) else { continue }
       contexts[parent].things[name]?.many[index]?.order.isUnsure = true

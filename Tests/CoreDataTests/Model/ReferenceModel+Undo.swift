@@ -156,7 +156,7 @@ extension ReferenceModel {
   }
 
   /// What another context saved came between the events of those who know the objects.
-  mutating func disturbHistories(of reported: SaveTold) {
+  mutating func disturbHistories(of reported: PostedSave) {
     for number in contexts.indices where contexts[number].undoes && number != reported.context {
       if (reported.inserted + reported.updated + reported.deleted).contains(where: {
         contexts[number].things[$0] != nil

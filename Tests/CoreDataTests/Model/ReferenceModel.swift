@@ -125,7 +125,7 @@ struct ReferenceModel {
   }
 
   /// What one save posted.
-  struct SaveTold {
+  struct PostedSave {
     let context: Int
     let inserted: [Int]
     let updated: [Int]
@@ -138,7 +138,7 @@ struct ReferenceModel {
   let isOrdered: Bool
   var joins: Set<Join> = []
   var contexts: [Context]
-  var saves: [SaveTold] = []
+  var saves: [PostedSave] = []
   /// Entities by name.
   var entityOf: [Int: Int] = [:]
   /// Names that something may still know.

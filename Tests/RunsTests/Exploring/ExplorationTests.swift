@@ -57,6 +57,21 @@ import Testing
     #expect(exploration.findings.map(\.number) == [1, 4])
   }
 
+  @Test func aCellThatGivesUpAgainAndAgainIsNotSearchedAnyMore() throws {
+    var exploration = Exploration(try scenario())
+    var failing = SimulationReport()
+    failing.schedules = 9
+    failing.failures = 9
+    failing.failure = "schedule 0: no store"
+    exploration.add(failing)
+    #expect(!exploration.isHopeless && exploration.failure == "schedule 0: no store")
+    failing.failures = 1
+    failing.failure = "schedule 9: no file"
+    exploration.add(failing)
+    #expect(exploration.isHopeless && exploration.failures == 10)
+    #expect(exploration.failure == "schedule 0: no store")
+  }
+
   @Test func aCellOfItsOwnSizeIsAskedForNothingButToBeClean() throws {
     var exploration = Exploration(try scenario(), isWhole: true)
     var quiet = report(0, [], isVerified: true)
