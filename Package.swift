@@ -4,6 +4,12 @@ import PackageDescription
 // jemalloc replaces malloc in the executable; sanitizers bring their own allocator, so their builds leave it out.
 let usesJemalloc = Context.environment["CONTEXTBENCH_NO_JEMALLOC"] == nil
 
+/// Test targets of what is concurrent. `scripts/test --sanitize thread` builds and runs no others.
+let concurrentTests: Set = [
+  "SchedulingTests", "SQLiteTests", "CoreDataTests", "ScenariosTests", "BoundaryTests", "CellsTests", "RunsTests",
+]
+let hasOnlyConcurrentTests = Context.environment["CONTEXTBENCH_CONCURRENT_TESTS"] != nil
+
 let settings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
@@ -147,3 +153,12 @@ let package = Package(
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])
 )
+
+// What lies outside of Sources belongs to tests and examples.
+if hasOnlyConcurrentTests {
+  let used: Set = ["SchedulingProbe", "CoreDataProbe", "ScenarioSamples"]
+  package.targets.removeAll { target in
+    let isForTests = target.isTest || target.path != nil
+    return isForTests && !concurrentTests.union(used).contains(target.name)
+  }
+}
