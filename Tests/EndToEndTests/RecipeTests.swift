@@ -93,6 +93,50 @@ import Testing
     try expectWhole("results", tool)
   }
 
+  /// Four parts of one search, joined.
+  private func expectWholeSearch(_ tool: Tool) throws {
+    let merged = try run("contextbench merge parts/* --out results\n", tool)
+    #expect(merged.status == 0, "\(merged.output)\(merged.errors)")
+    let rows = try tool.rows("exploration.csv", in: "results")
+    // Forty together, and each part begins with one in order.
+    #expect(rows.contains { $0["schedules"] == "44" }, "\(rows)")
+  }
+
+  /// The search of a recipe, small.
+  private func small(_ recipe: String) throws -> String {
+    #expect(recipe.contains("explore counters --schedules 1000 "))
+    return recipe.replacing(
+      "explore counters --schedules 1000 ", with: "explore counters --strategy notification-merge --schedules 40 ")
+  }
+
+  @Test func aSlurmArraySearchesInParts() throws {
+    let tool = try prepare()
+    defer { tool.remove() }
+    let script = try small(recipe("slurm-explore"))
+    for task in 1...4 {
+      let result = try run(script, tool, ["SLURM_ARRAY_TASK_ID": "\(task)", "SLURM_ARRAY_TASK_COUNT": "4"])
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+    try expectWholeSearch(tool)
+  }
+
+  @Test func theIndexedJobSearchesInPartsAndAgain() throws {
+    let tool = try prepare()
+    defer { tool.remove() }
+    let manifest = try recipe("kubernetes").split(separator: "\n")
+    let first = try #require(manifest.firstIndex { $0.hasSuffix("- |") })
+    let indent = manifest[first + 1].prefix { $0 == " " }.count
+    let script = try small(
+      manifest[(first + 1)...].prefix { $0.prefix { $0 == " " }.count >= indent }
+        .map { $0.dropFirst(indent) + "\n" }.joined())
+    // Pod 2 comes back once more.
+    for index in [0, 1, 2, 3, 2] {
+      let result = try run(script, tool, ["JOB_COMPLETION_INDEX": "\(index)"])
+      #expect(result.status == 0, "\(result.output)\(result.errors)")
+    }
+    try expectWholeSearch(tool)
+  }
+
   /// The lines of the steps that run something; those of actions cannot be run here.
   @Test func theStepsOfTheWorkflowRunThePartsAndMerge() throws {
     let tool = try prepare()
