@@ -23,10 +23,13 @@ public final class RunLoopThread: @unchecked Sendable {
 
   private static func start(_ label: String) -> Started {
     let started = Locked<Started?>(nil)
+    let task = LiveOrder.isOn ? LiveOrder.task(label) : nil
     let hasStarted = DispatchSemaphore(value: 0)
     NamedThread.start(label) {
       let isOver = Locked(false)
       let record = ThreadRecord.current
+      record.noted = task
+      Simulation.pass("start", 0, label)
       started.withLock {
         $0 = Started(runLoop: CFRunLoopGetCurrent(), record: record, generation: record.generation, isOver: isOver)
       }
@@ -76,7 +79,16 @@ public final class RunLoopThread: @unchecked Sendable {
     Simulation.pass("send", 0, label)
     switch engine {
     case .simulated(let mailbox): mailbox.send(block)
-    case .live(let thread): Self.send(block, to: thread.runLoop)
+    case .live(let thread): Self.send(Simulation.isOn ? noting(block) : block, to: thread.runLoop)
+    }
+  }
+
+  /// The block, which says that it begins where the order of a live process is noted.
+  private func noting(_ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    {
+      [label] in
+      Simulation.pass("thread-block", 0, label)
+      block()
     }
   }
 

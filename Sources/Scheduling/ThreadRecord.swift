@@ -24,6 +24,9 @@ package final class ThreadRecord: @unchecked Sendable {
   /// The task of a simulation that runs on the thread; only touched by the thread itself.
   @exclusivity(unchecked)
   var task: SimulatedTask?
+  /// What the thread runs, where the order of a live process is noted; only touched by the thread itself.
+  @exclusivity(unchecked)
+  var noted: LiveOrder.Task?
   /// Entries into queues, inline ones not counted; written by the thread itself.
   private let entries = Atomic<Int>(0)
   /// What the thread waits for; only touched under the graph's lock.
@@ -142,8 +145,9 @@ package final class ThreadRecord: @unchecked Sendable {
     return "thread \(number)"
   }
 
-  /// The same for the calling thread's own steps: in a simulation the name of its task, whatever thread that got.
-  var stepName: String { task?.name ?? name }
+  /// The same for the calling thread's own steps: in a simulation the name of its task, whatever thread that got, and where the
+  /// order of a live process is noted the name of the task that it would be.
+  var stepName: String { task?.name ?? LiveOrder.task(of: self)?.name ?? name }
 
   /// The thread is the given task of a simulation from now on, and as new: what belongs to a thread belongs to a task.
   func begin(_ new: SimulatedTask) {
@@ -190,6 +194,7 @@ package final class ThreadRecord: @unchecked Sendable {
     record.orders = nil
     record.subject = nil
     record.task = nil
+    record.noted = nil
     if record.isMain { record.innermost = SerialQueue.main.address }
     // Retained for ever: see the type's comment.
     pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())

@@ -105,7 +105,34 @@ final class WorkerThreads: Sendable {
   /// - Parameter name: what the block is, in the trace of a simulation; the pool's label where it is empty.
   func add(_ name: String, _ block: @escaping @Sendable () -> Void) {
     if let simulation = Simulation.current { return add(block, to: simulation, name.isEmpty ? label : name) }
-    add(block)
+    add(LiveOrder.isOn ? noting(name.isEmpty ? label : name, block) : block)
+  }
+
+  /// Tasks as a simulation would have them, where the order of a live process is noted: a block that waits for one before it to end
+  /// becomes that one's task.
+  private let noted = Locked((waiting: 0, running: 0, left: [] as [LiveOrder.Task]))
+
+  private func noting(_ name: String, _ block: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+    let new = noted.withLock { noted -> LiveOrder.Task? in
+      guard noted.running < width else {
+        noted.waiting += 1
+        return nil
+      }
+      noted.running += 1
+      return LiveOrder.task(name)
+    }
+    return { [self] in
+      let task = new ?? noted.withLock { $0.left.removeFirst() }
+      LiveOrder.run(task, from: new == nil ? "job" : "start", block)
+      noted.withLock { noted in
+        if noted.waiting > 0 {
+          noted.waiting -= 1
+          noted.left.append(task)
+        } else {
+          noted.running -= 1
+        }
+      }
+    }
   }
 
   /// The same for a block that takes part in no simulation, or leads it itself.

@@ -147,6 +147,23 @@ import Testing
     #expect(live.status == 64 && live.errors.contains("needs a simulation"), "\(live.output)\(live.errors)")
   }
 
+  @Test func aViolationSeenLiveBecomesAScheduleWhereItsOrderSuffices() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run([
+      "run", "two-writers", "--quick", "--allow-debug", "--record", "--strategy", "parent-child", "--out", "live",
+    ])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("shows it in a simulation"), "\(result.output)")
+    let schedule = "live/schedules/two-writers-parent-child-lost-update.schedule"
+    let replay = try tool.run(["replay", "--brief", schedule])
+    #expect(replay.status == 1, "\(replay.output)\(replay.errors)")
+    #expect(replay.output.contains("lost-update happened again"), "\(replay.output)")
+
+    let processes = try tool.run(["run", "counters-processes", "--quick", "--allow-debug", "--record"])
+    #expect(processes.status == 64 && processes.errors.contains("several processes"), "\(processes.errors)")
+  }
+
   @Test func aCellThatIsFoundCleanIsRunInItsOwnSizeAsWell() throws {
     let tool = try Tool()
     defer { tool.remove() }

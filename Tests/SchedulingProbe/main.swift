@@ -82,6 +82,9 @@ case "checkpoint":
   place.reach(subject())
   finish("evaluations: \(seen + [evaluations])")
 
+case "noted":
+  NotedUpdates.play()
+
 case let name? where name.hasPrefix("over-"):
   WaitThatIsOver(name.dropFirst("over-".count)).play()
 

@@ -23,7 +23,9 @@ package struct SimulationReport: Codable, Sendable {
   package var lockOrders: [[String]] = []
   /// How often each kind of violation was seen that the scenario allows or asks for.
   package var expected: [String: Int] = [:]
-  /// How many schedules found nothing to check, by check.
+  /// How many schedules found something to check, by check.
+  package var exercised: [String: Int] = [:]
+  /// How many schedules found nothing to check, by check of the scenario.
   package var notExercised: [String: Int] = [:]
   /// Schedules that were found wanting, one for each kind.
   package var findings: [SimulationFinding] = []

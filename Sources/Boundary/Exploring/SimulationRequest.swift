@@ -7,6 +7,8 @@ package struct SimulationRequest: Codable, Sendable {
     case policy(String, seed: UInt64)
     /// These segments, in all schedules.
     case script([ScheduleSegment])
+    /// What a ``NotedOrder`` has, as far as a simulation can follow it.
+    case noted([ScheduleSegment])
     /// These scripts, each once, until one shows all of these kinds of violations and comes to less than that.
     case scripts([[ScheduleSegment]], showing: [String], below: ScheduleSize? = nil)
     /// Every order with at most so many preemptions, one after the other from a prefix of choices.

@@ -6,6 +6,8 @@ package enum CellFiles {
   package static let store = "store.sqlite"
   /// The stacks of all threads, from a process at its deadline.
   package static let stacks = "stacks.txt"
+  /// The order of its steps, where that was asked for; see ``NotedOrder``.
+  package static let order = "order.txt"
   /// All latencies.
   package static let latencies = "latencies." + HistogramLog.fileExtension
 }

@@ -20,6 +20,8 @@ public struct CellRequest: Codable, Sendable {
 
   /// Whether the cell runs in a simulation, and marks its measured span for ``InstructionCounter``; nil = no.
   package var countsInstructions: Bool?
+  /// Whether the order of the cell's steps is noted, in ``CellFiles/order``; nil = no.
+  package var notesOrder: Bool?
 
   /// Makes a request.
   public init(

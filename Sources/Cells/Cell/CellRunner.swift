@@ -1,6 +1,7 @@
 import Boundary
 import Checking
 import CoreData
+import RowStore
 import Scenarios
 import Scheduling
 
@@ -27,9 +28,11 @@ public enum CellRunner {
     guard let workload = WorkloadRegistry.workload(named: request.workload) else {
       CellExit.fail("there is no workload \(request.workload)")
     }
+    let notesOrder = request.notesOrder == true
     let meter = MainThreadMeter()
     let faults = FaultInjector(request.settings, seed: request.key.seed, process: request.share.index)
     faults.install()
+    if notesOrder { noteOrder() }
     SerialQueue.main.async {
       do {
         let running = Locked<CellSession?>(nil)
@@ -45,6 +48,8 @@ public enum CellRunner {
         running.withLock { $0 = session }
         try session.joinPeers(request)
         let prepared = try workload.init(session)
+        // Names count what came before: a simulation has no warm-up.
+        if notesOrder { return start(prepared, request, session) }
         try WarmUp.run(request, strategy, meter: meter) {
           session.shareSaves()
           session.meet { start(prepared, request, session) }
@@ -54,6 +59,12 @@ public enum CellRunner {
       }
     }
     faults.whileWatching { MainLoop.run() }
+  }
+
+  /// Notes the order of this process's steps from now on, among them the reads of stores that are opened later.
+  private static func noteOrder() {
+    StoreCheckpoints.watchReads()
+    LiveOrder.begin()
   }
 
   static func start(_ workload: any Workload, _ request: CellRequest, _ session: CellSession) {
@@ -72,6 +83,7 @@ public enum CellRunner {
     _ measurement: CellMeasurement, in directory: String, _ onEnd: @Sendable () -> Never
   ) -> Never {
     do {
+      try LiveOrder.end().map(NotedOrder.init)?.write(in: directory)
       let data = try JSONEncoder().encode(measurement)
       let file = URL(fileURLWithPath: directory).appendingPathComponent(CellMeasurement.fileName)
       try data.write(to: file, options: .atomic)

@@ -96,6 +96,7 @@ struct CalibrateCommand: ParsableCommand {
     var problems: [ScenarioProblem] = []
     do throws(ScenarioProblems) {
       scenarios = try Executable.loader.load([file], overrides: overrides, quick: !full)
+      problems += scenarios.compactMap(LiveLimit.problem)
       if let rebuilt, var problem = BesideExecutable(path: rebuilt).problem(allowsDebug: allowDebug) {
         problem.source = "--rebuilt"
         problems.append(problem)

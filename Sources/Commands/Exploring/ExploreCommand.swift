@@ -146,18 +146,13 @@ struct ExploreCommand: ParsableCommand {
     do throws(ScenarioProblems) {
       for (file, scenario) in zip(files, try Executable.loader.load(files, overrides: overrides)) {
         let small = ExploredScenario.smallAssignments(for: scenario, Executable.loader.vocabulary, besides: assignments)
-        for name in scenario.strategies {
-          for variant in scenario.variants.filter({ $0.strategy == name }).indices {
-            var cell = ExploredCell(
-              scenario: file, assignments: assignments, isQuick: true, strategy: name, variant: variant,
-              seed: cellSeed ?? UInt64(scenario.settings[Keys.seed]))
-            // A search of every order is only that.
-            let isWholeRun = !small.isEmpty && exhaustive == nil && !reduced
-            let whole = isWholeRun ? try ExploredScenario(cell, Executable.loader) : nil
-            cell.isQuick = false
-            cell.assignments += small
-            cells.append(ExploringSession.Cell(small: try ExploredScenario(cell, Executable.loader), whole: whole))
-          }
+        // A search of every order is only that.
+        let isWholeRun = !small.isEmpty && exhaustive == nil && !reduced
+        for cell in ExploredCell.all(of: scenario, file: file, assignments: assignments, seed: cellSeed) {
+          cells.append(
+            ExploringSession.Cell(
+              small: try ExploredScenario(cell.small(small), Executable.loader),
+              whole: isWholeRun ? try ExploredScenario(cell, Executable.loader) : nil))
         }
       }
     } catch {

@@ -121,7 +121,7 @@ struct ExploringSession: Sendable {
     }
     let name =
       exploration.scenario.cell.scenario.name + "-" + schedule.cell.strategy + "-" + wanted.joined(separator: "-")
-    let file = try folder.save(schedule, named: name)
+    let file = try folder.schedules.save(schedule, named: name)
     let violations = finding.violations.filter { wanted.contains($0.violation.kind.rawValue) }
     for violation in violations.prefix(3) {
       print("  \(violation.violation.kind.rawValue): \(violation.violation.subject): \(violation.violation.seen)")
@@ -131,8 +131,9 @@ struct ExploringSession: Sendable {
       try await ScheduleReport(simulations).show(schedule, indent: "  ")
       print("  to reproduce: \(program) replay \(file)")
     } else {
+      let search = exploration.scenario.explored.searchCommand(by: program, options, schedules: finding.number + 1)
       print("  " + Self.doubt(finding))
-      print("  to reproduce, by repetition: \(command(exploration.scenario.explored, finding))")
+      print("  to reproduce, by repetition: \(search)")
     }
     return ExplorationDocument.Finding(
       finding, schedule, file: String(file.dropFirst(folder.path.count + 1)),
@@ -144,21 +145,6 @@ struct ExploringSession: Sendable {
     finding.isSameOrder
       ? "the same order did not show it again: it depends on more than the order, such as what earlier schedules left"
       : "the same seed gave another order the second time: this schedule may not come back"
-  }
-
-  /// The search that came to a finding.
-  private func command(_ cell: ExploredCell, _ finding: SimulationFinding) -> String {
-    var words = [program, "explore", cell.scenario, "--strategy", cell.strategy]
-    for assignment in cell.assignments { words += ["--set", assignment] }
-    words += [
-      "--cell-seed", String(cell.seed), "--seed", String(options.seed), "--schedules", String(finding.number + 1),
-    ]
-    if let preemptions = options.preemptions {
-      words += ["--exhaustive", String(preemptions)]
-    } else {
-      words += options.isReduced ? ["--reduced"] : ["--policy", options.policy]
-    }
-    return ShellWord.line(words)
   }
 
   private static func sizes(_ found: Schedule, _ shrunk: Schedule) -> String {

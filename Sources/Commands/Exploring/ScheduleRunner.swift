@@ -108,6 +108,7 @@ struct ScheduleRunner {
         named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate,
         stepsByTask: stepsByTask)
     case .script(let segments): (ScriptPolicy(segments.map(ScriptPolicy.Segment.init)), "script")
+    case .noted(let segments): (LiveOrderPolicy(segments.map(ScriptPolicy.Segment.init)), "live")
     case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number].map(ScriptPolicy.Segment.init)), "script")
     case .exhaustive(let preemptions, _): (search ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
     case .reduced: (search ?? ReducedPolicy(), "reduced")
@@ -154,8 +155,10 @@ struct ScheduleRunner {
     lockOrders.formUnion(attempt.result.lockOrders)
     if attempt.result.leavesTasks { leaving += 1 }
     // What a cell looked at is not known where its process died.
-    for check in attempt.outcome.results where check.verdict == .notExercised && attempt.result.death == nil {
-      if scenario.cell.scenario.checks.contains(check.name) { report.notExercised[check.name, default: 0] += 1 }
+    for check in attempt.outcome.results where attempt.result.death == nil {
+      if check.exercised > 0 { report.exercised[check.name, default: 0] += 1 }
+      guard check.verdict == .notExercised, scenario.cell.scenario.checks.contains(check.name) else { continue }
+      report.notExercised[check.name, default: 0] += 1
     }
     for kind in Set(attempt.outcome.findings.filter(\.isExpected).map(\.violation.kind.rawValue)) {
       report.expected[kind, default: 0] += 1
@@ -168,18 +171,17 @@ struct ScheduleRunner {
   private mutating func settle(
     _ attempt: Attempt, number: Int, policy: any SchedulePolicy, _ description: String
   ) throws -> Bool {
-    let isScript = request.isByName
     var isShrinking = false
     // What was seen before the cell gave up counts for more than that it did.
     if let failure = attempt.result.failure, attempt.kinds.isSubset(of: known) {
       let text = "schedule \(number), \(description): \(failure)"
-      if isScript { throw HarnessFailure(text) }
+      if request.isByName { throw HarnessFailure(text) }
       report.failures += 1
       report.failure = report.failure ?? text
       return false
     }
     switch request.choosing {
-    case .script: break
+    case .script, .noted: break
     case .scripts(_, let showing, let limit):
       isShrinking = true
       guard attempt.kinds.isSuperset(of: showing), limit.map({ attempt.size < $0 }) ?? true else { return false }
@@ -197,7 +199,7 @@ struct ScheduleRunner {
     finding.isSameOrder = again.result.outcome.fingerprint == attempt.result.outcome.fingerprint
     finding.isVerified = finding.isSameOrder
     if again.result.leavesTasks { leaving += 1 }
-    if !isScript {
+    if !request.choosing.isScript {
       let replayed = try self.attempt(
         ScriptPolicy(ScriptPolicy.Segment.segments(of: trace)), named: true)
       if replayed.result.leavesTasks { leaving += 1 }
@@ -208,7 +210,7 @@ struct ScheduleRunner {
     // A violation that does not come back was seen all the same; but smaller schedules are of no use without it.
     let showing = isShrinking || again.kinds.isSuperset(of: news) ? again : attempt
     finding.violations = showing.outcome.findings.map { FoundViolation($0.violation, isExpected: $0.isExpected) }
-    finding.divergence = (again.result.outcome.policy as? ScriptPolicy)?.divergence.map {
+    finding.divergence = (again.result.outcome.policy as? any FollowingPolicy)?.divergence.map {
       ScheduleDivergence(segment: $0.segment, reason: $0.reason)
     }
     finding.isStepLimit = again.result.outcome.ending == .stepLimit
@@ -222,27 +224,9 @@ extension SimulationRequest {
   /// Whether steps are found by their names.
   fileprivate var isByName: Bool {
     switch choosing {
-    case .script, .scripts: true
+    case .script, .scripts, .noted: true
     case .policy, .exhaustive, .reduced: false
     }
-  }
-}
-
-extension ScriptPolicy.Segment {
-  init(_ segment: ScheduleSegment) {
-    switch segment.end {
-    case .waits: self.init(task: segment.task, stop: nil)
-    case .before(let point, let subject, let nth):
-      self.init(task: segment.task, stop: ScriptPolicy.Stop(point: point, subject: subject, nth: nth))
-    }
-  }
-}
-
-extension ScheduleSegment {
-  init(_ segment: ScriptPolicy.Segment) {
-    self.init(
-      task: segment.task,
-      end: segment.stop.map { .before(point: $0.point, subject: $0.subject, nth: $0.nth) } ?? .waits)
   }
 }
 
@@ -266,10 +250,18 @@ extension ScheduleStep {
 }
 
 extension SimulationRequest.Choosing {
+  /// Whether the order is that of a schedule already.
+  fileprivate var isScript: Bool {
+    switch self {
+    case .script, .scripts: true
+    case .policy, .exhaustive, .reduced, .noted: false
+    }
+  }
+
   /// Where a search begins that knows when it is through; nil for others.
   fileprivate var search: (any SearchPolicy)? {
     switch self {
-    case .policy, .script, .scripts: nil
+    case .policy, .script, .scripts, .noted: nil
     case .exhaustive(let preemptions, let prefix): ExhaustivePolicy(preemptions: preemptions, prefix: prefix)
     case .reduced(let nodes):
       ReducedPolicy(nodes: nodes.map { ReducedPolicy.Node(ready: $0.ready, tried: $0.tried, open: $0.open) })

@@ -48,6 +48,13 @@ struct RunCommand: ParsableCommand {
       """)
   var instructions = false
 
+  @Flag(
+    help: """
+      Note the order of each cell's steps, and turn violations into schedules for replay where that order shows them in a \
+      simulation, too. There is no warm-up, and timings are not to be compared with those of other runs.
+      """)
+  var record = false
+
   @Flag(help: "Keep the stores' files in the results folder.")
   var keepStore = false
 
@@ -72,7 +79,7 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if resume != nil {
       if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
-        || instructions || baseline != nil || against != nil || comparing.isGiven
+        || instructions || record || baseline != nil || against != nil || comparing.isGiven
       {
         throw ValidationError(
           "--resume takes everything from the interrupted run. Leave the other options out.")
@@ -83,6 +90,9 @@ struct RunCommand: ParsableCommand {
       throw ValidationError("--against compares pairs of processes: leave out --in-process, --basis and --noise-run.")
     } else if instructions, inProcess {
       throw ValidationError("--instructions counts in a child process: leave out --in-process.")
+    } else if record, inProcess || instructions || baseline != nil || against != nil {
+      throw ValidationError(
+        "--record compares nothing: leave out --in-process, --instructions, --baseline and --against.")
     } else if baseline == nil, against == nil, comparing.isGiven {
       throw ValidationError(
         "--basis, --thresholds, --noise-run, --must-show, --comparison and --improvements only apply to a comparison: also give --baseline or --against."
@@ -101,14 +111,15 @@ struct RunCommand: ParsableCommand {
       print((options.shard.map(plan.part) ?? plan).text(width: Terminal.tableWidth), terminator: "")
       return
     }
-    try start(&options, counts: instructions, gate, exports.exports + output.exports)
+    try start(&options, as: self, gate, exports.exports + output.exports)
   }
 
+  /// - Parameter command: the command that the run began with.
   private func start(
-    _ options: inout RunOptions, counts: Bool, _ gate: RunGate?, _ exports: [Export]
+    _ options: inout RunOptions, as command: RunCommand, _ gate: RunGate?, _ exports: [Export]
   ) throws {
     let interruption = try CellsCommand.makeInterruption()
-    if counts {
+    if command.instructions {
       let executables = options.executables
       options.counter = try CellsCommand.orExit { () throws(HarnessFailure) in
         try InstructionCounter(of: executables)
@@ -120,7 +131,15 @@ struct RunCommand: ParsableCommand {
     if output.output == .jsonl { options.onCell = JSONLines.writeCell }
     let runner = Runner(options, interruption: interruption)
     if inProcess { runner.runInProcessAndExit(by: CellRunner.run) { Self.finish($0, gate, exports, channel) } }
-    runner.runAndExit { Self.finish($0, gate, exports, channel) }
+    guard command.record else { runner.runAndExit { Self.finish($0, gate, exports, channel) } }
+    let schedules = LiveSchedules(
+      assignments: command.scenarios.assignments, isQuick: command.scenarios.quick, interruption: interruption)
+    BackgroundRun.runAndExit {
+      let report = try await runner.run()
+      return (report: report, found: try await schedules.text(of: report))
+    } finish: { result in
+      Self.finish(result.map(\.report), gate, exports, channel, found: (try? result.get().found) ?? "")
+    }
   }
 
   /// Runs the cells that an interrupted run did not finish, with that run's options.
@@ -142,7 +161,7 @@ struct RunCommand: ParsableCommand {
     try Self.refuse(folder, resumed.obstacles(for: options))
     try ScenarioArguments.exitIfAny(exports.problems)
     let gate = try earlier.makeGate(options.scenarios)
-    try start(&options, counts: earlier.instructions, gate, earlier.exports.exports + exports.exports + output.exports)
+    try start(&options, as: earlier, gate, earlier.exports.exports + exports.exports + output.exports)
   }
 
   private static func refuse(_ folder: String, _ obstacles: [String]) throws {
@@ -164,7 +183,7 @@ struct RunCommand: ParsableCommand {
     }
     var loaded = pair(scenarios.scenarios(&problems), &problems)
     if instructions { loaded = CountedScenario.scenarios(loaded, &problems) }
-    problems += Self.powerProblems(loaded)
+    if record { problems += loaded.compactMap(SimulationLimit.problem) }
     if part != nil { problems += Self.goalProblems(loaded) }
     problems += exports.problems
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
@@ -179,21 +198,13 @@ struct RunCommand: ParsableCommand {
         + scenarios.assignments.flatMap { ["--set", $0] })
     options.base = against.map { URL(fileURLWithPath: $0).path }
     options.shard = part
+    options.notesOrder = record
     options.keepsStores = keepStore
     options.stopsOnViolation = stopOnViolation
     return options
   }
 
   /// Goals of samples, which a part of a plan cannot follow.
-  /// What kills a process does not make the system forget what it was given.
-  private static func powerProblems(_ scenarios: [Scenario]) -> [ScenarioProblem] {
-    scenarios.filter { InjectedFault.powerLoss.rate($0.settings) > 0 }.map { scenario in
-      ScenarioProblem(
-        source: scenario.path, key: InjectedFault.powerLoss.rateKey, what: "needs a simulation",
-        advice: "Use explore, or fault_death_rate for the death of a process")
-    }
-  }
-
   private static func goalProblems(_ scenarios: [Scenario]) -> [ScenarioProblem] {
     scenarios.flatMap { scenario in
       ["min_time_s", "min_samples"].filter { scenario.settings.values[$0] != nil }.map { key in
@@ -248,7 +259,8 @@ struct RunCommand: ParsableCommand {
   }
 
   private static func finish(
-    _ result: Result<RunReport, HarnessFailure>, _ gate: RunGate?, _ exports: [Export], _ channel: OutputChannel
+    _ result: Result<RunReport, HarnessFailure>, _ gate: RunGate?, _ exports: [Export], _ channel: OutputChannel,
+    found: String = ""
   ) -> Int32 {
     switch result {
     case .success(let report):
@@ -260,7 +272,7 @@ struct RunCommand: ParsableCommand {
       for failure in outcome.harnessFailures.dropFirst(ofRun) { StandardError.write(failure) }
       // The results folder is the last line, whatever is printed.
       channel.write(
-        (judgement.map { $0.text + "\n" } ?? "")
+        found + (judgement.map { $0.text + "\n" } ?? "")
           + report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), folder: report.folder)
       if channel == .lines { JSONLines.writeEnd(outcome, folder: report.folder) }
       return outcome.exitCode.rawValue

@@ -53,14 +53,14 @@ struct ScenarioArguments: ParsableArguments {
     return part
   }
 
-  /// The scenarios, read with what wins over them.
+  /// The scenarios, read with what wins over them; to be run live.
   func scenarios(_ problems: inout [ScenarioProblem]) -> [Scenario] {
     let overrides = overrides(&problems)
     let files = files + filtered(&problems)
     guard !files.isEmpty else { return [] }
     do throws(ScenarioProblems) {
       let loaded = try Executable.loader.load(files, overrides: overrides, quick: quick)
-      problems += loaded.compactMap(Executable.unusableRows)
+      problems += loaded.compactMap(Executable.unusableRows) + loaded.compactMap(LiveLimit.problem)
       return loaded
     } catch {
       problems += error.problems

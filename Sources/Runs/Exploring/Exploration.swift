@@ -19,6 +19,7 @@ package struct Exploration: Sendable {
   package private(set) var pairs: Set<[String]> = []
   package private(set) var lockOrders: Set<[String]> = []
   package private(set) var expected: [String: Int] = [:]
+  package private(set) var exercised: [String: Int] = [:]
   package private(set) var notExercised: [String: Int] = [:]
   /// One for each kind; one that did not come back only where none did.
   package private(set) var findings: [SimulationFinding] = []
@@ -60,6 +61,7 @@ package struct Exploration: Sendable {
     pairs.formUnion(report.pairs)
     lockOrders.formUnion(report.lockOrders)
     expected.merge(report.expected, uniquingKeysWith: +)
+    exercised.merge(report.exercised, uniquingKeysWith: +)
     notExercised.merge(report.notExercised, uniquingKeysWith: +)
     failures += report.failures
     failure = failure ?? report.failure

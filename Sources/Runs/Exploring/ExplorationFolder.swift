@@ -5,30 +5,20 @@ import Reporting
 /// The results folder of an exploration: `exploration.json`, `exploration.csv`, `pairs.csv` and `schedules/`.
 package struct ExplorationFolder: Sendable {
   package let path: String
+  /// The schedules that were found.
+  package let schedules: ScheduleFolder
 
   /// Makes the folder.
   package init(_ path: String) throws(HarnessFailure) {
     self.path = path
     do {
-      try FileManager.default.createDirectory(atPath: path + "/schedules", withIntermediateDirectories: true)
+      schedules = try ScheduleFolder(in: path)
     } catch {
-      throw HarnessFailure("--out: \(path): the folder cannot be used: \(error)")
+      throw HarnessFailure("--out: \(error)")
     }
     guard !FileManager.default.fileExists(atPath: path + "/exploration.json") else {
       throw HarnessFailure("--out: \(path): holds the results of another exploration. Choose another folder.")
     }
-  }
-
-  /// Writes a schedule and gives its path; a number follows the name where there is one of that name.
-  package func save(_ schedule: Schedule, named name: String) throws(HarnessFailure) -> String {
-    func file(_ number: Int) -> String {
-      path + "/schedules/\(name)\(number > 1 ? "-\(number)" : "").\(Schedule.fileExtension)"
-    }
-    var number = 1
-    while FileManager.default.fileExists(atPath: file(number)) { number += 1 }
-    let file = file(number)
-    try write(schedule.text, to: file)
-    return file
   }
 
   /// Writes what was found of all cells.

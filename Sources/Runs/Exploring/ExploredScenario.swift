@@ -12,7 +12,7 @@ package struct ExploredScenario: Sendable {
   private let vocabulary: ScenarioVocabulary
 
   /// Checks of how long things take, which a simulation's clock says nothing of.
-  static let timedChecks: Set<String> = [
+  package static let timedChecks: Set<String> = [
     "main-thread-stall", "staleness-bound", "memory-growth", "overlap", "log-growth",
   ]
 

@@ -16,6 +16,8 @@ package struct RunOptions: Sendable {
   package var base: String?
   /// Counts instructions, and then nothing is timed; nil = cells are timed.
   package var counter: InstructionCounter?
+  /// Whether the order of each cell's steps is noted, and kept with what is kept of it.
+  package var notesOrder = false
   /// Whether stores are kept.
   package var keepsStores = false
   /// How a person who watches sees how far the run is.

@@ -173,6 +173,7 @@ package struct Runner: Sendable {
       key: key, workload: cell.settings[Keys.workload], settings: cell.settings, directory: directory,
       checks: cell.scenario.checks)
     if options.counter != nil { request.countsInstructions = true }
+    if options.notesOrder { request.notesOrder = true }
     let timeout = cell.settings[Keys.timeoutSeconds]
     let begin = MonotonicClock.now()
     let probeSeconds = NoiseProbe.seconds()

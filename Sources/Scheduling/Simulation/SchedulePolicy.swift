@@ -39,3 +39,9 @@ package struct Choice: Sendable {
     self.key = key
   }
 }
+
+/// A policy that follows an order which is known.
+package protocol FollowingPolicy: SchedulePolicy {
+  /// The first segment, from 0, that did not fit, and why; nil while all do.
+  var divergence: (segment: Int, reason: String)? { get }
+}

@@ -16,7 +16,7 @@ extension Simulation {
 
   @inline(never)
   private static func passInSimulation(_ point: String, _ resource: UInt64, _ subject: () -> String) {
-    guard let task else { return }
+    guard let task else { return LiveOrder.note(point, subject) }
     task.simulation.pass(task, task.simulation.step(point, resource, subject))
   }
 

@@ -17,9 +17,12 @@ package final class Simulation: @unchecked Sendable {
   /// Threads for tasks, kept from one simulation to the next.
   private static let threads = WorkerThreads(label: "simulated tasks", width: .max, idleMax: 64)
 
-  /// Whether a simulation runs in this process.
+  /// Whether a simulation runs in this process, or the order of a live one is noted.
   @inline(__always)
   static var isOn: Bool { on.load(ordering: .relaxed) }
+
+  /// ``LiveOrder`` begins or ends.
+  static func setNoted(_ isNoted: Bool) { on.store(isNoted, ordering: .releasing) }
 
   /// The clock at the beginning; not 0, so that there are moments before it.
   package static let clockAtStart: UInt64 = 1_000_000_000
@@ -96,6 +99,7 @@ package final class Simulation: @unchecked Sendable {
   package static func run(
     policy: any SchedulePolicy, _ options: Options, _ body: @escaping @Sendable () -> Void
   ) -> SimulationOutcome {
+    precondition(!LiveOrder.isOn, "a process is live or simulated")
     let simulation = Simulation(policy: policy, options: options)
     turn.lock()
     on.store(true, ordering: .releasing)
@@ -322,7 +326,7 @@ package final class Simulation: @unchecked Sendable {
   }
 
   /// A file without its folder, which is another one each time.
-  private static func name(_ subject: String) -> String {
+  static func name(_ subject: String) -> String {
     subject.hasPrefix("/") ? subject.split(separator: "/").last.map(String.init) ?? subject : subject
   }
 

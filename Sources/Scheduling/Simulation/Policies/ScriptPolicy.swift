@@ -2,7 +2,7 @@
 ///
 /// After the last segment, and where one does not fit, the task that ran continues as long as it can, and then whoever was
 /// made first. The simulation has to name its steps.
-package struct ScriptPolicy: SchedulePolicy {
+package struct ScriptPolicy: FollowingPolicy {
   /// One task's part.
   package struct Segment: Sendable, Hashable {
     /// The task's name in schedules.
@@ -64,6 +64,8 @@ package struct ScriptPolicy: SchedulePolicy {
       if let place = ready.firstIndex(where: { $0.key == segment.task }) {
         if let stop = segment.stop, isAt(stop, ready[place]) {
           if !hasBegun { diverge("\(segment.task) is there already: before \(stop.point)") }
+        } else if let stop = segment.stop, isBeyond(stop) {
+          diverge("\(segment.task) is beyond \(stop.point) \(stop.nth) \(stop.subject)")
         } else {
           hasBegun = true
           return place
@@ -81,7 +83,14 @@ package struct ScriptPolicy: SchedulePolicy {
 
   private func isAt(_ stop: Stop, _ choice: Choice) -> Bool {
     guard choice.step.point == stop.point, choice.step.subject == stop.subject else { return false }
-    return counts[Place(task: choice.key, point: stop.point, subject: stop.subject), default: 0] + 1 == stop.nth
+    return count(stop, of: choice.key) + 1 == stop.nth
+  }
+
+  /// Whether the segment's task has done the step that it was to stop at.
+  private func isBeyond(_ stop: Stop) -> Bool { count(stop, of: segments[position].task) >= stop.nth }
+
+  private func count(_ stop: Stop, of task: String) -> Int {
+    counts[Place(task: task, point: stop.point, subject: stop.subject), default: 0]
   }
 
   private mutating func diverge(_ reason: String) {
