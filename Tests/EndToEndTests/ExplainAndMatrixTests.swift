@@ -2,16 +2,17 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct ExplainAndMatrixTests {
-  /// Whose matrix is the same in every run.
+  /// Two writers of one row, that take turns or not.
   private let scenario = """
     workload: hazard
-    hazard: wrong-queue
-    care: careful
+    hazard: crossed-writers
+    care: careless
     strategies: [notification-merge]
-    notes: 5
+    notes: 2
     words_per_note: 1
     rounds: 1
-    checks: [confinement]
+    checks: [lost-update, confinement]
+    expect: {may: [lost-update, failed-save]}
 
     """
 
@@ -37,14 +38,26 @@ import Testing
 
     let marks = "<!-- matrix: written by contextbench matrix --write, not by hand -->\n<!-- end of matrix -->\n"
     let readme = try tool.write(marks, to: "c.md")
-    let differs = try tool.run(["matrix", file, "--check", readme, "--out", "r1"])
+    func matrix(_ options: String...) throws -> Tool.Result {
+      try tool.run(["matrix", file, "--schedules", "2"] + options)
+    }
+    let differs = try matrix("--check", readme, "--out", "r1")
     #expect(differs.status == 1, "\(differs.output)\(differs.errors)")
-    #expect(try tool.run(["matrix", file, "--write", readme, "--out", "r2"]).status == 0)
-    let text = try String(contentsOfFile: tool.folder + "/c.md", encoding: .utf8)
-    #expect(text.contains("| `context-off-queue` | ✓ |"))
-    let same = try tool.run(["matrix", file, "--check", readme, "--out", "r3"])
+    #expect(differs.errors.contains("the section has no table"), "\(differs.errors)")
+    let written = try matrix("--write", readme, "--out", "r2")
+    #expect(written.status == 0, "\(written.output)\(written.errors)")
+    let text = try tool.text("c.md")
+    let witness = "r2/schedules/lost-update-notification-merge.schedule"
+    #expect(text.contains("| `lost-update` | [✗](\(witness)) store-trump, "), "\(text)")
+    #expect(text.contains("`context-off-queue` "), "\(text)")
+    #expect(try tool.run(["replay", "--brief", witness]).status == 1)
+    let same = try matrix("--check", readme, "--out", "r3")
     #expect(same.status == 0, "\(same.errors)")
     #expect(same.folder == "r3")
-    #expect(try tool.rows("matrix.csv", in: "r3").contains { $0["result"] == "clean" })
+    #expect(try tool.rows("matrix.csv", in: "r3").contains { $0["result"] == "clean" && $0["schedules"] == "3" })
+    _ = try tool.write(text.replacing("store-trump, ", with: ""), to: "d.md")
+    let more = try matrix("--check", "d.md", "--out", "r4")
+    #expect(more.status == 1, "\(more.output)")
+    #expect(more.errors.contains("lost-update, notification-merge, store-trump: seen"), "\(more.errors)")
   }
 }

@@ -9,9 +9,10 @@ struct MatrixCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix", abstract: "Show strategies × merge policies × kinds of violations.",
     discussion: """
-      Runs scenarios with every merge policy: ✓ clean, ✗ with a witness, – not exercised. Prints a table and writes \
-      matrix.csv. Timings are left out. Without files it is the matrix of the README, which --check compares and \
-      --write renews. The last line printed is the results folder.
+      Explores scenarios with every merge policy, in simulations: ✓ clean, in so many schedules; ✗ with a witness, a \
+      schedule that replay brings back; – not exercised. Prints a table and writes matrix.csv and the witnesses. Without \
+      files it is the matrix of the README: --write renews it, and --check fails when something is seen that it does not \
+      show; fewer schedules are enough for that. The last line printed is the results folder.
       """)
 
   @Argument(
@@ -19,11 +20,8 @@ struct MatrixCommand: ParsableCommand {
     completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var files: [String] = []
 
-  @Flag(help: "The scenarios' own sizes instead of their quick ones.")
-  var full = false
-
-  @Option(help: "Seeds of each scenario, strategy and merge policy.")
-  var seeds = 1
+  @Option(help: "Schedules of each scenario, strategy and merge policy.")
+  var schedules = 100
 
   @Option(
     help: ArgumentHelp("Only these strategies, separated by commas.", valueName: "a,b"),
@@ -33,7 +31,7 @@ struct MatrixCommand: ParsableCommand {
   @Flag(help: "Print the table as Markdown.")
   var markdown = false
 
-  @Option(help: ArgumentHelp("Compare with the section of this Markdown file; 1 when it differs.", valueName: "file"))
+  @Option(help: ArgumentHelp("Compare with the section of this Markdown file; 1 when more is seen.", valueName: "file"))
   var check: String?
 
   @Option(help: ArgumentHelp("Rewrite the section of this Markdown file.", valueName: "file"))
@@ -43,7 +41,7 @@ struct MatrixCommand: ParsableCommand {
   var out: String?
 
   func validate() throws {
-    if !(1...100_000).contains(seeds) { throw ValidationError("--seeds is from 1 to 100000.") }
+    if schedules < 1 { throw ValidationError("--schedules is positive.") }
     if check != nil, write != nil { throw ValidationError("--check and --write are not both possible.") }
   }
 
@@ -52,15 +50,15 @@ struct MatrixCommand: ParsableCommand {
     let file = try (check ?? write).map { try read($0, section) }
     let options = try makeOptions()
     try CellsCommand.runAndExit { interruption in
-      try await MatrixRunner(options, interruption: interruption).run()
+      try await MatrixRunner(options, Executable.loader, interruption: interruption).run()
     } show: { [markdown, check, write] report in
-      let generated = report.matrix.markdown()
-      print(markdown ? generated : report.matrix.text())
+      let matrix = report.matrix
+      print(markdown ? matrix.markdown() : matrix.text())
       for failure in report.harnessFailures { StandardError.write(failure) }
       var status = ExitStatus(report.ending, isInterrupted: report.isInterrupted)
       if status == .passed, let file {
-        if check != nil { status = Self.compare(section.content(of: file) ?? "", generated) }
-        if let write { status = Self.write(section.replacing(in: file, with: generated) ?? file, to: write) }
+        if check != nil { status = Self.compare(matrix, section.content(of: file) ?? "") }
+        if let write { status = Self.write(section.replacing(in: file, with: matrix.markdown()) ?? file, to: write) }
       }
       print(report.folder)
       return status
@@ -68,10 +66,10 @@ struct MatrixCommand: ParsableCommand {
   }
 
   private func makeOptions() throws -> MatrixOptions {
-    let run = CellsCommand.options(out: out, replayArguments: full ? [] : ["--quick"])
     do throws(ScenarioProblems) {
       return try MatrixOptions(
-        run: run, files: files, strategies: strategy, seeds: seeds, quick: !full, loader: Executable.loader)
+        run: CellsCommand.options(out: out), files: files, strategies: strategy, schedules: schedules,
+        loader: Executable.loader)
     } catch {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
@@ -91,14 +89,12 @@ struct MatrixCommand: ParsableCommand {
     return text
   }
 
-  private static func compare(_ old: String, _ new: String) -> ExitStatus {
-    guard old != new else { return .passed }
-    let (oldLines, newLines) = (old.split(separator: "\n"), new.split(separator: "\n"))
-    for line in oldLines where !newLines.contains(line) { StandardError.write("- \(line)") }
-    for line in newLines where !oldLines.contains(line) { StandardError.write("+ \(line)") }
+  private static func compare(_ matrix: Matrix, _ shown: String) -> ExitStatus {
+    let differences = matrix.differences(from: shown)
+    guard !differences.isEmpty else { return .passed }
+    for difference in differences { StandardError.write(difference) }
     StandardError.write(
-      "The matrix differs from the results. Find out why, and renew it with \(Program.current.name) matrix --write FILE"
-    )
+      "This is not in the file's matrix. Find out why, and renew it with \(Program.current.name) matrix --write FILE")
     return .violation
   }
 

@@ -72,7 +72,8 @@ struct RecommendCommand: ParsableCommand {
       var risks = options
       risks.out = (options.out ?? "") + "/" + Self.risks
       losses = try MatrixOptions(
-        run: risks, files: ["two-writers"], strategies: nil, seeds: 1, quick: true, loader: Executable.loader)
+        run: risks, files: ["two-writers"], strategies: nil, schedules: Self.riskSchedules,
+        loader: Executable.loader)
     } catch {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
@@ -80,7 +81,7 @@ struct RecommendCommand: ParsableCommand {
     try CellsCommand.runAndExit { [options] interruption in
       let report = try await Runner(options, interruption: interruption).run()
       guard !report.isInterrupted else { return (report, nil as MatrixReport?) }
-      return (report, try await MatrixRunner(losses, interruption: interruption).run())
+      return (report, try await MatrixRunner(losses, Executable.loader, interruption: interruption).run())
     } show: { report, matrix in
       let isInterrupted = report.isInterrupted || matrix?.isInterrupted != false
       if isInterrupted || report.ending == .harnessFailed {
@@ -93,6 +94,8 @@ struct RecommendCommand: ParsableCommand {
     }
   }
 
+  /// Schedules of each strategy and merge policy that are searched for lost updates: the writers' order is the scenario's own.
+  private static let riskSchedules = 5
   /// The folder of the matrix in that of the run.
   private static let risks = "risks"
 

@@ -18,7 +18,7 @@ package struct Column<Row>: Sendable {
   private(set) var isAddedLater = false
 
   /// The same column, which older files of this schema version do not have.
-  func addedLater() -> Column {
+  package func addedLater() -> Column {
     var column = self
     column.isAddedLater = true
     return column

@@ -1,11 +1,10 @@
 import Checking
 
-/// Strategies × merge policies × kinds of violations; a pure function of cells.
-///
-/// What is timed is left out, so that the same cells give the same matrix on every machine.
+/// Strategies × merge policies × kinds of violations; a pure function of what simulations showed, which is the same on every
+/// machine.
 package struct Matrix: Sendable {
-  /// Kinds that depend on how fast the machine is.
-  package static let timedKinds: Set<ViolationKind> = [.mainThreadStall]
+  /// Kinds that a simulation cannot show: how long things take, and what a killed process leaves to the next one.
+  package static let liveKinds: [ViolationKind] = [.mainThreadStall, .logGrowth, .durabilityLost]
 
   /// Strategies in the order in which they are shown.
   package let strategies: [String]
@@ -20,31 +19,19 @@ package struct Matrix: Sendable {
   }
 
   /// The kinds that are shown, in their order.
-  package static let kinds = ViolationKind.allCases.filter { !timedKinds.contains($0) }
+  package static let kinds = ViolationKind.allCases.filter { !liveKinds.contains($0) }
 
-  /// Adds what a cell showed; what was seen before stays, unless this says more.
-  mutating func add(_ record: CellRecord, replay: String) {
-    let key = record.row.key
+  /// Adds what a cell showed: what was seen stays, schedules in which nothing was add up.
+  package mutating func add(_ observation: MatrixObservation) {
     for kind in Self.kinds {
-      let place = MatrixEntry.Place(strategy: key.strategy, mergePolicy: key.mergePolicy, kind: kind)
-      switch (results[place] ?? .notExercised, Self.result(kind, of: record, replay: replay)) {
-      case (.violated, _), (_, .notExercised), (.clean, .clean): continue
+      let place = MatrixEntry.Place(
+        strategy: observation.strategy, mergePolicy: observation.mergePolicy, kind: kind)
+      switch (results[place] ?? .notExercised, observation.result(kind)) {
+      case (.violated, _), (_, .notExercised): continue
+      case (.clean(let before), .clean(let more)): results[place] = .clean(schedules: before + more)
       case (_, let new): results[place] = new
       }
     }
-  }
-
-  private static func result(_ kind: ViolationKind, of record: CellRecord, replay: String) -> MatrixEntry.Result {
-    let isSeen = record.outcome.findings.contains { $0.violation.kind == kind && $0.violation.severity == .error }
-    if isSeen {
-      return .violated(
-        MatrixEntry.Witness(scenario: record.row.key.scenario, seed: record.row.key.seed, replay: replay))
-    }
-    // The harness sees these of every process.
-    if kind == .hang || kind == .crash { return record.outcome.verdict == .unknown ? .notExercised : .clean }
-    let names = CheckerCatalogue.all.filter { $0.kinds.contains(kind) }.map(\.name)
-    let isExercised = record.outcome.results.contains { names.contains($0.name) && $0.exercised > 0 }
-    return isExercised ? .clean : .notExercised
   }
 
   /// One entry.
@@ -67,14 +54,20 @@ package struct Matrix: Sendable {
     }
   }
 
-  /// What a strategy shows of a kind over all merge policies: one sign, or the signs with the policies they are of.
+  /// What a strategy shows of a kind over all merge policies: ✓ and in how many schedules there was something to check; or ✗, with
+  /// the policies where not all show it.
   package func summary(_ strategy: String, _ kind: ViolationKind) -> String {
     let entries = mergePolicies.map { entry(strategy, $0, kind) }
     let exercised = entries.filter { $0.result != .notExercised }
     guard !exercised.isEmpty else { return "–" }
-    let violated = exercised.filter { $0.sign == "✗" }
-    if violated.isEmpty { return "✓" }
-    if violated.count == exercised.count { return "✗" }
-    return "✗ " + violated.map(\.place.mergePolicy).joined(separator: ", ")
+    let violated = exercised.filter { $0.witness != nil }
+    if violated.isEmpty { return "✓ \(exercised.reduce(0) { $0 + $1.schedules })" }
+    return Self.violatedSign + (violated.count == exercised.count ? "" : " " + Self.joined(violated))
+  }
+
+  static let violatedSign = "✗"
+
+  private static func joined(_ entries: [MatrixEntry]) -> String {
+    entries.map(\.place.mergePolicy).joined(separator: ", ")
   }
 }

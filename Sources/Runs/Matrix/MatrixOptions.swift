@@ -1,56 +1,68 @@
-import Checking
+import Boundary
 import Scenarios
 
 /// What `contextbench matrix` was asked for.
 package struct MatrixOptions: Sendable {
-  /// A scenario with one merge policy.
+  /// One cell: a scenario through one strategy with one merge policy.
   package struct Part: Sendable {
-    let scenario: Scenario
+    let cell: ExploredScenario
     let mergePolicy: String
   }
 
-  /// How cells are run; its scenarios are those of the parts.
+  /// The executable, and where results go.
   package var run: RunOptions
-  /// What is run.
+  /// What is explored.
   package let parts: [Part]
   /// Strategies in the order of their registration.
   package let strategies: [String]
+  /// Schedules of each part.
+  package let schedules: Int
+  /// Wall time for making each witness smaller.
+  package var shrinkSeconds = 3.0
 
   /// The shipped files that the README's matrix is made of: their order is fixed, so that what they show is.
   package static let defaultFiles = [
-    "two-writers", "delete-during-request", "nested-perform-and-wait", "id-handoff",
+    "two-writers", "counters", "bank", "list-append", "set", "find-or-create", "merge-conflict", "cascade-storm",
+    "ui-churn", "pending-changes", "delete-during-request", "nested-perform-and-wait", "id-handoff", "soak",
+    "hazards/unpersisted-save-careful",
   ]
 
   /// All merge policies.
   package static let mergePolicies = ScenarioKey.mergePolicies
 
-  /// The files, each with every merge policy.
+  /// Each strategy of the files, with every merge policy.
   ///
   /// - Throws: `ScenarioProblems` with those of all files.
   package init(
-    run: RunOptions, files: [String], strategies: String?, seeds: Int, quick: Bool, loader: ScenarioLoader
+    run: RunOptions, files: [String], strategies: String?, schedules: Int, loader: ScenarioLoader
   ) throws(ScenarioProblems) {
     let files = files.isEmpty ? Self.defaultFiles : files
     var parts: [Part] = []
     for mergePolicy in Self.mergePolicies {
-      var overrides = [
-        ScenarioOverride(source: "matrix", key: "merge_policy", value: mergePolicy),
-        ScenarioOverride(source: "matrix", key: "repetitions", value: String(seeds)),
-        ScenarioOverride(source: "matrix", key: "warmup", value: "0"),
-      ]
+      let assignments = ["merge_policy=\(mergePolicy)"]
+      var overrides = [ScenarioOverride(source: "matrix", key: "merge_policy", value: mergePolicy)]
       if let strategies {
         overrides.append(ScenarioOverride(source: "--strategy", key: "strategies", value: strategies))
       }
-      for var scenario in try loader.load(files, overrides: overrides, quick: quick) {
-        scenario.checks.removeAll { $0 == MainThreadStallChecker().name }
-        // Where it is does not belong into what is the same everywhere.
-        if let shipped = loader.shipped().first(where: { $0.path == scenario.path }) { scenario.path = shipped.name }
-        parts.append(Part(scenario: scenario, mergePolicy: mergePolicy))
+      for (file, scenario) in zip(files, try loader.load(files, overrides: overrides)) {
+        for cell in ExploredCell.all(of: scenario, file: file, assignments: assignments, seed: nil) {
+          let small = ExploredScenario.smallAssignments(for: scenario, loader.vocabulary, besides: assignments)
+          parts.append(Part(cell: try ExploredScenario(cell.small(small), loader), mergePolicy: mergePolicy))
+        }
       }
     }
     self.run = run
     self.parts = parts
-    let used = Set(parts.flatMap(\.scenario.strategies))
+    self.schedules = schedules
+    let used = Set(parts.map(\.cell.explored.strategy))
     self.strategies = loader.vocabulary[.strategies].filter(used.contains)
+  }
+
+  /// How each part is explored: to its end, whatever is found.
+  var exploring: ExploreOptions {
+    var options = ExploreOptions()
+    options.schedules = schedules
+    options.findsAll = true
+    return options
   }
 }

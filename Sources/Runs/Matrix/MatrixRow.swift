@@ -16,6 +16,7 @@ package struct MatrixRow: Sendable, Hashable {
   package var scenario: String?
   package var seed: UInt64?
   package var replay: String?
+  package var schedules: Int?
 
   package init(_ entry: MatrixEntry) {
     kind = entry.place.kind
@@ -29,6 +30,7 @@ package struct MatrixRow: Sendable, Hashable {
     scenario = entry.witness?.scenario
     seed = entry.witness?.seed
     replay = entry.witness?.replay
+    if case .clean(let count) = entry.result { schedules = count }
   }
 }
 
@@ -47,7 +49,9 @@ extension Table where Row == MatrixRow {
       .text("merge_policy", "merge policy of the strategy's contexts", \.mergePolicy),
       .text("result", "clean, violated or not exercised", \.result),
       .text("scenario", "scenario of the witness", \.scenario),
-      .unsigned("seed", "seed of the witness", \.seed),
-      .text("replay", "command that reproduces it", \.replay),
+      .unsigned("seed", "seed of the witness's data", \.seed),
+      .text("replay", "command that brings it back", \.replay),
+      .integer("schedules", "of what is clean: schedules in which there was something to check", \.schedules)
+        .addedLater(),
     ])
 }

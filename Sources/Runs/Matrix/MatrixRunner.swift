@@ -1,41 +1,45 @@
 import Boundary
+import Checking
 import Foundation
 import Reporting
+import Scenarios
 
-/// Runs scenarios with every merge policy and gathers what each strategy shows.
+/// Explores scenarios with every merge policy and gathers what each strategy shows.
 package struct MatrixRunner: Sendable {
   private let options: MatrixOptions
+  private let loader: ScenarioLoader
   private let interruption: Interruption
 
   /// Makes a runner; nothing is written yet.
-  package init(_ options: MatrixOptions, interruption: Interruption) {
+  package init(_ options: MatrixOptions, _ loader: ScenarioLoader, interruption: Interruption) {
     self.options = options
+    self.loader = loader
     self.interruption = interruption
   }
 
-  /// Runs everything, as many scenarios at once as there are processors: nothing is timed.
+  /// Explores everything, as many cells at once as there are processors: nothing is timed.
   ///
   /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
   package func run() async throws -> MatrixReport {
     let run = RunName.make()
     let folder = options.run.out ?? "contextbench-results/" + run
     let table = try makeFolder(folder, run: run)
+    let simulations = try Simulations(executable: options.run.executable, interruption: interruption)
+    defer { simulations.cleanUp() }
+    let explorations = try await exploreAll(simulations)
+    let witnesses = try await saveAll(firstFindings(explorations), in: folder, simulations)
     var report = MatrixReport(
       folder: folder, matrix: Matrix(strategies: options.strategies, mergePolicies: MatrixOptions.mergePolicies))
-    var progress = ProgressBar(total: options.parts.count)
-    defer { progress.clear() }
-    var reports: [Int: RunReport] = [:]
-    try await withThrowingTaskGroup(of: (Int, RunReport).self) { group in
-      var waiting = Array(options.parts.enumerated())[...]
-      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { add(&waiting, to: &group, folder) }
-      while let (number, part) = try await group.next() {
-        reports[number] = part
-        progress.update(done: reports.count, label: options.parts[number].scenario.name)
-        add(&waiting, to: &group, folder)
+    for (part, exploration) in zip(options.parts, explorations) {
+      guard let exploration else {
+        report.isInterrupted = true
+        continue
+      }
+      report.matrix.add(observation(part, exploration, witnesses))
+      if let failure = exploration.failure {
+        report.harnessFailures.append("\(Self.name(part)): gave up in \(exploration.failures) schedules: \(failure)")
       }
     }
-    // In the order of the plan, so that each witness is the first one there.
-    for (number, part) in reports.sorted(by: { $0.key < $1.key }) { report.add(part, replay: options.replay(number)) }
     do {
       try table.append(report.matrix.entries.map(MatrixRow.init))
     } catch {
@@ -44,19 +48,117 @@ package struct MatrixRunner: Sendable {
     return report
   }
 
-  /// Starts the next part, unless there is none or Ctrl-C came.
-  private func add(
-    _ waiting: inout ArraySlice<(offset: Int, element: MatrixOptions.Part)>,
-    to group: inout ThrowingTaskGroup<(Int, RunReport), any Error>, _ folder: String
-  ) {
-    guard !interruption.isRequested, let next = waiting.popFirst() else { return }
-    var own = options.run
-    own.scenarios = [next.element.scenario]
-    own.out = "\(folder)/runs/\(next.element.scenario.name)-\(next.element.mergePolicy)"
-    own.progress = .none
-    own.replay = options.replay(next.offset)
-    let number = next.offset
-    group.addTask { [own, interruption] in (number, try await Runner(own, interruption: interruption).run()) }
+  private static func name(_ part: MatrixOptions.Part) -> String {
+    "\(part.cell.cell.scenario.name), \(part.cell.explored.strategy), \(part.mergePolicy)"
+  }
+
+  // MARK: Exploring
+
+  /// What was found of each part; nil of those that Ctrl-C left out.
+  private func exploreAll(_ simulations: Simulations) async throws -> [Exploration?] {
+    try await inParallel(options.parts, named: Self.name) { part in
+      guard !interruption.isRequested else { return nil }
+      let (exploration, isInterrupted) = try await Explorer(simulations, options.exploring)
+        .explore(part.cell, seconds: nil) { _ in }
+      return isInterrupted ? nil : exploration
+    }
+  }
+
+  /// `body` of all items, as many at once as there are processors; what it made, in their order.
+  private func inParallel<Item: Sendable, Made: Sendable>(
+    _ items: [Item], named name: (Item) -> String, _ body: @escaping @Sendable (Item) async throws -> Made
+  ) async throws -> [Made] {
+    var progress = ProgressBar(total: items.count)
+    defer { progress.clear() }
+    var made: [Int: Made] = [:]
+    try await withThrowingTaskGroup(of: (Int, Made).self) { group in
+      var waiting = items.indices.makeIterator()
+      func addNext() {
+        guard let number = waiting.next() else { return }
+        group.addTask { (number, try await body(items[number])) }
+      }
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { addNext() }
+      while let (number, value) = try await group.next() {
+        made[number] = value
+        progress.update(done: made.count, label: name(items[number]))
+        addNext()
+      }
+    }
+    return items.indices.compactMap { made[$0] }
+  }
+
+  // MARK: Witnesses
+
+  /// What a saved schedule is the witness of.
+  private struct Subject: Hashable {
+    let kind: ViolationKind
+    let strategy: String
+  }
+
+  /// A finding that a witness is made of.
+  private struct Found: Sendable {
+    let subject: Subject
+    let part: Int
+    let finding: SimulationFinding
+  }
+
+  /// The first finding of each kind and strategy that comes back.
+  private func firstFindings(_ explorations: [Exploration?]) -> [Found] {
+    var seen: Set<Subject> = []
+    var found: [Found] = []
+    for (number, exploration) in explorations.enumerated() {
+      for finding in exploration?.findings ?? [] where finding.isVerified {
+        for kind in Self.kinds(finding) {
+          let subject = Subject(kind: kind, strategy: options.parts[number].cell.explored.strategy)
+          if seen.insert(subject).inserted { found.append(Found(subject: subject, part: number, finding: finding)) }
+        }
+      }
+    }
+    return found
+  }
+
+  private static func kinds(_ finding: SimulationFinding) -> [ViolationKind] {
+    finding.kinds.compactMap(ViolationKind.init(rawValue:)).filter(Matrix.kinds.contains)
+  }
+
+  /// Makes each schedule smaller and saves it; the files.
+  private func saveAll(
+    _ found: [Found], in folder: String, _ simulations: Simulations
+  ) async throws -> [Subject: (part: Int, file: String)] {
+    guard !found.isEmpty else { return [:] }
+    let schedules = try ScheduleFolder(in: folder)
+    let smaller = try await inParallel(found, named: { Self.name(options.parts[$0.part]) }) { found in
+      let schedule = Schedule(
+        cell: options.parts[found.part].cell.explored, policy: found.finding.policy, seed: found.finding.seed,
+        kinds: [found.subject.kind.rawValue], revision: nil, segments: found.finding.segments)
+      return try await Shrinker(simulations, loader, seconds: options.shrinkSeconds).shrink(schedule)
+    }
+    var files: [Subject: (part: Int, file: String)] = [:]
+    for (found, schedule) in zip(found, smaller) {
+      let name = "\(found.subject.kind.rawValue)-\(found.subject.strategy)"
+      files[found.subject] = (found.part, try schedules.save(schedule, named: name))
+    }
+    return files
+  }
+
+  private func observation(
+    _ part: MatrixOptions.Part, _ exploration: Exploration, _ witnesses: [Subject: (part: Int, file: String)]
+  ) -> MatrixObservation {
+    let cell = part.cell
+    let program = options.run.replay.program
+    let search = cell.explored.searchCommand(by: program, options.exploring, schedules: options.schedules)
+    var seen: [ViolationKind: MatrixEntry.Witness] = [:]
+    for kind in exploration.findings.flatMap(Self.kinds) + exploration.broken.map(\.violation.kind) {
+      let saved = witnesses[Subject(kind: kind, strategy: cell.explored.strategy)]
+      let isItself = saved.map { options.parts[$0.part].cell.explored == cell.explored } ?? false
+      let schedule = isItself ? saved?.file : nil
+      seen[kind] = MatrixEntry.Witness(
+        scenario: cell.cell.scenario.name, seed: cell.explored.seed,
+        replay: schedule.map { ShellWord.line([program, "replay", $0]) } ?? search, schedule: schedule)
+    }
+    return MatrixObservation(
+      strategy: cell.explored.strategy, mergePolicy: part.mergePolicy, schedules: exploration.schedules,
+      exercised: exploration.exercised, seen: seen)
   }
 
   private func makeFolder(_ folder: String, run: String) throws -> CSVWriter<MatrixRow> {
@@ -66,7 +168,7 @@ package struct MatrixRunner: Sendable {
         throw HarnessFailure("--out: \(folder): holds the results of another run. Choose another folder.")
       }
       var whole = options.run
-      whole.scenarios = options.parts.map(\.scenario)
+      whole.scenarios = options.parts.map(\.cell.cell.scenario)
       try whole.manifest(run: run, command: "matrix", seeds: [], path: folder).write(in: folder)
       return try CSVWriter(.matrix, in: folder)
     } catch let failure as HarnessFailure {
@@ -74,14 +176,5 @@ package struct MatrixRunner: Sendable {
     } catch {
       throw HarnessFailure("--out: \(folder): the folder cannot be used: \(error)")
     }
-  }
-}
-
-extension MatrixOptions {
-  /// The command that brings a part's violation back.
-  func replay(_ part: Int) -> ReplayCommand {
-    var replay = run.replay
-    replay.arguments += ["--set", "merge_policy=\(parts[part].mergePolicy)"]
-    return replay
   }
 }

@@ -28,7 +28,8 @@ struct RecommendationTests {
     ["error", "overwrite"].map { policy in
       let place = MatrixEntry.Place(strategy: strategy, mergePolicy: policy, kind: .lostUpdate)
       let witness = MatrixEntry.Witness(scenario: "two-writers", seed: 1, replay: "")
-      return MatrixRow(MatrixEntry(place: place, result: losing.contains(policy) ? .violated(witness) : .clean))
+      let result: MatrixEntry.Result = losing.contains(policy) ? .violated(witness) : .clean(schedules: 1)
+      return MatrixRow(MatrixEntry(place: place, result: result))
     }
   }
 
