@@ -9,8 +9,8 @@ package struct EntityRows: Sendable, Hashable {
   /// The keys of the rows without an owner, or with one that is not there, in ascending order; nil for an entity
   /// whose rows need none.
   package let orphans: [Int64]?
-  /// The sum of all rows' values; nil for an entity without values.
-  package var total: Int64?
+  /// The rows' values by their keys, those of one key together; nil for an entity without values.
+  package var values: [Int64: Int64]?
   /// The lists of the rows by their keys, for an entity that has them; of several rows of a key, the longest.
   package var lists: [Int64: [Int64]] = [:]
   /// The values of the layout's property columns by the rows' keys, null as 0.

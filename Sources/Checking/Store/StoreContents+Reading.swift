@@ -66,8 +66,11 @@ extension StoreContents {
     }
     var read = EntityRows(keys: keys, revisions: revisions, keylessCount: keylessCount, orphans: orphans)
     if let column = entity.valueColumn {
-      let sum = try connection.prepare("SELECT sum(\(table).\(SQLText.quoted(column))) FROM \(table) WHERE \(ofEntity)")
-      if try sum.step() { read.total = sum.int64(at: 0) }
+      let sums = try connection.prepare(
+        "SELECT \(key), sum(\(table).\(SQLText.quoted(column))) FROM \(table) WHERE \(ofEntity) GROUP BY 1")
+      var values: [Int64: Int64] = [:]
+      while try sums.step() { values[sums.int64(at: 0)] = sums.int64(at: 1) }
+      read.values = values
     }
     if let column = entity.listColumn {
       let lists = try connection.prepare(

@@ -175,7 +175,7 @@ struct ScheduleRunner {
     // What was seen before the cell gave up counts for more than that it did.
     if let failure = attempt.result.failure, attempt.kinds.isSubset(of: known) {
       let text = "schedule \(number), \(description): \(failure)"
-      if request.isByName { throw HarnessFailure(text) }
+      if request.choosing.hasOneOrder { throw HarnessFailure(text) }
       report.failures += 1
       report.failure = report.failure ?? text
       return false
@@ -255,6 +255,14 @@ extension SimulationRequest.Choosing {
     switch self {
     case .script, .scripts: true
     case .policy, .exhaustive, .reduced, .noted: false
+    }
+  }
+
+  /// Whether one order was asked for: where the cell gives up in it, there is no other to try.
+  fileprivate var hasOneOrder: Bool {
+    switch self {
+    case .script, .noted: true
+    case .policy, .scripts, .exhaustive, .reduced: false
     }
   }
 

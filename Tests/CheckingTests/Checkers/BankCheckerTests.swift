@@ -19,10 +19,10 @@ struct BankCheckerTests {
       """
   }
 
-  private func evidence(_ history: String, total: Int64 = 20) throws -> Evidence {
+  private func evidence(_ history: String, inFile: [Int64] = [7, 13]) throws -> Evidence {
     var evidence = try Evidence.of(history)
     var rows = EntityRows(keys: [1, 2])
-    rows.total = total
+    rows.values = [1: inFile[0], 2: inFile[1]]
     evidence.store = .success(StoreContents(rows: [1: rows]))
     return evidence
   }
@@ -47,10 +47,41 @@ struct BankCheckerTests {
     #expect(checker.check(try evidence(history("10 13", fetches: 2))).violations.map(\.kind) == [.readSkew])
   }
 
-  @Test func anotherTotalInTheFileIsALostUpdate() throws {
-    let result = checker.check(try evidence(history("10 10"), total: 17))
+  @Test func anAccountThatLacksAnAcknowledgedTransferLostAnUpdate() throws {
+    let result = checker.check(try evidence(history("10 10"), inFile: [7, 10]))
     #expect(result.violations.map(\.kind) == [.lostUpdate])
+    #expect(result.violations.map(\.subject) == ["Note 2"])
+    #expect(result.violations.map(\.seen) == ["10 in the file instead of 13"])
+  }
+
+  @Test func lostUpdatesThatLeaveTheTotalAreSeen() throws {
+    let result = checker.check(try evidence(history("10 10"), inFile: [10, 10]))
+    #expect(result.violations.map(\.subject) == ["Note 1", "Note 2"])
+  }
+
+  @Test func anotherTotalAfterALostUpdateIsNoTornRead() throws {
+    let result = checker.check(try evidence(history("7 10"), inFile: [7, 10]))
+    #expect(result.violations.map(\.kind) == [.lostUpdate])
+  }
+
+  @Test(arguments: ["info", ""]) func ofATransferThatMayHaveHappenedOnlyTheTotalIsKnown(end: String) throws {
+    let open = history("10 10").replacing(
+      "w1 ok transfer Note 1 = 3", with: end.isEmpty ? "" : "w1 info transfer Note 1 = 3")
+    #expect(checker.check(try evidence(open, inFile: [10, 10])).verdict == .held)
+    #expect(checker.check(try evidence(open, inFile: [7, 13])).verdict == .held)
+    let result = checker.check(try evidence(open, inFile: [7, 10]))
     #expect(result.violations.map(\.seen) == ["in the file they are 17"])
+  }
+
+  @Test func aTransferToAnUnknownAccountLeavesTheTotal() throws {
+    let unknown = history("10 10").replacing("w1 info credit Note 2 = 3", with: "")
+    #expect(checker.check(try evidence(unknown)).verdict == .held)
+  }
+
+  @Test func aRefusedTransferMovedNothing() throws {
+    let refused = history("10 10").replacing("w1 ok transfer", with: "w1 fail transfer")
+    #expect(checker.check(try evidence(refused, inFile: [10, 10])).verdict == .held)
+    #expect(checker.check(try evidence(refused)).violations.map(\.kind) == [.lostUpdate, .lostUpdate])
   }
 
   @Test func aReadWithoutATransferBesideItExercisesNothing() throws {
@@ -58,7 +89,7 @@ struct BankCheckerTests {
       w1 invoke insert Note 1..<3 = 10 \n w1 ok insert Note 1..<3 = 10
       w0 invoke balances Note 1 = 1 \n w0 ok balances Note 1 = 20 [10 10]
       """
-    #expect(checker.check(try evidence(history)).verdict == .notExercised)
+    #expect(checker.check(try evidence(history, inFile: [10, 10])).verdict == .notExercised)
     #expect(checker.check(try evidence("")).verdict == .notExercised)
   }
 

@@ -36,10 +36,10 @@ extension Proof {
     w2 ok txn 1
     """
 
-  private static func balances(_ seen: String, fetches: Int = 1, total: Int64 = 20) throws -> Evidence {
+  private static func balances(_ seen: String, fetches: Int = 1, inFile: [Int64] = [7, 13]) throws -> Evidence {
     let sum = seen.split(separator: " ").compactMap { Int($0) }.reduce(0, +)
     var rows = EntityRows(keys: [1, 2])
-    rows.total = total
+    rows.values = [1: inFile[0], 2: inFile[1]]
     return try .proof(
       """
       w1 invoke insert Note 1..<3 = 10
@@ -75,7 +75,7 @@ extension Proof {
         try balances("7 10", fetches: 2)
       },
       Proof(BankChecker(), .violated, [.lostUpdate], of: "another total in the file") {
-        try balances("10 10", total: 17)
+        try balances("10 10", inFile: [7, 10])
       },
       Proof(BankChecker(), .held, of: "the total") { try balances("7 13") },
       Proof(BankChecker(), .notExercised, of: "no accounts") { try .proof() },
