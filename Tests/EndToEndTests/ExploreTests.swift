@@ -47,6 +47,21 @@ import Testing
     #expect(try text(first, file) == text(second, file))
   }
 
+  @Test func whatWasFoundIsWrittenAsMarkdownAndAsAPage() throws {
+    let (tool, result, file) = try findLostUpdate()
+    defer { tool.remove() }
+    let markdown = try tool.run(["export", result.folder, "--format", "markdown"])
+    #expect(markdown.status == 0, "\(markdown.errors)")
+    #expect(markdown.output.contains("## lost-update: counters, notification-merge"), "\(markdown.output)")
+    #expect(markdown.output.contains("| ① |") && markdown.output.contains("contextbench replay "))
+    let whole = try tool.run(["report", result.folder])
+    #expect(whole.status == 0, "\(whole.errors)")
+    #expect(try text(tool, result.folder + "/report.html").contains("<table class=\"interleaving\">"))
+    let single = try tool.run(["report", file, "--out", "one.html"])
+    #expect(single.status == 0 && single.folder == "one.html", "\(single.output)\(single.errors)")
+    #expect(try text(tool, "one.html").contains("critical pair"))
+  }
+
   @Test func replayTellsWhatNoLongerFitsFromWhatNoLongerHappens() throws {
     let (tool, _, file) = try findLostUpdate()
     defer { tool.remove() }

@@ -23,25 +23,39 @@ struct ScheduleReport {
     return report.findings.first
   }
 
-  /// Runs it, and prints the interleaving with its critical pair.
-  @discardableResult
-  func show(_ schedule: Schedule, indent: String = "") async throws -> SimulationFinding? {
+  /// What a schedule does, and what decides.
+  struct Shown {
+    let finding: SimulationFinding
+    /// Nil where there are too many steps to be shown.
+    let table: InterleavingTable?
+    let note: String?
+  }
+
+  /// Runs it, and looks for its critical pair; nil where the process broke or was interrupted.
+  func look(at schedule: Schedule) async throws -> Shown? {
     guard let finding = try await run(schedule) else { return nil }
     guard finding.steps.count <= Self.shownStepsMax else {
-      print(
-        "\(indent)\(finding.steps.count) steps are too many to be shown; \(Program.current.name) shrink makes them fewer"
-      )
-      return finding
+      let note =
+        "\(finding.steps.count) steps are too many to be shown; \(Program.current.name) shrink makes them fewer"
+      return Shown(finding: finding, table: nil, note: note)
     }
     let pair = try await CriticalPairSearch(simulations).find(in: schedule, finding.steps)
     let table = InterleavingTable(finding.steps, critical: pair.map { ($0.places[0], $0.places[1]) })
-    let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : Self.documentWidth
-    for line in table.text(width: width - indent.count).split(separator: "\n") { print(indent + line) }
-    if let pair {
-      print(
-        "\(indent)critical pair: ① \(pair.first.task): \(pair.first.point) before ② \(pair.second.task): "
-          + "\(pair.second.point); in the other order it does not happen")
+    let note = pair.map {
+      "critical pair: ① \($0.first.task): \($0.first.point) before ② \($0.second.task): \($0.second.point); "
+        + "in the other order it does not happen"
     }
-    return finding
+    return Shown(finding: finding, table: table, note: note)
+  }
+
+  /// Runs it, and prints the interleaving with its critical pair.
+  @discardableResult
+  func show(_ schedule: Schedule, indent: String = "") async throws -> SimulationFinding? {
+    guard let shown = try await look(at: schedule) else { return nil }
+    let width = Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : Self.documentWidth
+    let lines = shown.table?.text(width: width - indent.count).split(separator: "\n") ?? []
+    for line in lines { print(indent + line) }
+    if let note = shown.note { print(indent + note) }
+    return shown.finding
   }
 }

@@ -11,14 +11,15 @@ struct ExportCommand: ParsableCommand {
       FORMATS
       \(ExportFormats.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
-      trace also takes a schedule, or the folder of an exploration with its schedules, runs them again, and shows every \
-      step. Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \
+      trace and markdown also take a schedule, or the folder of an exploration with its schedules, run them again, and \
+      show every step. Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \
       0 when it was written, whatever the run showed; with 64 when the folder is no results folder, is damaged, or of \
       another version; with 6 when the file cannot be written.
       """)
 
   @Argument(
-    help: "A results folder; for trace, a schedule or the folder of an exploration.", completion: .directory)
+    help: "A results folder; for trace and markdown, also a schedule or the folder of an exploration.",
+    completion: .directory)
   var folder: String
 
   @Option(
@@ -39,8 +40,11 @@ struct ExportCommand: ParsableCommand {
     }
     let export = Export(format: format, file: out ?? Self.standardFile(format))
     try ScenarioArguments.exitIfAny([export.problem].compactMap(\.self))
-    if format == TraceExport.self, let files = try ScheduleTraces.files(folder) {
-      return try ScheduleTraces.export(files, to: export.file)
+    if let files = try ScheduleExport.files(folder) {
+      if format == TraceExport.self { return try ScheduleExport.exportTrace(files, to: export.file) }
+      if format == MarkdownExport.self {
+        return try ScheduleExport.exportDocument(folder, files, to: export.file) { $0.markdown }
+      }
     }
     let results: ExportedResults
     do throws(ReportingError) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Boundary
 import Foundation
 import Reporting
 
@@ -9,11 +10,12 @@ struct ReportCommand: ParsableCommand {
     discussion: """
       The page holds everything it shows and loads nothing, so it can be mailed or kept as an artifact. It has a \
       timeline of the first cell with a history that showed a kind of violation. Its pictures \
-      are those of scripts/plot, which is called for them when they are missing or older than the rows. The last line \
-      printed is the page.
+      are those of scripts/plot, which is called for them when they are missing or older than the rows. Of an \
+      exploration, or a schedule, it shows the interleavings, for which schedules are run again. The last line printed \
+      is the page.
       """)
 
-  @Argument(help: "A results folder: the last line that a run prints.", completion: .directory)
+  @Argument(help: "A results folder: the last line that a run prints; or a schedule.", completion: .directory)
   var folder: String
 
   @Option(help: ArgumentHelp("Where the page goes; without it report.html in the folder.", valueName: "file"))
@@ -23,7 +25,10 @@ struct ReportCommand: ParsableCommand {
   var plot = true
 
   func run() throws {
-    let page = out ?? (folder.hasSuffix("/") ? folder : folder + "/") + "report.html"
+    let page = out ?? standardPage
+    if let files = try ScheduleExport.files(folder) {
+      return try ScheduleExport.exportDocument(folder, files, to: page, prints: page) { $0.html }
+    }
     let text: String
     do throws(ReportingError) {
       let results = try Results(readingFrom: folder)
@@ -51,6 +56,14 @@ struct ReportCommand: ParsableCommand {
       throw ExitStatus.harnessFailure.exitCode
     }
     print(page)
+  }
+
+  /// Where the page goes without `--out`: into the folder, or beside a schedule.
+  private var standardPage: String {
+    guard !folder.hasSuffix("." + Schedule.fileExtension) else {
+      return URL(fileURLWithPath: folder).deletingPathExtension().path + ".html"
+    }
+    return (folder.hasSuffix("/") ? folder : folder + "/") + "report.html"
   }
 
   /// Draws, or says why there will be no pictures; the page is worth something without them.

@@ -1,4 +1,5 @@
 import Boundary
+import Foundation
 import Reporting
 
 /// What an exploration found, as values: `exploration.json`.
@@ -19,6 +20,14 @@ package struct ExplorationDocument: Codable, Sendable {
     seed = options.seed
     shard = options.shard.map { "\($0.index)/\($0.count)" }
     self.revision = revision
+  }
+
+  /// The document of a results folder; nil where there is none.
+  package init?(in folder: String) {
+    guard let data = FileManager.default.contents(atPath: folder + "/exploration.json"),
+      let document = try? JSONDecoder().decode(ExplorationDocument.self, from: data)
+    else { return nil }
+    self = document
   }
 
   /// One cell.
@@ -114,8 +123,8 @@ package struct ExplorationDocument: Codable, Sendable {
     "expected_kinds", "unexpected_kinds", "missing", "never_exercised", "pairs", "lock_orders",
   ]
 
-  /// A row for each cell.
-  package var csv: String {
+  /// A row for each cell, after that of the names.
+  package var rows: [[String]] {
     let rows = cells.map { cell -> [String] in
       let rate = cell.seconds > 0 ? String((Double(cell.schedules) / cell.seconds).rounded()) : ""
       let unexpected = Set(cell.findings.flatMap(\.unexpectedKinds)).sorted()
@@ -124,8 +133,11 @@ package struct ExplorationDocument: Codable, Sendable {
       return [cell.scenario, cell.cell.strategy, String(cell.cell.seed)] + sizes + [rate, String(cell.isExhausted)]
         + lists.map { $0.joined(separator: ";") } + [String(cell.pairs.count), String(cell.lockOrders.count)]
     }
-    return Self.text([Self.columns] + rows)
+    return [Self.columns] + rows
   }
+
+  /// The same as CSV.
+  package var csv: String { Self.text(rows) }
 
   /// A row for each pair of steps of each cell, and whether it came in the other order too.
   package var pairsCSV: String {

@@ -25,9 +25,9 @@ package struct ExplorationMerge: Sendable {
   package init(_ folders: [String]) throws(Refusal) {
     var parts: [(folder: String, document: ExplorationDocument)] = []
     for folder in folders {
-      guard let data = FileManager.default.contents(atPath: folder + "/exploration.json"),
-        let document = try? JSONDecoder().decode(ExplorationDocument.self, from: data)
-      else { throw Refusal(description: "\(folder): holds no whole exploration. Give folders that explore wrote") }
+      guard let document = ExplorationDocument(in: folder) else {
+        throw Refusal(description: "\(folder): holds no whole exploration. Give folders that explore wrote")
+      }
       parts.append((folder, document))
     }
     guard let first = parts.first?.document else { throw Refusal(description: "no folders. Give those of all shards") }

@@ -58,8 +58,7 @@ package struct InterleavingTable: Sendable {
   package func text(width: Int?) -> String {
     var table = TextTable(columns: [.left("")] + tasks.map { TextTable.Column.left($0) })
     for (number, row) in rows.enumerated() {
-      let mark = marks[number] ?? (row.isPreemption ? "⇄" : "")
-      table.append([mark] + tasks.map { $0 == row.task ? text(row) : "" })
+      table.append([mark(number)] + tasks.map { $0 == row.task ? text(row) : "" })
     }
     var lines = table.rendered(width: width)
     if before > 0 { lines = "… \(before) steps before\n" + lines }
@@ -68,12 +67,15 @@ package struct InterleavingTable: Sendable {
   }
 
   /// For documents.
-  package var markdown: String {
-    var lines = ["| | " + tasks.joined(separator: " | ") + " |", "|---|" + tasks.map { _ in "---|" }.joined()]
-    for (number, row) in rows.enumerated() {
-      let mark = marks[number] ?? (row.isPreemption ? "⇄" : "")
-      lines.append("| \(mark) | " + tasks.map { $0 == row.task ? text(row) : "" }.joined(separator: " | ") + " |")
-    }
-    return lines.joined(separator: "\n") + "\n"
+  package var document: SchedulesDocument.Interleaving {
+    SchedulesDocument.Interleaving(
+      tasks: tasks,
+      steps: rows.enumerated().map { number, row in
+        SchedulesDocument.Step(
+          mark: mark(number), column: tasks.firstIndex(of: row.task) ?? 0, text: row.steps.joined(separator: ", "),
+          operations: row.operations)
+      }, before: before, after: after)
   }
+
+  private func mark(_ number: Int) -> String { marks[number] ?? (rows[number].isPreemption ? "⇄" : "") }
 }

@@ -35,9 +35,31 @@ import Testing
   }
 
   @Test func theSameAsMarkdown() {
-    let lines = InterleavingTable(steps).markdown.split(separator: "\n").map(String.init)
-    #expect(lines[0] == "| | a | b |")
-    #expect(lines.contains("| ⇄ |  | start, write, [ok update = 2] |"))
+    let entry = SchedulesDocument.Entry(
+      title: "lost-update: two|writers", seen: ["lost-update: Note 1: 2 instead of 3"], facts: [("found by", "pct-2")],
+      command: "contextbench replay a.schedule", interleaving: InterleavingTable(steps, critical: (3, 5)).document,
+      note: nil)
+    let document = SchedulesDocument(
+      title: "Exploration r", cells: [["scenario", "schedules"], ["two-writers", "40"]], entries: [entry])
+    let lines = document.markdown.split(separator: "\n").map(String.init)
+    #expect(lines.contains("| two-writers | 40 |"))
+    #expect(lines.contains("## lost-update: two\\|writers"))
+    #expect(lines.contains("|  | a | b |"))
+    #expect(lines.contains { $0.hasPrefix("| ① |  | start") })
+    #expect(lines.contains("| ② | write |  |"))
+    #expect(lines.contains("Left out: 1 step before, 1 step after."))
+    #expect(SchedulesDocument(title: "r", cells: [], entries: []).markdown.contains("No schedule was saved."))
+  }
+
+  @Test func theSameAsAPageThatLoadsNothing() throws {
+    let entry = SchedulesDocument.Entry(
+      title: "a <b>", seen: [], facts: [], command: "replay", interleaving: InterleavingTable(steps).document, note: nil
+    )
+    let page = SchedulesDocument(title: "r", cells: [], entries: [entry]).html
+    #expect(page.contains("a &lt;b&gt;"))
+    #expect(page.contains("<th>b</th>"))
+    #expect(page.contains("<strong> [ok update = 2]</strong>"))
+    #expect(!page.contains("<script") && !page.contains("http:") && page.contains("default-src 'none'"))
   }
 
   @Test func segmentsFollowStepsThatWereMoved() {
