@@ -118,7 +118,9 @@ extension NSManagedObjectContext {
     guard object.key > 0 else { return nil }
     if stalenessInterval < 0, let usualCache, let row = object.snapshot, row.isNewest(in: usualCache) { return row }
     guard let coordinator else { return nil }
-    let row = try coordinator.row(object.identity, layout: object.layout, maxAge: stalenessInterval)
+    if blockDepth > 0 { burst.count() }
+    let row = try coordinator.row(
+      object.identity, layout: object.layout, maxAge: stalenessInterval, isOneOfMany: burst.isOpen)
     if let cache = row?.cache, cache !== usualCache { usualCache = cache }
     return row
   }

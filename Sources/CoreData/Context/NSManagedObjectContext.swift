@@ -258,6 +258,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var isPassEnqueued = false
   @exclusivity(unchecked)
   final var blockDepth = 0
+  /// Faults that are read from the store in the block that runs.
+  @exclusivity(unchecked)
+  final var burst = FaultBurst()
   /// Above 0 while setting a property is no change.
   @exclusivity(unchecked)
   final var untrackedDepth = 0

@@ -82,7 +82,7 @@ package struct ColumnBinding {
 }
 
 /// Reads rows of one table; the order of its columns is that of ``selection``.
-package struct RowReader {
+package final class RowReader {
   private struct Field {
     package let column: Int32
     package let property: Int
@@ -115,6 +115,8 @@ package struct RowReader {
 
   /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
   package let selection: String
+  /// A statement that selects them of the row with a primary key.
+  package let selectionByKey: String
 
   /// - Parameter external: the folder of the store's large values; nil for a store without a file.
   package init(_ table: TableSchema, _ tag: StoreTag, external: ExternalFolder? = nil) {
@@ -122,6 +124,7 @@ package struct RowReader {
     self.tag = tag
     self.external = external
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
+    selectionByKey = "SELECT \(selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?"
     fields = table.columnsByEntity.mapValues { positions in
       positions.compactMap { position in
         let column = table.columns[position]

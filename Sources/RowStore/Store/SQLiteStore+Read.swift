@@ -8,14 +8,16 @@ extension SQLiteStore {
 
   /// The row of one object; nil when there is none.
   ///
-  /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
-  package func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
-    guard hasTable(layout) else { return nil }
+  /// - Parameters:
+  ///   - refreshing: whether the cache is to have what the store has, though it may list a row of that version.
+  ///   - isOneOfMany: see ``reading(isOneOfMany:_:)``.
+  package func readRow(
+    key: Int64, layout: EntityLayout, refreshing: Bool = false, isOneOfMany: Bool = false
+  ) throws -> Row? {
+    guard let reader = readersByRoot[layout.rootNumber] else { return nil }
     if refreshing { cache.recordForeignWrites(CollectionOfOne(key), root: layout) }
-    let reader = reader(layout)
-    let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
-    return try reading { connection, start in
-      let statement = try connection.cached(sql)
+    return try reading(isOneOfMany: isOneOfMany) { connection, start in
+      let statement = try connection.cached(number: layout.rootNumber, reader.selectionByKey)
       defer { statement.reset() }
       statement.bind(tag.primaryKey(key), at: 1)
       guard try statement.step(), let row = try reader.row(statement) else {
