@@ -23,6 +23,8 @@ package final class Connection {
   private var cachedStatements: [String: Statement] = [:]
   @exclusivity(unchecked)
   private var numberedStatements: ContiguousArray<Statement?> = []
+  /// Whether the database has its texts in UTF-8; nil until it is asked.
+  private var isUTF8: Bool?
   /// Statements handed out by ``cached(_:)`` and ``cached(number:_:)`` so far.
   @exclusivity(unchecked)
   package private(set) final var statementsUsed = 0
@@ -201,6 +203,16 @@ package final class Connection {
   package func string(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     return try statement.step() && !statement.isNull(at: 0) ? statement.string(at: 0) : nil
+  }
+
+  /// Whether a table's column has texts that SQLite compares by their bytes in UTF-8.
+  package func comparesBytes(table: String, column: String) throws -> Bool {
+    if isUTF8 == nil { isUTF8 = try string("PRAGMA encoding") == "UTF-8" }
+    var collation: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      database.pointer, "main", table, column, nil, &collation, nil, nil, nil)
+    guard isUTF8 == true, code == SQLITE_OK, let collation else { return false }
+    return strcmp(collation, "BINARY") == 0
   }
 
   /// Writes what the open transaction changed to the file, or its WAL; the COMMIT then has little left to write.
