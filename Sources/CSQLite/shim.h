@@ -3,6 +3,7 @@
 #define CONTEXTBENCH_CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#include <string.h>
 
 /// `SQLITE_TRANSIENT`: SQLite copies the bytes before the call returns.
 static inline int csqlite_bind_text_copying(sqlite3_stmt *statement, int index, const char *text, int bytes) {
@@ -54,6 +55,36 @@ static inline int csqlite_set_defensive(sqlite3 *database, int is_set) {
 /// Turns SQLite's global memory statistics off; only before the library is first used.
 static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+/// What the index of a write-ahead log says of the last commit: its header.
+typedef struct {
+  unsigned char bytes[48];
+} csqlite_log_state;
+
+/// Where the index of the write-ahead log is in memory, whose first bytes are its header; NULL where there is none.
+///
+/// Only inside of a transaction of a database in WAL mode whose locking mode is normal: else SQLite would make one. It
+/// stays there until the connection is closed.
+static inline const void *csqlite_log_index(sqlite3 *database) {
+  enum { region_bytes = 32768 };
+  sqlite3_file *file = 0;
+  int code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods || file->pMethods->iVersion < 2) return 0;
+  void volatile *region = 0;
+  code = file->pMethods->xShmMap(file, 0, region_bytes, 0, &region);
+  return code == SQLITE_OK ? (const void *)region : 0;
+}
+
+static inline csqlite_log_state csqlite_log_state_now(const void *index) {
+  csqlite_log_state state;
+  memcpy(&state, index, sizeof state);
+  return state;
+}
+
+/// Whether no connection has committed since the state was taken.
+static inline int csqlite_log_is_still(const void *index, const csqlite_log_state *state) {
+  return memcmp(index, state, sizeof *state) == 0;
 }
 
 #endif

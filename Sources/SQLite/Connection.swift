@@ -21,7 +21,11 @@ package final class Connection {
   package static let cachedStatementsMax = 256
   @exclusivity(unchecked)
   private var cachedStatements: [String: Statement] = [:]
-  /// Statements handed out by ``cached(_:)`` so far.
+  @exclusivity(unchecked)
+  private var numberedStatements: ContiguousArray<Statement?> = []
+  /// Whether the database has its texts in UTF-8; nil until it is asked.
+  private var isUTF8: Bool?
+  /// Statements handed out by ``cached(_:)`` and ``cached(number:_:)`` so far.
   @exclusivity(unchecked)
   package private(set) final var statementsUsed = 0
   /// The keys of ``cachedStatements`` in a ring, the oldest at ``oldestCached`` once it is full.
@@ -73,6 +77,35 @@ package final class Connection {
     }
     return false
   }
+
+  /// What keeps a snapshot between reads; nil before the first is to be kept, and where none can be.
+  @exclusivity(unchecked)
+  private var hold: SnapshotHold?
+  private var canHold = true
+
+  /// Whether a snapshot is kept for the next read.
+  package var holdsSnapshot: Bool { hold?.isHeld ?? false }
+
+  /// The next read and those after it share one snapshot, as long as no connection commits: ``SnapshotHold``.
+  ///
+  /// - Precondition: the connection only reads, and no statement of it is running.
+  package func holdSnapshot() {
+    if hold == nil, canHold {
+      // A step that is to fail is one of a read's own.
+      let faults = database.faults.take()
+      defer { database.faults = faults }
+      hold = try? SnapshotHold(self)
+      canHold = hold != nil
+    }
+    hold?.take()
+  }
+
+  /// Gives up the snapshot that is kept if another connection has committed since; before each read.
+  @inline(__always)
+  package func renewSnapshot() { hold?.renew() }
+
+  /// Gives up the snapshot that is kept.
+  package func releaseSnapshot() { hold?.giveUp() }
 
   /// Runs `body` as one read, which should take one snapshot: ``ReadStart``.
   package func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -128,6 +161,19 @@ package final class Connection {
     return statement
   }
 
+  /// The same for a statement that is used again and again, by a number that nothing else has: it is found at once, and
+  /// never goes for another. Its parameters are as they were.
+  ///
+  /// - Precondition: its earlier user has reset it, and small numbers are used.
+  package func cached(number: Int, _ sql: @autoclosure () -> String) throws -> Statement {
+    statementsUsed += 1
+    if number < numberedStatements.count, let statement = numberedStatements[number] { return statement }
+    while numberedStatements.count <= number { numberedStatements.append(nil) }
+    let statement = try prepare(sql())
+    numberedStatements[number] = statement
+    return statement
+  }
+
   private func keep(_ statement: Statement, _ sql: String) {
     if cachedSQL.count < Self.cachedStatementsMax {
       cachedSQL.append(sql)
@@ -139,9 +185,10 @@ package final class Connection {
     cachedStatements[sql] = statement
   }
 
-  /// Drops every statement kept by ``cached(_:)``.
+  /// Drops every statement kept by ``cached(_:)`` and ``cached(number:_:)``.
   package func dropCachedStatements() {
     cachedStatements.removeAll()
+    numberedStatements.removeAll()
     cachedSQL.removeAll()
     oldestCached = 0
   }
@@ -156,6 +203,16 @@ package final class Connection {
   package func string(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
     return try statement.step() && !statement.isNull(at: 0) ? statement.string(at: 0) : nil
+  }
+
+  /// Whether a table's column has texts that SQLite compares by their bytes in UTF-8.
+  package func comparesBytes(table: String, column: String) throws -> Bool {
+    if isUTF8 == nil { isUTF8 = try string("PRAGMA encoding") == "UTF-8" }
+    var collation: UnsafePointer<CChar>?
+    let code = sqlite3_table_column_metadata(
+      database.pointer, "main", table, column, nil, &collation, nil, nil, nil)
+    guard isUTF8 == true, code == SQLITE_OK, let collation else { return false }
+    return strcmp(collation, "BINARY") == 0
   }
 
   /// Writes what the open transaction changed to the file, or its WAL; the COMMIT then has little left to write.

@@ -5,6 +5,18 @@ import RowStore
 extension NSManagedObjectContext {
   // MARK: Faults
 
+  /// Fills a fault with the row that the cache has at hand; false where that is not all there is to do.
+  @inline(__always)
+  final func realisesAtOnce(_ object: NSManagedObject) -> Bool {
+    guard parentContext == nil, batches.isEmpty, stalenessInterval < 0, let usualCache,
+      object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0, let row = usualRow(of: object, usualCache),
+      object.canHold(row)
+    else { return false }
+    countFault()
+    object.fill(row)
+    return true
+  }
+
   /// Fills a fault, because `property` was read; what it holds then.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
     countFault()
@@ -104,9 +116,11 @@ extension NSManagedObjectContext {
       return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0 else { return nil }
-    if stalenessInterval < 0, let usualCache, let row = usualRow(of: object, usualCache) { return row }
+    if stalenessInterval < 0, let usualCache, let row = object.snapshot, row.isNewest(in: usualCache) { return row }
     guard let coordinator else { return nil }
-    let row = try coordinator.row(object.identity, layout: object.layout, maxAge: stalenessInterval)
+    if blockDepth > 0 { burst.count() }
+    let row = try coordinator.row(
+      object.identity, layout: object.layout, maxAge: stalenessInterval, isOneOfMany: burst.isOpen)
     if let cache = row?.cache, cache !== usualCache { usualCache = cache }
     return row
   }
@@ -145,12 +159,16 @@ extension NSManagedObject {
     return nothing
   }
 
-  /// The fault is filled.
-  final func fill(_ row: Row) {
+  /// The fault is filled; the caller keeps the context alive.
+  final func fill(_ row: consuming Row) {
     adoptSnapshot(row)
     values = row
     markSeenSaves()
-    withoutTracking { awakeFromFetch() }
+    guard let context = registry?.contextReference, !layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients })
+    else { return withoutTracking { awakeFromFetch() } }
+    context._withUnsafeGuaranteedRef { $0.untrackedDepth += 1 }
+    awakeFromFetch()
+    context._withUnsafeGuaranteedRef { $0.untrackedDepth -= 1 }
   }
 
   /// Whether it had no row when its deletion was followed: the row that comes later under its ID is another's, and stays.

@@ -11,7 +11,9 @@ extension NSManagedObjectContext {
     if let object = registered(objectID) { return object }
     let permanent = objectID.key < 0 ? aliases.permanent(for: objectID.key) : nil
     if objectID.key < 0, permanent == nil { ContextHooks.tellUnknown(objectID, asked: self, "object(with:)") }
-    let object = makeFault(key: permanent ?? objectID.key, layout: requireEntity(objectID), row: nil)
+    let object = requireEntity(objectID)._withUnsafeGuaranteedRef {
+      makeFault(key: permanent ?? objectID.key, layout: $0, row: nil)
+    }
     if permanent == nil { object.adopt(objectID) }
     return object
   }
@@ -55,25 +57,39 @@ extension NSManagedObjectContext {
     return nil
   }
 
+  @inline(__always)
   private final func registered(_ objectID: NSManagedObjectID) -> NSManagedObject? {
-    registered(key: objectID.key, layout: objectID.layout)
+    if let object = listed(objectID.identity) { return object }
+    return aliases.areKnown ? registered(key: objectID.key, layout: objectID.layout) : nil
+  }
+
+  /// The object that the identity map lists.
+  @inline(__always)
+  private final func listed(_ identity: RowIdentity) -> NSManagedObject? {
+    registryReference?._withUnsafeGuaranteedRef { $0.objects.object(identity) }
   }
 
   /// The object of this context under that key, or under the other key that it has in the family of contexts.
   final func registered(key: Int64, layout: EntityLayout) -> NSManagedObject? {
-    guard let objects = registry?.objects else { return nil }
     let identity = RowIdentity(key: key, layout: layout)
-    if let object = objects.object(identity) { return object }
+    if let object = listed(identity) { return object }
     guard let other = key < 0 ? aliases.permanent(for: key) : aliases.temporary(for: identity) else { return nil }
-    return objects.object(RowIdentity(key: other, layout: layout))
+    return listed(RowIdentity(key: other, layout: layout))
   }
 
-  private final func requireEntity(_ objectID: NSManagedObjectID) -> EntityLayout {
-    if let layout = registry?.layout, objectID.layout.model === layout { return objectID.layout }
+  @inline(__always)
+  private final func requireEntity(_ objectID: NSManagedObjectID) -> Unmanaged<EntityLayout> {
+    let model = registryReference?._withUnsafeGuaranteedRef { $0.modelIdentifier }
+    let own = objectID.layoutReference
+    return own._withUnsafeGuaranteedRef { $0.modelIdentifier } == model ? own : entityOfThatName(objectID)
+  }
+
+  @inline(never)
+  private final func entityOfThatName(_ objectID: NSManagedObjectID) -> Unmanaged<EntityLayout> {
     guard let layout = registry?.layout?.entitiesByName[objectID.layout.name] else {
       preconditionFailure("\(objectID) names an entity that \(label)'s model does not have")
     }
-    return layout
+    return .passUnretained(layout)
   }
 
   // MARK: Identity map
@@ -151,14 +167,16 @@ extension NSManagedObjectContext {
 
   /// A new object of the identity map that has no values yet.
   final func makeFault(key: Int64, layout: EntityLayout, row: Row?) -> NSManagedObject {
-    guard let registry else {
+    guard let registryReference else {
       preconditionFailure("\(label) has neither a coordinator nor a parent, so no objects")
     }
     let object = layout.makeObject()
-    object.registry = registry
-    object.key = key
-    object.snapshot = row
-    register(object, in: registry)
+    registryReference._withUnsafeGuaranteedRef { registry in
+      object.registry = registry
+      object.key = key
+      object.snapshot = row
+      register(object, in: registry)
+    }
     return object
   }
 

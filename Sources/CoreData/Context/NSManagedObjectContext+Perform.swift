@@ -63,7 +63,10 @@ extension NSManagedObjectContext {
     let outer = ThreadRecord.replaceSubject(Unmanaged.passUnretained(self).toOpaque())
     defer {
       blockDepth -= 1
-      if blockDepth == 0 { settleAliases() }
+      if blockDepth == 0 {
+        if burst.end() { coordinator?.releaseSnapshots() }
+        settleAliases()
+      }
       _ = ThreadRecord.replaceSubject(outer)
     }
     return try block()

@@ -94,7 +94,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var unreadable: (any Error)?
   /// The identity map; nil until the context has a coordinator or a parent.
   @exclusivity(unchecked)
-  private(set) final var registry: ObjectRegistry?
+  private(set) final var registry: ObjectRegistry? {
+    didSet { registryReference = registry.map(Unmanaged.passUnretained) }
+  }
+
+  /// The same for look-ups, which need no reference of their own.
+  @exclusivity(unchecked)
+  private(set) final var registryReference: Unmanaged<ObjectRegistry>?
 
   /// The coordinator of this context or of the root of its parents; set once, before use. Any thread.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -252,6 +258,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var isPassEnqueued = false
   @exclusivity(unchecked)
   final var blockDepth = 0
+  /// Faults that are read from the store in the block that runs.
+  @exclusivity(unchecked)
+  final var burst = FaultBurst()
   /// Above 0 while setting a property is no change.
   @exclusivity(unchecked)
   final var untrackedDepth = 0

@@ -52,14 +52,24 @@ extension NSPersistentStoreCoordinator {
 
   /// The row under that identity, from the cache or the store; nil when there is none.
   ///
-  /// - Parameter maxAge: seconds since a cached row was read after which the store is asked again; negative for never.
-  final func row(_ identity: RowIdentity, layout: EntityLayout, maxAge: TimeInterval = -1) throws -> Row? {
+  /// - Parameters:
+  ///   - maxAge: seconds since a cached row was read after which the store is asked again; negative for never.
+  ///   - isOneOfMany: whether more are asked for by the same thread, until ``releaseSnapshots()``.
+  final func row(
+    _ identity: RowIdentity, layout: EntityLayout, maxAge: TimeInterval = -1, isOneOfMany: Bool = false
+  ) throws -> Row? {
     let store = try store(of: identity.key)
     guard maxAge < 0 else {
       return try store.cache.row(identity, youngerThan: maxAge)
-        ?? store.readRow(key: identity.key, layout: layout, refreshing: true)
+        ?? store.readRow(key: identity.key, layout: layout, refreshing: true, isOneOfMany: isOneOfMany)
     }
-    return try store.cache.row(identity) ?? store.readRow(key: identity.key, layout: layout)
+    return try store.cache.row(identity)
+      ?? store.readRow(key: identity.key, layout: layout, isOneOfMany: isOneOfMany)
+  }
+
+  /// No store's transaction stays open for reads to come.
+  final func releaseSnapshots() {
+    for entry in stores.all { entry.sqlite.releaseSnapshots() }
   }
 
   /// The rows that the stores have now of these objects, nil where there is none; the row caches have them afterwards.

@@ -57,7 +57,11 @@ extension NSManagedObject {
   private final func checkConfinement(_ index: Int) { checkConfinement(layout.properties[index].name) }
 
   @inline(never)
-  private final func realisedValues(_ index: Int) -> Row { realisedValues(layout.properties[index]) }
+  private final func realisedValues(_ index: Int) -> Row {
+    // `awakeFromFetch` may have set properties.
+    if let context = registry?.contextOnQueue, context.realisesAtOnce(self), let values { return values }
+    return realisedValues(layout.properties[index])
+  }
 
   @inline(never)
   final func realisedValues(_ property: PropertyLayout?) -> Row {

@@ -18,6 +18,13 @@ open class NSManagedObject: NSObject {
   final let layoutIdentifier: UInt32
   /// `layout.rootNumber`, at hand for the identity map.
   final let rootNumber: Int32
+  /// The values as they are now; nil while the object is a fault. What is read most is in the object's first cache line.
+  @exclusivity(unchecked)
+  final var values: Row?
+  /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed
+  /// and no transient property has a value.
+  @exclusivity(unchecked)
+  final var snapshot: Row?
   /// The identity map that lists the object; nil without a context.
   @exclusivity(unchecked)
   final var registry: ObjectRegistry? {
@@ -43,13 +50,6 @@ open class NSManagedObject: NSObject {
   /// The temporary ID that was replaced: whoever reads it on another thread may still have its address.
   private var retiredIdentifier: NSManagedObjectID?
 
-  /// The values as they are now; nil while the object is a fault.
-  @exclusivity(unchecked)
-  final var values: Row?
-  /// The values as last read or saved; nil for an object never saved. The same row as ``values`` while nothing changed
-  /// and no transient property has a value.
-  @exclusivity(unchecked)
-  final var snapshot: Row?
   /// One for each relationship of the entity; empty until the first is looked at.
   @exclusivity(unchecked)
   final var relations: ContiguousArray<Relation> = []

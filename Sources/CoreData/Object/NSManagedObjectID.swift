@@ -9,7 +9,10 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   /// Positive in a store, whose tag it has, negative while temporary.
   final let key: Int64
-  unowned(unsafe) final let layout: EntityLayout
+  final let layoutReference: Unmanaged<EntityLayout>
+  final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
+  /// `layout.rootNumber`, at hand for the identity map.
+  private let rootNumber: Int32
   /// The store; nil while temporary.
   final let store: StoreIdentity?
   /// Keeps `layout` alive.
@@ -17,7 +20,8 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   init(key: Int64, layout: EntityLayout, store: StoreIdentity?, model: NSManagedObjectModel) {
     self.key = key
-    self.layout = layout
+    layoutReference = .passUnretained(layout)
+    rootNumber = Int32(truncatingIfNeeded: layout.rootNumber)
     self.store = store
     self.model = model
     super.init()
@@ -51,7 +55,8 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
   final var reference: RowReference { RowReference(key: key, entity: UInt16(truncatingIfNeeded: layout.number)) }
 
-  final var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+  @inline(__always)
+  final var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
 
   /// Two IDs are equal when they name the same row of stores with the same UUID, or are the same temporary ID.
   ///

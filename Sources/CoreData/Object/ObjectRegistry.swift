@@ -48,6 +48,10 @@ final class ObjectRegistry: @unchecked Sendable {
     return Unmanaged<NSManagedObjectContext>.fromOpaque(pointer).takeUnretainedValue()
   }
 
+  /// The same without a reference to count, for who keeps the context alive.
+  @inline(__always)
+  var contextReference: Unmanaged<NSManagedObjectContext>? { pointer.map { .fromOpaque($0) } }
+
   /// The context, for any thread; nil when it is gone or going.
   var context: NSManagedObjectContext? {
     lock.withLock { isThere in

@@ -49,7 +49,7 @@ extension Slot {
     case (.real(let left), .real(let right)), (.date(let left), .date(let right)), (.real(let left), .date(let right)),
       (.date(let left), .real(let right)):
       left < right ? -1 : left == right ? 0 : 1
-    case (.string(let left), .string(let right)): Slot.order(left.utf8, right.utf8)
+    case (.string(let left), .string(let right)): Slot.order(left, right)
     case (.uuid(let left), .uuid(let right)):
       withUnsafeBytes(of: left.uuid) { left in withUnsafeBytes(of: right.uuid) { Slot.order(left, $0) } }
     case (.data(let left), .data(let right)): Slot.order(left, right)
@@ -75,6 +75,21 @@ extension Slot {
     if left != whole { return left < whole ? -1 : 1 }
     let fraction = right - Double(whole)
     return fraction > 0 ? -1 : fraction == 0 ? 0 : 1
+  }
+
+  private static func order(_ left: String, _ right: String) -> Int {
+    // Almost all texts are contiguous.
+    let order = left.utf8.withContiguousStorageIfAvailable { left in
+      right.utf8.withContiguousStorageIfAvailable { right -> Int in
+        let common = min(left.count, right.count)
+        guard common > 0, let first = left.baseAddress, let second = right.baseAddress else {
+          return left.count - right.count
+        }
+        let order = Int(memcmp(first, second, common))
+        return order != 0 ? order : left.count - right.count
+      }
+    }
+    return order.flatMap { $0 } ?? Slot.order(left.utf8, right.utf8)
   }
 
   private static func order(_ left: some Sequence<UInt8>, _ right: some Sequence<UInt8>) -> Int {

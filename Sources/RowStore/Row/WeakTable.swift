@@ -9,18 +9,34 @@ import Scheduling
 ///
 /// Open addressing with linear probing. Thread-safe. Complexity: O(1) expected for each call.
 public final class WeakTable<Object: AnyObject>: Sendable {
+  /// 16 bytes: a pointer has 48 bits, and the number of a root entity, which the file has in 16, is above them.
   @usableFromInline
   struct Entry {
     @usableFromInline var key: Int64
-    @usableFromInline var root: Int32
-    @usableFromInline var object: UnsafeMutableRawPointer?
+    @usableFromInline var word: UInt
 
-    @inlinable
-    init(key: Int64, root: Int32, object: UnsafeMutableRawPointer?) {
+    @inlinable @inline(__always)
+    init(key: Int64, root: Int32, object: UnsafeMutableRawPointer) {
       self.key = key
-      self.root = root
-      self.object = object
+      word = UInt(bitPattern: object) | UInt(UInt16(truncatingIfNeeded: root)) << 48
     }
+
+    /// A free place.
+    @inlinable @inline(__always)
+    init() {
+      key = 0
+      word = 0
+    }
+
+    @inlinable @inline(__always)
+    var root: Int32 { Int32(truncatingIfNeeded: word >> 48) }
+
+    /// Nil for a free place.
+    @inlinable @inline(__always)
+    var object: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: word & (1 << 48 - 1)) }
+
+    @inlinable @inline(__always)
+    var isFree: Bool { word == 0 }
   }
 
   /// What the lock guards; in ``edit(_:)`` many changes take it once.
@@ -33,7 +49,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
     init(capacity: Int) {
       self.capacity = capacity
       entries = .allocate(capacity: capacity)
-      entries.initialize(repeating: Entry(key: 0, root: 0, object: nil), count: capacity)
+      entries.initialize(repeating: Entry(), count: capacity)
     }
 
     /// Lists `object`, in place of another one where there is one.
@@ -92,7 +108,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
     @inlinable @inline(__always)
     func find(_ key: Int64, _ root: Int32) -> Int {
       var position = start(key, root)
-      while entries[position].object != nil {
+      while !entries[position].isFree {
         if entries[position].key == key && entries[position].root == root { return position }
         position = (position + 1) & (capacity - 1)
       }
@@ -141,7 +157,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
         }
         next = (next + 1) & (capacity - 1)
       }
-      entries[hole].object = nil
+      entries[hole] = Entry()
       count -= 1
     }
   }

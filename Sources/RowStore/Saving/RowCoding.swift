@@ -82,7 +82,7 @@ package struct ColumnBinding {
 }
 
 /// Reads rows of one table; the order of its columns is that of ``selection``.
-package struct RowReader {
+package final class RowReader {
   private struct Field {
     package let column: Int32
     package let property: Int
@@ -115,6 +115,11 @@ package struct RowReader {
 
   /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
   package let selection: String
+  /// A statement that selects them of the row with a primary key.
+  package let selectionByKey: String
+
+  /// Where a column of the table is in ``selection``.
+  static func position(ofColumn column: Int) -> Int32 { Int32(column) + 3 }
 
   /// - Parameter external: the folder of the store's large values; nil for a store without a file.
   package init(_ table: TableSchema, _ tag: StoreTag, external: ExternalFolder? = nil) {
@@ -122,6 +127,7 @@ package struct RowReader {
     self.tag = tag
     self.external = external
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
+    selectionByKey = "SELECT \(selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?"
     fields = table.columnsByEntity.mapValues { positions in
       positions.compactMap { position in
         let column = table.columns[position]
@@ -130,10 +136,11 @@ package struct RowReader {
         if column.codec == .key,
           let companion = table.columns.firstIndex(where: { $0.codec == .keyEntity && $0.property === column.property })
         {
-          entityColumn = Int32(companion) + 3
+          entityColumn = RowReader.position(ofColumn: companion)
         }
         return Field(
-          column: Int32(position) + 3, property: column.property.index, codec: column.codec, entityColumn: entityColumn,
+          column: RowReader.position(ofColumn: position), property: column.property.index, codec: column.codec,
+          entityColumn: entityColumn,
           destination: UInt16(truncatingIfNeeded: column.property.relation?.destination.number ?? 0),
           family: Self.numbers(column.property.relation?.destination))
       }
@@ -147,7 +154,8 @@ package struct RowReader {
         let positions = table.columns.indices.filter { table.columns[$0].property === property }
         let leaves = positions.sorted { table.columns[$0].leaf < table.columns[$1].leaf }.map { position in
           Field(
-            column: Int32(position) + 3, property: index, codec: table.columns[position].codec, entityColumn: -1,
+            column: RowReader.position(ofColumn: position), property: index, codec: table.columns[position].codec,
+            entityColumn: -1,
             destination: 0, family: 0...0)
         }
         return EncodedField(encoding: encoding, property: index, leaves: leaves)

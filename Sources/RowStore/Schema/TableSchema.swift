@@ -74,6 +74,9 @@ package final class TableSchema {
     columns[positionsByProperty[ObjectIdentifier(property)]!]
   }
 
+  /// The same by its place among ``columns``; nil for a property that has none.
+  func position(_ property: PropertyLayout) -> Int? { positionsByProperty[ObjectIdentifier(property)] }
+
   private static func columns(_ property: PropertyLayout, _ namer: inout ColumnNamer) -> [Column] {
     let upper = property.name.uppercased()
     switch property.kind {

@@ -38,23 +38,43 @@ package final class ReaderPool: Sendable {
 
   private let used = Atomic<Int>(0)
 
-  func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  /// - Parameter isOneOfMany: whether reads by the same thread follow, which may share a snapshot: ``releaseSnapshots()``.
+  func withConnection<Result>(isOneOfMany: Bool = false, _ body: (Connection) throws -> Result) throws -> Result {
     StoreCheckpoints.beforeRead.reach("reader")
-    return try withAnyConnection { connection in
+    return try withAnyConnection(isOneOfMany) { connection in
       let before = connection.statementsUsed
       defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
       return try connection.reading { try body(connection) }
     }
   }
 
-  private func withAnyConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+  private func withAnyConnection<Result>(
+    _ isOneOfMany: Bool, _ body: (Connection) throws -> Result
+  ) throws -> Result {
     switch source {
     case .file(let path, let configuration):
       let connection = try claimConnection(path, configuration)
       defer { giveBack(connection) }
+      connection.renewSnapshot()
+      if isOneOfMany { connection.holdSnapshot() }
       return try body(connection)
     case .shared(let connection, let turn):
       return try turn.sync { try body(connection) }
+    }
+  }
+
+  /// Ends what connections that are idle keep of their reads: the log's pages that they need can go. Any thread.
+  package func releaseSnapshots() {
+    let holding = idle.withLock { idle in
+      let holding = idle.connections.filter(\.holdsSnapshot)
+      guard !holding.isEmpty else { return Idle() }
+      idle.connections.removeAll(where: \.holdsSnapshot)
+      idle.used += holding.count
+      return Idle(connections: holding)
+    }
+    for connection in holding.connections {
+      connection.releaseSnapshot()
+      giveBack(connection)
     }
   }
 

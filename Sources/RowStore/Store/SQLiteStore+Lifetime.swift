@@ -8,6 +8,8 @@ extension SQLiteStore {
   /// - Throws: also when the file was destroyed, or replaced by another store, since this one was opened.
   func beginWriting() throws {
     guard !isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
+    // What this process reads is not to be in the way of the log's pages.
+    releaseSnapshots()
     try statements.begin.run()
     do {
       if !place.isMemory, connection.hasMoved { throw place.isAnother }

@@ -8,14 +8,16 @@ extension SQLiteStore {
 
   /// The row of one object; nil when there is none.
   ///
-  /// - Parameter refreshing: whether the cache is to have what the store has, though it may list a row of that version.
-  package func readRow(key: Int64, layout: EntityLayout, refreshing: Bool = false) throws -> Row? {
-    guard hasTable(layout) else { return nil }
+  /// - Parameters:
+  ///   - refreshing: whether the cache is to have what the store has, though it may list a row of that version.
+  ///   - isOneOfMany: see ``reading(isOneOfMany:_:)``.
+  package func readRow(
+    key: Int64, layout: EntityLayout, refreshing: Bool = false, isOneOfMany: Bool = false
+  ) throws -> Row? {
+    guard let reader = readersByRoot[layout.rootNumber] else { return nil }
     if refreshing { cache.recordForeignWrites(CollectionOfOne(key), root: layout) }
-    let reader = reader(layout)
-    let sql = "SELECT \(reader.selection) FROM \(schema.table(layout).name) t0 WHERE t0.Z_PK = ?"
-    return try reading { connection, start in
-      let statement = try connection.cached(sql)
+    return try reading(isOneOfMany: isOneOfMany) { connection, start in
+      let statement = try connection.cached(number: layout.rootNumber, reader.selectionByKey)
       defer { statement.reset() }
       statement.bind(tag.primaryKey(key), at: 1)
       guard try statement.step(), let row = try reader.row(statement) else {
@@ -49,8 +51,37 @@ extension SQLiteStore {
   /// The rows a query selects, in its order.
   package func readRows(_ query: StoreQuery) throws -> [Row] {
     let reader = reader(query.entity)
+    if let order = RowOrder(query, schema.table(query.entity)), let rows = try sortedRows(query, order, reader) {
+      return rows
+    }
     let generated = SQLGenerator(schema: schema).select(reader.selection, query)
     return try select(generated.sql, reader: reader) { generated.bind(to: $0, tag) }
+  }
+
+  /// The same, sorted here; nil where only SQLite can.
+  private func sortedRows(_ query: StoreQuery, _ order: RowOrder, _ reader: RowReader) throws -> [Row]? {
+    var order = order
+    var unsorted = query
+    unsorted.sort = []
+    let generated = SQLGenerator(schema: schema).select(reader.selection, unsorted)
+    return try reading { connection, start in
+      let statement = try connection.cached(generated.sql)
+      defer { statement.reset() }
+      generated.bind(to: statement, tag)
+      var rows: [Row] = []
+      var isKnown = false
+      while try statement.step() {
+        // Now the connection has the file's schema.
+        isKnown = try isKnown || order.isKnown(to: connection)
+        guard isKnown, order.accepts(statement) else { return nil }
+        guard let row = try reader.row(statement) else { continue }
+        guard order.add(row, statement) else { return nil }
+        rows.append(row)
+      }
+      rows = order.sorted(rows)
+      publish(&rows, from: 0, readAt: start)
+      return rows
+    }
   }
 
   /// How many rows a query selects.

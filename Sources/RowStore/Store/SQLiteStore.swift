@@ -144,6 +144,7 @@ package final class SQLiteStore: @unchecked Sendable {
     guard !isClosed else { return }
     guard !connection.isInTransaction, !connection.isRunning else { throw isInUse }
     isClosed = true
+    releaseSnapshots()
     if !place.isMemory, !options.isReadOnly {
       // SQLite does it itself only for the last connection of all; who is in the way is not waited for.
       connection.setBusyTimeout(milliseconds: 0)
@@ -179,12 +180,17 @@ package final class SQLiteStore: @unchecked Sendable {
 
   /// Runs `body` with a connection for reading, and what the row cache wants to know of the read.
   ///
-  /// - Parameter start: nil inside a save of a store in memory, where rows may be read that are taken back.
-  package func reading<Result>(_ body: (Connection, _ start: RowCache.ReadStart?) throws -> Result) throws -> Result {
+  /// - Parameters:
+  ///   - isOneOfMany: whether reads by the same thread follow, until ``releaseSnapshots()``: they may share a snapshot, which
+  ///     is given up as soon as any connection has committed.
+  ///   - start: nil inside a save of a store in memory, where rows may be read that are taken back.
+  package func reading<Result>(
+    isOneOfMany: Bool = false, _ body: (Connection, _ start: RowCache.ReadStart?) throws -> Result
+  ) throws -> Result {
     let reads = schema.hasExternal ? files.folder?.reads : nil
     defer { withExtendedLifetime(reads) {} }
     do {
-      return try readers.withConnection { connection in
+      return try readers.withConnection(isOneOfMany: isOneOfMany) { connection in
         let result = try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
         try verifyIdentity(connection)
         return result
@@ -193,6 +199,9 @@ package final class SQLiteStore: @unchecked Sendable {
       throw failure(StoreErrorCode.open, "The store \(place.label) could not be read", error)
     }
   }
+
+  /// No transaction stays open of reads that were made one after the other. Any thread.
+  package func releaseSnapshots() { readers.releaseSnapshots() }
 
   /// An error that has SQLite's beneath, and its code under `NSSQLiteErrorDomain`.
   package func failure(_ code: Int, _ sentence: String, _ error: SQLiteError) -> NSError {

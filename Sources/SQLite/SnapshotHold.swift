@@ -1,0 +1,58 @@
+import CSQLite
+
+/// The snapshot of one read, kept for those that follow it: most of what the read of a row costs is that it begins and ends
+/// a transaction.
+///
+/// Before each read ``renew()`` gives the snapshot up if any connection has committed since it was taken, so that no read is
+/// answered from an older state than without. Each commit, of whatever process, changes the first bytes of the index of the
+/// write-ahead log, which are in shared memory; a transaction that begins looks there, too.
+/// - SeeAlso: SQLite, "WAL-mode File Format", section 2.
+final class SnapshotHold {
+  // What runs is the transaction. Closing the connection finalises it.
+  private let statement: OpaquePointer
+  /// Where the index is, as long as the connection is open.
+  private let index: UnsafeRawPointer
+  @exclusivity(unchecked)
+  private var taken = csqlite_log_state()
+  @exclusivity(unchecked)
+  private(set) var isHeld = false
+
+  /// Nil for a database whose log has no index in shared memory.
+  init?(_ connection: Connection) throws {
+    guard try connection.string("PRAGMA journal_mode") == "wal",
+      try connection.string("PRAGMA locking_mode") == "normal"
+    else { return nil }
+    let database = connection.database.pointer
+    var compiled: OpaquePointer?
+    let sql = "SELECT rootpage FROM sqlite_schema"
+    guard sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil) == SQLITE_OK,
+      let compiled
+    else { return nil }
+    statement = compiled
+    defer { sqlite3_reset(compiled) }
+    // Inside of a transaction the index is there.
+    guard sqlite3_step(compiled) == SQLITE_ROW, let index = csqlite_log_index(database) else { return nil }
+    self.index = index
+  }
+
+  /// Takes a snapshot for this read and those to come, unless there is one.
+  func take() {
+    guard !isHeld else { return }
+    taken = csqlite_log_state_now(index)
+    // Whoever commits in between may be in the snapshot or not: then none is kept.
+    isHeld = sqlite3_step(statement) == SQLITE_ROW && csqlite_log_is_still(index, &taken) != 0
+    if !isHeld { sqlite3_reset(statement) }
+  }
+
+  /// Gives the snapshot up if it is not the newest.
+  @inline(__always)
+  func renew() {
+    if isHeld, csqlite_log_is_still(index, &taken) == 0 { giveUp() }
+  }
+
+  func giveUp() {
+    guard isHeld else { return }
+    sqlite3_reset(statement)
+    isHeld = false
+  }
+}
