@@ -14,9 +14,9 @@ struct JudgedSchedules {
 
   /// The outcome of a schedule that left the same as this one, or else what `judge` says.
   mutating func outcome(
-    of result: SimulatedCell.Result, in folder: String, _ judge: () throws -> CellOutcome
+    of result: SimulatedCell.Result, in folder: String, _ store: EmptyStore, _ judge: () throws -> CellOutcome
   ) rethrows -> CellOutcome {
-    guard let name = Self.name(result, in: folder) else { return try judge() }
+    guard let name = Self.name(result, in: folder, store) else { return try judge() }
     if let known = outcomes[name] { return known }
     let outcome = try judge()
     if outcomes.count < Self.countMax { outcomes[name] = outcome }
@@ -24,11 +24,12 @@ struct JudgedSchedules {
   }
 
   /// Names what a schedule left; nil where it did not come to its end.
-  private static func name(_ result: SimulatedCell.Result, in folder: String) -> Int? {
+  private static func name(_ result: SimulatedCell.Result, in folder: String, _ store: EmptyStore) -> Int? {
     guard !result.leavesTasks, result.violations.isEmpty, let measurement = result.measurement else { return nil }
     var hasher = Hasher()
     hasher.combine(result.outcome.fingerprint)
     hasher.combine(measurement.isComplete)
+    store.combine(into: &hasher)
     return combine(folder, into: &hasher) ? hasher.finalize() : nil
   }
 
