@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "CFloor", dependencies: ["CSQLite"]),
     .target(name: "CPowerLoss", dependencies: ["CSQLite"]),
+    .target(name: "CMemoryFiles", dependencies: ["CSQLite"]),
     .target(name: "CProcess"),
     .target(name: "CRuntime"),
     .target(name: "CScenarios"),
@@ -64,8 +65,8 @@ let package = Package(
     .target(
       name: "Cells",
       dependencies: [
-        "CFloor", "CPowerLoss", "CProcess", "SQLite", "Scheduling", "RowStore", "CoreData", "Measuring", "Checking",
-        "Reporting", "Scenarios", "Boundary",
+        "CFloor", "CPowerLoss", "CMemoryFiles", "CProcess", "SQLite", "Scheduling", "RowStore", "CoreData", "Measuring",
+        "Checking", "Reporting", "Scenarios", "Boundary",
       ],
       swiftSettings: settings),
     // Neither Cells nor the stack under them: who judges a cell sees what it left behind, and nothing else.
@@ -144,7 +145,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
-    .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: settings),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CMemoryFiles"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
     .testTarget(
       name: "CheckingTests", dependencies: ["Checking", "SimulatedDatabase", "SQLite"], swiftSettings: settings),

@@ -43,6 +43,21 @@ package final class Connection {
       case .readWrite: SQLITE_OPEN_READWRITE
       case .readOnly: SQLITE_OPEN_READONLY
       }
+    self.path = path
+    if let kept = KeptDatabases.take(path, access: access) {
+      kept.reopen()
+      database = kept
+    } else {
+      database = try Self.open(path, access)
+    }
+    setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+  }
+
+  deinit {
+    if database.isKept { close() }
+  }
+
+  private static func open(_ path: String, _ access: Int32) throws -> DatabaseHandle {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
     guard code == SQLITE_OK, let opened else {
@@ -54,9 +69,7 @@ package final class Connection {
     // A file may come from anywhere. The pragma sets a flag of the connection, and reads nothing.
     csqlite_distrust_schema(opened)
     sqlite3_exec(opened, "PRAGMA cell_size_check = ON", nil, nil, nil)
-    database = DatabaseHandle(opened)
-    self.path = path
-    setBusyTimeout(milliseconds: busyTimeoutMilliseconds)
+    return DatabaseHandle(opened, access: access, isKept: KeptDatabases.keeps(path))
   }
 
   /// Lets SQL write into SQLite's own tables; for damaging a file on purpose.
@@ -135,6 +148,7 @@ package final class Connection {
   /// Compiles the first statement of `sql`.
   package func prepare(_ sql: String) throws -> Statement {
     try requireOpen(sql)
+    if let idle = database.takeIdle(sql) { return Statement(handle: idle, database: database) }
     var compiled: OpaquePointer?
     let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }
@@ -246,7 +260,9 @@ package final class Connection {
   ///
   /// - Precondition: `source` lives as long as the statements that use the table.
   package func addFeed(_ name: String, columnCount: Int, from source: some RowSource) throws {
-    let code = SourcedFeed(columnCount: columnCount, source: source).register(name, in: database.pointer)
+    let feed = SourcedFeed(columnCount: columnCount, source: source)
+    if database.replace(name, by: feed) { return }
+    let code = feed.register(name, in: database.pointer)
     guard code == SQLITE_OK else { throw database.error(code, sql: name) }
   }
 

@@ -3,9 +3,21 @@ import CSQLite
 /// SQLite's own connection object, shared by a ``Connection`` and its statements and closed with the last of them.
 final class DatabaseHandle {
   let pointer: OpaquePointer
-  /// Whether the file is no longer open; statements are gone then.
+  /// Whether the file is no longer open for its owner; statements are gone then.
   @exclusivity(unchecked)
   private(set) final var isClosed = false
+  /// Raised with each owner's end: statements of one before are gone too.
+  @exclusivity(unchecked)
+  private(set) final var generation = 0
+  /// How the file was opened.
+  let access: Int32
+  /// Whether the connection outlives its owners: ``KeptDatabases``.
+  let isKept: Bool
+  /// Of one that does: statements without a user, and what SQLite calls, by its name.
+  final var idle: [String: [OpaquePointer]] = [:]
+  final var registered: [String: any Replaceable] = [:]
+  /// Whether the connection is no more.
+  private var isGone = false
   /// The write-ahead log, as this connection keeps it short.
   let log = WriteAheadLog()
   /// Steps that are to fail; nil outside tests.
@@ -16,8 +28,10 @@ final class DatabaseHandle {
   @exclusivity(unchecked)
   final var readStarts: Int?
 
-  init(_ pointer: OpaquePointer) {
+  init(_ pointer: OpaquePointer, access: Int32, isKept: Bool) {
     self.pointer = pointer
+    self.access = access
+    self.isKept = isKept
     log.watch(pointer)
     ReadStart.watch(self)
   }
@@ -27,15 +41,29 @@ final class DatabaseHandle {
     if let faults { try faults.pass(sql(), on: pointer) }
   }
 
-  deinit { close() }
+  deinit { closeForEver() }
 
-  /// Closes the file with every statement that is left; nothing once it is closed.
+  /// Ends the owner's use: closes the file with every statement that is left, or keeps it for the next; nothing once it is closed.
   func close() {
     guard !isClosed else { return }
+    guard isKept, rest() else { return closeForEver() }
     isClosed = true
+    generation += 1
+    KeptDatabases.give(self)
+  }
+
+  /// Closes the file with every statement that is left, whether it is kept or not; nothing once that was done.
+  func closeForEver() {
+    guard !isGone else { return }
+    isGone = true
+    isClosed = true
+    generation += 1
     while let statement = sqlite3_next_stmt(pointer, nil) { sqlite3_finalize(statement) }
     sqlite3_close_v2(pointer)
   }
+
+  /// A kept connection gets a new owner.
+  func reopen() { isClosed = false }
 
   /// The error that a call on this connection just returned `code` for.
   func error(_ code: Int32, sql: String?) -> SQLiteError {

@@ -14,8 +14,8 @@ package protocol RowSource: AnyObject {
 ///
 /// A virtual table in SQLite's sense (sqlite.org/vtab.html): it is read from its start to its end, nothing of it is in
 /// the database. Used as its connection is.
-class RowFeed {
-  private let columnCount: Int
+class RowFeed: Replaceable {
+  fileprivate let columnCount: Int
   fileprivate let arena = BindingArena()
 
   fileprivate init(columnCount: Int) { self.columnCount = columnCount }
@@ -26,6 +26,8 @@ class RowFeed {
       Unmanaged<RowFeed>.fromOpaque($0!).release()
     }
   }
+
+  func become(_ other: AnyObject) -> Bool { preconditionFailure("a feed has a source") }
 
   fileprivate func next() -> Bool { preconditionFailure("a feed has a source") }
 
@@ -108,11 +110,17 @@ class RowFeed {
 /// value.
 final class SourcedFeed<Source: RowSource>: RowFeed {
   /// Only kept, not retained: the store that owns both outlives them.
-  private let source: Unmanaged<Source>
+  private var source: Unmanaged<Source>
 
   init(columnCount: Int, source: Source) {
     self.source = .passUnretained(source)
     super.init(columnCount: columnCount)
+  }
+
+  override func become(_ other: AnyObject) -> Bool {
+    guard let other = other as? SourcedFeed<Source>, other.columnCount == columnCount else { return false }
+    source = other.source
+    return true
   }
 
   fileprivate override func next() -> Bool {

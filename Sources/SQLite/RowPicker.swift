@@ -41,6 +41,7 @@ extension Connection {
     _ name: String, _ box: PickerBox,
     _ function: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
   ) throws {
+    if database.replace(name, by: box) { return }
     // No schema may call it. Also when it fails, SQLite gives the box back through the last argument.
     let code = sqlite3_create_function_v2(
       database.pointer, name, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, Unmanaged.passRetained(box).toOpaque(),
@@ -50,15 +51,23 @@ extension Connection {
 }
 
 /// What SQLite keeps of a picker.
-private class PickerBox {
+private class PickerBox: Replaceable {
   /// The values of one row, which SQLite does not copy.
   let arena = BindingArena()
   @exclusivity(unchecked)
   private var row: Int64?
 
+  func become(_ other: AnyObject) -> Bool { preconditionFailure("a box has a picker") }
+
   func picks(key: Int64, version: Int64) -> Bool { preconditionFailure("a box has a picker") }
 
   func write(column: Int, ofRow key: Int64, to value: FeedValue) { preconditionFailure("a box has a picker") }
+
+  /// No value is next.
+  func end() {
+    row = nil
+    arena.reset()
+  }
 
   /// A value of that row is next.
   @inline(__always)
@@ -72,9 +81,16 @@ private class PickerBox {
 /// A box with its picker, whose class is known here: one that is only known to pick would be retained for each row.
 private final class SourcedPickerBox<Picker: RowPicker>: PickerBox {
   /// Only kept, not retained: the store that owns both outlives them.
-  private let picker: Unmanaged<Picker>
+  private var picker: Unmanaged<Picker>
 
   init(_ picker: Picker) { self.picker = .passUnretained(picker) }
+
+  override func become(_ other: AnyObject) -> Bool {
+    guard let other = other as? SourcedPickerBox<Picker> else { return false }
+    picker = other.picker
+    end()
+    return true
+  }
 
   override func picks(key: Int64, version: Int64) -> Bool {
     picker._withUnsafeGuaranteedRef { $0.picks(key: key, version: version) }

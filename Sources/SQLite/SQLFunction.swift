@@ -48,7 +48,9 @@ extension Connection {
   package func register(_ function: SQLFunction) throws {
     var flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
     if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
-    let box = Unmanaged.passRetained(FunctionBox(function))
+    let new = FunctionBox(function)
+    if database.replace("\(function.name)/\(function.argumentCount)", by: new) { return }
+    let box = Unmanaged.passRetained(new)
     // Also when it fails, SQLite gives the box back through the last argument.
     let code = sqlite3_create_function_v2(
       database.pointer, function.name, Int32(clamping: function.argumentCount), flags, box.toOpaque(),
@@ -66,7 +68,9 @@ extension Connection {
 
   /// Lets SQL on this connection call the aggregate, in the place of one with its name and number of arguments.
   package func register(_ aggregate: SQLAggregate) throws {
-    let box = Unmanaged.passRetained(AggregateBox(aggregate))
+    let new = AggregateBox(aggregate)
+    if database.replace("\(aggregate.name)/\(aggregate.argumentCount)", by: new) { return }
+    let box = Unmanaged.passRetained(new)
     let code = sqlite3_create_function_v2(
       database.pointer, aggregate.name, Int32(clamping: aggregate.argumentCount),
       SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC, box.toOpaque(), nil,
@@ -97,16 +101,30 @@ private func fail(_ context: OpaquePointer?, _ error: any Error) {
   sqlite3_result_error(context, message, -1)
 }
 
-private final class FunctionBox: Sendable {
-  let function: SQLFunction
+private final class FunctionBox: Replaceable {
+  private(set) var function: SQLFunction
 
   init(_ function: SQLFunction) { self.function = function }
+
+  func become(_ other: AnyObject) -> Bool {
+    guard let other = other as? FunctionBox, other.function.isDeterministic == function.isDeterministic else {
+      return false
+    }
+    function = other.function
+    return true
+  }
 }
 
-private final class AggregateBox: Sendable {
-  private let aggregate: SQLAggregate
+private final class AggregateBox: Replaceable {
+  private var aggregate: SQLAggregate
 
   init(_ aggregate: SQLAggregate) { self.aggregate = aggregate }
+
+  func become(_ other: AnyObject) -> Bool {
+    guard let other = other as? AggregateBox else { return false }
+    aggregate = other.aggregate
+    return true
+  }
 
   /// The accumulator of the current group, made for its first row; nil when memory is short.
   static func accumulator(_ context: OpaquePointer?) -> (any SQLAccumulator)? {

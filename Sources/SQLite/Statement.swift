@@ -5,6 +5,8 @@ package final class Statement {
   private let handle: OpaquePointer
   /// What is retained of the connection: its cache holds statements.
   private let database: DatabaseHandle
+  /// The connection's owner that the statement is of.
+  private let generation: Int
   private let arena = BindingArena()
   /// The first value refused since the last reset.
   @exclusivity(unchecked)
@@ -13,11 +15,16 @@ package final class Statement {
   init(handle: OpaquePointer, database: DatabaseHandle) {
     self.handle = handle
     self.database = database
+    generation = database.generation
   }
 
   deinit {
-    if !database.isClosed { sqlite3_finalize(handle) }
+    if !isClosed { database.finish(handle) }
   }
+
+  /// Whether the statement went with its connection.
+  @inline(__always)
+  private var isClosed: Bool { database.generation != generation }
 
   /// The SQL as compiled.
   package var sql: String { String(cString: sqlite3_sql(handle)) }
@@ -84,7 +91,7 @@ package final class Statement {
   /// - Throws: `SQLiteError`, also for a value bound since the last reset that SQLite refused.
   package func step() throws -> Bool {
     if let refusedBinding { throw refusedBinding }
-    guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed") }
+    guard !isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed") }
     try database.pass(sql)
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -101,7 +108,7 @@ package final class Statement {
 
   /// Makes the statement ready to run again; bound values stay, but texts must be bound anew before the next step.
   package func reset() {
-    if !database.isClosed { sqlite3_reset(handle) }
+    if !isClosed { sqlite3_reset(handle) }
     arena.reset()
     if refusedBinding != nil { refusedBinding = nil }
   }

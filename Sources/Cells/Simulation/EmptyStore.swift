@@ -1,15 +1,20 @@
 import Boundary
+import CMemoryFiles
 import CoreData
 import Foundation
+import SQLite
+import Scenarios
 
 /// The file of a cell's store before anything is in it. To make one takes longer than all that a small cell does with it, so
-/// that it is made once, and every simulated cell begins with a copy.
+/// that it is made once, and every simulated cell begins with a copy: in memory, unless a fault is to end the process, of which
+/// files are left.
 package struct EmptyStore: Sendable {
   private let contents: Data
+  private let isInMemory: Bool
 
   /// Makes it in a folder of its own below the request's.
   ///
-  /// - Precondition: outside of a simulation.
+  /// - Precondition: outside of a simulation, once a process.
   /// - Throws: what the workload says of the settings, or the container of the file.
   package init(for request: CellRequest) throws {
     guard let workload = WorkloadRegistry.workload(named: request.workload) else {
@@ -22,10 +27,33 @@ package struct EmptyStore: Sendable {
       .persistentStoreCoordinator
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     contents = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + CellFiles.store))
+    isInMemory = !InjectedFault.wanted(request.settings).contains(where: \.isFatal)
+    guard isInMemory else { return }
+    let path = Self.path(in: request.directory)
+    let code = cmemoryfiles_install(path)
+    guard code == 0 else { throw HarnessFailure("SQLite takes no layer that has files in memory: error \(code)") }
+    KeptDatabases.begin(path: path)
   }
 
-  /// Puts a copy where a session of that folder looks for its store.
+  /// Puts a copy where a session of the request's folder looks for its store.
   package func write(in directory: String) throws {
-    try contents.write(to: URL(fileURLWithPath: directory + "/" + CellFiles.store))
+    guard isInMemory else { return try contents.write(to: URL(fileURLWithPath: Self.path(in: directory))) }
+    switch contents.withUnsafeBytes({ cmemoryfiles_put($0.baseAddress, $0.count) }) {
+    case 1: break
+    case 0: KeptDatabases.removeAll()
+    default: throw HarnessFailure("no memory for the store")
+    }
   }
+
+  /// Tells what a cell left of it from others, as far as it is in memory.
+  package func combine(into hasher: inout Hasher) {
+    guard isInMemory else { return }
+    for contents in [cmemoryfiles_contents, cmemoryfiles_log] {
+      var count = 0
+      let bytes = contents(&count)
+      hasher.combine(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+  }
+
+  private static func path(in directory: String) -> String { directory + "/" + CellFiles.store }
 }

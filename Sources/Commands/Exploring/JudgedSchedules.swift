@@ -14,9 +14,9 @@ struct JudgedSchedules {
 
   /// The outcome of a schedule that left the same as this one, or else what `judge` says.
   mutating func outcome(
-    of result: SimulatedCell.Result, in folder: String, _ judge: () throws -> CellOutcome
+    of result: SimulatedCell.Result, in folder: String, _ store: EmptyStore, _ judge: () throws -> CellOutcome
   ) rethrows -> CellOutcome {
-    guard let name = Self.name(result, in: folder) else { return try judge() }
+    guard let name = Self.name(result, in: folder, store) else { return try judge() }
     if let known = outcomes[name] { return known }
     let outcome = try judge()
     if outcomes.count < Self.countMax { outcomes[name] = outcome }
@@ -24,27 +24,37 @@ struct JudgedSchedules {
   }
 
   /// Names what a schedule left; nil where it did not come to its end.
-  private static func name(_ result: SimulatedCell.Result, in folder: String) -> Int? {
+  private static func name(_ result: SimulatedCell.Result, in folder: String, _ store: EmptyStore) -> Int? {
     guard !result.leavesTasks, result.violations.isEmpty, let measurement = result.measurement else { return nil }
     var hasher = Hasher()
     hasher.combine(result.outcome.fingerprint)
     hasher.combine(measurement.isComplete)
+    store.combine(into: &hasher)
     return combine(folder, into: &hasher) ? hasher.finalize() : nil
   }
 
   /// Names and contents of what is in a folder and below it; whether all of it could be read.
   ///
-  /// Not by an enumerator: that asks the system for everything it knows of each file.
+  /// Not by an enumerator: that asks the system for everything it knows of each file. Nor does Foundation read them: of an
+  /// empty file it never frees what it read into, and each schedule leaves one.
   private static func combine(_ folder: String, into hasher: inout Hasher) -> Bool {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
     return names.sorted().allSatisfy { name in
       hasher.combine(name)
       let path = folder + "/" + name
-      if let bytes = FileManager.default.contents(atPath: path) {
-        hasher.combine(bytes)
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return false }
+      defer { close(descriptor) }
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { return false }
+      if status.st_mode & S_IFMT == S_IFDIR { return combine(path, into: &hasher) }
+      let size = Int(status.st_size)
+      return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { bytes in
+        guard pread(descriptor, bytes.baseAddress, size, 0) == size else { return false }
+        hasher.combine(size)
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
         return true
       }
-      return combine(path, into: &hasher)
     }
   }
 }

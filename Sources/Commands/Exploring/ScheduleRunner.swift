@@ -135,7 +135,7 @@ struct ScheduleRunner {
     options.namesSteps = request.isByName
     options.collectsPairs = true
     let result = SimulatedCell.run(cellRequest, policy: policy, options: options)
-    let outcome = try judged.outcome(of: result, in: folder) {
+    let outcome = try judged.outcome(of: result, in: folder, store) {
       try scenario.judge(
         folder: folder, measurement: result.measurement, failure: result.failure, violations: result.violations,
         reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })

@@ -74,13 +74,15 @@ package struct ExploredScenario: Sendable {
       return "\(key)=" + String(format: "%g", small(key, value))
     }
     /// A read that is torn needs more accounts than a transfer, and every fourth step of a client reads; two orders take two rounds,
-    /// every fourth round of a storm deletes, and notes that are not asked for have to stay.
+    /// every fourth round of a storm deletes, each of two clients deletes at four moments of its requests, and notes that are
+    /// not asked for have to stay.
     func small(_ key: String, _ value: Double) -> Double {
       switch (workload?.name, key) {
       case ("bank", "keys"): 3
       case ("crossed-nesting", "rounds"): 2
       case ("bank", "operations_per_client"), ("cascade-storm", "rounds"): 4
-      case ("delete-during-request", "notes"): 6
+      case ("delete-during-request", "requests"): 8
+      case ("delete-during-request", "notes"): 10
       default: value
       }
     }

@@ -29,10 +29,13 @@ package final class SimulatedTask: @unchecked Sendable {
   var step: Step
   /// What belongs to the task as to a thread of its own.
   var values: [UUID: AnyObject] = [:]
-  /// Raised when the task is chosen.
+  /// What it does; nil once it has begun.
+  var work: SimulatedWork?
+  /// Raised when the task is chosen, after the first time.
   let baton = DispatchSemaphore(value: 0)
 
-  init(number: Int, name: String, key: String, in simulation: Simulation) {
+  init(number: Int, name: String, key: String, in simulation: Simulation, _ work: SimulatedWork) {
+    self.work = work
     self.number = number
     self.name = name
     self.key = key

@@ -113,8 +113,10 @@ package final class Simulation: @unchecked Sendable {
         simulation.serveMain()
       }
     }
-    simulation.main.baton.signal()
+    simulation.hand(simulation.main)
     simulation.ended.wait()
+    // What was to come later holds the simulation.
+    simulation.timers = SimulatedTimers()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,
       stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, trace: simulation.trace,
@@ -129,20 +131,26 @@ package final class Simulation: @unchecked Sendable {
   /// A new task, ready.
   @discardableResult
   func add(_ name: String, _ body: @escaping @Sendable () -> Void) -> SimulatedTask {
-    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self)
+    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self, SimulatedWork(body))
     nextNumber += 1
     stepsByTask.append(0)
     tasks.append(task)
-    let work = SimulatedWork(body)
-    Self.threads.add { [self] in
-      task.baton.wait()
-      let thread = ThreadRecord.Reference.current
-      thread.with { $0.begin(task) }
-      work.run()
-      thread.with { $0.endTask() }
-      end(task)
-    }
     return task
+  }
+
+  /// Lets a task begin, on a thread that it gets now: one that got it before would wake up twice. Where a task ends and another
+  /// begins, that gets the thread.
+  private func start(_ first: SimulatedTask, _ work: SimulatedWork) {
+    Self.threads.add { [self] in
+      let thread = ThreadRecord.Reference.current
+      var begun: (task: SimulatedTask, work: SimulatedWork)? = (first, work)
+      while let (task, work) = begun {
+        thread.with { $0.begin(task) }
+        work.run()
+        thread.with { $0.endTask() }
+        begun = end(task)
+      }
+    }
   }
 
   private func key(for name: String) -> String {
@@ -152,10 +160,14 @@ package final class Simulation: @unchecked Sendable {
     return count == 1 ? name : "\(name) #\(count)"
   }
 
-  private func end(_ task: SimulatedTask) {
+  /// Ends a task; the next one with what it does, where that has not begun.
+  private func end(_ task: SimulatedTask) -> (SimulatedTask, SimulatedWork)? {
     task.state = .over
     tasks.removeAll { $0 === task }
-    hand(next(after: nil))
+    let next = next(after: nil)
+    if let next, let work = next.work.take() { return (next, work) }
+    hand(next)
+    return nil
   }
 
   /// The calling task may have to let others go first.
@@ -187,7 +199,11 @@ package final class Simulation: @unchecked Sendable {
   }
 
   private func hand(_ next: SimulatedTask?) {
-    if let next { next.baton.signal() } else { ended.signal() }
+    guard let next else {
+      ended.signal()
+      return
+    }
+    if let work = next.work.take() { start(next, work) } else { next.baton.signal() }
   }
 
   // MARK: Deciding

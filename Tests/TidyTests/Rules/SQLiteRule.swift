@@ -1,6 +1,6 @@
 /// SQLite is called in one place, and in the floor, which shares nothing with it.
 enum SQLiteRule {
-  static let targets: Set<String> = ["SQLite", "CSQLite", "CFloor", "CPowerLoss"]
+  static let targets: Set<String> = ["SQLite", "CSQLite", "CFloor", "CPowerLoss", "CMemoryFiles"]
 
   static func findings(in file: SourceFile) -> [Finding] {
     guard let target = file.target, !targets.contains(target) else { return [] }

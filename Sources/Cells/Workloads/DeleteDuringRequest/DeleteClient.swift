@@ -15,9 +15,9 @@ final class DeleteClient: @unchecked Sendable {
     units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "request")
   }
 
-  /// Deletes the note and saves; its words go by the delete rule.
+  /// Deletes the note and saves; its words go by the delete rule. Once that is in the file, no context finds the note any more.
   func delete(_ note: RequestedNote) {
-    units.write("delete") { context, unit in
+    let end = units.write("delete") { context, unit in
       let object = try context.existingObject(with: context.localID(of: note.id))
       unit.begin(
         NotebookChanges(
@@ -26,5 +26,19 @@ final class DeleteClient: @unchecked Sendable {
       context.delete(object)
     }
     session.sampleLog()
+    if end.isDurable { lookAgain(note) }
+  }
+
+  /// Looks for a note that was deleted, as the next unit of work might: others may have read its row before it went.
+  private func lookAgain(_ note: RequestedNote) {
+    units.write("look", as: NotebookChanges.self) { context, _ in
+      if let object = try? context.existingObject(with: context.localID(of: note.id)), !object.isDeleted {
+        CellReports.report(
+          Violation(
+            kind: .resurrectedRecord, subject: "note \(note.number)", expected: "gone: its delete was acknowledged",
+            seen: "\(context.name ?? "a context") found \(object.objectID) again"))
+      }
+      throw UnitRecorder.GivenUp()
+    }
   }
 }

@@ -1,0 +1,27 @@
+// A file of SQLite's that is in memory, with its log and the log's index: a simulation makes, writes and drops the same store
+// thousands of times, and asks the system for nothing then.
+#ifndef CONTEXTBENCH_CMEMORYFILES_H
+#define CONTEXTBENCH_CMEMORYFILES_H
+
+#include <stddef.h>
+
+/// Keeps what SQLite opens at that path, and its log and journal beside it, in memory from now on; all other files stay where
+/// they are. Only connections of this process see the file.
+///
+/// One path a process; once, before its first connection. From then on one thread at a time uses the file, as the tasks of a
+/// simulation do. Returns 0, or a result code of SQLite.
+int cmemoryfiles_install(const char *path);
+
+/// Puts these contents in the place of the file's, without a log.
+///
+/// Returns 1 where the connections that are open see them; 0 where one still holds a lock, as those of a simulation in a deadlock
+/// do: the file is another one then, and they keep the old one. Or -1 without memory.
+int cmemoryfiles_put(const void *bytes, size_t count);
+
+/// What the file has, and how much; NULL for an empty one. Valid until the next write.
+const void *cmemoryfiles_contents(size_t *count);
+
+/// The same of its log.
+const void *cmemoryfiles_log(size_t *count);
+
+#endif

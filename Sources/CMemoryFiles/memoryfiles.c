@@ -1,0 +1,362 @@
+#include "CMemoryFiles.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: The file
+
+enum { part_file, part_log, part_journal, part_count };
+
+static const char *const endings[part_count] = {"", "-wal", "-journal"};
+
+/// What lies under one name.
+typedef struct {
+  unsigned char *bytes;
+  size_t count;
+  size_t capacity;
+  int exists;
+} part;
+
+enum { regions_max = 64 };
+
+/// A file with its log and the log's index.
+typedef struct {
+  part parts[part_count];
+  /// The connections that have a shared lock of the file, or more.
+  int shared;
+  /// The one that is about to write, or waits for readers, or writes.
+  const void *reserved, *pending, *exclusive;
+  /// The log's index, which connections map.
+  void *regions[regions_max];
+  int region_size;
+  /// Its locks: so many have it together, or -1.
+  int index_locks[SQLITE_SHM_NLOCK];
+} disk;
+
+/// An open part, as one connection has it.
+typedef struct {
+  sqlite3_file base;
+  disk *disk;
+  part *part;
+  int level;
+  /// Locks of the index, a bit each.
+  unsigned shared_mask, exclusive_mask;
+} memory_file;
+
+static char *names[part_count];
+static disk *current = NULL;
+static sqlite3_vfs *real_vfs = NULL;
+
+static int reserve(part *part, size_t count) {
+  if (count <= part->capacity) return SQLITE_OK;
+  size_t capacity = part->capacity ? part->capacity : 1 << 16;
+  while (capacity < count) capacity *= 2;
+  unsigned char *bytes = realloc(part->bytes, capacity);
+  if (!bytes) return SQLITE_NOMEM;
+  part->bytes = bytes;
+  part->capacity = capacity;
+  return SQLITE_OK;
+}
+
+static int is_locked(const disk *disk) {
+  if (disk->reserved || disk->pending || disk->exclusive) return 1;
+  for (int i = 0; i < SQLITE_SHM_NLOCK; i++) {
+    if (disk->index_locks[i]) return 1;
+  }
+  return 0;
+}
+
+int cmemoryfiles_put(const void *bytes, size_t count) {
+  int stays = current && !is_locked(current);
+  if (!stays) {
+    disk *new = calloc(1, sizeof *new);
+    if (!new) return -1;
+    current = new;
+  }
+  part *file = &current->parts[part_file];
+  if (reserve(file, count) != SQLITE_OK) return -1;
+  memcpy(file->bytes, bytes, count);
+  file->count = count;
+  file->exists = 1;
+  // Who has the log open finds it empty.
+  current->parts[part_log].count = 0;
+  current->parts[part_journal].count = 0;
+  current->parts[part_journal].exists = 0;
+  // An index of zeros is read anew from the log by whoever comes first, and no page that was read before counts any more.
+  for (int i = 0; i < regions_max && current->regions[i]; i++) memset(current->regions[i], 0, current->region_size);
+  return stays;
+}
+
+static const void *contents(int part, size_t *count) {
+  *count = current ? current->parts[part].count : 0;
+  return *count ? current->parts[part].bytes : NULL;
+}
+
+const void *cmemoryfiles_contents(size_t *count) { return contents(part_file, count); }
+
+const void *cmemoryfiles_log(size_t *count) { return contents(part_log, count); }
+
+// MARK: Reading and writing
+
+static int memory_unlock(sqlite3_file *file, int level);
+static int memory_unmap(sqlite3_file *file, int deletes);
+
+static int memory_close(sqlite3_file *file) {
+  memory_unlock(file, SQLITE_LOCK_NONE);
+  return memory_unmap(file, 0);
+}
+
+static int memory_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  const part *part = ((memory_file *)file)->part;
+  size_t begin = (size_t)offset, wanted = (size_t)count;
+  size_t there = begin >= part->count ? 0 : part->count - begin;
+  if (there >= wanted) {
+    memcpy(bytes, part->bytes + begin, wanted);
+    return SQLITE_OK;
+  }
+  if (there) memcpy(bytes, part->bytes + begin, there);
+  memset((char *)bytes + there, 0, wanted - there);
+  return SQLITE_IOERR_SHORT_READ;
+}
+
+static int memory_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  part *part = ((memory_file *)file)->part;
+  size_t begin = (size_t)offset, end = begin + (size_t)count;
+  if (reserve(part, end) != SQLITE_OK) return SQLITE_IOERR_NOMEM;
+  if (begin > part->count) memset(part->bytes + part->count, 0, begin - part->count);
+  memcpy(part->bytes + begin, bytes, (size_t)count);
+  if (end > part->count) part->count = end;
+  return SQLITE_OK;
+}
+
+static int memory_truncate(sqlite3_file *file, sqlite3_int64 size) {
+  part *part = ((memory_file *)file)->part;
+  if ((size_t)size < part->count) part->count = (size_t)size;
+  return SQLITE_OK;
+}
+
+static int memory_sync(sqlite3_file *file, int flags) {
+  (void)file, (void)flags;
+  return SQLITE_OK;
+}
+
+static int memory_size(sqlite3_file *file, sqlite3_int64 *size) {
+  *size = (sqlite3_int64)((memory_file *)file)->part->count;
+  return SQLITE_OK;
+}
+
+// MARK: Locks of the file
+
+static int memory_lock(sqlite3_file *file, int level) {
+  memory_file *own = (memory_file *)file;
+  disk *disk = own->disk;
+  if (own->level >= level) return SQLITE_OK;
+  if (own->level == SQLITE_LOCK_NONE) {
+    if (disk->pending || disk->exclusive) return SQLITE_BUSY;
+    disk->shared++;
+    own->level = SQLITE_LOCK_SHARED;
+  }
+  if (level == SQLITE_LOCK_SHARED) return SQLITE_OK;
+  if (disk->reserved && disk->reserved != own) return SQLITE_BUSY;
+  if (level == SQLITE_LOCK_RESERVED) {
+    disk->reserved = own;
+    own->level = SQLITE_LOCK_RESERVED;
+    return SQLITE_OK;
+  }
+  if (disk->pending && disk->pending != own) return SQLITE_BUSY;
+  disk->pending = own;
+  own->level = SQLITE_LOCK_PENDING;
+  if (disk->shared > 1) return SQLITE_BUSY;
+  disk->exclusive = own;
+  own->level = SQLITE_LOCK_EXCLUSIVE;
+  return SQLITE_OK;
+}
+
+static int memory_unlock(sqlite3_file *file, int level) {
+  memory_file *own = (memory_file *)file;
+  disk *disk = own->disk;
+  if (own->level <= level) return SQLITE_OK;
+  if (disk->reserved == own) disk->reserved = NULL;
+  if (disk->pending == own) disk->pending = NULL;
+  if (disk->exclusive == own) disk->exclusive = NULL;
+  if (level == SQLITE_LOCK_NONE) disk->shared--;
+  own->level = level;
+  return SQLITE_OK;
+}
+
+static int memory_check_lock(sqlite3_file *file, int *is_reserved) {
+  *is_reserved = ((memory_file *)file)->disk->reserved != NULL;
+  return SQLITE_OK;
+}
+
+// MARK: The log's index
+
+static int memory_map(sqlite3_file *file, int region, int size, int extends, void volatile **memory) {
+  disk *disk = ((memory_file *)file)->disk;
+  *memory = NULL;
+  if (region >= regions_max) return SQLITE_IOERR_NOMEM;
+  if (!disk->regions[region] && extends) {
+    disk->region_size = size;
+    // Those before it too: the first that is missing ends them.
+    for (int i = 0; i <= region; i++) {
+      if (!disk->regions[i]) disk->regions[i] = calloc(1, (size_t)size);
+      if (!disk->regions[i]) return SQLITE_IOERR_NOMEM;
+    }
+  }
+  *memory = disk->regions[region];
+  return SQLITE_OK;
+}
+
+static int memory_index_lock(sqlite3_file *file, int offset, int count, int flags) {
+  memory_file *own = (memory_file *)file;
+  int *locks = own->disk->index_locks;
+  if (flags & SQLITE_SHM_SHARED) {
+    unsigned bit = 1u << offset;
+    if (flags & SQLITE_SHM_UNLOCK) {
+      if (own->shared_mask & bit) locks[offset]--;
+      own->shared_mask &= ~bit;
+      return SQLITE_OK;
+    }
+    if (own->shared_mask & bit) return SQLITE_OK;
+    if (locks[offset] < 0) return SQLITE_BUSY;
+    locks[offset]++;
+    own->shared_mask |= bit;
+    return SQLITE_OK;
+  }
+  for (int i = offset; i < offset + count && !(flags & SQLITE_SHM_UNLOCK); i++) {
+    if (!(own->exclusive_mask & 1u << i) && locks[i]) return SQLITE_BUSY;
+  }
+  for (int i = offset; i < offset + count; i++) {
+    unsigned bit = 1u << i;
+    if (flags & SQLITE_SHM_LOCK) {
+      locks[i] = -1;
+      own->exclusive_mask |= bit;
+    } else {
+      if (own->exclusive_mask & bit) locks[i] = 0;
+      own->exclusive_mask &= ~bit;
+    }
+  }
+  return SQLITE_OK;
+}
+
+static void memory_barrier(sqlite3_file *file) {
+  (void)file;
+  __sync_synchronize();
+}
+
+static int memory_unmap(sqlite3_file *file, int deletes) {
+  (void)deletes;
+  memory_file *own = (memory_file *)file;
+  for (int i = 0; i < SQLITE_SHM_NLOCK; i++) {
+    if (own->shared_mask & 1u << i) own->disk->index_locks[i]--;
+    if (own->exclusive_mask & 1u << i) own->disk->index_locks[i] = 0;
+  }
+  own->shared_mask = own->exclusive_mask = 0;
+  return SQLITE_OK;
+}
+
+// MARK: The layer
+
+static int memory_control(sqlite3_file *file, int operation, void *argument) {
+  (void)file, (void)operation, (void)argument;
+  return SQLITE_NOTFOUND;
+}
+
+static int memory_sector_size(sqlite3_file *file) {
+  (void)file;
+  return 4096;
+}
+
+static int memory_characteristics(sqlite3_file *file) {
+  (void)file;
+  return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
+
+static const sqlite3_io_methods methods = {
+  .iVersion = 2,
+  .xClose = memory_close,
+  .xRead = memory_read,
+  .xWrite = memory_write,
+  .xTruncate = memory_truncate,
+  .xSync = memory_sync,
+  .xFileSize = memory_size,
+  .xLock = memory_lock,
+  .xUnlock = memory_unlock,
+  .xCheckReservedLock = memory_check_lock,
+  .xFileControl = memory_control,
+  .xSectorSize = memory_sector_size,
+  .xDeviceCharacteristics = memory_characteristics,
+  .xShmMap = memory_map,
+  .xShmLock = memory_index_lock,
+  .xShmBarrier = memory_barrier,
+  .xShmUnmap = memory_unmap,
+};
+
+/// Which part of the file has that name; -1 for a name of the system's.
+static int part_named(const char *path) {
+  for (int i = 0; path && i < part_count; i++) {
+    if (strcmp(path, names[i]) == 0) return i;
+  }
+  return -1;
+}
+
+static int memory_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *result_flags) {
+  (void)vfs;
+  int named = part_named(path);
+  if (named < 0) return real_vfs->xOpen(real_vfs, path, file, flags, result_flags);
+  memory_file *own = (memory_file *)file;
+  memset(own, 0, sizeof *own);
+  if (!current || (!current->parts[named].exists && !(flags & SQLITE_OPEN_CREATE))) return SQLITE_CANTOPEN;
+  own->disk = current;
+  own->part = &current->parts[named];
+  own->part->exists = 1;
+  own->base.pMethods = &methods;
+  if (result_flags) *result_flags = flags;
+  return SQLITE_OK;
+}
+
+static int memory_delete(sqlite3_vfs *vfs, const char *path, int syncs) {
+  (void)vfs;
+  int named = part_named(path);
+  if (named < 0) return real_vfs->xDelete(real_vfs, path, syncs);
+  if (!current || !current->parts[named].exists) return SQLITE_IOERR_DELETE_NOENT;
+  current->parts[named].exists = 0;
+  current->parts[named].count = 0;
+  return SQLITE_OK;
+}
+
+static int memory_access(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
+  (void)vfs;
+  int named = part_named(path);
+  if (named < 0) return real_vfs->xAccess(real_vfs, path, flags, result);
+  *result = current && current->parts[named].exists;
+  return SQLITE_OK;
+}
+
+static int memory_full_path(sqlite3_vfs *vfs, const char *path, int size, char *full) {
+  (void)vfs;
+  if (part_named(path) < 0) return real_vfs->xFullPathname(real_vfs, path, size, full);
+  sqlite3_snprintf(size, full, "%s", path);
+  return SQLITE_OK;
+}
+
+int cmemoryfiles_install(const char *path) {
+  static sqlite3_vfs layer;
+  for (int i = 0; i < part_count; i++) {
+    names[i] = malloc(strlen(path) + strlen(endings[i]) + 1);
+    if (!names[i]) return SQLITE_NOMEM;
+    strcat(strcpy(names[i], path), endings[i]);
+  }
+  real_vfs = sqlite3_vfs_find(NULL);
+  if (!real_vfs) return SQLITE_ERROR;
+  layer = *real_vfs;
+  layer.zName = "contextbench-memory";
+  if (layer.szOsFile < (int)sizeof(memory_file)) layer.szOsFile = (int)sizeof(memory_file);
+  layer.xOpen = memory_open;
+  layer.xDelete = memory_delete;
+  layer.xAccess = memory_access;
+  layer.xFullPathname = memory_full_path;
+  layer.pNext = NULL;
+  return sqlite3_vfs_register(&layer, 1);
+}

@@ -1,0 +1,104 @@
+import CSQLite
+import Synchronization
+
+/// Connections to one file that stay open when their owners close them, for the next who opens it: where a program does that
+/// thousands of times, as a simulation does, what SQLite read of the schema and compiled of statements is there already.
+///
+/// What a new owner finds is what it would have made: a connection is only kept outside of a transaction and without temporary
+/// tables, and SQLite itself looks whether the file's pages and schema are those that it knows.
+package enum KeptDatabases {
+  private static let isOn = Atomic<Bool>(false)
+  // Written once, before the flag is raised.
+  nonisolated(unsafe) private static var path = ""
+  // One thread at a time uses the file, as the tasks of a simulation do, and who judges them when they are over.
+  nonisolated(unsafe) private static var idle: [DatabaseHandle] = []
+
+  /// Keeps connections to the file at that path from now on. Once a process, before the first one; from then on one thread at a
+  /// time opens and closes them.
+  package static func begin(path: String) {
+    self.path = path
+    isOn.store(true, ordering: .releasing)
+  }
+
+  /// Closes those that are kept: the file at the path is another one.
+  package static func removeAll() {
+    for handle in idle { handle.closeForEver() }
+    idle = []
+  }
+
+  /// Whether connections to the file are kept.
+  static func keeps(_ path: String) -> Bool { isOn.load(ordering: .acquiring) && self.path == path }
+
+  /// One that was opened that way; nil where none is left.
+  static func take(_ path: String, access: Int32) -> DatabaseHandle? {
+    guard keeps(path), let place = idle.lastIndex(where: { $0.access == access }) else { return nil }
+    return idle.remove(at: place)
+  }
+
+  static func give(_ handle: DatabaseHandle) { idle.append(handle) }
+}
+
+/// What SQLite was given for a name, and calls; another one with the same name takes its place there without SQLite, which would
+/// compile every statement anew.
+protocol Replaceable: AnyObject {
+  /// Does what another of its class does from now on; false for one of another class.
+  func become(_ other: AnyObject) -> Bool
+}
+
+extension DatabaseHandle {
+  /// How often one statement is kept: those that run inside each other.
+  private static let idleMax = 8
+
+  /// Whether the database has something of that name already, which does what `new` does from now on.
+  func replace(_ name: String, by new: some Replaceable) -> Bool {
+    guard isKept else { return false }
+    if let known = registered[name], known.become(new) { return true }
+    registered[name] = new
+    return false
+  }
+
+  /// A compiled statement without a user; nil where there is none.
+  func takeIdle(_ sql: String) -> OpaquePointer? { isKept ? idle[sql]?.popLast() : nil }
+
+  /// A statement's user is done with it.
+  func finish(_ statement: OpaquePointer) {
+    guard isKept else {
+      sqlite3_finalize(statement)
+      return
+    }
+    rest(statement)
+  }
+
+  private func rest(_ statement: OpaquePointer) {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+    let sql = String(cString: sqlite3_sql(statement))
+    guard idle[sql]?.count ?? 0 < Self.idleMax else {
+      sqlite3_finalize(statement)
+      return
+    }
+    idle[sql, default: []].append(statement)
+  }
+
+  /// Makes the connection as new; false where it cannot be.
+  func rest() -> Bool {
+    idle.removeAll(keepingCapacity: true)
+    var statement = sqlite3_next_stmt(pointer, nil)
+    while let current = statement {
+      statement = sqlite3_next_stmt(pointer, current)
+      rest(current)
+    }
+    faults = nil
+    readStarts = nil
+    return sqlite3_get_autocommit(pointer) != 0 && !hasTemporary
+  }
+
+  private var hasTemporary: Bool {
+    let sql = "SELECT 1 FROM temp.sqlite_master"
+    var statement = takeIdle(sql)
+    if statement == nil { sqlite3_prepare_v3(pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) }
+    guard let statement else { return true }
+    defer { finish(statement) }
+    return sqlite3_step(statement) != SQLITE_DONE
+  }
+}

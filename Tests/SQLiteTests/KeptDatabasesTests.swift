@@ -1,0 +1,121 @@
+import CMemoryFiles
+import Foundation
+import Testing
+
+@testable import SQLite
+
+/// A file in memory, and connections to it that are kept, as simulations have them. Of both a process has one.
+@Suite(.serialized) struct KeptDatabasesTests {
+  private static let path: String = {
+    let path = FileManager.default.temporaryDirectory.path + "/kept-\(UUID().uuidString).sqlite"
+    let code = cmemoryfiles_install(path)
+    precondition(code == 0, "SQLite takes the layer")
+    KeptDatabases.begin(path: path)
+    return path
+  }()
+  /// A file with a table and nothing in it.
+  private static let empty = Result { () throws -> Data in
+    let folder = try TemporaryFolder()
+    let connection = try Connection(path: folder.path("empty"))
+    try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE t(a)")
+    connection.close()
+    return try Data(contentsOf: URL(fileURLWithPath: folder.path("empty")))
+  }
+
+  /// Puts the empty file in the place of whatever there was; whether connections that are open see it.
+  @discardableResult
+  private func begin() throws -> Bool {
+    _ = Self.path
+    let stays = try Self.empty.get().withUnsafeBytes { cmemoryfiles_put($0.baseAddress, $0.count) }
+    if stays == 0 { KeptDatabases.removeAll() }
+    return stays == 1
+  }
+
+  private func open(_ mode: Connection.Mode = .readWrite) throws -> Connection {
+    try Connection(path: Self.path, mode: mode)
+  }
+
+  @Test func nothingIsOnTheDisk() throws {
+    try begin()
+    let connection = try open()
+    try connection.execute("INSERT INTO t VALUES (1)")
+    #expect(!FileManager.default.fileExists(atPath: Self.path))
+    var log = 0
+    #expect(cmemoryfiles_log(&log) != nil && log > 0, "the log has what was written")
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    var count = 0
+    let bytes = UnsafeRawBufferPointer(start: cmemoryfiles_contents(&count), count: count)
+    let folder = try TemporaryFolder()
+    try Data(bytes).write(to: URL(fileURLWithPath: folder.path("copy")))
+    #expect(try Connection(path: folder.path("copy")).int64("SELECT a FROM t") == 1)
+  }
+
+  @Test func aReaderKeepsItsSnapshotAndWritersExcludeEachOther() throws {
+    try begin()
+    let (writer, other, reader) = (try open(), try open(), try open(.readOnly))
+    try reader.execute("BEGIN")
+    #expect(try reader.int64("SELECT count(*) FROM t") == 0)
+    try writer.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+    let error = #expect(throws: SQLiteError.self) { try other.execute("BEGIN IMMEDIATE") }
+    #expect(error?.code.primary == .busy)
+    try writer.execute("COMMIT")
+    #expect(try reader.int64("SELECT count(*) FROM t") == 0)
+    try reader.execute("COMMIT")
+    #expect(try reader.int64("SELECT count(*) FROM t") == 1)
+    #expect(try other.int64("SELECT count(*) FROM t") == 1)
+    #expect(try other.string("PRAGMA integrity_check") == "ok")
+  }
+
+  @Test func whatWasCompiledIsThereForTheNextOwnerAndWhatWasWrittenIsNot() throws {
+    try begin()
+    var database: DatabaseHandle?
+    for round in 0..<3 {
+      let connection = try open()
+      if let database { #expect(connection.database === database, "the connection was kept") }
+      database = connection.database
+      #expect(try connection.int64("SELECT count(*) FROM t") == 0)
+      let insert = try connection.prepare("INSERT INTO t VALUES (?)")
+      insert.bind(Int64(round), at: 1)
+      try insert.run()
+      #expect(try connection.int64("SELECT a FROM t") == Int64(round))
+      connection.close()
+      #expect(throws: SQLiteError.self) { try insert.run() }
+      #expect(try begin())
+    }
+  }
+
+  @Test func aFunctionDoesWhatTheLastOwnerGave() throws {
+    try begin()
+    for round in 0..<3 {
+      let connection = try open()
+      try connection.register(SQLFunction("given", argumentCount: 0) { _ in .integer(Int64(round)) })
+      #expect(try connection.int64("SELECT given()") == Int64(round))
+      connection.close()
+    }
+  }
+
+  @Test func whatAnOwnerLeftUndoneIsNotKept() throws {
+    try begin()
+    for sql in ["BEGIN IMMEDIATE; INSERT INTO t VALUES (1)", "CREATE TEMP TABLE own(a)"] {
+      let connection = try open()
+      let database = connection.database
+      try connection.execute(sql)
+      connection.close()
+      let next = try open()
+      #expect(next.database !== database)
+      #expect(try next.int64("SELECT count(*) FROM t") == 0)
+      next.close()
+    }
+  }
+
+  @Test func whoHoldsALockKeepsTheOldFile() throws {
+    try begin()
+    let stuck = try open()
+    try stuck.execute("BEGIN IMMEDIATE; INSERT INTO t VALUES (1)")
+    #expect(try !begin())
+    let connection = try open()
+    try connection.execute("INSERT INTO t VALUES (2)")
+    #expect(try stuck.int64("SELECT a FROM t") == 1)
+    #expect(try connection.int64("SELECT a FROM t") == 2)
+  }
+}
