@@ -77,6 +77,10 @@ package final class Connection {
 
   /// Closes the file; every call that needs it fails from now on, and statements must not be used any more.
   package func close() {
+    // A connection that is kept goes to another owner, with its statements.
+    releaseSnapshot()
+    hold = nil
+    canHold = false
     dropCachedStatements()
     database.close()
   }
