@@ -15,8 +15,7 @@ struct ListCommand: ParsableCommand {
     case scenarios, strategies, workloads, checks, violations, faults, keys, columns
   }
 
-  @Argument(
-    help: ArgumentHelp("One of \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "what"))
+  @Argument(help: ArgumentHelp("What to list.", valueName: "what"))
   var subject: Subject
 
   func run() {

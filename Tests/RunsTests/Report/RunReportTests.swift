@@ -135,7 +135,7 @@ import Testing
 
   @Test func sentencesFitTheTerminal() throws {
     var report = try report(strategies)
-    report.warnings.append("these are rather many words, of which no line of a narrow terminal has room for all")
+    report.addWarning("these are rather many words, of which no line of a narrow terminal has room for all")
     let text = report.text(colour: false, width: 60)
     #expect(
       text.contains(
