@@ -10,7 +10,8 @@ import Testing
     #expect(scenario.settings[Keys.notes] == 5000)
     #expect(scenario.settings[Keys.mergePolicy] == .error)
     #expect(scenario.settings[Keys.mainStallBudgetMilliseconds] == nil)
-    #expect(scenario.checks == testVocabulary[.checks])
+    #expect(scenario.checks == testVocabulary[.checks] && !scenario.checksAreNamed)
+    #expect(try readScenario(minimal + "checks: [overlap]\n").checksAreNamed)
   }
 
   @Test func aKeyOfAnotherWorkloadIsNotInTheSettings() throws {

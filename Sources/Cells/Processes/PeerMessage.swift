@@ -1,6 +1,6 @@
 /// What the processes of a cell tell each other; JSON behind its length in four bytes.
 enum PeerMessage: Codable, Equatable, Sendable {
-  /// The sender has come to its so manieth meeting, from 0.
+  /// The sender has come to the meeting of this number, from 0.
   case arrived(meeting: Int)
   /// All have come to it.
   case proceed(meeting: Int)

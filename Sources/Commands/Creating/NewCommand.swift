@@ -61,7 +61,12 @@ struct NewStrategyCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.harnessFailure.exitCode
     }
-    print("swift test --package-path \(target)    # builds it, and runs its scenario")
+    print(
+      """
+      The first build compiles the checkout of contextbench as well, which takes minutes; debug and release each once.
+        swift test --package-path \(target)
+        swift run -c release --package-path \(target) \(strategy) run \(target)/Scenarios/rename.yml --quick
+      """)
     print(target)
   }
 }

@@ -154,10 +154,11 @@ struct ScheduleRunner {
     pairs.formUnion(outcome.pairs)
     lockOrders.formUnion(attempt.result.lockOrders)
     if attempt.result.leavesTasks { leaving += 1 }
+    let counted = scenario.cell.scenario.countedChecks(attempt.outcome.results)
     // What a cell looked at is not known where its process died.
     for check in attempt.outcome.results where attempt.result.death == nil {
       if check.exercised > 0 { report.exercised[check.name, default: 0] += 1 }
-      guard check.verdict == .notExercised, scenario.cell.scenario.checks.contains(check.name) else { continue }
+      guard check.verdict == .notExercised, counted.contains(check.name) else { continue }
       report.notExercised[check.name, default: 0] += 1
     }
     for kind in Set(attempt.outcome.findings.filter(\.isExpected).map(\.violation.kind.rawValue)) {

@@ -9,7 +9,7 @@ struct ExportCommand: ParsableCommand {
     commandName: "export", abstract: "Write the results of a run in the form of another tool.",
     discussion: """
       FORMATS
-      \(ExportFormats.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+      \(ExportFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"))
 
       trace and markdown also take a schedule, or the folder of an exploration with its schedules, run them again, and \
       show every step. Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \

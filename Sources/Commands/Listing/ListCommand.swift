@@ -15,8 +15,7 @@ struct ListCommand: ParsableCommand {
     case scenarios, strategies, workloads, checks, violations, faults, keys, columns
   }
 
-  @Argument(
-    help: ArgumentHelp("One of \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "what"))
+  @Argument(help: ArgumentHelp("What to list.", valueName: "what"))
   var subject: Subject
 
   func run() {
@@ -34,17 +33,22 @@ struct ListCommand: ParsableCommand {
     case .violations: table("violation", ScenarioVocabulary.violationMeanings.map { ($0.name, $0.meaning) })
     case .faults: faults
     case .keys: keys
-    case .columns: ColumnDocumentation.text(width: width)
+    case .columns: ColumnDocumentation.text(width: Terminal.tableWidth)
     }
   }
 
-  /// Full lines for scripts; lines that fit for a person.
-  private var width: Int? { Terminal.isInteractive(STDOUT_FILENO) ? Terminal.width(STDOUT_FILENO) : nil }
+  /// Lines that fit for a person at a terminal; elsewhere a line for each entry, for `grep` and `less -S`.
+  private func rendered(_ table: TextTable) -> String {
+    table.rendered(width: Terminal.tableWidth, paddingMax: Self.paddingMax)
+  }
+
+  /// Names are shorter, and lists of all choices of a key far longer.
+  private static let paddingMax = 48
 
   private func table(_ title: String, _ rows: [(String, String)]) -> String {
     var table = TextTable(columns: [.left(title), .left("meaning")])
     for row in rows { table.append([row.0, row.1]) }
-    return table.rendered(width: width)
+    return rendered(table)
   }
 
   /// A check finds one kind of violation or several; three have no kind of their own.
@@ -70,7 +74,7 @@ struct ListCommand: ParsableCommand {
       let options = strategy.options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
       table.append([strategy.name, options.joined(separator: ";"), strategy.summary])
     }
-    return table.rendered(width: width)
+    return rendered(table)
   }
 
   private var scenarios: String {
@@ -81,18 +85,15 @@ struct ListCommand: ParsableCommand {
   }
 
   private var faults: String {
-    var table = TextTable(columns: [.left("fault"), .left("key"), .left("may cause"), .left("meaning")])
+    var table = TextTable(columns: [.left("key"), .left("fault", dropped: 1), .left("may cause"), .left("meaning")])
     for fault in ScenarioVocabulary.faults {
-      table.append([fault.name, fault.key, fault.mayCause.joined(separator: ", "), fault.meaning])
+      table.append([fault.key, fault.name, fault.mayCause.joined(separator: ", "), fault.meaning])
     }
-    return table.rendered(width: width)
+    return rendered(table)
   }
 
   private var keys: String {
-    var table = TextTable(columns: [
-      .left("key"), .left("value", dropped: 2), .left("range", dropped: 3), .left("unit", dropped: 4),
-      .right("default", dropped: 1), .right("quick", dropped: 5), .left("meaning"),
-    ])
+    var table = TextTable(columns: [.left("key"), .left("value"), .left("meaning")])
     for key in vocabulary.keys {
       var meaning = key.documentation
       let workloads = vocabulary.workloads(using: key)
@@ -100,10 +101,8 @@ struct ListCommand: ParsableCommand {
       let strategies = vocabulary.strategies(using: key)
       if !strategies.isEmpty { meaning += " Strategies: " + strategies.joined(separator: ", ") + "." }
       if key.isOption { meaning += " Allowed under options." }
-      table.append([
-        key.name, key.type.title, key.type.rangeText, key.unit, key.defaultValue ?? "", key.quickValue ?? "", meaning,
-      ])
+      table.append([key.name, key.valueText, meaning])
     }
-    return table.rendered(width: width)
+    return rendered(table)
   }
 }

@@ -26,28 +26,28 @@ struct ContextBench: ParsableCommand {
         \(name) run hazards/deadlock --repetitions 50
             A mistake made on purpose: passes when it is caught every time.
         \(name) selftest
-            Every deliberate mistake beside the right way: what is caught, how often, how soon.
+            Every mistake made on purpose, beside the right way: what is caught.
         \(name) explore counters --set merge_policy=overwrite --time-budget 1m
-            Searches the interleavings of a cell; a violation is saved as a schedule, which replay repeats.
+            Searches the interleavings of a cell; replay repeats what it finds.
         \(name) explain stale-read
             What a kind of violation means, its usual cause and the remedy.
         \(name) matrix
             Which strategy shows which violation under which merge policy.
         \(name) compare BASE HEAD
-            Two results folders: worse, better, equivalent or inconclusive, with ratio and interval.
+            Two results folders: what became worse or better, by how much.
         \(name) recommend --importers 4 --save-every 500 --main-thread 3
             Which arrangement to use for such an app, with reasons and code.
         \(name) report contextbench-results/20261121-175330-7cf9
-            A run as one HTML page, with its pictures and the commands that reproduce violations.
+            A run as one HTML page, with pictures and timelines.
         \(name) validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
         \(name) model Notes.xcdatamodeld
             What a Core Data model says: entities, attributes, relationships, rules.
 
-        \(name) export contextbench-results/20260102-030405-00ff --format junit --out junit.xml
+        \(name) export contextbench-results/20260102-030405-00ff --format junit
             The results of a run in the form of another tool.
         \(name) run import --shard 1/3 --out part-1
-            A third of the plan; \(name) merge part-1 part-2 part-3 joins them.
+            A third of the plan; merge part-1 part-2 part-3 joins them.
         \(name) run --resume contextbench-results/20260102-030405-00ff
             The rest of an interrupted run.
 
@@ -57,9 +57,12 @@ struct ContextBench: ParsableCommand {
             A package with a strategy, a workload, scenarios and a test of your own.
 
       COMPLETIONS (strategies, scenarios and keys included)
-        \(name) --generate-completion-script bash > ~/.local/share/bash-completion/completions/\(name)
-        \(name) --generate-completion-script zsh > ~/.zsh/completions/_\(name)
-        \(name) --generate-completion-script fish > ~/.config/fish/completions/\(name).fish
+        \(name) --generate-completion-script bash
+            into ~/.local/share/bash-completion/completions/\(name)
+        \(name) --generate-completion-script zsh
+            into ~/.zsh/completions/_\(name)
+        \(name) --generate-completion-script fish
+            into ~/.config/fish/completions/\(name).fish
 
       EXIT CODES
         \(exitCodes)

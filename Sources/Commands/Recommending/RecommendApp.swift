@@ -1,4 +1,5 @@
 import ArgumentParser
+import Checking
 import Scenarios
 
 /// What an app does, from the options of `recommend`.
@@ -14,7 +15,10 @@ struct RecommendApp: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Objects that are imported, 21,000 without it; with --model of each entity, 500.", valueName: "objects"))
+      """
+      Objects that are imported: 21,000 without it. A note with its 20 words is 21: write 63000 for 3,000 notes. With \
+      --model of each entity: 500 without it.
+      """, valueName: "objects"))
   var objects: Int?
 
   @Option(
@@ -65,8 +69,8 @@ struct RecommendApp: ParsableArguments {
     set("--reads-on-main", "page_every_ticks", reads == 0 ? 0 : max(1, 60 / reads))
     overrides.append(ScenarioOverride(source: "recommend", key: "floor", value: "false"))
     var scenario = try loader.load(["import"], overrides: overrides, quick: false)[0]
-    // Nothing can overlap where main reads nothing.
-    if reads == 0 { scenario.checks.removeAll { $0 == "overlap" } }
+    // An import may be so small that main reads nothing meanwhile: no strategy is worse for that.
+    scenario.checks.removeAll { $0 == OverlapChecker().name }
     return scenario
   }
 }

@@ -13,7 +13,8 @@ struct RecommendCommand: ParsableCommand {
       Without a folder it runs the import with your numbers through every strategy (own-model with --model), and lets two \
       writers change one row under every merge policy. With the folder of a run it reads its results. Strategies that \
       held are ranked by their cost: the weighted geometric mean of how many times as much main-thread time, time until \
-      everything is visible and memory they take as the best; ratios that cannot be distinguished from 1 count as 1. \
+      everything is visible and memory they take as the best; ratios that cannot be distinguished from 1 count as 1, \
+      unless their interval reaches beyond \(HumanReadable.significant(Recommendation.tieMax)). \
       Losing updates under every merge policy counts as \(HumanReadable.significant(Recommendation.lossFactor)) times as much. \
       The last line printed is the results folder.
       """)

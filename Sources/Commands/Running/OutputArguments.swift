@@ -26,8 +26,9 @@ struct OutputArguments: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Show the strategies side by side while they run: medians, intervals, verdicts, time left.",
-      discussion: "On standard error; where that is no terminal, a line for each cell."))
+      """
+      Show the strategies side by side on standard error while they run; where that is no terminal, a line for each cell.
+      """))
   var watch = false
 
   func validate() throws {

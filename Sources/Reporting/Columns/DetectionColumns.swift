@@ -8,7 +8,7 @@ extension Table where Row == DetectionRow {
       .text("run", "identifier of the run: its start and four random digits", \.run),
       .text(
         "kind", "kind of violation; with \"or\" where one of several is enough; empty for what must stay clean", \.kind),
-      .text("proof", "hazard's mistake, injected fault, stand-in, clean or none", \.proof),
+      .text("proof", "hazard, injected fault, stand-in, clean or none", \.proof),
       .text("name", "name of the hazard or of the stand-in", \.name),
       .integer("seeds", "seeds that were run", \.seeds),
       .integer("caught", "seeds in which it was caught in every cell", \.caught),

@@ -3,7 +3,7 @@ package struct DetectionRow: Sendable, Hashable {
   /// What a proof is made of.
   package enum Proof: String, Sendable, Hashable {
     /// A scenario that makes a mistake, beside the one that does not.
-    case twin = "careless twin"
+    case hazard
     /// A scenario into which a fault is injected, beside the one without.
     case fault = "injected fault"
     /// A broken small history or file for the checker, beside a sound one.

@@ -11,8 +11,10 @@ extension Comparison {
       return
     }
     try Self.checkSameWork(base, head)
-    // A folder of runs may hold the baseline and the candidate: a run is no repeat of itself.
-    let repeats = options.repeats.filter { ![base, head].contains(run: $0.cells.first?.key.run) }
+    // A folder of runs may hold the baseline and the candidate, and a run may be named twice: it is no repeat of itself.
+    let repeats = options.repeats.reduce(into: [Results]()) { repeats, run in
+      if !([base, head] + repeats).contains(run: run.cells.first?.key.run) { repeats.append(run) }
+    }
     for results in repeats { try Self.checkSameWork(base, results) }
     let isOneMachine = Self.areOfOneMachine([base, head] + repeats)
     if options.basis == .times, isOneMachine == false {

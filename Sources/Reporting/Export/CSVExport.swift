@@ -1,7 +1,7 @@
 /// One tidy CSV file: one row per group of cells and measure, with median and range over the repetitions.
 package enum CSVExport: ExportFormat {
   package static let name = "csv"
-  package static let summary = "one row per strategy and measure: median, least and greatest of its cells"
+  package static let summary = "one row per strategy and measure: median, least and greatest"
   package static let showsComparison = false
 
   private struct Row {

@@ -12,7 +12,7 @@ import Foundation
 /// - SeeAlso: Jenkins, xUnit plugin, `junit-10.xsd`; attributes also as Ant's task writes them.
 package enum JUnitExport: ExportFormat {
   package static let name = "junit"
-  package static let summary = "JUnit XML: one suite per scenario, one case per cell, one per compared row"
+  package static let summary = "JUnit XML: a suite per scenario, a case per cell and per compared row"
 
   /// A test case, and what it adds to the sums.
   struct Case {

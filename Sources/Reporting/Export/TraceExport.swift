@@ -5,7 +5,7 @@ import Foundation
 /// and each queue. A history has no waits; those of a simulation are in the trace of its schedule.
 package enum TraceExport: ExportFormat {
   package static let name = "trace"
-  package static let summary = "Kept histories as trace events, for Perfetto and Chrome; or the steps of a schedule."
+  package static let summary = "trace events for Perfetto: kept histories, or the steps of a schedule"
 
   package static func text(of results: ExportedResults) throws(ReportingError) -> String {
     var document = TraceDocument()

@@ -7,7 +7,7 @@ extension HTMLReport {
       :root { --ink: #e6e6e6; --faint: #a3a3a3; --paper: #161616; --rule: #3a3a3a; --shade: #222;
         --good: #4cc9a3; --bad: #ff9a5c; --caution: #f0c14b; }
       /* Light turns to dark and colours keep their hue. */
-      figure .wide { filter: invert(.92) hue-rotate(180deg); }
+      figure .wide { --rule: #ddd; filter: invert(.92) hue-rotate(180deg); }
     }
     * { box-sizing: border-box; }
     body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;

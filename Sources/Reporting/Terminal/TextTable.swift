@@ -57,17 +57,22 @@ package struct TextTable: Sendable {
   /// - Parameter width: columns of the terminal that it has to fit, by leaving out what is less important, and then by
   ///   breaking long texts between words, and words only where nothing else is left; numbers are never broken. Nil = a line
   ///   for each row, however long.
-  package func rendered(colour: Bool = false, width: Int? = nil) -> String {
+  /// - Parameter paddingMax: no column of such lines is filled up with blanks beyond this width, so that one long text does
+  ///   not push all others far to the right.
+  package func rendered(colour: Bool = false, width: Int? = nil, paddingMax: Int = .max) -> String {
     var widths = naturalWidths
     if let width {
       let narrow = fitting(width)
       if narrow.columns.count < columns.count { return narrow.rendered(colour: colour, width: width) }
       shrink(&widths, to: width)
+    } else {
+      widths = widths.map { min($0, paddingMax) }
     }
     // Titles are broken as texts are: a table may have more columns than its width has room for their titles.
-    let header = broken(columns.map { Cell($0.title) }, widths).map { line($0, widths, colour: false) }.joined()
+    func lines(_ cells: [Cell]) -> [[Cell]] { width == nil ? [cells] : broken(cells, widths) }
+    let header = lines(columns.map { Cell($0.title) }).map { line($0, widths, colour: false) }.joined()
     let rule = line(widths.map { Cell(String(repeating: "─", count: $0)) }, widths, colour: false)
-    return header + rule + rows.flatMap { broken($0, widths) }.map { line($0, widths, colour: colour) }.joined()
+    return header + rule + rows.flatMap(lines).map { line($0, widths, colour: colour) }.joined()
   }
 
   private var naturalWidths: [Int] {
@@ -164,7 +169,7 @@ package struct TextTable: Sendable {
     var pending = ""
     for (index, cell) in cells.enumerated() {
       if index > 0 { pending += String(repeating: " ", count: Self.gap) }
-      let padding = String(repeating: " ", count: widths[index] - cell.text.count)
+      let padding = String(repeating: " ", count: max(0, widths[index] - cell.text.count))
       if columns[index].isRight { pending += padding }
       if !cell.text.isEmpty {
         line += pending + cell.emphasis.applied(to: cell.text, colour: colour)

@@ -43,8 +43,9 @@ enum CellJudge {
     parameters.mergePolicy = settings[Keys.mergePolicy].rawValue
     var evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
     if let executable { evidence.reports = evidence.reports.map { StackDump.named($0, executable: executable) } }
-    let required = cell.scenario.checks + (faults.isEmpty ? [] : [InjectedFaultsChecker().name])
-    let results = CheckerCatalogue.check(evidence, by: required + always).withReportsOnce
+    let faultCheck = faults.isEmpty ? [] : [InjectedFaultsChecker().name]
+    let results = CheckerCatalogue.check(evidence, by: cell.scenario.checks + faultCheck + always).withReportsOnce
+    let required = cell.scenario.countedChecks(results) + faultCheck
     let isCutShort = end == .finished && measurement?.isComplete == false
     return CellOutcome(
       end: faults.first(where: \.isFatal).map { end.whereInjected($0) } ?? end, results: results,

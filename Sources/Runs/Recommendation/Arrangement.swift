@@ -13,6 +13,9 @@ package struct Arrangement: Sendable {
     self.watchFor = watchFor
   }
 
+  /// Whether it needs the concurrency type that Apple has deprecated.
+  package var isDeprecated: Bool { skeleton.contains("confinementConcurrencyType") }
+
   /// The arrangement of a shipped strategy; nil of one of another package.
   package static func of(_ strategy: String) -> Arrangement? { shipped[strategy] }
 }

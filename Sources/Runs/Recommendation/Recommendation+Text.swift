@@ -7,12 +7,28 @@ extension Recommendation {
     var parts = [table(colour: colour, width: width)]
     parts += conclusions.map { $0.text(width: width) }
     if !excluded.isEmpty { parts.append(wrapped("not recommended: " + excluded.joined(separator: "; "), width)) }
+    parts += notes.map { wrapped("note: " + $0, width) }
     parts.append(wrapped("use \(best.name): " + reasons(best), width))
     if let arrangement = Arrangement.of(best.strategy) {
       parts.append(arrangement.skeleton + "\n")
       parts.append("watch for\n" + arrangement.watchFor.map { "  - " + hanging($0, width) + "\n" }.joined())
     }
     return parts.joined(separator: "\n")
+  }
+
+  /// What the reader must know before relying on the ranking.
+  private var notes: [String] {
+    var notes: [String] = []
+    if conclusions.contains(where: { $0.rankings.contains { $0.contenders.contains(where: \.isHidden) } }) {
+      notes.append(
+        "some intervals reach beyond \(HumanReadable.ratio(Self.tieMax)), so noise hides which strategy is better; "
+          + "there the measured ratio counts. More repetitions or a quieter machine show more.")
+    }
+    if candidates.allSatisfy({ $0.tried == 0 }) {
+      notes.append(
+        "this run does not try two writers of one row, so --safety changes nothing here; without a folder it is tried.")
+    }
+    return notes
   }
 
   /// A row for each strategy that held, best first.

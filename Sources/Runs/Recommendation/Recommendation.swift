@@ -7,12 +7,14 @@ import Reporting
 package struct Recommendation: Sendable {
   /// A strategy that loses updates under every merge policy costs as much as one that takes so many times as long.
   package static let lossFactor = 4.0
+  /// A ratio that cannot be distinguished from 1 counts as 1, unless it may be greater than this: then noise hides too much.
+  package static let tieMax = 2.0
 
   /// A strategy that held.
   package struct Candidate: Sendable, Hashable {
     package var name: String
     package var strategy: String
-    /// Its value / that of the best, by aspect: the mean over the conclusions; 1 where it cannot be distinguished from the best.
+    /// Its value / that of the best, by aspect: the mean over the conclusions; 1 where it counts as the best.
     package var ratios: [Conclusion.Aspect: Double]
     /// Merge policies under which an update of two writers of one row was lost, of those that were tried.
     package var losing: [String]
@@ -21,7 +23,7 @@ package struct Recommendation: Sendable {
     package var cost: Double
   }
 
-  /// Best first; of equal ones the one that is better in more aspects.
+  /// Best first; of equal ones first what Apple does not deprecate, then the one that is better in more aspects.
   package let candidates: [Candidate]
   /// Strategies that did not hold, with their verdicts.
   package let excluded: [String]
@@ -46,7 +48,7 @@ package struct Recommendation: Sendable {
       }
     }
     candidates = held.compactMap { Candidate($0, conclusions, lost, weights) }
-      .sorted { ($0.cost, $0.sum, $0.name) < ($1.cost, $1.sum, $1.name) }
+      .sorted { ($0.cost, $0.deprecation, $0.sum, $0.name) < ($1.cost, $1.deprecation, $1.sum, $1.name) }
   }
 }
 
@@ -62,7 +64,7 @@ extension Recommendation.Candidate {
     var ratios: [Conclusion.Aspect: Double] = [:]
     for aspect in Conclusion.Aspect.allCases {
       let values = rankings.filter { $0.aspect == aspect }.compactMap { ranking in
-        ranking.contenders.first { $0.name == name }.map { $0.isTied ? 0 : log(max(1, $0.ratio)) }
+        ranking.contenders.first { $0.name == name }.map { log($0.counted) }
       }
       guard !values.isEmpty else { continue }
       let mean = values.reduce(0, +) / Double(values.count)
@@ -81,7 +83,16 @@ extension Recommendation.Candidate {
   }
 
   /// For ties of the cost.
+  fileprivate var deprecation: Int { Arrangement.of(strategy)?.isDeprecated == true ? 1 : 0 }
   fileprivate var sum: Double { ratios.values.reduce(0, +) + Double(losing.count) }
+}
+
+extension Conclusion.Contender {
+  /// Whether noise hides whether it is as good as the best.
+  var isHidden: Bool { isTied && (ratioHigh ?? 1) > Recommendation.tieMax }
+
+  /// Its ratio to the best as it is counted.
+  fileprivate var counted: Double { isTied && !isHidden ? 1 : max(1, ratio) }
 }
 
 extension RecommendationWeights {

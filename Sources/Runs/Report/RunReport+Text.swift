@@ -14,9 +14,10 @@ extension RunReport {
       parts.append(text(of: scenario, colour: colour, width: width))
     }
     parts += [violations(colour: colour)].compactMap(\.self)
-    parts += warnings.map { "warning: \($0)\n" }
-    if let machine { parts += NoiseWarnings(judged, machine: machine, before: noiseBefore).paragraphs }
-    parts += [failures()].compactMap(\.self)
+    var sentences = warnings.map { "warning: \($0)\n" }
+    if let machine { sentences += NoiseWarnings(judged, machine: machine, before: noiseBefore).paragraphs }
+    sentences += [failures()].compactMap(\.self)
+    parts += sentences.map { Self.fitted($0, width) }
     if isInterrupted {
       parts.append(
         """
@@ -26,6 +27,17 @@ extension RunReport {
         """)
     }
     return parts.joined(separator: "\n") + "\n" + folder + "\n"
+  }
+
+  /// Lines that are broken between words where they do not fit, each with its own indentation and two blanks more.
+  private static func fitted(_ text: String, _ width: Int?) -> String {
+    guard let width else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard line.count > width else { return String(line) }
+      let indentation = String(line.prefix { $0 == " " })
+      let lines = TextTable.lines(of: String(line), width: max(20, width - indentation.count - 2))
+      return indentation + lines.joined(separator: "\n" + indentation + "  ")
+    }.joined(separator: "\n")
   }
 
   /// A scenario's table and what it says of the strategies.

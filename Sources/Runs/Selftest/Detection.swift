@@ -31,7 +31,7 @@ struct Detection {
     let asksForFault = pair.careless?.settings.values.contains { key, value in
       key.hasPrefix("fault_") && key.hasSuffix("_rate") && (Double(value) ?? 0) > 0
     }
-    return asksForFault == true ? .fault : .twin
+    return asksForFault == true ? .fault : .hazard
   }
 
   /// How many seeds have cells of which `condition` is true.

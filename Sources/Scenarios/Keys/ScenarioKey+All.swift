@@ -39,7 +39,9 @@ extension ScenarioKey {
     Keys.jitterRate.key,
     Keys.jitterMaxMilliseconds.key,
     Keys.jitterAt.key,
-    ScenarioKey("checks", .names(.checks), "Checks that are made and must have had something to check; absent = all."),
+    ScenarioKey(
+      "checks", .names(.checks),
+      "Checks that are made, each of which must have something to check. Absent = all are made, and one must."),
     ScenarioKey(
       "expect", .expectSection,
       "What a passing run shows: must (a kind, or a list of which one is enough, at_least), may, not_exercised, by_strategy."

@@ -35,6 +35,14 @@ public struct ScenarioKey: Sendable {
     self.documentation = documentation
   }
 
+  /// What it may hold and holds by itself: `whole number, 1 to 64 workers; default 4`.
+  package var valueText: String {
+    var text = type.title + (type.rangeText.isEmpty ? "" : ", " + type.rangeText) + (unit.isEmpty ? "" : " " + unit)
+    if let defaultValue { text += "; default " + defaultValue }
+    if let quickValue { text += "; quick " + quickValue }
+    return text
+  }
+
   /// Declares a key of these workloads.
   @available(*, deprecated, message: "a key belongs to the workloads that list it in their keys; leave workloads out")
   public init(

@@ -350,7 +350,8 @@ extension ScenarioReader {
       name: isCareful ? twin.name : name, path: isCareful ? twin.path : source,
       settings: ScenarioSettings(settings), strategies: strategies,
       variants: strategies.flatMap { variants(of: $0, settings) }, checks: lists["checks"] ?? allChecks(settings),
-      expectation: expectation, expectationByStrategy: expectationByStrategy, thresholds: thresholds)
+      expectation: expectation, expectationByStrategy: expectationByStrategy, thresholds: thresholds,
+      checksAreNamed: lists["checks"] != nil)
   }
 
   /// What is checked where a file says nothing.

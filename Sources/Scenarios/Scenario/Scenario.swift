@@ -30,6 +30,9 @@ public struct Scenario: Sendable {
   /// The differences from a baseline that count, where the file says so.
   package var thresholds: [Threshold]
 
+  /// Whether the file names its checks, so that each must have something to check.
+  package var checksAreNamed = true
+
   /// Whether each cell runs beside one of another executable, with which it is compared.
   package var isBeside = false
 

@@ -190,6 +190,8 @@ struct ComparisonTests {
     var options = ComparisonOptions()
     options.repeats = [base, head, results(repeats()[0])]
     #expect(try compare(options, base: base, head: head).rows.allSatisfy { $0.isAdvisory })
+    options.repeats.append(results(repeats()[0]))
+    #expect(try compare(options, base: base, head: head).rows.allSatisfy { $0.isAdvisory }, "one repeat, named twice")
     options.repeats.append(results(repeats()[1]))
     #expect(try compare(options, base: base, head: head).rows.allSatisfy { !$0.isAdvisory })
   }

@@ -36,6 +36,21 @@ struct TextTableTests {
     #expect(table.rendered(width: 200) == table.rendered())
   }
 
+  @Test func aLongTextDoesNotPushTheOthersAway() {
+    var table = TextTable(columns: [.left("key"), .left("value"), .left("meaning")])
+    table.append(["hazard", "one of a, b, c, d, e", "The mistake."])
+    table.append(["notes", "number", "Notes in the data."])
+    #expect(
+      table.rendered(paddingMax: 10) == """
+        key     value       meaning
+        ──────  ──────────  ──────────
+        hazard  one of a, b, c, d, e  The mistake.
+        notes   number      Notes in the data.
+
+        """)
+    #expect(table.rendered(width: 50, paddingMax: 10) == table.rendered(width: 50))
+  }
+
   @Test func lessImportantColumnsGoBeforeWordsAreBroken() {
     var table = TextTable(columns: [.left("strategy"), .left("measure"), .right("noise", dropped: 1), .left("verdict")])
     table.append(["main-only", "until_durable_s", "unknown", "inconclusive: 3 more cells"])

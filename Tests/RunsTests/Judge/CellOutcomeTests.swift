@@ -1,5 +1,6 @@
 import Checking
 import Reporting
+import ScenarioSamples
 import Scenarios
 import Testing
 
@@ -23,6 +24,18 @@ import Testing
   @Test func aCellWhoseChecksHeldPasses() {
     let outcome = outcome([held])
     #expect(outcome.verdict == .held && outcome.ending == .passed && outcome.reasons.isEmpty)
+  }
+
+  @Test func whereNoCheckIsNamedThoseCountThatHadSomethingToCheck() throws {
+    let minimal = "workload: import\nstrategies: [main-only]\n"
+    let unnamed = try readScenario(minimal)
+    let unknown = CheckResult(name: "stale-read", unknown: "no history")
+    #expect(unnamed.countedChecks([held, idle, unknown]) == ["lost-record", "stale-read"])
+    let nothing = CheckResult(name: "lost-record", exercised: 0)
+    let stale = CheckResult(name: "stale-read", exercised: 0)
+    #expect(unnamed.countedChecks([nothing, idle, stale]) == ["lost-record", "overlap", "stale-read"])
+    let named = try readScenario(minimal + "checks: [lost-record, overlap]\n")
+    #expect(named.countedChecks([held, idle]) == ["lost-record", "overlap"])
   }
 
   @Test func anUnexpectedErrorFails() {

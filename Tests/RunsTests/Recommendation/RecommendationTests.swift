@@ -54,6 +54,38 @@ struct RecommendationTests {
     #expect(safe.candidates.first?.name == "notification-merge")
   }
 
+  @Test func whatNoiseHidesIsNotCountedAsEqual() throws {
+    func ranking(_ high: Double) -> Recommendation {
+      var made = conclusions(["notification-merge": (1, 1), "main-only": (3, 1)])
+      for place in made[0].rankings.indices where made[0].rankings[place].aspect == .mainThread {
+        made[0].rankings[place].contenders[1].ratioLow = 0.9
+        made[0].rankings[place].contenders[1].ratioHigh = high
+      }
+      return Recommendation(made, losses: [], weights: RecommendationWeights())
+    }
+    let (hidden, close) = (ranking(8), ranking(1.5))
+    #expect(hidden.candidates.last?.strategy == "main-only")
+    #expect(try #require(hidden.candidates.last?.ratios[.mainThread]) > 2.5)
+    #expect(hidden.text(colour: false, width: 200).contains("noise hides which strategy is better"))
+    #expect(close.candidates.allSatisfy { $0.ratios[.mainThread] == 1 })
+    #expect(!close.text(colour: false, width: 200).contains("noise hides"))
+  }
+
+  @Test func ofEqualStrategiesTheOneWithoutADeprecatedTypeIsFirst() throws {
+    let made = conclusions(["dedicated-thread": (1, 1), "single-background-writer": (1, 1)])
+    let names = Recommendation(made, losses: [], weights: RecommendationWeights()).candidates.map(\.name)
+    #expect(names == ["single-background-writer", "dedicated-thread"])
+  }
+
+  @Test func aRunWithoutTwoWritersSaysThatSafetyChangesNothing() throws {
+    let made = conclusions(["parent-child": (8, 1), "notification-merge": (1, 1)])
+    func text(_ losses: [MatrixRow]) -> String {
+      Recommendation(made, losses: losses, weights: RecommendationWeights()).text(colour: false, width: 200)
+    }
+    #expect(text([]).contains("--safety changes nothing here"))
+    #expect(!text(losses("parent-child", under: [])).contains("--safety"))
+  }
+
   @Test func theTextSaysWhichWithReasonsAndCode() throws {
     let made = conclusions(["parent-child": (8, 1), "notification-merge": (1, 1)])
     let recommendation = Recommendation(

@@ -133,6 +133,20 @@ import Testing
     #expect(names == ["parent-child", "notification-merge", "main-only"])
   }
 
+  @Test func sentencesFitTheTerminal() throws {
+    var report = try report(strategies)
+    report.addWarning("these are rather many words, of which no line of a narrow terminal has room for all")
+    let text = report.text(colour: false, width: 60)
+    #expect(
+      text.contains(
+        """
+        warning: these are rather many words, of which no line of
+          a narrow terminal has room for all
+
+        """))
+    #expect(!report.text(colour: false).contains("of\n"))
+  }
+
   @Test func aTableThatWasShownIsNotShownAgain() throws {
     var report = try report(strategies)
     let table = report.text(of: "test", colour: false)

@@ -36,7 +36,7 @@ struct DetectionTests {
 
   @Test func whatIsCaughtInEverySeedWithoutAnAlarmIsAProof() throws {
     let row = try row(careless: { _ in Self.lost(2) }, careful: { _ in Self.held })
-    #expect(row.kind == "lost-record" && row.proof == .twin)
+    #expect(row.kind == "lost-record" && row.proof == .hazard)
     #expect(row.caught == 3 && row.seeds == 3 && row.falseAlarms == 0 && row.carefulSeeds == 3 && row.holds)
     #expect(row.secondsToFirst == 1)
   }

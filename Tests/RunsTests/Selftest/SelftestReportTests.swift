@@ -7,7 +7,7 @@ import Testing
 struct SelftestReportTests {
   private func row(_ kind: ViolationKind, caught: Int = 3, alarms: Int = 0) -> DetectionRow {
     DetectionRow(
-      run: "r", kind: kind.rawValue, proof: .twin, name: "a", seeds: 3, caught: caught, secondsToFirst: 0.5,
+      run: "r", kind: kind.rawValue, proof: .hazard, name: "a", seeds: 3, caught: caught, secondsToFirst: 0.5,
       carefulSeeds: 3, falseAlarms: alarms)
   }
 
@@ -35,7 +35,7 @@ struct SelftestReportTests {
     report.add([row(.staleRead), row(.contextOffQueue)], problems: [])
     report.close(requiring: [], run: "r")
     let lines = report.text(colour: false).split(separator: "\n").map(String.init)
-    #expect(lines[2].hasPrefix("context-off-queue  careless twin  a   3 of 3       500 ms        0 of 3"))
+    #expect(lines[2].hasPrefix("context-off-queue  hazard  a   3 of 3       500 ms        0 of 3"))
     #expect(lines[3].hasPrefix("stale-read"))
     #expect(lines.last == "results")
   }

@@ -15,7 +15,7 @@ package final class CascadeStormWorkload: Workload, @unchecked Sendable {
   ]
 
   private static let tagCount: Int64 = 20
-  /// Every so manieth folder of the deepest level is locked.
+  /// Of so many folders of the deepest level one is locked.
   private static let lockEvery = 5
 
   private let session: CellSession

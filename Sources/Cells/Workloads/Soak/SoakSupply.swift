@@ -32,7 +32,7 @@ struct SoakSupply: Sendable {
   /// The number of a new note.
   func nextNote() -> Int64 { number(Self.next(1, of: notes)) }
 
-  /// The number of this process's so manieth note, from 1: processes take turns.
+  /// The number of this process's n-th note, from 1: processes take turns.
   private func number(_ own: Int64) -> Int64 { Int64(share.number(Int(own) - 1)) + 1 }
 
   /// The numbers of new words.

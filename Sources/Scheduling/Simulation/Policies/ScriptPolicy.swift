@@ -20,7 +20,7 @@ package struct ScriptPolicy: FollowingPolicy {
   package struct Stop: Sendable, Hashable {
     package let point: String
     package let subject: String
-    /// For the so manieth time, from 1.
+    /// For which time, from 1.
     package let nth: Int
 
     package init(point: String, subject: String, nth: Int) {
