@@ -79,7 +79,7 @@ int cmemoryfiles_put(const void *bytes, size_t count) {
   memcpy(file->bytes, bytes, count);
   file->count = count;
   file->exists = 1;
-  // Who has the log open goes on with an empty one.
+  // Who has the log open finds it empty.
   current->parts[part_log].count = 0;
   current->parts[part_journal].count = 0;
   current->parts[part_journal].exists = 0;

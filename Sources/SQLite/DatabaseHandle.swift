@@ -1,9 +1,7 @@
 import CSQLite
 
 /// SQLite's own connection object, shared by a ``Connection`` and its statements and closed with the last of them.
-final class DatabaseHandle: @unchecked Sendable {
-  // Sendable: one thread at a time uses it, as its connection; what is kept has no user.
-
+final class DatabaseHandle {
   let pointer: OpaquePointer
   /// Whether the file is no longer open for its owner; statements are gone then.
   @exclusivity(unchecked)
@@ -15,7 +13,7 @@ final class DatabaseHandle: @unchecked Sendable {
   let access: Int32
   /// Whether the connection outlives its owners: ``KeptDatabases``.
   let isKept: Bool
-  /// Of one that does: statements that nobody uses, and what SQLite calls, by its name.
+  /// Of one that does: statements without a user, and what SQLite calls, by its name.
   final var idle: [String: [OpaquePointer]] = [:]
   final var registered: [String: any Replaceable] = [:]
   /// Whether the connection is no more.

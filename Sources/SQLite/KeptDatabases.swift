@@ -8,35 +8,34 @@ import Synchronization
 /// tables, and SQLite itself looks whether the file's pages and schema are those that it knows.
 package enum KeptDatabases {
   private static let isOn = Atomic<Bool>(false)
-  private static let kept = Mutex((path: "", idle: [] as [DatabaseHandle]))
+  // Written once, before the flag is raised.
+  nonisolated(unsafe) private static var path = ""
+  // One thread at a time uses the file, as the tasks of a simulation do, and who judges them when they are over.
+  nonisolated(unsafe) private static var idle: [DatabaseHandle] = []
 
-  /// Keeps connections to the file at that path from now on. Once a process, before the first one.
+  /// Keeps connections to the file at that path from now on. Once a process, before the first one; from then on one thread at a
+  /// time opens and closes them.
   package static func begin(path: String) {
-    kept.withLock { $0.path = path }
+    self.path = path
     isOn.store(true, ordering: .releasing)
   }
 
   /// Closes those that are kept: the file at the path is another one.
   package static func removeAll() {
-    kept.withLock { kept in
-      for handle in kept.idle { handle.closeForEver() }
-      kept.idle = []
-    }
+    for handle in idle { handle.closeForEver() }
+    idle = []
   }
 
   /// Whether connections to the file are kept.
-  static func keeps(_ path: String) -> Bool { isOn.load(ordering: .acquiring) && kept.withLock { $0.path == path } }
+  static func keeps(_ path: String) -> Bool { isOn.load(ordering: .acquiring) && self.path == path }
 
   /// One that was opened that way; nil where none is left.
   static func take(_ path: String, access: Int32) -> DatabaseHandle? {
-    guard isOn.load(ordering: .acquiring) else { return nil }
-    return kept.withLock { kept in
-      guard kept.path == path, let place = kept.idle.lastIndex(where: { $0.access == access }) else { return nil }
-      return kept.idle.remove(at: place)
-    }
+    guard keeps(path), let place = idle.lastIndex(where: { $0.access == access }) else { return nil }
+    return idle.remove(at: place)
   }
 
-  static func give(_ handle: DatabaseHandle) { kept.withLock { $0.idle.append(handle) } }
+  static func give(_ handle: DatabaseHandle) { idle.append(handle) }
 }
 
 /// What SQLite was given for a name, and calls; another one with the same name takes its place there without SQLite, which would
@@ -58,7 +57,7 @@ extension DatabaseHandle {
     return false
   }
 
-  /// A compiled statement that nobody uses; nil without one.
+  /// A compiled statement without a user; nil where there is none.
   func takeIdle(_ sql: String) -> OpaquePointer? { isKept ? idle[sql]?.popLast() : nil }
 
   /// A statement's user is done with it.

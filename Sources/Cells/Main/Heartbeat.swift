@@ -45,7 +45,8 @@ final class Heartbeat: @unchecked Sendable {
         ticks += 1
         onTick(ticks - 1)
       }
-      waiting?()
+      // Once, and no longer held: what waits holds the cell, and so this.
+      waiting.take()?()
     }
   }
 

@@ -115,6 +115,8 @@ package final class Simulation: @unchecked Sendable {
     }
     simulation.hand(simulation.main)
     simulation.ended.wait()
+    // What was to come later holds the simulation.
+    simulation.timers = SimulatedTimers()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,
       stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, trace: simulation.trace,
@@ -137,7 +139,7 @@ package final class Simulation: @unchecked Sendable {
   }
 
   /// Lets a task begin, on a thread that it gets now: one that got it before would wake up twice. Where a task ends and another
-  /// begins, that goes on with the thread.
+  /// begins, that gets the thread.
   private func start(_ first: SimulatedTask, _ work: SimulatedWork) {
     Self.threads.add { [self] in
       let thread = ThreadRecord.Reference.current

@@ -15,7 +15,7 @@ final class DeleteClient: @unchecked Sendable {
     units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "request")
   }
 
-  /// Deletes the note and saves; its words go by the delete rule. Once that is in the file, nobody finds the note any more.
+  /// Deletes the note and saves; its words go by the delete rule. Once that is in the file, no context finds the note any more.
   func delete(_ note: RequestedNote) {
     let end = units.write("delete") { context, unit in
       let object = try context.existingObject(with: context.localID(of: note.id))
