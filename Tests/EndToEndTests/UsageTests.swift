@@ -13,13 +13,29 @@ import Testing
     #expect(try tool.run(["--version"]).output == "0.1.0\(BuildConfiguration.current.suffix)\n")
   }
 
+  /// Lines that are set in are broken to the first column where 80 columns are too few.
+  @Test(arguments: ["", "run", "export", "history", "recommend", "new"])
+  func examplesInTheHelpFitInto80Columns(command: String) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let lines = try tool.run([command, "--help"].filter { !$0.isEmpty }).output
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let broken = zip(lines, lines.dropFirst()).filter { before, line in
+      before.hasPrefix("  ") && !line.isEmpty && !line.hasPrefix(" ")
+    }
+    #expect(broken.isEmpty, "\(broken.map(\.1))")
+  }
+
   @Test(arguments: ["scenarios", "strategies", "workloads", "checks", "violations", "keys", "columns"])
   func everythingCanBeListed(subject: String) throws {
     let tool = try Tool()
     defer { tool.remove() }
     let result = try tool.run(["list", subject])
     #expect(result.status == 0)
-    #expect(result.output.split(separator: "\n").count > 3)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count > 3)
+    // Only a long text makes a line long, not what fills up the column of another.
+    #expect(lines.allSatisfy { !$0.contains(String(repeating: " ", count: 80)) })
   }
 
   @Test func aCommandThatIsMisspelledIsSuggested() throws {
