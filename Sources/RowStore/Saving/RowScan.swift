@@ -115,13 +115,11 @@ package final class RowScan: RowPicker {
 
   package func write(column: Int, ofRow key: Int64, to value: FeedValue) {
     guard let source, find(key, among: source.wanted) else { return value.setNull() }
-    let place = source.wanted[position].index
-    let owner = source.updates[place].key
-    Unmanaged.passUnretained(source.updates[place].row)._withUnsafeGuaranteedRef { row in
-      row.withUnsafeMutablePointerToElements {
-        source.bindings[column].write($0, of: row, owner: owner, source.keys.pointee, to: value)
-      }
-    }
+    let update = source.updates.baseAddress! + source.wanted[position].index
+    let row = Unmanaged.passUnretained(update.pointee.row)
+    let slots = row._withUnsafeGuaranteedRef { $0.slots }
+    (source.bindings.baseAddress! + column).pointee
+      .write(slots, of: row, owner: update.pointee.key, source.keys, to: value)
   }
 
   /// Goes to the row of that key; rows come in the order of their keys. False when it is not wanted.
