@@ -196,8 +196,11 @@ extension NSManagedObjectContext {
     case .parent(let rows): return rows[entry.identity]
     case .parentsSave(let save): return pushesAhead.row(entry, of: save)
     case .store:
+      // As a rule nothing was saved since: the row is the newest.
+      if let row = entry.row, let usualCache, row.isNewest(in: usualCache), row.version >= version ?? 0 { return row }
       guard let coordinator else { return nil }
       let row = try? coordinator.row(entry.identity, layout: entry.layout)
+      if let cache = row?.cache, cache !== usualCache { usualCache = cache }
       // A cache that is behind what this context has read already is asked for no more.
       guard let row, let version, row.version < version else { return row }
       return try? coordinator.row(entry.identity, layout: entry.layout, maxAge: 0)
