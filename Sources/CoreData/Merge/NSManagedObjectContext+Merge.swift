@@ -124,8 +124,10 @@ extension NSManagedObjectContext {
       reported.inserted.append(object)
     }
     var unseen: ContiguousArray<NSManagedObject> = []
-    for entry in record.updated {
-      let known = registered(key: entry.key, layout: entry.layout)
+    let registeredObjects = registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
+    for (entry, registeredObject) in zip(record.updated, registeredObjects) {
+      let known =
+        registeredObject ?? (aliases.areKnown ? registered(key: entry.key, layout: entry.layout) : nil)
       if let known, mergeUpdate(entry, source, into: known) {
         reported.refreshed.append(known)
       } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),

@@ -88,7 +88,7 @@ extension SQLiteStore {
     let (together, alone) = RowScan.stretches(&writer.wanted)
     if !together.isEmpty {
       let isAsRead = try statements.scan.run(
-        try writer.together(), together, of: writer.wanted, updates, writer.bindings, keys
+        writer.together, together, of: writer.wanted, updates, writer.bindings, keys
       ) { connection.changedRows }
       guard isAsRead else { return false }
     }
