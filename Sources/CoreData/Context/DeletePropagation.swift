@@ -17,6 +17,7 @@ extension NSManagedObjectContext {
   final func propagateDeletes() throws {
     var next = 0
     var read = 0
+    var lastDeleted: NSManagedObject?
     // The list grows while cascades delete.
     while next < changes.deleted.count {
       if next == read {
@@ -27,7 +28,11 @@ extension NSManagedObjectContext {
       next += 1
       guard object.state.contains(.pendingDelete) else { continue }
       try adoptNewestRow(object)
-      for property in object.layout.relationships { try propagate(object, property) }
+      try object.layoutReference._withUnsafeGuaranteedRef { layout in
+        for property in layout.relationships where !leadsToDeleted(object, property, &lastDeleted) {
+          try propagate(object, property)
+        }
+      }
     }
     try recheckDenials()
   }
@@ -71,6 +76,27 @@ extension NSManagedObjectContext {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
+  }
+
+  /// Whether the other side of a to-one relationship is known to be deleted: no rule has anything to do then, as for the
+  /// members that went with their owner.
+  ///
+  /// - Parameter last: the object that the last one led to, which the next member of the same owner leads to as well.
+  @inline(__always)
+  private final func leadsToDeleted(
+    _ object: NSManagedObject, _ property: PropertyLayout, _ last: inout NSManagedObject?
+  ) -> Bool {
+    guard object.relations.isEmpty, let reference = object.reference(at: property.index), let registry else {
+      return false
+    }
+    let number = Int(reference.entity)
+    if last?.key != reference.key || last?.layout.number != number {
+      guard let layout = registry.layout?.entity(number: number) else { return false }
+      last = registry.objects.object(RowIdentity(key: reference.key, layout: layout))
+      // One of another entity, as only a broken file has it.
+      if last?.layout !== layout { last = nil }
+    }
+    return last?.state.contains(.deleted) ?? false
   }
 
   private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {

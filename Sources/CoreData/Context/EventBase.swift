@@ -55,13 +55,27 @@ struct PendingEvent {
     !revived.isEmpty && revived.contains(ObjectIdentifier(object))
   }
 
-  /// Whether objects were inserted and nothing else happened, as in an import. Complexity: O(*n*) without a reference counted.
-  var isOnlyInsertions: Bool {
-    guard revived.isEmpty, bases.isEmpty else { return false }
-    return objects.withUnsafeBufferPointer { objects in
+  /// What all objects are, where they are all the same: inserted, updated or deleted, and nothing else, as in most saves.
+  ///
+  /// Complexity: O(*n*) without a reference counted.
+  var onlyState: ChangeState? {
+    guard revived.isEmpty, let state = objects.first?.state,
+      [[.inserted, .pendingInsert], [.updated, .pendingUpdate], [.deleted, .pendingDelete]].contains(state)
+    else { return nil }
+    let isOnly = objects.withUnsafeBufferPointer { objects in
       objects.indices.allSatisfy { index in
-        Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.state == [.inserted, .pendingInsert] }
+        Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.state == state }
       }
+    }
+    return isOnly ? state : nil
+  }
+
+  /// Objects that are all the same are reported from now on; a set of them, made while each is at hand.
+  func process() -> Set<NSManagedObject> {
+    Set(distinct: objects) { object in
+      guard !object.state.isDisjoint(with: .pending) else { return false }
+      object.state.process()
+      return true
     }
   }
 }

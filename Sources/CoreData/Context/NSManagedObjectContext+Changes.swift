@@ -125,16 +125,16 @@ extension NSManagedObjectContext {
 
   private final func processPending() throws -> ObjectSets {
     try propagateDeletes()
-    var reported = ObjectChanges()
-    var vanished: [NSManagedObject] = []
     let event = changes.removePending()
-    if !isRecordingUndo, event.isOnlyInsertions {
-      event.objects.forEachBorrowed { $0.state.process() }
+    if !isRecordingUndo, let state = event.onlyState {
+      let objects = event.process()
       changes.clean()
-      let sets = ObjectSets(inserted: Set(distinct: event.objects))
+      let sets = ObjectSets(objects, state)
       tell(sets, of: event)
       return sets
     }
+    var reported = ObjectChanges()
+    var vanished: [NSManagedObject] = []
     let undoEvent = isRecordingUndo ? undoEvent(event) : nil
     for object in event.objects {
       let state = object.state

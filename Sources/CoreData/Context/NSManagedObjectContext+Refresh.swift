@@ -12,7 +12,11 @@ extension NSManagedObjectContext {
     batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
     for object in held.removeAll() { object.loseReset() }
-    for object in objects { object.loseReset() }
+    objects.withUnsafeBufferPointer { objects in
+      for index in objects.indices {
+        Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { $0.loseReset() }
+      }
+    }
     for results in trackers.active { results.abandon() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
@@ -131,7 +135,7 @@ extension NSManagedObject {
 
   /// The object has no identity map from now on; that only makes its ID.
   @inline(__always)
-  fileprivate final func loseRegistry() {
+  final func loseRegistry() {
     if let former = registry.take() { keeper = former }
   }
 

@@ -67,19 +67,22 @@ extension NSManagedObjectContext {
 
   /// Whether that made new changes.
   private final func callWillSave() throws -> Bool {
-    var round = changes.inserted + changes.updated + changes.deleted
+    // Lists as they are, since one made of them would count a reference to each object.
+    var round = [changes.inserted, changes.updated, changes.deleted]
     var rounds = 0
-    while !round.isEmpty {
+    while !round.allSatisfy(\.isEmpty) {
       rounds += 1
       guard rounds <= Self.willSaveRoundsMax else {
         throw NSError.coreData(
           NSManagedObjectValidationError,
           "willSave made new changes \(Self.willSaveRoundsMax) times in a row; set a property only when its value differs.",
-          userInfo: [NSAffectedObjectsErrorKey: Array(round)])
+          userInfo: [NSAffectedObjectsErrorKey: round.flatMap(\.self)])
       }
       // One object's willSave may make another one vanish, or clean again.
-      round.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
-      round = changes.pending
+      for objects in round {
+        objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
+      }
+      round = [changes.pending]
       try processChanges()
     }
     return rounds > 1
@@ -173,9 +176,11 @@ extension NSManagedObjectContext {
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     postObjectIDs(ObjectIDNotifications.didSave, record)
+    guard !deleted.isEmpty else { return }
     registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }
     deleted.forEachBorrowed { object in
-      object.detach()
+      held.remove(object)
+      object.loseRegistry()
       // Deleted together, objects would hold each other for ever.
       if !object.relations.isEmpty { object.relations = [] }
     }

@@ -124,8 +124,10 @@ extension NSManagedObjectContext {
       reported.inserted.append(object)
     }
     var unseen: ContiguousArray<NSManagedObject> = []
-    for entry in record.updated {
-      let known = registered(key: entry.key, layout: entry.layout)
+    let registeredObjects = registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
+    for (entry, registeredObject) in zip(record.updated, registeredObjects) {
+      let known =
+        registeredObject ?? (aliases.areKnown ? registered(key: entry.key, layout: entry.layout) : nil)
       if let known, mergeUpdate(entry, source, into: known) {
         reported.refreshed.append(known)
       } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
@@ -196,8 +198,11 @@ extension NSManagedObjectContext {
     case .parent(let rows): return rows[entry.identity]
     case .parentsSave(let save): return pushesAhead.row(entry, of: save)
     case .store:
+      // As a rule nothing was saved since: the row is the newest.
+      if let row = entry.row, let usualCache, row.isNewest(in: usualCache), row.version >= version ?? 0 { return row }
       guard let coordinator else { return nil }
       let row = try? coordinator.row(entry.identity, layout: entry.layout)
+      if let cache = row?.cache, cache !== usualCache { usualCache = cache }
       // A cache that is behind what this context has read already is asked for no more.
       guard let row, let version, row.version < version else { return row }
       return try? coordinator.row(entry.identity, layout: entry.layout, maxAge: 0)

@@ -48,6 +48,24 @@ struct ObjectSets {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 
+  init(
+    inserted: Set<NSManagedObject> = [], updated: Set<NSManagedObject> = [], deleted: Set<NSManagedObject> = [],
+    refreshed: Set<NSManagedObject> = []
+  ) {
+    (self.inserted, self.updated, self.deleted, self.refreshed) = (inserted, updated, deleted, refreshed)
+  }
+
+  /// Objects that were all inserted, updated or deleted.
+  init(_ objects: Set<NSManagedObject>, _ state: ChangeState) {
+    if state.contains(.deleted) {
+      deleted = objects
+    } else if state.contains(.inserted) {
+      inserted = objects
+    } else {
+      updated = objects
+    }
+  }
+
   var userInfo: [AnyHashable: Any] {
     var info: [AnyHashable: Any] = [:]
     if !inserted.isEmpty { info[NSInsertedObjectsKey] = inserted }

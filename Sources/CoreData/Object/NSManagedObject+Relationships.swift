@@ -76,7 +76,7 @@ extension NSManagedObject {
 
   /// Whom the row refers to there.
   @inline(__always)
-  private final func reference(at index: Int) -> RowReference? {
+  final func reference(at index: Int) -> RowReference? {
     guard let values else { return nil }
     return Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
       if case .reference(let reference) = row[index] { reference } else { nil }
@@ -160,8 +160,11 @@ extension NSManagedObject {
       } else {
         // The other side still has it as a change: should the store take the member back, it is one here as well.
         if !settled.isEmpty { toMany.markForgottenChanges() }
-        // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says.
-        current.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
+        // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says. As a rule none was,
+        // and the list stays the store's.
+        if stored.firstIndexBorrowed(from: 0, where: { $0.changed.contains(inverse.index) }) != nil {
+          current.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
+        }
       }
     }
     if toMany.hasForgottenChanges { applyForgottenChanges(property, to: &current) }
@@ -275,7 +278,7 @@ extension NSManagedObject {
 
   /// Adds on this side only; the object is not a member yet.
   final func addMember(_ property: PropertyLayout, _ object: NSManagedObject) {
-    _ = readableValues(property.index)
+    requireValues(property.index)
     markChanged(property.index)
     let toMany = toManyState(property)
     // Whether taking back a removal leaves nothing to save, and in an ordered relationship whether this is another
@@ -286,7 +289,7 @@ extension NSManagedObject {
 
   /// Takes out on this side only.
   final func removeMember(_ property: PropertyLayout, _ object: NSManagedObject) {
-    _ = readableValues(property.index)
+    requireValues(property.index)
     markChanged(property.index)
     let toMany = toManyState(property)
     // As above: the store may have got the member meanwhile.
@@ -372,7 +375,7 @@ extension NSManagedObject {
   }
 
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
-    let isOneContext = unsafeBitCast(object.registry, to: UInt.self) == unsafeBitCast(registry, to: UInt.self)
+    let isOneContext = home != nil && home == object.home || object.registry === registry
     if !isOneContext { ContextHooks.tellCrossing(property, of: self, to: object) }
     precondition(
       isOneContext,

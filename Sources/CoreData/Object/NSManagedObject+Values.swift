@@ -36,6 +36,21 @@ extension NSManagedObject {
     return context
   }
 
+  /// ``values`` without a reference counted; until they are changed.
+  @inline(__always)
+  final var valuesReference: Unmanaged<Row>? { values.map { Unmanaged.passUnretained($0) } }
+
+  /// ``snapshot`` in the same form.
+  @inline(__always)
+  final var snapshotReference: Unmanaged<Row>? { snapshot.map { Unmanaged.passUnretained($0) } }
+
+  /// Reads the values from the store or the parent if need be.
+  @inline(__always)
+  final func requireValues(_ index: Int) {
+    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    if values == nil { _ = realisedValues(index) }
+  }
+
   /// The values, read from the store or the parent if need be.
   @inline(__always)
   final func readableValues(_ index: Int) -> Row {
@@ -112,9 +127,10 @@ extension NSManagedObject {
 
   @inline(never)
   private final func markFirstChange() {
-    if let context = registry?.contextOnQueue, context.untrackedDepth > 0 { return }
+    let context = registry?.contextOnQueue
+    if let context, context.untrackedDepth > 0 { return }
     let gained = state.update()
-    if !gained.isEmpty { registry?.contextOnQueue?.note(gained, of: self) }
+    if !gained.isEmpty { context?.note(gained, of: self) }
   }
 
   // MARK: Attributes
@@ -125,15 +141,13 @@ extension NSManagedObject {
   @inline(__always)
   final func setAttribute(_ index: Int, _ slot: Slot) {
     if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
-    guard let values else { return writableValues(index)[index] = slot }
+    if values == nil { return writableValues(index)[index] = slot }
     markChanged(index)
+    guard let row = valuesReference else { return }
     // The object keeps the row: nothing is called while it is written.
-    let isWritten = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
-      if row.isFrozen { return false }
-      row[index] = slot
-      return true
+    row._withUnsafeGuaranteedRef { row in
+      if row.isFrozen { ownValues(row)[index] = slot } else { row[index] = slot }
     }
-    if !isWritten { ownValues(values)[index] = slot }
   }
 
   /// What the object held when it was last read or saved becomes what it holds.

@@ -260,9 +260,11 @@ extension Set where Element == NSManagedObject {
   /// A set of distinct objects.
   ///
   /// With room for twice as many, so that an insertion rarely has to compare two objects.
-  init(distinct objects: ContiguousArray<NSManagedObject>) {
+  /// - Parameter isElement: whether an object is to be in it.
+  @inline(__always)
+  init(distinct objects: ContiguousArray<NSManagedObject>, where isElement: (NSManagedObject) -> Bool = { _ in true }) {
     self.init(minimumCapacity: objects.count * 2)
-    for object in objects { insert(object) }
+    objects.forEachBorrowed { if isElement($0) { insert($0) } }
   }
 }
 
@@ -274,6 +276,19 @@ extension ContiguousArray where Element == NSManagedObject {
   func forEachBorrowed(_ body: (NSManagedObject) throws -> Void) rethrows {
     try withUnsafeBufferPointer { objects in
       for index in objects.indices { try Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef(body) }
+    }
+  }
+
+  /// The first place from `start` on of an object that `isMatch` says so of, without a reference counted.
+  @inline(__always)
+  func firstIndexBorrowed(from start: Int, where isMatch: (NSManagedObject) -> Bool) -> Int? {
+    withUnsafeBufferPointer { objects in
+      var index = start
+      while index < objects.count {
+        if Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef(isMatch) { return index }
+        index += 1
+      }
+      return nil
     }
   }
 }

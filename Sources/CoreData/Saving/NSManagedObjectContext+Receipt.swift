@@ -24,14 +24,16 @@ extension NSManagedObjectContext {
   }
 
   private final func adopt(_ rows: ContiguousArray<SavedRow>, _ objects: ContiguousArray<NSManagedObject>) {
-    var index = 0
-    objects.forEachBorrowed { object in
-      if let row = rows[index].row, row !== object.values {
-        object.values = object.keepingTransients(over: row)
-        object.snapshot = row
+    rows.withUnsafeBufferPointer { rows in
+      var index = 0
+      objects.forEachBorrowed { object in
+        if let row = rows[index].row, row !== object.values {
+          object.values = object.keepingTransients(over: row)
+          object.snapshot = row
+        }
+        object.becomeClean()
+        index += 1
       }
-      object.becomeClean()
-      index += 1
     }
   }
 

@@ -27,22 +27,28 @@ struct PlannedSave {
       plan.inserts.append(insert)
     }
     plan.keys = KeyTable(temporary)
-    var updated: ContiguousArray<NSManagedObject> = []
     var unchanged: ContiguousArray<NSManagedObject> = []
-    updated.reserveCapacity(changes.updated.count)
     plan.updates.reserveCapacity(changes.updated.count)
     changes.updated.forEachBorrowed { object in
       object.dropDerivedChanges()
       if let update = object.plannedUpdate {
-        updated.append(object)
         plan.updates.append(update)
       } else {
         unchanged.append(object)
       }
     }
-    (self.updated, self.unchanged) = (updated, unchanged)
+    if unchanged.isEmpty {
+      updated = changes.updated
+    } else {
+      let others = Set(distinct: unchanged)
+      updated = changes.updated.filter { !others.contains($0) }
+    }
+    self.unchanged = unchanged
+    plan.deletes.reserveCapacity(deleted.count)
     deleted.forEachBorrowed { object in
-      plan.deletes.append(SavePlan.Delete(key: object.key, layout: object.layout, base: object.snapshot))
+      object.layoutReference._withUnsafeGuaranteedRef { layout in
+        plan.deletes.append(SavePlan.Delete(key: object.key, layout: layout, base: object.snapshot))
+      }
     }
     locked = context.held.locked.filter { object in
       object.snapshot != nil && !object.state.isDirty && object.key > 0 && tag.owns(object.key)
@@ -105,14 +111,21 @@ extension NSManagedObject {
   /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.
   private final var maskToWrite: PropertyMask {
     var mask = PropertyMask.empty
-    guard !changed.isEmpty else { return mask }
-    layoutReference._withUnsafeGuaranteedRef { layout in
-      for index in layout.properties.indices where changed.contains(index) && isReallyChanged(layout.properties[index])
-      {
-        mask.insert(index)
-      }
-    }
+    changed.forEach { index in if isReallyChanged(index) { mask.insert(index) } }
     return mask
+  }
+
+  /// Whether the value at that place differs from the one last read or saved.
+  @inline(__always)
+  private final func isReallyChanged(_ index: Int) -> Bool {
+    // Of whole numbers a look at both tells.
+    let isOther = valuesReference?._withUnsafeGuaranteedRef { values in
+      snapshotReference?._withUnsafeGuaranteedRef { values.isOtherInteger(at: index, than: $0) } ?? nil
+    }
+    guard let isOther = isOther ?? nil, !layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients }) else {
+      return isReallyChanged(layout.properties[index])
+    }
+    return isOther
   }
 
   /// The row that a save writes and shares afterwards: the object's own, unless others hold it, or it has values that

@@ -89,7 +89,9 @@ extension NSManagedObject {
   ///
   /// - Precondition: the object belongs to the same context and to the relationship's destination.
   public final func _setToOne(_ key: _PropertyKey, _ object: NSManagedObject?) {
-    setToOne(property(key), object)
+    // Without a reference counted to what the model keeps.
+    let property = layoutReference._withUnsafeGuaranteedRef { $0.propertyList[key.index(self)] }
+    property._withUnsafeGuaranteedRef { setToOne($0, object) }
   }
 
   /// The objects of a to-many relationship. Complexity: O(*n*) for *n* members, to build the set.

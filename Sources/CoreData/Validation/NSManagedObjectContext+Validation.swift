@@ -8,10 +8,9 @@ extension NSManagedObjectContext {
     var errors = ValidationErrors()
     // The lists grow where a subclass changes further objects.
     var index = 0
-    while index < changes.inserted.count {
-      let object = changes.inserted[index]
-      index += 1
-      if object.isPlainlyValid { continue }
+    while let next = changes.inserted.firstIndexBorrowed(from: index, where: { !$0.isPlainlyValid }) {
+      let object = changes.inserted[next]
+      index = next + 1
       let hooks = object.validationHooks
       if hooks.contains(.validateForInsert) {
         errors.collect { try object.validateForInsert() }
@@ -21,10 +20,9 @@ extension NSManagedObjectContext {
       validateReferences(object, &errors)
     }
     index = 0
-    while index < changes.updated.count {
-      let object = changes.updated[index]
-      index += 1
-      if object.isPlainlyValid { continue }
+    while let next = changes.updated.firstIndexBorrowed(from: index, where: { !$0.isPlainlyValid }) {
+      let object = changes.updated[next]
+      index = next + 1
       let hooks = object.validationHooks
       if hooks.contains(.validateForUpdate) {
         errors.collect { try object.validateForUpdate() }
@@ -33,8 +31,9 @@ extension NSManagedObjectContext {
       }
       validateReferences(object, &errors)
     }
-    for object in changes.deleted where object.validationHooks.contains(.validateForDelete) {
-      errors.collect { try object.validateForDelete() }
+    let deleted = changes.deleted
+    deleted.forEachBorrowed { object in
+      if object.validationHooks.contains(.validateForDelete) { errors.collect { try object.validateForDelete() } }
     }
     // A merge, or a fault whose row is gone, takes obstacles away without any change to process.
     try recheckDenials()

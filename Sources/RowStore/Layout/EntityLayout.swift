@@ -29,6 +29,11 @@ public final class EntityLayout: @unchecked Sendable {
   public var properties: [PropertyLayout] { propertiesStorage }
   @exclusivity(unchecked) @usableFromInline
   private(set) var propertiesStorage: [PropertyLayout] = []
+  /// ``properties`` without a reference to count; as long as this layout.
+  @inlinable @inline(__always)
+  public var propertyList: UnsafeBufferPointer<Unmanaged<PropertyLayout>> { propertyListStorage }
+  @exclusivity(unchecked) @usableFromInline
+  private(set) var propertyListStorage = UnsafeBufferPointer<Unmanaged<PropertyLayout>>(start: nil, count: 0)
   /// Indices of the relationships among ``properties``; their order gives `RelationLayout.position`.
   @inlinable @inline(__always)
   public var relationships: [PropertyLayout] { relationshipsStorage }
@@ -130,6 +135,7 @@ public final class EntityLayout: @unchecked Sendable {
   }
 
   deinit {
+    propertyList.deallocate()
     toOneSlots.deallocate()
     mandatorySlotList.deallocate()
   }
@@ -166,6 +172,7 @@ public final class EntityLayout: @unchecked Sendable {
     precondition(
       properties.enumerated().allSatisfy { $0.offset == $0.element.index }, "a property is where its index says")
     self.propertiesStorage = properties
+    propertyListStorage = Self.list(properties.map(Unmanaged.passUnretained))
     hasDerivedStorage = properties.contains(where: \.isDerived)
     relationshipsStorage = properties.filter(\.isRelationship)
     relationshipCountStorage = relationships.count
@@ -199,9 +206,9 @@ public final class EntityLayout: @unchecked Sendable {
     modelIdentifierStorage = model.entities.first?.identifier ?? 0
   }
 
-  private static func list(_ indices: [Int]) -> UnsafeBufferPointer<Int> {
-    let list = UnsafeMutableBufferPointer<Int>.allocate(capacity: indices.count)
-    _ = list.initialize(from: indices)
+  private static func list<Element>(_ elements: [Element]) -> UnsafeBufferPointer<Element> {
+    let list = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+    _ = list.initialize(from: elements)
     return UnsafeBufferPointer(list)
   }
 }

@@ -1,11 +1,22 @@
 /// The rows that a commit writes or deletes, from just before it is in the file until it is published.
 package struct HiddenRows {
-  let identities: ContiguousArray<RowIdentity>
+  private let replaced: ContiguousArray<RowIdentity>
+  /// Whose inserted rows are hidden as well. They are looked at when a row is read: a list of them would be made for nothing.
+  private let plan: SavePlan?
   /// The highest version of each row that was read meanwhile, 0 where none was; made when the first row is read, since as
   /// a rule none is.
   private var newest: [RowIdentity: Int64]?
 
-  package init(_ identities: ContiguousArray<RowIdentity>) { self.identities = identities }
+  package init(_ replaced: ContiguousArray<RowIdentity>, inserted plan: SavePlan?) {
+    (self.replaced, self.plan) = (replaced, plan)
+  }
+
+  /// Complexity: O(*n*).
+  var identities: ContiguousArray<RowIdentity> {
+    guard let plan else { return replaced }
+    return replaced
+      + plan.inserts.lazy.map { RowIdentity(key: plan.keys.permanent($0.key), rootNumber: $0.row.rootNumber) }
+  }
 
   /// Notes a version that was read meanwhile; false for a row that is not hidden.
   ///

@@ -27,6 +27,17 @@ public struct PropertyMask: Hashable, Sendable {
     return word < high.count && high[word] & (1 << UInt64(index % 64)) != 0
   }
 
+  /// Calls `body` with each index, in order.
+  @inline(__always)
+  package func forEach(_ body: (Int) -> Void) {
+    var rest = low
+    while rest != 0 {
+      body(rest.trailingZeroBitCount)
+      rest &= rest - 1
+    }
+    for index in 64..<64 * (high.count + 1) where contains(index) { body(index) }
+  }
+
   /// Puts an index in.
   @inlinable @inline(__always)
   public mutating func insert(_ index: Int) {

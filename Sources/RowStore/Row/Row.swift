@@ -46,7 +46,7 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
   deinit {
     withUnsafeMutablePointers { header, slots in
       if let cache = header.pointee.cache.take() { cache.forget(self, header.pointee.identity) }
-      _ = slots.deinitialize(count: Int(header.pointee.count))
+      for index in 0..<Int(header.pointee.count) { (slots + index).end() }
     }
   }
 
@@ -70,6 +70,10 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
     }
     return row
   }
+
+  /// Where the values are, as long as the row; for who keeps it and asks for one value after the other.
+  @inline(__always)
+  var slots: UnsafePointer<Slot> { withUnsafeMutablePointerToElements { UnsafePointer($0) } }
 
   /// Number of properties.
   @inlinable @inline(__always)
@@ -140,6 +144,16 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
   package func hasValues(of other: Row) -> Bool {
     guard layout === other.layout else { return false }
     return (0..<count).allSatisfy { self[$0] == other[$0] }
+  }
+
+  /// Whether both have a whole number there, and not the same; nil where one has none.
+  package func isOtherInteger(at index: Int, than other: Row) -> Bool? {
+    withUnsafeMutablePointerToElements { own in
+      other.withUnsafeMutablePointerToElements { others in
+        guard case .integer(let value) = own[index], case .integer(let before) = others[index] else { return nil }
+        return value != before
+      }
+    }
   }
 
   /// The value of the property with that index.

@@ -232,12 +232,12 @@ package final class RowCache: Sendable {
   /// Takes out what a commit is about to replace or delete, so that from the moment it is in the file until it is
   /// published, or taken back, whoever looks for one of the rows asks the store. One commit at a time.
   ///
-  /// - Parameter inserted: rows that the commit makes; they are not listed yet.
-  /// - Complexity: O(*n*) for *n* rows.
-  package func hide(_ replaced: ContiguousArray<RowIdentity>, inserted: ContiguousArray<RowIdentity> = []) {
+  /// - Parameter plan: what inserts the rows that the commit makes; they are not listed yet.
+  /// - Complexity: O(*n*) for *n* replaced rows.
+  package func hide(_ replaced: ContiguousArray<RowIdentity>, inserted plan: SavePlan? = nil) {
     writes.withLock { writes in
       precondition(writes.hidden == nil, "a commit ends before the next one begins")
-      writes.hidden = HiddenRows(inserted.isEmpty ? replaced : inserted + replaced)
+      writes.hidden = HiddenRows(replaced, inserted: plan)
       guard !replaced.isEmpty else { return }
       writes.recordCommit(replaced)
       recordReplacement()
@@ -272,10 +272,10 @@ package final class RowCache: Sendable {
         rows.reserve(inserted.count)
         for list in [inserted, updated] {
           list.withUnsafeBufferPointer { list in
-            for place in list.indices { self.list(list[place], listing, hidden, &rows) }
+            for place in list.indices { self.list(list.baseAddress! + place, listing, hidden, &rows) }
           }
         }
-        for entry in deleted { rows.remove(entry.identity) }
+        deleted.forEachInPlace { rows.remove($0.pointee.identity) }
       }
     }
   }
@@ -298,13 +298,16 @@ package final class RowCache: Sendable {
 
   @inline(__always)
   private func list(
-    _ entry: SavedRow, _ listing: (reads: UInt32, now: Double), _ hidden: HiddenRows?,
+    _ entry: UnsafePointer<SavedRow>, _ listing: (reads: UInt32, now: Double), _ hidden: HiddenRows?,
     _ rows: inout WeakTable<Row>.Entries
   ) {
-    guard let row = entry.row else { return }
-    if let hidden, !hidden.isNewest(entry.identity, version: row.version) { return }
-    note(row, listing.reads, listing.now)
-    if !rows.set(entry.identity, row, replacing: { $0.version <= row.version }) { row.cache = nil }
+    guard let reference = entry.pointee.row.map(Unmanaged.passUnretained) else { return }
+    reference._withUnsafeGuaranteedRef { row in
+      let (identity, version) = (entry.pointee.identity, row.version)
+      if let hidden, !hidden.isNewest(identity, version: version) { return }
+      note(row, listing.reads, listing.now)
+      if !rows.set(identity, row, replacing: { $0.version <= version }) { row.cache = nil }
+    }
   }
 
   /// A row goes; called by its deinitialiser.

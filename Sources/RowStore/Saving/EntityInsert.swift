@@ -24,6 +24,9 @@ package final class EntityInsert: RowSource {
   private var written: (rows: UnsafeBufferPointer<Pending>, keys: UnsafePointer<KeyTable>)?
   @exclusivity(unchecked)
   private var position = -1
+  /// The row at that position, and its values: in place, and kept by the plan.
+  @exclusivity(unchecked)
+  private var current: (insert: Pending, slots: UnsafePointer<Slot>)?
 
   /// - Parameter columns: those that are written, but for key, entity and version.
   package init(
@@ -59,7 +62,7 @@ package final class EntityInsert: RowSource {
     try pending.withUnsafeBufferPointer { rows in
       try withUnsafePointer(to: keys) { keys in
         written = (rows, keys)
-        defer { written = nil }
+        defer { (written, current) = (nil, nil) }
         try statement.run()
       }
     }
@@ -71,22 +74,19 @@ package final class EntityInsert: RowSource {
 
   package func next() -> Bool {
     position += 1
-    guard let written else { return false }
-    return position < written.rows.count
+    guard let rows = written?.rows, position < rows.count else { return false }
+    let insert = rows[position]
+    current = (insert, insert.row._withUnsafeGuaranteedRef { $0.slots })
+    return true
   }
 
   package func write(column: Int, to value: FeedValue) {
-    guard let (rows, keys) = written else { return }
-    let insert = rows[position]
+    guard let (insert, slots) = current, let keys = written?.keys else { return }
     switch column {
     case 0: value.set(insert.primaryKey)
     case 1: value.set(insert.version)
     default:
-      insert.row._withUnsafeGuaranteedRef { row in
-        row.withUnsafeMutablePointerToElements {
-          bindings[column - 2].write($0, of: row, owner: insert.key, keys.pointee, to: value)
-        }
-      }
+      (bindings.baseAddress! + column - 2).pointee.write(slots, of: insert.row, owner: insert.key, keys, to: value)
     }
   }
 }

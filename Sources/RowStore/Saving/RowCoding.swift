@@ -32,11 +32,12 @@ package struct ColumnBinding {
   ///   - keys: the permanent keys of temporary ones.
   @inline(__always)
   package func write(
-    _ slots: UnsafeMutablePointer<Slot>, of row: Row, owner: Int64, _ keys: borrowing KeyTable, to sink: some ValueSink
+    _ slots: UnsafePointer<Slot>, of row: Unmanaged<Row>, owner: Int64, _ keys: UnsafePointer<KeyTable>,
+    to sink: some ValueSink
   ) {
     if case .reference(let reference) = slots[property], !isEntity {
-      let key = keys.permanent(reference.key)
-      if !tag.owns(key) { crossing.note(owner, row.layout.properties[property]) }
+      let key = keys.pointee.permanent(reference.key)
+      if !tag.owns(key) { crossing.note(owner, row.takeUnretainedValue().layout.properties[property]) }
       sink.set(tag.primaryKey(key))
     } else {
       write(slots[property], to: sink)

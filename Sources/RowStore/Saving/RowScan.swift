@@ -22,8 +22,34 @@ package final class RowScan: RowPicker {
 
   /// What SQL calls it.
   static let name = "picked"
-  /// Of the rows between two keys those that are wanted.
-  static let condition = "Z_PK BETWEEN ? AND ? AND \(name)(Z_PK, Z_OPT)"
+
+  /// A statement that writes the rows of a stretch, in its two forms; each is compiled when it is first needed.
+  final class Statements {
+    /// Its owner's.
+    private unowned(unsafe) let connection: Connection
+    private let sql: String
+    private var known: (asking: Statement?, even: Statement?)
+
+    /// - Parameter sql: up to the word WHERE.
+    init(_ sql: String, _ connection: Connection) { (self.sql, self.connection) = (sql, connection) }
+
+    /// Asks of each row between the two keys whether it is wanted.
+    func asking() throws -> Statement {
+      if let known = known.asking { return known }
+      let made = try connection.prepare("\(sql) WHERE Z_PK BETWEEN ?1 AND ?2 AND \(name)(Z_PK, Z_OPT)")
+      known.asking = made
+      return made
+    }
+
+    /// For a stretch where each key between the two is wanted, and all in one version: no row has to be asked for.
+    func even() throws -> Statement {
+      if let known = known.even { return known }
+      let made = try connection.prepare("\(sql) WHERE Z_PK BETWEEN ?1 AND ?2 AND Z_OPT = ?3")
+      known.even = made
+      return made
+    }
+  }
+
   /// Keys between two rows of one stretch, at most: coming by a row that is not wanted costs a fraction of a statement.
   private static let largestGap: Int64 = 8
   /// Rows of a stretch, at least: fewer are written one by one.
@@ -71,12 +97,12 @@ package final class RowScan: RowPicker {
     return (together, alone)
   }
 
-  /// Writes stretches of rows with a statement whose parameters are the first and the last key.
+  /// Writes stretches of rows.
   ///
   /// - Parameter updates: what `wanted` counts in; empty for deletions, which have no values.
   /// - Returns: false when a row was not there in its version; the transaction is to be taken back then.
   func run(
-    _ statement: Statement, _ stretches: [Range<Int>], of wanted: ContiguousArray<Wanted>,
+    _ statements: Statements, _ stretches: [Range<Int>], of wanted: ContiguousArray<Wanted>,
     _ updates: ContiguousArray<SavePlan.Update> = [], _ bindings: [ColumnBinding] = [], _ keys: KeyTable = KeyTable([]),
     changedRows: () -> Int
   ) throws -> Bool {
@@ -86,7 +112,7 @@ package final class RowScan: RowPicker {
           try withUnsafePointer(to: keys) { keys in
             source = Source(wanted: wanted, updates: updates, bindings: bindings, keys: keys)
             defer { source = nil }
-            return try run(statement, stretches, of: wanted, changedRows)
+            return try run(statements, stretches, of: wanted, changedRows)
           }
         }
       }
@@ -94,12 +120,19 @@ package final class RowScan: RowPicker {
   }
 
   private func run(
-    _ statement: Statement, _ stretches: [Range<Int>], of wanted: UnsafeBufferPointer<Wanted>, _ changedRows: () -> Int
+    _ statements: Statements, _ stretches: [Range<Int>], of wanted: UnsafeBufferPointer<Wanted>,
+    _ changedRows: () -> Int
   ) throws -> Bool {
     for stretch in stretches {
       position = stretch.lowerBound
-      statement.bind(wanted[stretch.lowerBound].primaryKey, at: 1)
-      statement.bind(wanted[stretch.upperBound - 1].primaryKey, at: 2)
+      let (first, last) = (wanted[stretch.lowerBound], wanted[stretch.upperBound - 1])
+      let isEven =
+        last.primaryKey - first.primaryKey == Int64(stretch.count) - 1
+        && stretch.allSatisfy { wanted[$0].version == first.version }
+      let statement = try isEven ? statements.even() : statements.asking()
+      statement.bind(first.primaryKey, at: 1)
+      statement.bind(last.primaryKey, at: 2)
+      if isEven { statement.bind(first.version, at: 3) }
       try statement.run()
       guard changedRows() == stretch.count else { return false }
     }
@@ -115,13 +148,11 @@ package final class RowScan: RowPicker {
 
   package func write(column: Int, ofRow key: Int64, to value: FeedValue) {
     guard let source, find(key, among: source.wanted) else { return value.setNull() }
-    let place = source.wanted[position].index
-    let owner = source.updates[place].key
-    Unmanaged.passUnretained(source.updates[place].row)._withUnsafeGuaranteedRef { row in
-      row.withUnsafeMutablePointerToElements {
-        source.bindings[column].write($0, of: row, owner: owner, source.keys.pointee, to: value)
-      }
-    }
+    let update = source.updates.baseAddress! + source.wanted[position].index
+    let row = Unmanaged.passUnretained(update.pointee.row)
+    let slots = row._withUnsafeGuaranteedRef { $0.slots }
+    (source.bindings.baseAddress! + column).pointee
+      .write(slots, of: row, owner: update.pointee.key, source.keys, to: value)
   }
 
   /// Goes to the row of that key; rows come in the order of their keys. False when it is not wanted.

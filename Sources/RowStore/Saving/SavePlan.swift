@@ -49,17 +49,35 @@ package struct SavePlan {
   package struct Delete {
     package let key: Int64
     /// Alive as long as the save.
-    package unowned(unsafe) let layout: EntityLayout
+    package let layoutReference: Unmanaged<EntityLayout>
+    package var layout: EntityLayout { layoutReference.takeUnretainedValue() }
     /// The row as it was read; nil for one never read, which may be gone already.
     package let base: Row?
 
     package init(key: Int64, layout: EntityLayout, base: Row?) {
       self.key = key
-      self.layout = layout
+      layoutReference = .passUnretained(layout)
       self.base = base
     }
 
-    package var identity: RowIdentity { RowIdentity(key: key, layout: layout) }
+    @inline(__always)
+    var rootNumber: Int { layoutReference._withUnsafeGuaranteedRef { $0.rootNumber } }
+
+    @inline(__always)
+    package var identity: RowIdentity {
+      RowIdentity(key: key, rootNumber: Int32(truncatingIfNeeded: rootNumber))
+    }
+
+    /// As it was read.
+    @inline(__always)
+    var version: Int64? {
+      guard let base else { return nil }
+      return Unmanaged.passUnretained(base)._withUnsafeGuaranteedRef { $0.version }
+    }
+
+    /// Whether join tables, or columns of other rows that are no part of them, have the row's key.
+    @inline(__always)
+    var hasMemberships: Bool { layoutReference._withUnsafeGuaranteedRef { $0.hasJoins } }
   }
 
   /// What changed of one to-many relationship that the members' own rows do not say, or not all of it.

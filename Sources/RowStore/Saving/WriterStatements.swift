@@ -64,8 +64,8 @@ package final class WriterStatements {
   package final class EntityUpdate {
     /// Of one row.
     package let alone: Statement
-    private let makeTogether: () throws -> Statement
-    private var madeTogether: Statement?
+    /// Of the rows of a stretch.
+    let together: RowScan.Statements
     /// Bound from 1; the orders, the new version, the key and the old version follow.
     let bindings: [ColumnBinding]
     /// To-one relationships whose columns for an order are written too.
@@ -86,26 +86,15 @@ package final class WriterStatements {
       orders = columns.filter { $0.codec == .order }.map(\.property)
       let assignments = columns.map { "\($0.name) = ?, " }.joined()
       alone = try connection.prepare("UPDATE \(table) SET \(assignments)Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?")
-      makeTogether = { [unowned(unsafe) connection] in
-        let assignments = own.enumerated().map { "\($1.name) = \(RowScan.name)_value(Z_PK, \($0)), " }.joined()
-        // With OR FAIL nothing is kept for undoing the statement alone: a save that fails is taken back as a whole.
-        return try connection.prepare(
-          "UPDATE OR FAIL \(table) SET \(assignments)Z_OPT = Z_OPT + 1 WHERE \(RowScan.condition)")
-      }
+      let values = own.enumerated().map { "\($1.name) = \(RowScan.name)_value(Z_PK, \($0)), " }.joined()
+      // With OR FAIL nothing is kept for undoing the statement alone: a save that fails is taken back as a whole.
+      together = RowScan.Statements("UPDATE OR FAIL \(table) SET \(values)Z_OPT = Z_OPT + 1", connection)
     }
 
     @inline(__always)
     func writes(_ update: UnsafePointer<SavePlan.Update>) -> Bool {
       update.pointee.row.layoutReference.toOpaque() == Unmanaged.passUnretained(entity).toOpaque()
         && update.pointee.mask == mask
-    }
-
-    /// Of the rows between two keys that the scan picks.
-    func together() throws -> Statement {
-      if let madeTogether { return madeTogether }
-      let made = try makeTogether()
-      madeTogether = made
-      return made
     }
   }
 
@@ -131,12 +120,12 @@ package final class WriterStatements {
   final class TableDelete {
     /// Of one row.
     let alone: Statement
-    /// Of the rows between two keys that the scan picks.
-    let together: Statement
+    /// Of the rows of a stretch.
+    let together: RowScan.Statements
 
     fileprivate init(_ table: String, _ connection: Connection) throws {
       alone = try connection.prepare("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
-      together = try connection.prepare("DELETE FROM \(table) WHERE \(RowScan.condition)")
+      together = RowScan.Statements("DELETE FROM \(table)", connection)
     }
   }
 

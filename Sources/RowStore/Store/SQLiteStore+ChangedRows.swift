@@ -8,12 +8,15 @@ extension SQLiteStore {
     guard !deletes.isEmpty else { return true }
     // By the number of the root entity.
     var wanted = [ContiguousArray<RowScan.Wanted>](repeating: [], count: schema.model.entities.count + 1)
-    for (index, delete) in deletes.enumerated() {
+    var index = 0
+    try deletes.forEachInPlace { delete in
       // Without a version the row was gone when it was deleted. One that came back since is another object's.
-      guard let base = delete.base, delete.key > 0 else { continue }
-      try clearMemberships(delete)
-      wanted[delete.layout.rootNumber].append(
-        RowScan.Wanted(primaryKey: primaryKey(delete.key), version: base.version, index: index))
+      if let version = delete.pointee.version, delete.pointee.key > 0 {
+        if delete.pointee.hasMemberships { try clearMemberships(delete.pointee) }
+        wanted[delete.pointee.rootNumber].append(
+          RowScan.Wanted(primaryKey: primaryKey(delete.pointee.key), version: version, index: index))
+      }
+      index += 1
     }
     for table in schema.orderedTables where !wanted[table.root.number].isEmpty {
       guard try self.delete(&wanted[table.root.number], of: table) else { return false }
@@ -85,7 +88,7 @@ extension SQLiteStore {
     let (together, alone) = RowScan.stretches(&writer.wanted)
     if !together.isEmpty {
       let isAsRead = try statements.scan.run(
-        try writer.together(), together, of: writer.wanted, updates, writer.bindings, keys
+        writer.together, together, of: writer.wanted, updates, writer.bindings, keys
       ) { connection.changedRows }
       guard isAsRead else { return false }
     }
@@ -96,9 +99,10 @@ extension SQLiteStore {
   private func update(
     _ update: SavePlan.Update, by writer: WriterStatements.EntityUpdate, _ keys: KeyTable
   ) throws -> Bool {
-    let row = update.row
+    let row = Unmanaged.passUnretained(update.row)
+    let slots = row._withUnsafeGuaranteedRef { $0.slots }
     let statement = writer.alone
-    row.withUnsafeMutablePointerToElements { slots in
+    withUnsafePointer(to: keys) { keys in
       for (position, binding) in writer.bindings.enumerated() {
         binding.write(slots, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
       }

@@ -24,7 +24,7 @@ extension SQLiteStore {
 
   /// Makes what was written final; ``publish(_:)`` is next.
   package func commit(_ plan: SavePlan) throws {
-    cache.hide(replacedRows(plan), inserted: insertedRows(plan))
+    cache.hide(replacedRows(plan), inserted: plan)
     do {
       try commitWriting()
     } catch {
@@ -34,11 +34,6 @@ extension SQLiteStore {
     StoreCheckpoints.committed.reach(place.label)
     markMetadataWritten()
     files.finish()
-  }
-
-  private func insertedRows(_ plan: SavePlan) -> ContiguousArray<RowIdentity> {
-    ContiguousArray(
-      plan.inserts.lazy.map { RowIdentity(key: plan.keys.permanent($0.key), rootNumber: $0.row.rootNumber) })
   }
 
   /// The rows in the file that a save replaces or deletes, those with derived values included.

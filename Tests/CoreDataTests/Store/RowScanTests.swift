@@ -53,6 +53,15 @@ struct RowScanTests {
     #expect(try stack.sql("SELECT Z_OPT FROM ZNOTE WHERE ZNUMBER = 20") == ["3"])
   }
 
+  @Test func rowsThatFollowEachOtherInSeveralVersionsAreWritten() throws {  // S3.3
+    try stack.change { try $0.note(20).title = "once" }
+    try stack.change { for note in try $0.notes() { note.title = "all" } }
+    let expected = (1...60).map { $0 == 20 ? "all 3" : "all 2" }
+    #expect(try stack.sql("SELECT ZTITLE || ' ' || Z_OPT FROM ZNOTE ORDER BY ZNUMBER") == expected)
+    try stack.change { for note in try $0.notes() { $0.delete(note) } }
+    #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["0"])
+  }
+
   @Test func onlyTheRowsThatWereDeletedGo() throws {  // S3.3
     try stack.change { context in
       for note in try context.notes() where Self.some.contains(note.number) { context.delete(note) }
