@@ -67,7 +67,9 @@ public final class WeakTable<Object: AnyObject>: Sendable {
       let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
       if let old = entries[position].object {
         guard Unmanaged<Object>.fromOpaque(old)._withUnsafeGuaranteedRef(isReplaced) else { return false }
-        entries[position].object = Unmanaged.passUnretained(object).toOpaque()
+        entries[position] = Entry(
+          key: identity.key, root: Int32(truncatingIfNeeded: identity.root),
+          object: Unmanaged.passUnretained(object).toOpaque())
       } else {
         set(identity, object)
       }
