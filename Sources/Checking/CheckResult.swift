@@ -24,6 +24,7 @@ package struct CheckResult: Sendable, Hashable {
   /// A check that could not be made, or not to its end; violations that were found nevertheless stay violations.
   package init(name: String, unknown reason: String, violations: [Violation] = []) {
     self.name = name
+    precondition(!reason.isEmpty, "what is unknown has a reason")
     verdict = Self.hasError(violations) ? .violated : .unknown
     exercised = 0
     self.violations = violations

@@ -13,6 +13,7 @@ struct ViolationTally {
 
   /// Adds one; what was seen is kept of the first of each subject.
   mutating func add(subject: String, step: Int, count: Int = 1, seen: @autoclosure () -> String) {
+    precondition(step >= 0 && count > 0, "a finding has a step, and is one at least")
     if found[subject] != nil {
       found[subject]?.count += count
     } else {

@@ -15,6 +15,7 @@ package enum BusyWait {
   ///
   /// - Parameter wait: lets ``microseconds`` pass; false where the calling thread is to sleep in SQLite's own way.
   package static func replace(by wait: @escaping @Sendable () -> Bool) {
+    precondition(replacement == nil, "waiting is replaced once, before it is used")
     replacement = wait
     isReplaced.store(true, ordering: .releasing)
   }

@@ -73,7 +73,7 @@ package final class Connection {
   }
 
   /// Lets SQL write into SQLite's own tables; for damaging a file on purpose.
-  package func allowSchemaWrites() { csqlite_set_defensive(database.pointer, 0) }
+  package func allowSchemaWrites() { csqlite_set_defensive(openPointer, 0) }
 
   /// Closes the file; every call that needs it fails from now on, and statements must not be used any more.
   package func close() {
@@ -126,9 +126,16 @@ package final class Connection {
 
   /// Runs `body` as one read, which should take one snapshot: ``ReadStart``.
   package func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    precondition(database.readStarts == nil, "a look at the file is not inside another one")
     database.readStarts = 0
     defer { database.readStarts = nil }
     return try body()
+  }
+
+  /// SQLite's handle, for calls that cannot fail.
+  private var openPointer: OpaquePointer {
+    precondition(!database.isClosed, "a connection that is asked for its state is open")
+    return database.pointer
   }
 
   private func requireOpen(_ sql: String) throws {
@@ -193,6 +200,8 @@ package final class Connection {
   }
 
   private func keep(_ statement: Statement, _ sql: String) {
+    precondition(
+      cachedSQL.count == cachedStatements.count && cachedStatements[sql] == nil, "a kept statement is listed once")
     if cachedSQL.count < Self.cachedStatementsMax {
       cachedSQL.append(sql)
     } else {
@@ -214,12 +223,14 @@ package final class Connection {
   /// The first column of the first row of `sql` as an integer; nil without a row.
   package func int64(_ sql: String) throws -> Int64? {
     let statement = try prepare(sql)
+    precondition(statement.columnCount > 0, "a number is asked for by a statement that has a column")
     return try statement.step() ? statement.int64(at: 0) : nil
   }
 
   /// The first column of the first row of `sql` as text; nil without a row or for NULL.
   package func string(_ sql: String) throws -> String? {
     let statement = try prepare(sql)
+    precondition(statement.columnCount > 0, "a text is asked for by a statement that has a column")
     return try statement.step() && !statement.isNull(at: 0) ? statement.string(at: 0) : nil
   }
 
@@ -235,13 +246,14 @@ package final class Connection {
 
   /// Writes what the open transaction changed to the file, or its WAL; the COMMIT then has little left to write.
   package func flush() throws {
-    let code = sqlite3_db_cacheflush(database.pointer)
+    let code = sqlite3_db_cacheflush(openPointer)
     guard code == SQLITE_OK else { throw database.error(code, sql: "(flush)") }
   }
 
   /// Takes over everything that another connection's database has, in place of its own contents; under SQLite's locks.
   package func copy(from source: Connection) throws {
-    guard let backup = sqlite3_backup_init(database.pointer, "main", source.database.pointer, "main") else {
+    precondition(source !== self && !source.database.isClosed, "a database is copied from another one, which is open")
+    guard let backup = sqlite3_backup_init(openPointer, "main", source.database.pointer, "main") else {
       throw database.error(sqlite3_errcode(database.pointer), sql: "(copy)")
     }
     // All pages in one step; when another connection has a lock, SQLite waits for the busy time-out.
@@ -255,7 +267,7 @@ package final class Connection {
 
   /// Takes everything out of the database, also out of one that cannot be read; under SQLite's locks.
   package func emptyDatabase() throws {
-    csqlite_set_reset_database(database.pointer, 1)
+    csqlite_set_reset_database(openPointer, 1)
     defer { csqlite_set_reset_database(database.pointer, 0) }
     try execute("VACUUM")
   }
@@ -264,6 +276,7 @@ package final class Connection {
   ///
   /// - Precondition: `source` lives as long as the statements that use the table.
   package func addFeed(_ name: String, columnCount: Int, from source: some RowSource) throws {
+    precondition(columnCount > 0, "a feed has a column")
     let feed = SourcedFeed(columnCount: columnCount, source: source)
     if database.replace(name, by: feed) { return }
     let code = feed.register(name, in: database.pointer)
@@ -273,12 +286,13 @@ package final class Connection {
   /// How long a statement waits for another connection's lock before `SQLITE_BUSY`, in milliseconds.
   package func setBusyTimeout(milliseconds: Int32) {
     database.log.busyTimeoutMilliseconds = milliseconds
-    BusyWait.setLimit(milliseconds, of: database.pointer)
+    BusyWait.setLimit(milliseconds, of: openPointer)
   }
 
   /// Tries `body` again while it fails with `SQLITE_BUSY`, for as long as statements wait for a lock: for what SQLite does
   /// not wait for by itself, such as the switch to WAL.
   package func retryingWhileBusy<Result>(_ body: () throws -> Result) throws -> Result {
+    precondition(!isInTransaction, "what is tried again is a whole transaction, not a part of one")
     let end = ContinuousClock.now + .milliseconds(Int64(database.log.busyTimeoutMilliseconds))
     while true {
       do {
@@ -299,7 +313,7 @@ package final class Connection {
   /// - SeeAlso: SQLite, "SQLITE_FCNTL_DATA_VERSION".
   package var dataVersion: UInt32 {
     var version: UInt32 = 0
-    sqlite3_file_control(database.pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    sqlite3_file_control(openPointer, "main", SQLITE_FCNTL_DATA_VERSION, &version)
     return version
   }
 
@@ -311,7 +325,7 @@ package final class Connection {
   /// - SeeAlso: SQLite, "SQLITE_FCNTL_HAS_MOVED".
   package var hasMoved: Bool {
     var hasMoved: Int32 = 0
-    let code = sqlite3_file_control(database.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    let code = sqlite3_file_control(openPointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
     return code == SQLITE_OK && hasMoved != 0
   }
 

@@ -67,6 +67,7 @@ final class DatabaseHandle {
 
   /// The error that a call on this connection just returned `code` for.
   func error(_ code: Int32, sql: String?) -> SQLiteError {
-    SQLiteError(code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(pointer)), sql: sql)
+    precondition(code != SQLITE_OK && !isClosed, "an error is of a call that failed, and its database is open")
+    return SQLiteError(code: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(pointer)), sql: sql)
   }
 }

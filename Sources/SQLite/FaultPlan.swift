@@ -37,6 +37,7 @@ package final class FaultPlan {
 
   /// Lets the step of that number fail, counted from 1; with 0 the plan only counts.
   package init(failing: Int = 0, with code: ResultCode = .inputOutput, transaction: Transaction = .staysOpen) {
+    precondition(failing >= 0, "steps count from 1, and 0 fails none")
     self.failing = failing
     failingSQL = nil
     decide = nil

@@ -11,6 +11,7 @@ package enum ReadStart {
   /// Calls `handler` before each statement within ``Connection/reading(_:)`` that begins outside of a transaction, but the first;
   /// for connections that are opened from now on. Once a process, before the first connection.
   package static func watch(_ handler: @escaping @Sendable () -> Void) {
+    precondition(self.handler == nil, "starts of reads are watched once")
     self.handler = handler
     isWatched.store(true, ordering: .releasing)
   }

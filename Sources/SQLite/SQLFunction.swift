@@ -16,6 +16,7 @@ package struct SQLFunction: Sendable {
 
   package init(_ name: String, argumentCount: Int, isDeterministic: Bool = true, body: @escaping Body) {
     self.name = name
+    precondition(argumentCount >= -1, "a function has so many arguments, or -1 for any number")
     self.argumentCount = argumentCount
     self.isDeterministic = isDeterministic
     self.body = body
@@ -38,6 +39,7 @@ package struct SQLAggregate: Sendable {
 
   package init(_ name: String, argumentCount: Int, make: @escaping @Sendable () -> any SQLAccumulator) {
     self.name = name
+    precondition(argumentCount >= -1, "an aggregate has so many arguments, or -1 for any number")
     self.argumentCount = argumentCount
     self.make = make
   }

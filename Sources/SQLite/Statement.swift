@@ -115,6 +115,7 @@ package final class Statement {
 
   /// Resets, and makes every parameter NULL.
   func resetAndUnbind() {
+    precondition(!database.isClosed, "a statement that is used again has an open connection")
     reset()
     sqlite3_clear_bindings(handle)
   }
@@ -123,7 +124,10 @@ package final class Statement {
 
   package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-  package func columnName(at index: Int32) -> String { String(cString: sqlite3_column_name(handle, index)) }
+  package func columnName(at index: Int32) -> String {
+    precondition(0..<columnCount ~= Int(index), "a column's name is asked for by its index")
+    return String(cString: sqlite3_column_name(handle, index))
+  }
 
   package func isNull(at index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
 

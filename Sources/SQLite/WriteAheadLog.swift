@@ -32,6 +32,7 @@ final class WriteAheadLog {
   }
 
   private func checkpoint(_ database: OpaquePointer, _ name: UnsafePointer<CChar>?, _ pages: Int32) {
+    precondition(pages >= Self.checkpointPages, "a log is checkpointed once it is long")
     if pages < Self.restartPages { nextRestart = Self.restartPages }
     guard pages >= nextRestart else {
       sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

@@ -33,6 +33,10 @@ struct PackageTidyTests {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(TrapRule.findings))
   }
 
+  @Test func codeStatesWhatItAssumes() throws {
+    expectNone(AssertionRule.findings(in: try PackageFolder.sources(in: "Sources")))
+  }
+
   @Test func trustIsExplained() throws {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(UncheckedRule.findings))
     expectNone(try PackageFolder.sources(in: "Tests").flatMap(UncheckedRule.findings))

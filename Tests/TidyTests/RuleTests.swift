@@ -64,6 +64,16 @@ struct RuleTests {
   }
 
   @Test(arguments: [
+    ("Sources/A/A.swift", "precondition(a, \"b\")\nlet a = 1\n", 0), ("Sources/A/A.swift", "let a = 1\n", 1),
+    ("Sources/A/A.swift", "precondition(a, \"b\")\n\n// c\n", 1), ("Sources/A/A.swift", "// precondition(a)\n", 1),
+    ("Sources/A/A.swift", "guard a else { preconditionFailure(\"b\") }\n", 0),
+    ("Sources/A/A.swift", "func precondition(\n", 1), ("Tests/ATests/A.swift", "let a = 1\n", 0),
+  ])
+  func assertions(path: String, text: String, count: Int) {
+    #expect(AssertionRule.findings(in: [SourceFile(path: path, text: text)], linesMax: 2).count == count)
+  }
+
+  @Test(arguments: [
     ("struct A {}\nfinal class B: @unchecked Sendable {}", 1), ("nonisolated(unsafe) var a = 1", 1),
     ("// Locked.\nlet x = 1\nnonisolated(unsafe) var a = 1", 1),
     ("// Guarded by its lock.\nfinal class B: @unchecked Sendable {}", 0),

@@ -16,6 +16,7 @@ package struct ExploredCell: Codable, Sendable, Hashable {
   /// Names a cell.
   package init(scenario: String, assignments: [String], isQuick: Bool, strategy: String, variant: Int = 0, seed: UInt64)
   {
+    precondition(variant >= 0, "variants count from 0")
     self.scenario = scenario
     self.assignments = assignments
     self.isQuick = isQuick

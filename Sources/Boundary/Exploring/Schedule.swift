@@ -115,7 +115,7 @@ package struct Schedule: Sendable, Hashable {
     }
     cell = ExploredCell(
       scenario: try value("scenario"), assignments: header["set"] ?? [], isQuick: header["quick"] == ["true"],
-      strategy: try value("strategy"), variant: header["variant"] == nil ? 0 : Int(try integer("variant")),
+      strategy: try value("strategy"), variant: header["variant"] == nil ? 0 : Int(clamping: try integer("variant")),
       seed: try integer("cell seed"))
     policy = try value("policy")
     seed = try integer("seed")

@@ -9,6 +9,7 @@ package struct ScheduleMark: Sendable {
 
   /// Says which schedule begins.
   package func write(_ number: Int) {
+    precondition(number >= 0, "schedules count from 0")
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }

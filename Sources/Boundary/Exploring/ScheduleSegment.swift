@@ -17,6 +17,7 @@ package struct ScheduleSegment: Codable, Sendable, Hashable {
 
   /// Makes a segment.
   package init(task: String, end: End) {
+    if case .before(_, _, let nth) = end { precondition(nth > 0, "visits of a point count from 1") }
     self.task = task
     self.end = end
   }

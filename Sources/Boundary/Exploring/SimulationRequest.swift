@@ -46,6 +46,8 @@ package struct SimulationRequest: Codable, Sendable {
     continuesAfterViolation: Bool = false, knownKinds: [String] = [], stepsMax: Int = 200_000, stepsEstimate: Int = 0,
     wantsSteps: Bool = false, directory: String
   ) {
+    precondition(first >= 0 && stride > 0 && count >= 0, "schedules are numbered from 0, and each stride leads on")
+    precondition(stepsMax > 0 && stepsEstimate >= 0, "a simulation takes steps")
     self.cell = cell
     self.choosing = choosing
     self.first = first

@@ -26,6 +26,7 @@ package struct InstructionCounter: Sendable {
   ///
   /// - Throws: `HarnessFailure` when a tool is missing, with the command that installs it, or a copy cannot be made.
   package init(of executables: [String]) throws(HarnessFailure) {
+    precondition(!executables.isEmpty, "instructions are those of an executable")
     if let missing = Self.missingTool() { throw HarnessFailure(missing) }
     valgrind = Self.path(of: "valgrind") ?? "valgrind"
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-" + UUID().uuidString)

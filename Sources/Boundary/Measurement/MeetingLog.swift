@@ -14,6 +14,7 @@ package enum MeetingLog {
   ///
   /// - Parameter directory: folder of the cell.
   package static func latest(of count: Int, in directory: String) -> [ProcessShare] {
+    precondition(count > 0, "a cell has a process")
     let shares = (0..<count).map { ProcessShare(index: $0, count: count) }
     let meetings = shares.map { share -> Int in
       let folder = CellRequest.directory(of: share.index, in: directory)

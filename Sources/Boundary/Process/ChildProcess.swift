@@ -40,6 +40,7 @@ package struct ChildProcess: Sendable {
     executable: String, arguments: [String], inputPath: String, outputPath: String, environment: [String: String],
     timeoutSeconds: Double
   ) {
+    precondition(timeoutSeconds > 0, "a child has time to end")
     self.executable = executable
     self.arguments = arguments
     self.inputPath = inputPath
@@ -121,6 +122,7 @@ package struct ChildProcess: Sendable {
 
   /// Position of the first descriptor that becomes readable; nil when none does in time.
   private static func waitForOne(of descriptors: [CInt], seconds: Double) -> Int? {
+    precondition(!descriptors.isEmpty && seconds >= 0, "a wait is for a descriptor, and does not end before it begins")
     let deadline = MonotonicClock.now() + UInt64(seconds * 1e9)
     while true {
       var requests = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -10,6 +10,7 @@ package struct MachineDelay: Sendable, Equatable {
   package var memory = 0.0
 
   package init(processor: Double = 0, stolen: Double = 0, memory: Double = 0) {
+    precondition(processor >= 0 && stolen >= 0 && memory >= 0, "a delay does not give time back")
     self.processor = processor
     self.stolen = stolen
     self.memory = memory

@@ -76,6 +76,7 @@ package struct StartedProcess: Sendable {
     guard code.0 == 0 else {
       throw HarnessFailure("\(executable) cannot be started: \(String(cString: strerror(code.0)))")
     }
+    precondition(code.1 > 1, "a child is none of the numbers by which kill(2) means other processes")
     id = code.1
   }
 

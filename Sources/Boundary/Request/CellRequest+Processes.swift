@@ -11,6 +11,7 @@ extension CellRequest {
 
   /// Folder of a process, from 0, in that of the cell.
   package static func directory(of process: Int, in cellDirectory: String) -> String {
-    process == 0 ? cellDirectory : "\(cellDirectory)/process-\(process + 1)"
+    precondition(process >= 0, "a cell's processes count from 0")
+    return process == 0 ? cellDirectory : "\(cellDirectory)/process-\(process + 1)"
   }
 }

@@ -5,6 +5,9 @@ extension VocabularyNotebook {
   func withFloorRows<Result>(notesPerCommit: [Int], _ body: (cfloor_rows) throws -> Result) rethrows -> Result {
     let noteRows = notes.indices.map(floorNote)
     let wordRows = words.indices.map(floorWord)
+    precondition(
+      wordRows.count == noteRows.count * wordsPerNote && notesPerCommit.reduce(0, +) == noteRows.count,
+      "commits have each note once, with its words")
     return try noteRows.withUnsafeBufferPointer { noteRows in
       try wordRows.withUnsafeBufferPointer { wordRows in
         try notesPerCommit.withUnsafeBufferPointer { commits in

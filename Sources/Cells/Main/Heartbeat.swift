@@ -36,6 +36,7 @@ final class Heartbeat: @unchecked Sendable {
   /// Starts ticking `hertz` times a second, not at all for 0; `onTick` gets the number of the tick, from 0.
   func start(hertz: Int, onTick: @escaping @Sendable (Int) -> Void) {
     guard hertz > 0 else { return }
+    precondition(ticker == nil && ticks == 0, "a cell has one heartbeat")
     let interval = UInt64(1_000_000_000 / hertz)
     ticker = Ticker(intervalNanoseconds: interval, on: .main) { [self] intended, actual in
       // A tick can be under way when the cell is over.
@@ -65,6 +66,7 @@ final class Heartbeat: @unchecked Sendable {
 
   /// Calls `body` on the main thread: at once when there was a tick or there will be none, else after the first.
   func afterFirstTick(_ body: @escaping @Sendable () -> Void) {
+    precondition(waiting == nil, "the first tick is waited for once, by the end of the cell")
     if ticks > 0 || ticker == nil { body() } else { waiting = body }
   }
 

@@ -34,7 +34,7 @@ package final class MainThreadMeter: @unchecked Sendable {
 
   /// Starts measuring; on the main thread.
   package func start() {
-    precondition(SerialQueue.main.isHeld, "the meter belongs to the main thread")
+    precondition(SerialQueue.main.isHeld && !isRunning, "the meter belongs to the main thread, and is started once")
     nanoseconds = nanoseconds.map { _ in 0 }
     since = MonotonicClock.now()
     isRunning = true
@@ -42,6 +42,7 @@ package final class MainThreadMeter: @unchecked Sendable {
 
   /// Stops measuring; on the main thread.
   package func stop() -> MainThreadTime {
+    precondition(SerialQueue.main.isHeld && isRunning, "the meter is stopped on the main thread, where it was started")
     switchTo(current)
     isRunning = false
     func seconds(_ category: MainThreadCategory) -> Double { Double(nanoseconds[category.rawValue]) / 1e9 }

@@ -144,6 +144,7 @@ struct NotebookWriter: ~Copyable {
   }
 
   private mutating func draw(_ bound: Int) -> Int {
-    Int(truncatingIfNeeded: random.next().multipliedFullWidth(by: UInt64(bound)).high)
+    precondition(bound > 0, "a draw is from at least one")
+    return Int(truncatingIfNeeded: random.next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 }

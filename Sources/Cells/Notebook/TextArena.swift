@@ -38,7 +38,8 @@ struct TextArena: ~Copyable, @unchecked Sendable {
 
   /// The bytes of a text.
   subscript(range: Range) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: bytes + Int(range.offset), count: Int(range.length))
+    precondition(Int(range.offset) + Int(range.length) <= count, "a text is one of the arena's")
+    return UnsafeBufferPointer(start: bytes + Int(range.offset), count: Int(range.length))
   }
 
   /// A text as a string.

@@ -57,7 +57,8 @@ package final class VocabularyNotebook: Sendable {
 
   /// Numbers of the words of the notes with these numbers.
   package func wordNumbers(ofNotes numbers: Range<Int>) -> Range<Int> {
-    ((numbers.lowerBound - 1) * wordsPerNote + 1)..<((numbers.upperBound - 1) * wordsPerNote + 1)
+    precondition(numbers.lowerBound > 0, "notes count from 1")
+    return ((numbers.lowerBound - 1) * wordsPerNote + 1)..<((numbers.upperBound - 1) * wordsPerNote + 1)
   }
 
   /// Numbers of the words of one note.
@@ -65,6 +66,7 @@ package final class VocabularyNotebook: Sendable {
 
   /// The note with that number, from 1.
   package func note(_ number: Int) -> NoteRow {
+    precondition(1...noteCount ~= number, "notes count from 1 to \(noteCount)")
     let entry = notes[number - 1]
     return NoteRow(
       number: Int64(number), uuid: Self.uuid(entry.uuid), title: arena.string(entry.title),
@@ -75,6 +77,7 @@ package final class VocabularyNotebook: Sendable {
 
   /// The word with that number, from 1.
   package func word(_ number: Int) -> WordRow {
+    precondition(1...words.count ~= number, "words count from 1 to \(words.count)")
     let entry = words[number - 1]
     return WordRow(
       number: Int64(number), term: arena.string(entry.term), meaning: arena.string(entry.meaning), level: entry.level)

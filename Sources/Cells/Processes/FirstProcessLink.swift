@@ -28,6 +28,7 @@ final class FirstProcessLink: CellPeers, @unchecked Sendable {
   }
 
   func meet(_ then: @escaping @Sendable () -> Void, arrived: @escaping @Sendable (Int) -> Void) {
+    precondition(SerialQueue.main.isHeld, "processes meet on their main queues")
     waiting[meetings] = then
     let message = PeerMessage.arrived(meeting: meetings)
     meetings += 1

@@ -18,6 +18,7 @@ final class PeerChannel: Sendable {
   ///
   /// - Parameter peer: the process at the other end, for reports.
   init(_ descriptor: CInt, to peer: String) {
+    precondition(descriptor >= 0, "a channel has an open descriptor")
     self.descriptor = descriptor
     outgoing = WorkPool(label: "messages to \(peer)", width: 1)
     incoming = WorkPool(label: "messages from \(peer)", width: 1)

@@ -95,6 +95,7 @@ final class StartedProcesses: CellPeers, @unchecked Sendable {
   // MARK: CellPeers
 
   func meet(_ then: @escaping @Sendable () -> Void, arrived: @escaping @Sendable (Int) -> Void) {
+    precondition(SerialQueue.main.isHeld, "processes meet on their main queues")
     waiting[meetings] = then
     meetings += 1
     arrived(meetings)
@@ -115,6 +116,7 @@ final class StartedProcesses: CellPeers, @unchecked Sendable {
   func onSave(_ body: (@Sendable (RemoteSave) -> Void)?) { onSave.withLock { $0 = body } }
 
   func whenStartedOnesEnded(_ then: @escaping @Sendable ([CellMeasurement]) -> Void) {
+    precondition(onEnd == nil, "the end of the others is waited for once")
     onEnd = then
     endIfAllEnded()
   }

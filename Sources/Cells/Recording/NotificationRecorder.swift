@@ -17,6 +17,7 @@ final class NotificationRecorder: @unchecked Sendable {
 
   /// Records from now on; the session keeps the recorder to its end.
   static func start(_ session: CellSession, _ layout: StoreLayout) throws {
+    precondition(session.notifications == nil, "notifications are recorded by one recorder")
     let recorder = NotificationRecorder(try session.makeRecorder().history, session.environment, layout)
     for name in [Notification.Name.NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave] {
       recorder.observers.append(

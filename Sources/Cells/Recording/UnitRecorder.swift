@@ -43,6 +43,7 @@ public struct UnitRecorder {
     /// Records that these changes began with the edit: before they are made, or at its end where it finds out what they
     /// are.
     public mutating func begin(_ changes: Changes) {
+      precondition(self.changes == nil, "a unit begins once, with all that it changes")
       changes.record(.invoke, code: 0, in: recorder)
       self.changes = changes
     }

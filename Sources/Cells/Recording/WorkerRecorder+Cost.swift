@@ -22,8 +22,9 @@ extension WorkerRecorder {
   ///
   /// - Returns: nil where allocations are not counted.
   static func measureAllocations(operations: Int, directory: String) throws(Unusable) -> UInt64? {
+    precondition(operations > 0, "what an operation allocates is seen in at least one")
     let path = directory + "/allocations-\(UUID().uuidString).bin"
-    let history = try HistoryWriter(path: path, process: 0, growthRecords: max(1, operations))
+    let history = try HistoryWriter(path: path, process: 0, growthRecords: operations)
     defer { unlink(path) }
     let recorder = WorkerRecorder(history: history, role: .worker, kinds: measuredNames.count + 1)
     let names = measuredNames

@@ -38,6 +38,7 @@ public final class WorkerRecorder: @unchecked Sendable {
     history: HistoryWriter, role: ThreadRole, kinds: Int = kindsDefault, measures: Bool = true,
     contextNumber: (@Sendable (NSManagedObjectContext) -> UInt32)? = nil
   ) {
+    precondition(kinds > 0, "a recorder has room for the operations that it measures")
     self.history = history
     self.role = role
     self.measures = measures

@@ -118,6 +118,7 @@ public final class CellSession: @unchecked Sendable {
   /// Starts the cell's other processes, or listens to the one that started this; once, on the main thread, when the
   /// store is there.
   func joinPeers(_ request: CellRequest) throws {
+    precondition(peers == nil, "a process joins the others once")
     guard share.count > 1 else { return }
     peers =
       share.isFirst
@@ -199,17 +200,22 @@ public final class CellSession: @unchecked Sendable {
 
   /// Says how long a phase took: what its rates refer to.
   public func setDuration(of phase: String, seconds: Double) {
+    precondition(seconds >= 0, "a phase ends after its begin")
     phaseSeconds.withLock { $0[phase] = seconds }
   }
 
   /// Counts objects that were made, changed or deleted, and acknowledged. Any thread.
-  public func countAcknowledged(_ objects: Int) { acknowledged.withLock { $0 += objects } }
+  public func countAcknowledged(_ objects: Int) {
+    precondition(objects >= 0, "what was acknowledged stays acknowledged")
+    acknowledged.withLock { $0 += objects }
+  }
 
   /// Counts objects whose relationships were compared with the other side. Any thread.
   package func countCheckedInverses(_ objects: Int) { count(\.inversesChecked, objects) }
 
   /// Counts what a check had to look at. Any thread.
   package func count(_ counter: WritableKeyPath<CheckCounters, Int>, _ number: Int = 1) {
+    precondition(number >= 0, "a counter counts up")
     counted.withLock { $0[keyPath: counter] += number }
   }
 
@@ -240,6 +246,7 @@ public final class CellSession: @unchecked Sendable {
   }
 
   private func endNow() {
+    precondition(SerialQueue.main.isHeld && !measurement.isComplete, "a cell ends once, on the main queue")
     heartbeat.stop()
     // What was changed on main and never saved is seen when it is processed.
     strategy.mainContext.processPendingChanges()
@@ -268,6 +275,8 @@ public final class CellSession: @unchecked Sendable {
 
   /// Adds what the processes measured that this one started, and ends it.
   private func complete(with others: [CellMeasurement]) {
+    precondition(
+      others.count == (share.isFirst ? share.count - 1 : 0), "the first process gets the results of all others")
     if !isSimulated { addLatencies(of: others) }
     var whole = filled(measurement)
     for other in others { whole.add(other) }

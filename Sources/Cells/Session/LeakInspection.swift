@@ -21,6 +21,7 @@ final class LeakInspection: @unchecked Sendable {
 
   /// Looks until nothing is left or time is up, reports what is left, and calls `next`.
   func run(then next: @escaping @Sendable () -> Void) {
+    precondition(ticker == nil && !isOver, "an inspection is made once")
     let begin = MonotonicClock.now()
     ticker = Ticker(intervalNanoseconds: Self.intervalNanoseconds, on: .main) { [self] _, _ in
       let isLate = MonotonicClock.now() - begin > Self.nanosecondsMax

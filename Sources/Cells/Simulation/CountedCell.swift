@@ -12,6 +12,7 @@ enum CountedCell {
   ///
   /// - Precondition: called on the main thread, before another thread begins; the cell has one process.
   static func run(_ request: CellRequest, onEnd: @Sendable () -> Never) -> Never {
+    precondition(SerialQueue.main.isHeld, "instructions are counted from the main thread on")
     cprocess_stay_on_processor(0)
     SimulatedCell.prepareProcess()
     var options = Simulation.Options()

@@ -24,6 +24,7 @@ package enum FilesLeft {
   ///
   /// - Returns: the store's file.
   package static func copy(_ folder: String, after fault: InjectedFault) throws -> String {
+    precondition(fault.isFatal, "files are left by a process that died")
     let copy = folder + "/reopened"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for name in names {

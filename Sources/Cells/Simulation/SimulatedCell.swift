@@ -50,6 +50,7 @@ package enum SimulatedCell {
   package static func run(
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options
   ) -> Result {
+    precondition(request.share.count == 1, "a simulation has one process")
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy),
       let workload = WorkloadRegistry.workload(named: request.workload)
     else { preconditionFailure("a scenario that was read has a strategy and a workload") }

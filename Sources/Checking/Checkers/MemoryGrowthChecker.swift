@@ -33,5 +33,8 @@ package struct MemoryGrowthChecker: Checker {
     return CheckResult(name: name, exercised: samples.count, violations: violations, note: text)
   }
 
-  private func mean(_ samples: ArraySlice<Int64>) -> Int64 { samples.reduce(0, +) / Int64(max(1, samples.count)) }
+  private func mean(_ samples: ArraySlice<Int64>) -> Int64 {
+    precondition(!samples.isEmpty, "a quarter of the samples has at least one of them")
+    return samples.reduce(0, +) / Int64(samples.count)
+  }
 }

@@ -62,6 +62,8 @@ struct StaleReadSweep {
   }
 
   private mutating func acknowledge(_ update: Operation) {
+    precondition(
+      pending.last.map { $0.time <= update.time } ?? true, "updates are acknowledged in the order of their time")
     guard let keys = keysRead[update.entity] else { return }
     var position = keys.lowerBound(of: update.keys.lowerBound)
     while position < keys.count, keys[position] < update.keys.upperBound {

@@ -9,6 +9,7 @@ struct StallClass {
   private var firstStep: Int?
 
   init(subject: String, severity: Severity, limit: Int64) {
+    precondition(limit > 0, "a stall is longer than some time")
     self.subject = subject
     self.severity = severity
     self.limit = limit
@@ -16,6 +17,7 @@ struct StallClass {
 
   /// Counts a stall.
   mutating func add(_ nanoseconds: Int64, step: Int) {
+    precondition(nanoseconds > limit, "a stall is counted by a class whose limit it exceeds")
     count += 1
     longest = max(longest, nanoseconds)
     firstStep = firstStep ?? step

@@ -16,6 +16,7 @@ package struct SaveChain: Sendable, Hashable {
   package var begun: Int64 = 0
 
   package init(client: Int64, acknowledged: Int64 = 0, begun: Int64 = 0) {
+    precondition(client >= 0, "a client owns the numbers from its first one on")
     self.client = client
     self.acknowledged = acknowledged
     self.begun = begun

@@ -46,6 +46,7 @@ extension DependencyGraph {
   private func shortestCycle(
     in component: [Int32], closing: Reasons, rest: Reasons, ranks: [Int32]?, _ finder: inout PathFinder
   ) -> [Edge]? {
+    precondition(component.count > 1, "a cycle has at least two transactions")
     let members = Set(component)
     var shortest: [Edge]?
     for node in component {

@@ -5,6 +5,7 @@ extension DependencyGraph {
   /// Each node is listed twice, for paths that reach it by an overwritten read and by anything else; from the first
   /// no such edge leads on. So a cycle there is a cycle of this kind here.
   func addNonadjacent(_ found: inout [Cycle], _ budget: inout Int) {
+    precondition(nodeCount <= Int32.max / 2, "each node has two numbers of 32 bits")
     let twice = DependencyGraph(
       nodeCount: 2 * nodeCount,
       edges: edges.flatMap { edge in

@@ -39,7 +39,10 @@ package struct DependencyGraph: Sendable {
   package init(nodeCount: Int, edges unsorted: [Edge]) {
     self.nodeCount = nodeCount
     var starts = [Int32](repeating: 0, count: nodeCount + 1)
-    for edge in unsorted { starts[Int(edge.from) + 1] += 1 }
+    for edge in unsorted {
+      precondition(0..<nodeCount ~= Int(edge.from) && 0..<nodeCount ~= Int(edge.to), "an edge joins nodes of its graph")
+      starts[Int(edge.from) + 1] += 1
+    }
     for node in 0..<nodeCount { starts[node + 1] += starts[node] }
     var next = starts
     var edges = unsorted
@@ -130,6 +133,7 @@ package struct DependencyGraph: Sendable {
     package mutating func path(
       from start: Int32, to goal: Int32, over reasons: Reasons, ranks: [Int32]? = nil
     ) -> [Edge]? {
+      precondition(ranks.map { $0.count == graph.nodeCount } ?? true, "each node has a rank")
       let last = ranks?[Int(goal)] ?? .max
       search += 1
       var queue = [start]
@@ -151,6 +155,7 @@ package struct DependencyGraph: Sendable {
     }
 
     private func unwind(from start: Int32, to goal: Int32) -> [Edge] {
+      precondition(reached[Int(goal)].search == search, "a path is read back from where its search arrived")
       var path: [Edge] = []
       var node = goal
       repeat {

@@ -8,6 +8,9 @@ struct ElementWords {
   private(set) var third: Int64 = 0
 
   init(_ values: [Int64], from first: Int, count: Int) {
+    precondition(
+      1...Self.capacity ~= count && values.indices.contains(first + count - 1),
+      "a record takes so many of a list's values as it has room for")
     func half(_ offset: Int) -> UInt64 {
       guard offset < count else { return 0 }
       guard let value = Int32(exactly: values[first + offset]) else {

@@ -70,6 +70,8 @@ package struct History: Sendable {
     }
     for index in heap.indices.reversed() { sink(index) }
     while let worker = heap.first {
+      let time = workers[worker][next[worker]].time
+      precondition(result.last.map { $0.time <= time } ?? true, "each worker recorded in the order of time")
       result.append(workers[worker][next[worker]])
       next[worker] += 1
       if next[worker] == workers[worker].count {

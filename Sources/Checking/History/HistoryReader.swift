@@ -64,6 +64,7 @@ package enum HistoryReader {
     _ index: Int, of bytes: UnsafeRawBufferPointer, process: UInt32
   ) throws(Unusable) -> Operation? {
     let start = HistoryFormat.headerSize + index * HistoryFormat.recordSize
+    precondition(start + HistoryFormat.recordSize <= bytes.count, "a record is read from within its file")
     let commit = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.commit, as: UInt64.self)
     guard commit != 0 else { return nil }
     let time = bytes.loadUnaligned(fromByteOffset: start + HistoryFormat.Record.time, as: UInt64.self)

@@ -17,6 +17,7 @@ struct HistoryWindow {
   /// Reserves room on the disk for the part, lengthening the file if need be, and maps it with its pages in memory.
   init(of descriptor: CInt, from offset: Int, length: Int) throws(SystemFailure) {
     // The room is reserved, not left sparse: a full disk is an error here, and would be a signal at a store.
+    precondition(offset >= 0 && length > 0, "a window is a part of its file")
     var failure = posix_fallocate(descriptor, off_t(offset), off_t(length))
     while failure == EINTR { failure = posix_fallocate(descriptor, off_t(offset), off_t(length)) }
     guard failure == 0 else { throw SystemFailure(code: failure) }

@@ -10,7 +10,10 @@ public struct RecordedValue: Sendable, Hashable {
   /// What the history's record has.
   package let code: Int64
 
-  package init(code: Int64) { self.code = code }
+  package init(code: Int64) {
+    precondition(Int32(exactly: code) != nil, "a value is recorded in 32 bits")
+    self.code = code
+  }
 
   /// A whole number, or a truth value as 0 or 1.
   public init(_ number: Int64) {

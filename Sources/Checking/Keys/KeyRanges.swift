@@ -97,6 +97,7 @@ extension KeyRanges: CustomStringConvertible {
 extension [Int64] {
   /// Position of the first element not below `key` in an ascending array.
   func lowerBound(of key: Int64) -> Int {
+    precondition(isEmpty || self[0] <= self[count - 1], "keys that are searched ascend")
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

@@ -52,6 +52,7 @@ struct StepIndex: Sendable {
     guard low < high else { return }
     let middle = (low + high) / 2
     let entry = entries[middle]
+    precondition(entry.reach >= entry.keys.upperBound, "an entry reaches as far as its own keys")
     guard entry.reach > keys.lowerBound else { return }
     collect(keys, low, middle, into: &found)
     guard entry.keys.lowerBound < keys.upperBound else { return }

@@ -39,6 +39,9 @@ struct MergeOracle: Sendable {
 
   /// What the store has after `edit`, when it had `stored` before it.
   func outcome(of edit: Edit, with stored: [Int64]?) -> Outcome {
+    precondition(
+      (stored ?? edit.seen).count == edit.seen.count && (edit.saved ?? edit.seen).count == edit.seen.count,
+      "a row, what was seen of it and what was saved have the same properties")
     if edit.isPush { return outcomeOfPush(edit, stored) }
     guard Self.isConflict(edit, with: stored) else { return .saved(edit.saved) }
     let keepsHere = policy == .objectTrump || policy == .overwrite

@@ -34,6 +34,9 @@ struct RowEdits {
         throw Unusable("the edit at step \(step) has not a value seen and a value saved of each property")
       }
       let count = isDelete ? values.count : values.count / 2
+      guard rows[position].entries.first.map({ $0.edit.seen.count == count }) ?? true else {
+        throw Unusable("the edit at step \(step) is not of the properties of the row's first edit")
+      }
       let end = history.partner(of: step)
       rows[position].add(
         MergeOracle.Edit(

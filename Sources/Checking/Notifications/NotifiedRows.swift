@@ -30,6 +30,7 @@ struct NotifiedRows {
   }
 
   private mutating func compare(_ key: Int64, _ events: [NotifiedSaves.Event]) {
+    precondition(!events.isEmpty, "a row that was reported has an event")
     let last = events[events.count - 1]
     let inserts = events.count { $0.change == .insert }
     let updates = events.count { $0.change == .update }

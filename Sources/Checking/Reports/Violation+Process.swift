@@ -3,14 +3,16 @@ extension Violation {
   ///
   /// - Parameter detail: what is known beyond the signal: its name, the backtrace's file.
   package static func crash(signal: Int32, detail: String) -> Violation {
-    Violation(
+    precondition(signal > 0, "a crash has a signal; another end has a status")
+    return Violation(
       kind: .crash, subject: "process", expected: "the cell ends by itself",
       seen: "died of signal \(signal)" + (detail.isEmpty ? "" : ": \(detail)"))
   }
 
   /// A cell whose process was killed from outside: SIGKILL that the harness did not send, memory.
   package static func killedFromOutside(signal: Int32) -> Violation {
-    Violation(
+    precondition(signal > 0, "a process is killed by a signal")
+    return Violation(
       kind: .crash, subject: "process, from outside", expected: "the cell ends by itself",
       seen: "killed from outside by signal \(signal); this says nothing about the strategy")
   }

@@ -35,6 +35,7 @@ package struct EntityLayout: Codable, Sendable, Hashable {
     valueColumn: String? = nil, listColumn: String? = nil, propertyColumns: [String] = [],
     references: [ReferenceLayout] = []
   ) {
+    precondition(number > 0, "entities count from 1; an operation of none has 0")
     self.number = number
     self.name = name
     self.table = table

@@ -28,6 +28,8 @@ package struct JoinLayout: Codable, Sendable, Hashable {
   package var isReflexive: Bool
 
   package init(name: String, table: String, owner: End, member: End, isReflexive: Bool = false) {
+    precondition(
+      !isReflexive || owner.table == member.table, "a relationship that is its own inverse leads back to its table")
     self.name = name
     self.table = table
     self.owner = owner

@@ -17,6 +17,7 @@ package struct ReferenceRows: Sendable, Hashable {
     name: String, count: Int, comparedCount: Int = 0, orphans: [Int64] = [], dangling: [Int64] = [],
     asymmetric: [Int64] = []
   ) {
+    precondition(0...count ~= comparedCount, "the references that are compared are some of all")
     self.name = name
     self.count = count
     self.comparedCount = comparedCount

@@ -21,6 +21,7 @@ package struct StoreCondition: Sendable, Hashable {
     package var count: Int
 
     package init(_ kind: Kind, _ place: String, expected: String, seen: String, count: Int = 1) {
+      precondition(count > 0, "a damage was found at least once")
       self.kind = kind
       self.place = place
       self.expected = expected

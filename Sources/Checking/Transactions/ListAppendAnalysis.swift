@@ -206,6 +206,8 @@ package struct ListAppendAnalysis {
   }
 
   private mutating func add(_ kind: Anomaly.Kind, _ keys: [Int64], _ indices: [Int32], _ explanation: String) {
+    precondition(
+      indices.allSatisfy { transactions.indices.contains(Int($0)) }, "an anomaly names transactions of the history")
     anomalies.append(Anomaly(kind, keys: keys, transactions: indices.map(Int.init), explanation))
   }
 

@@ -26,6 +26,7 @@ package struct Transaction: Sendable, Hashable {
   package var operations: [MicroOperation]
 
   package init(process: UInt32, outcome: OperationType, start: Int, end: Int, operations: [MicroOperation]) {
+    precondition(start <= end, "a transaction ends after its begin")
     self.process = process
     self.outcome = outcome
     self.start = start

@@ -42,7 +42,11 @@ struct WriteLog {
       && !writes.contains { $0.isPossible && $0.values[property] == RecordedWrite.unknown }
   }
 
-  mutating func append(_ write: RecordedWrite) { writes.append(write) }
+  mutating func append(_ write: RecordedWrite) {
+    precondition(
+      writes.last.map { $0.values.count == write.values.count } ?? true, "the writes of a row have the same properties")
+    writes.append(write)
+  }
 
   /// What the property may be, to a reader that knows what was over at `known` and may know what began before `now`.
   ///

@@ -68,6 +68,9 @@ struct ValueComparison {
       // Of several rows of a key it is unknown which is meant.
       var values: [Int64?] = Array(repeating: nil, count: logs.propertyCount(of: row.entity))
       if let found = rows.recorded[row.key], found.count == 1 {
+        precondition(
+          found[0].count == values.count - 1,
+          "a row is read with the columns that are recorded, and its owner comes last")
         for (property, value) in found[0].enumerated() { values[property] = value }
       }
       if let owners = rows.owners, rows.count(of: row.key) == 1, layout.entity(row.entity)?.owner != nil {

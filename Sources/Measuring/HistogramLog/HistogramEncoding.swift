@@ -18,6 +18,7 @@ enum HistogramEncoding {
     var next = 0
     for value in histogram.recordedValues() {
       let index = layout.index(of: value.value)
+      precondition(index >= next, "a histogram names its values from the lowest on")
       if index > next { append(Int64(next - index), to: &counts) }
       append(Int64(clamping: value.count), to: &counts)
       next = index + 1

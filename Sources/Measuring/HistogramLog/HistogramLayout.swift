@@ -12,6 +12,7 @@ struct HistogramLayout {
 
   /// The layout of a histogram.
   init(_ histogram: Histogram<UInt64>) {
+    precondition(histogram.lowestDiscernibleValue > 0, "the lowest value that a histogram tells apart is positive")
     unitMagnitude = 63 - histogram.lowestDiscernibleValue.leadingZeroBitCount
     var single: UInt64 = 2
     for _ in 0..<histogram.numberOfSignificantValueDigits.rawValue { single *= 10 }
@@ -29,6 +30,7 @@ struct HistogramLayout {
 
   /// The least value whose count is at `index`.
   func value(at index: Int) -> UInt64 {
+    precondition(0..<end ~= index, "a count is at a place of its histogram")
     let bucket = max(0, (index >> halfMagnitude) - 1)
     return UInt64(index - (bucket << halfMagnitude)) << UInt64(bucket + unitMagnitude)
   }

@@ -96,6 +96,7 @@ package struct HistogramLog: Sendable {
     }
     guard fields.count == 4, let start = Double(fields[0]), let length = Double(fields[1]), Double(fields[2]) != nil
     else { throw HistogramLogError("does not have start, length, maximum and histogram") }
+    guard !tag.contains(where: \.isWhitespace) else { throw HistogramLogError("has a tag with blanks") }
     let histogram = try HistogramEncoding.histogram(text: String(fields[3]))
     return Entry(
       tag: tag, startSeconds: start, lengthSeconds: length, latencies: LatencyRecorder(histogram))

@@ -36,6 +36,8 @@ package struct PooledLatency: Sendable {
   ///   - cell: One that is left out; nil = none.
   /// - Complexity: O(distinct latencies).
   package func logarithm(_ share: Double, without cell: Int? = nil) -> Double? {
+    precondition((0...1).contains(share), "a share lies in 0…1")
+    precondition(cell.map(cells.indices.contains) ?? true, "the cell that is left out is one of the pool")
     let left: Counts = cell.map { cells[$0] } ?? []
     let count = total - left.reduce(0) { $0 + $1.count }
     guard count > 0 else { return nil }

@@ -17,6 +17,7 @@ package enum FileSystem {
   ///
   /// - SeeAlso: proc(5), `/proc/pid/mountinfo`: `36 35 98:0 /root /point options … - type source …`.
   static func type(ofPath path: String, mounts: String) -> String? {
+    precondition(path.hasPrefix("/"), "a path is looked for from the root")
     var best: (point: String, type: String)?
     for line in mounts.split(separator: "\n") {
       let fields = line.split(separator: " ")

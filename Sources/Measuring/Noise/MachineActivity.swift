@@ -25,6 +25,7 @@ package struct MachineActivity: Sendable, Hashable {
 
   /// - SeeAlso: proc(5), `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal.
   init?(stat: String, ticksPerSecond: Double, ownSeconds: Double) {
+    precondition(ticksPerSecond > 0, "a second has ticks")
     guard let line = stat.split(separator: "\n").first(where: { $0.hasPrefix("cpu ") }) else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
     guard ticks.count >= 8 else { return nil }

@@ -25,6 +25,7 @@ package enum NoiseProbe {
 
   @inline(never)
   private static func work(_ memory: UnsafeMutableBufferPointer<UInt64>) {
+    precondition(memory.count == Self.words && Self.words.nonzeroBitCount == 1, "a mask draws each word of the memory")
     guard let words = memory.baseAddress else { return }
     var state: UInt64 = 88_172_645_463_325_252
     var step = 0

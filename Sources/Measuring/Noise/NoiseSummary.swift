@@ -19,6 +19,7 @@ package struct NoiseSummary: Codable, Sendable, Hashable {
 
   /// The machine as it is now, by `probes` runs of the probe: some 30 ms.
   package static func now(probes: Int = 30) -> NoiseSummary {
+    precondition(probes > 0, "a summary is of at least one probe")
     let times = (0..<probes).map { _ in NoiseProbe.seconds(runs: 1) }
     var summary = NoiseSummary(probes: times)
     summary.loadAverage = MachineActivity.loadAverage()

@@ -22,6 +22,7 @@ public enum MonotonicClock {
   /// Asks `clock` first from now on, and reads the machine's where it has no time; once a process, before other threads
   /// ask for the time.
   package static func replace(by clock: @escaping @Sendable () -> UInt64?) {
+    precondition(replacement == nil, "the clock is replaced once")
     replacement = clock
     isReplaced.store(true, ordering: .releasing)
   }

@@ -31,6 +31,9 @@ package struct ProcessorReading: Sendable {
 
   /// What was used from an earlier reading to this one.
   package func usage(since earlier: ProcessorReading) -> ProcessorUsage {
+    precondition(
+      cpuNanoseconds >= earlier.cpuNanoseconds && mainCPUNanoseconds >= earlier.mainCPUNanoseconds,
+      "the earlier reading is of the same process and thread")
     var usage = ProcessorUsage()
     let total = cpuNanoseconds - earlier.cpuNanoseconds
     let main = mainCPUNanoseconds - earlier.mainCPUNanoseconds

@@ -30,6 +30,7 @@ package struct ChangePoints {
   package static func find(
     _ values: [Double], level: Double = 0.01, using random: inout some RandomNumberGenerator
   ) -> [Change] {
+    precondition(level > 0 && level < 1, "a level lies between 0 and 1")
     var bounds = [0, values.count]
     var changes: [Change] = []
     while let best = best(values, bounds) {
@@ -49,7 +50,8 @@ package struct ChangePoints {
 
   /// The clearest split of any segment; nil when all are too short.
   private static func best(_ values: [Double], _ bounds: [Int]) -> Split? {
-    zip(bounds, bounds.dropFirst()).compactMap { start, end in
+    precondition(bounds.first == 0 && bounds.last == values.count, "segments cover all values")
+    return zip(bounds, bounds.dropFirst()).compactMap { start, end in
       split(values[start..<end]).map { Split(index: start + $0.index, statistic: $0.statistic) }
     }.max { $0.statistic < $1.statistic }
   }

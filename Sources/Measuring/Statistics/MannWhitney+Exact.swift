@@ -40,6 +40,7 @@ extension MannWhitney {
 
   /// The share of all ways to choose so many of the ranks in which these have each sum.
   private static func shares(_ ranks: [Int], choosing count: Int) -> [Double] {
+    precondition(0...ranks.count ~= count, "ranks are chosen among those of both samples")
     let sums = ranks.suffix(count).reduce(0, +) + 1
     var ways = [[Double]](repeating: [Double](repeating: 0, count: sums), count: count + 1)
     ways[0][0] = 1
@@ -55,6 +56,8 @@ extension MannWhitney {
   /// The largest U that is as unlikely as `tail` or more, without ties; nil where none is.
   /// Exact up to 12 values a sample, from where on the normal approximation is as good.
   static func criticalU(_ first: Int, _ second: Int, tail: Double) -> Int? {
+    precondition(
+      first > 0 && second > 0 && tail > 0 && tail < 0.5, "both samples have values, and a tail is less than one half")
     guard max(first, second) <= 12 else {
       let (n1, n2) = (Double(first), Double(second))
       let deviation = (n1 * n2 * (n1 + n2 + 1) / 12).squareRoot()

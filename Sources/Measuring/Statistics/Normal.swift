@@ -9,6 +9,7 @@ func normalUpperTail(_ value: Double) -> Double { erfc(value / 2.0.squareRoot())
 
 /// The value below which the standard normal distribution has a share above one half, by bisection.
 func normalQuantile(_ share: Double) -> Double {
+  precondition(share >= 0.5 && share < 1, "a quantile is looked for in the upper half")
   var (low, high) = (0.0, 40.0)
   for _ in 0..<60 {
     let middle = (low + high) / 2

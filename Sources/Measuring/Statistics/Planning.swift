@@ -71,6 +71,7 @@ package enum Planning {
       let (first, second) = (Double.random(in: 0..<1, using: &generator), Double.random(in: 0..<1, using: &generator))
       return (-2 * log(1 - first)).squareRoot() * cos(2 * .pi * second)
     }
+    precondition(deviation >= 0 && effect >= 0, "a deviation and an effect have no sign")
     return (2...100).first { count in
       let bound = StudentT.quantile(upperTail: level, degrees: 2 * count - 2)
       let shown = (0..<draws).count { _ in
@@ -106,6 +107,7 @@ package enum Planning {
     from rest: [Double], effect: Double, level: Double, spread: Double, power: (Int) -> Double
   ) -> Int? {
     guard effect > 0, level > 0, level < 0.5 else { return nil }
+    precondition(rest.count >= Statistics.intervalCountMin, "residuals are those of a sample that is large enough")
     let variance = rest.reduce(0) { $0 + $1 * $1 } / Double(rest.count)
     let distance = normalQuantile(1 - level) + normalQuantile(powerAsked)
     let guess = (distance * distance * spread * variance / (effect * effect)).rounded(.up)

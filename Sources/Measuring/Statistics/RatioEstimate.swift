@@ -8,13 +8,17 @@ package struct RatioEstimate: Codable, Sendable, Hashable {
     package var confidence: Double
 
     package init(low: Double, high: Double, confidence: Double) {
+      precondition(!(low > high), "an interval has its lower end first")
       self.low = low
       self.high = high
       self.confidence = confidence
     }
 
     /// Whether all of it lies between the inverse of 1 + `effect` and 1 + `effect`.
-    package func isWithin(_ effect: Double) -> Bool { low >= 1 / (1 + effect) && high <= 1 + effect }
+    package func isWithin(_ effect: Double) -> Bool {
+      precondition(effect >= 0, "an effect is how much larger one is than the other")
+      return low >= 1 / (1 + effect) && high <= 1 + effect
+    }
   }
 
   /// First sample / second.

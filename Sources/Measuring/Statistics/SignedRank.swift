@@ -72,6 +72,7 @@ package struct SignedRank: Sendable, Hashable {
 
   /// The largest sum of ranks above zero that is as unlikely as `tail` or more, without ties; nil where none is.
   static func criticalSum(_ count: Int, tail: Double) -> Int? {
+    precondition(count >= 0 && tail > 0 && tail < 0.5, "a tail is less than one half")
     guard count <= exactCountMax else {
       let n = Double(count)
       let deviation = (n * (n + 1) * (2 * n + 1) / 24).squareRoot()

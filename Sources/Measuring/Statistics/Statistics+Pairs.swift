@@ -45,6 +45,7 @@ private struct MeansOfTwo {
 
   /// The mean of a rank from 0, by bisection: exact to the last digits.
   func value(rank: Int) -> Double {
+    precondition(0..<count ~= rank, "a rank is that of one of the means")
     guard var low = sorted.first, var high = sorted.last else { preconditionFailure("a sample has values") }
     if countUpTo(low) > rank { return low }
     while true {

@@ -15,6 +15,7 @@ package enum Statistics {
   static func quantile(_ q: Double, ofSorted sorted: [Double]) -> Double? {
     precondition((0...1).contains(q), "a quantile lies in 0…1")
     guard !sorted.isEmpty else { return nil }
+    precondition(!(sorted[0] > sorted[sorted.count - 1]), "the sample is sorted")
     let position = q * Double(sorted.count - 1)
     let below = Int(position.rounded(.down))
     let above = min(below + 1, sorted.count - 1)

@@ -12,6 +12,7 @@ package struct ComparedMetric: Sendable, Hashable {
   package internal(set) var isOfLatencies = false
 
   package init(_ column: String, effectMin: Double = ComparedMetric.effectMinDefault) {
+    precondition(effectMin > 0, "a smallest difference that counts is above 0")
     self.column = column
     self.effectMin = effectMin
   }

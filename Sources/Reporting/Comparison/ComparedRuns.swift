@@ -14,6 +14,7 @@ struct ComparedRuns {
   private let isOfOneMachine: Bool
 
   init(base: [ComparedCells], head: [ComparedCells], isOfOneMachine: Bool) {
+    precondition(!base.isEmpty && !head.isEmpty, "the baseline and the candidate ran at least once each")
     self.base = base
     self.head = head
     self.isOfOneMachine = isOfOneMachine

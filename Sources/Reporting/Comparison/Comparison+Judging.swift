@@ -15,6 +15,7 @@ extension Comparison {
   ///
   /// - Parameter significance: Share of A/A comparisons in which any row that decides may be worse, and as many better.
   mutating func judge(_ significance: Double) {
+    precondition(evidence.count == rows.count, "every row is judged by its own evidence")
     promotePrimary()
     var columns: [String] = []
     for row in rows where !columns.contains(row.metric.column) { columns.append(row.metric.column) }

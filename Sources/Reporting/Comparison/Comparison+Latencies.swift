@@ -49,6 +49,8 @@ extension Comparison {
     _ head: [[LatencySamples.Cell]], arePairs: Bool
   ) -> (ComparisonRow, Evidence)? {
     var (base, head) = (base, head)
+    precondition(!base.isEmpty && !head.isEmpty, "either side has a run")
+    precondition(!arePairs || (base.count == 1 && head.count == 1), "pairs are of one run, which repeats nothing")
     if arePairs { (base[0], head[0]) = LatencySamples.partners(base[0], head[0]) }
     let olds = base.map { PooledLatency($0.map(\.counts)) }
     let news = head.map { PooledLatency($0.map(\.counts)) }

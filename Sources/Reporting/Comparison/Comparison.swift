@@ -80,7 +80,8 @@ package struct Comparison: Sendable {
 
   /// The logarithms of the ratios of a row's pairs; none of a row of runs.
   package func logarithms(_ row: Int) -> [Double] {
-    switch evidence[row] {
+    precondition(evidence.count == rows.count, "every row has its evidence")
+    return switch evidence[row] {
     case .pairs(let logarithms): logarithms
     case .counts(let effect): effect.logarithms
     case .runs, .twoRuns: []

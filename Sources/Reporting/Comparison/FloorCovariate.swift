@@ -51,6 +51,7 @@ struct FloorCovariate {
   func logarithm(of row: CellRow, _ metric: ComparedMetric) -> Double? {
     guard let value = metric.value(row), value > 0 else { return nil }
     guard slope > 0, let floor = row.floorSeconds else { return log(value) }
+    precondition(floor > 0, "a slope is fitted only where every cell has a floor")
     return log(value) - slope * (log(floor) - mean)
   }
 }

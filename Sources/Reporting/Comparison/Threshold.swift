@@ -12,6 +12,7 @@ package struct Threshold: Sendable, Hashable, CustomStringConvertible {
   package var source: String
 
   package init(scenario: String?, strategy: String?, column: String, effect: Double, source: String) {
+    precondition(effect > 0, "whoever reads a threshold refuses one of 0")
     self.scenario = scenario
     self.strategy = strategy
     self.column = column

@@ -16,7 +16,8 @@ struct ConclusionGroup {
 
   /// Whether it may be chosen: no cell was violated or ended otherwise than its scenario expects.
   var isHeld: Bool {
-    rows.allSatisfy { $0.ending == .passed && ($0.verdict == .held || $0.verdict == .notExercised) }
+    precondition(!rows.isEmpty, "without a cell nothing held")
+    return rows.allSatisfy { $0.ending == .passed && ($0.verdict == .held || $0.verdict == .notExercised) }
   }
 
   /// The worst verdict of its cells, in words.

@@ -59,6 +59,7 @@ package struct TraceDocument: Sendable {
 
   /// Leads from one span to another that does not begin earlier.
   package mutating func addFlow(_ name: String, from: SpanNumber, to: SpanNumber) {
+    precondition(spans[from].span.begin <= spans[to].span.begin, "what a flow leads to does not begin earlier")
     flows.append((from, to, name))
   }
 

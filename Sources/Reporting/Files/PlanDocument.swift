@@ -106,6 +106,8 @@ package struct PlanDocument: RunDocument, Sendable, Hashable {
   package var blocks: [Block]
 
   package init(shard: String?, blockCount: Int, cellCount: Int, scenarios: [PlannedScenario], blocks: [Block]) {
+    precondition(blocks.count <= blockCount, "a part has no more blocks than the whole plan")
+    precondition(shard != nil || blocks.count == blockCount, "what is no part is the whole plan")
     self.shard = shard
     self.blockCount = blockCount
     self.cellCount = cellCount

@@ -78,6 +78,7 @@ package struct Timeline: Sendable, Hashable {
 
   /// The records around one, as many as may be shown.
   static func window(around line: Int, of count: Int) -> Range<Int> {
+    precondition((0..<count).contains(line), "what is looked at is a record of the history")
     let most = shownBefore + shownAfter
     let begin = max(0, min(line - shownBefore, count - most))
     return begin..<min(count, begin + most)
@@ -89,8 +90,10 @@ package struct Timeline: Sendable, Hashable {
       Double(min(max(moment, time.lowerBound), time.upperBound) - time.lowerBound) / length
     }
     var bars: [Bar] = []
-    var end: UInt64 = 0
+    var (begin, end): (UInt64, UInt64) = (0, 0)
     for span in spans {
+      precondition(span.begin >= begin, "the spans of a row come by where they begin")
+      begin = span.begin
       let isInside = span.begin < end && span.category != HistoryTrace.violation
       end = max(end, span.end)
       guard span.end >= time.lowerBound, span.begin <= time.upperBound else { continue }

@@ -66,6 +66,7 @@ package struct RunHistory: Sendable {
     }
     let ordered = results.sorted { ($0.manifest?.startedAt ?? .distantPast) < ($1.manifest?.startedAt ?? .distantPast) }
     runs = ordered.compactMap(\.manifest).map { Run(name: $0.run, revision: $0.revision, startedAt: $0.startedAt) }
+    precondition(runs.count == ordered.count, "points number the runs in this order")
     let isOneMachine = Comparison.areOfOneMachine(ordered) == true
     let cells = ordered.map { ComparedCells($0.cells) }
     var subjects: [ComparedSubject] = []
@@ -99,6 +100,8 @@ package struct RunHistory: Sendable {
     let bounds = [0] + found.map(\.index) + [points.count]
     return found.enumerated().map { number, change in
       func level(_ range: Range<Int>) -> Double { Statistics.median(points[range].map(\.median)) ?? 0 }
+      precondition(
+        bounds[number] < change.index && change.index < bounds[number + 2], "a change has points on either side")
       return Change(
         run: points[change.index].run, before: level(bounds[number]..<change.index),
         after: level(change.index..<bounds[number + 2]), p: change.p)

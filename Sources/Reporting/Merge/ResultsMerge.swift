@@ -36,6 +36,7 @@ package struct ResultsMerge: Sendable {
   ///   - run: identifier of the whole.
   ///   - arguments: those of the command that merges.
   package func joined(run: String, arguments: [String]) -> ExportedResults {
+    precondition(!parts.isEmpty, "folders that are not parts of one plan were refused")
     var plan = parts[0].plan
     plan.shard = nil
     // Each part has the warm-up of what it repeats.

@@ -61,6 +61,7 @@ package struct PooledLatencies {
   }
 
   private static func row(_ group: Group, _ pool: Pool) -> PercentileRow {
+    precondition(pool.words.count == 3, "a tag is a phase, an operation and a kind of thread")
     var summary = pool.latencies.summary()
     summary.failed = pool.failed
     return PercentileRow(

@@ -35,6 +35,7 @@ extension Table {
     rows.reserveCapacity(records.count - 1)
     for record in records.dropFirst() {
       var row = empty()
+      precondition(record.fields.count == order.count, "every line that was read has a field for each column")
       for (column, text) in zip(order, record.fields) {
         guard case .stored(let take) = column.reading else { continue }
         do throws(FieldProblem) {

@@ -74,6 +74,7 @@ package enum HumanReadable {
   }
 
   private static func fixed(_ number: Double, decimals: Int) -> String {
+    precondition(abs(number) < 1_000 && (0...9).contains(decimals), "the digits fit an integer")
     var power = 1.0
     for _ in 0..<decimals { power *= 10 }
     let digits = String(Int((abs(number) * power).rounded()))

@@ -35,7 +35,10 @@ package struct TextTable: Sendable {
   private var rows: [[Cell]] = []
 
   /// Makes a table without rows.
-  package init(columns: [Column]) { self.columns = columns }
+  package init(columns: [Column]) {
+    precondition(columns.contains { $0.dropped == nil }, "a table has a column that stays however narrow it gets")
+    self.columns = columns
+  }
 
   /// Appends a row; it has a cell for each column.
   package mutating func append(_ cells: [Cell]) {
@@ -147,6 +150,7 @@ package struct TextTable: Sendable {
 
   /// A text in lines of that width; a word that is longer is cut, behind a semicolon if it has one there.
   package static func lines(of text: String, width: Int) -> [String] {
+    precondition(width > 0, "a line has room for a character of a long word")
     var lines: [String] = []
     for var word in text.split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {

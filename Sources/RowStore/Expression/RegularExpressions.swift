@@ -33,6 +33,7 @@ package enum RegularExpressions {
       throw PredicateFailure(position: nil, message: "MATCHES: \"\(pattern)\" is no regular expression")
     }
     kept.withLock { kept in
+      precondition(kept.order.count == kept.expressions.count, "a kept expression is listed once")
       if kept.order.count == countMax { kept.expressions[kept.order.removeFirst()] = nil }
       if kept.expressions.updateValue(made, forKey: key) == nil { kept.order.append(key) }
     }

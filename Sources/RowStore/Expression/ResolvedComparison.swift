@@ -67,7 +67,7 @@ package struct ResolvedComparison {
     case .endsWith: text.utf8.reversed().starts(with: pattern.utf8.reversed())
     case .contains: text.containsBytes(of: pattern)
     case .like: Wildcard(pattern).matches(text)
-    default: false
+    default: preconditionFailure("\(op) does not compare a text with a pattern")
     }
   }
 }

@@ -47,6 +47,7 @@ package final class ResolvedCollection {
   package let filter: ResolvedPredicate?
 
   package init(base: Int, steps: [PropertyLayout], element: Int, filter: ResolvedPredicate?) {
+    precondition(steps.contains(where: \.isToMany), "a collection is reached through a to-many relationship")
     self.base = base
     self.steps = steps
     self.element = element

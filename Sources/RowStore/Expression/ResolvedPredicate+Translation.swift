@@ -117,7 +117,5 @@ extension PropertyLayout {
   }
 
   /// Whether several columns have the value.
-  fileprivate var isComposite: Bool {
-    if case .composite? = encoding { true } else { false }
-  }
+  fileprivate var isComposite: Bool { encoding?.isComposite ?? false }
 }

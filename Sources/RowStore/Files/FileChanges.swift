@@ -45,6 +45,7 @@ package final class FileChanges: @unchecked Sendable {
   }
 
   private func note(_ file: ExternalData) -> ExternalData {
+    precondition(file.folder === folder, "a row's file is in the folder of its store")
     new.append(file)
     return file
   }

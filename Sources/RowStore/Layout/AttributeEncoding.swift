@@ -6,6 +6,10 @@ package enum AttributeEncoding: Sendable {
   case external
   /// In a column for each of its elements.
   case composite(CompositeLayout)
+
+  var isComposite: Bool {
+    if case .composite = self { true } else { false }
+  }
 }
 
 /// A boxed value that lies in the file as something else.

@@ -101,7 +101,8 @@ package struct CompositeValue: Hashable, EncodedValue {
 
   /// The slot of a composite attribute: null without any value.
   package static func slot(_ layout: CompositeLayout, _ slots: [Slot]) -> Slot {
-    slots.allSatisfy(\.isNull) ? .null : .boxed(SlotBox(CompositeValue(layout: layout, slots: slots)))
+    precondition(slots.count == layout.leaves.count, "a composite value has a slot for each leaf")
+    return slots.allSatisfy(\.isNull) ? .null : .boxed(SlotBox(CompositeValue(layout: layout, slots: slots)))
   }
 
   package var attributeValue: Any? { layout.dictionary(slots[...]) }

@@ -200,6 +200,7 @@ public final class EntityLayout: @unchecked Sendable {
 
   /// Every relationship is connected, and the entity is one of `model`.
   package func finish(_ model: ModelLayout) {
+    precondition(modelStorage == nil, "an entity belongs to one model")
     hasJoinsStorage = relationships.contains { $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true }
     hasOrderStorage = relationships.contains { $0.relation.isOrdered }
     self.modelStorage = model

@@ -75,7 +75,10 @@ public final class PropertyLayout: @unchecked Sendable {
   /// Whether it is known where a relationship leads; false of one that the model has wrong.
   package var isConnected: Bool { relationStorage != nil }
 
-  package func connect(_ relation: RelationLayout) { relationStorage = relation }
+  package func connect(_ relation: RelationLayout) {
+    precondition(relationStorage == nil && relation.property === self, "a relationship is connected once, as itself")
+    relationStorage = relation
+  }
 }
 
 /// The relationship part of a property: where it leads, and back.

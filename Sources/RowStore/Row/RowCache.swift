@@ -92,7 +92,10 @@ package final class RowCache: Sendable {
   }
 
   /// Puts the clock forward by which rows grow stale.
-  package func advanceClock(by seconds: Double) { writes.withLock { $0.clockOffset += seconds } }
+  package func advanceClock(by seconds: Double) {
+    precondition(seconds >= 0, "a clock goes forward")
+    writes.withLock { $0.clockOffset += seconds }
+  }
 
   // MARK: Reading
 

@@ -31,7 +31,8 @@ package final class StoreIdentity: @unchecked Sendable {
 
   /// The URI of an object.
   package func uri(_ key: Int64, _ entity: EntityLayout) -> String {
-    "x-coredata://\(uuid)/\(entity.name)/p\(tag.primaryKey(key))"
+    precondition(tag.owns(key), "a store names its own rows")
+    return "x-coredata://\(uuid)/\(entity.name)/p\(tag.primaryKey(key))"
   }
 }
 

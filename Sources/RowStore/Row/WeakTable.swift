@@ -47,6 +47,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
 
     @inlinable
     init(capacity: Int) {
+      Swift.precondition(capacity.nonzeroBitCount == 1, "a table's size is a power of two, from which its mask is made")
       self.capacity = capacity
       entries = .allocate(capacity: capacity)
       entries.initialize(repeating: Entry(), count: capacity)

@@ -77,6 +77,7 @@ package struct SQLGenerator {
 
   /// Begins a statement about an entity, whose table is `t0`.
   package mutating func begin(_ entity: EntityLayout) {
+    precondition(aliasCount == 0, "the entity of a statement has its first alias, t0")
     let alias = newAlias("t")
     scopes[0] = SQLScope(entity: entity, key: "\(alias).Z_PK", alias: alias)
   }

@@ -27,6 +27,7 @@ extension ContiguousArray where Element: Hashable {
       if let followers = followers[element] { result.append(contentsOf: followers) }
     }
     result.append(contentsOf: self[(end + 1)...])
+    precondition(result.count == count, "what is arranged has each of its elements once")
     return result
   }
 }

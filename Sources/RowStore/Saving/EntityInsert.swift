@@ -57,6 +57,7 @@ package final class EntityInsert: RowSource {
 
   /// Writes what was added; `keys` are those that the plan's objects get.
   package func run(_ keys: KeyTable) throws {
+    precondition(written == nil, "a feed is read by one statement at a time")
     position = -1
     // Through pointers, since each value that SQLite asks for would count references to both.
     try pending.withUnsafeBufferPointer { rows in

@@ -18,6 +18,7 @@ package struct KeyTable {
       first = 0
       return
     }
+    precondition(highest < 0, "temporary keys are negative")
     first = highest
     if highest - lowest < Int64(keys.count) * Int64(Self.largestSpread) {
       list = ContiguousArray(repeating: Self.unknown, count: Int(highest - lowest) + 1)

@@ -39,6 +39,7 @@ package enum OrderNumbers {
 
   /// The number of a member `count` places behind the one with that number.
   package static func following(_ last: Int64, by count: Int = 1) -> Int64 {
+    precondition(count > 0, "a member that is appended comes behind the last")
     let (number, isTooLarge) = last.addingReportingOverflow(Int64(count) * step)
     return isTooLarge ? .max : number
   }

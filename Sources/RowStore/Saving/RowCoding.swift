@@ -159,6 +159,8 @@ package final class RowReader {
             entityColumn: -1,
             destination: 0, family: 0...0)
         }
+        precondition(
+          encoding.isComposite || leaves.count == 1, "an encoded attribute that is no composite has one column")
         return EncodedField(encoding: encoding, property: index, leaves: leaves)
       }
     }
@@ -167,7 +169,10 @@ package final class RowReader {
 
   private static func numbers(_ entity: EntityLayout?) -> ClosedRange<Int64> {
     guard let entity else { return 0...0 }
-    return Int64(entity.number)...Int64(entity.number + entity.family.count - 1)
+    let family = entity.family
+    precondition(
+      family.allSatisfy { 0..<family.count ~= $0.number - entity.number }, "the numbers of a family follow each other")
+    return Int64(entity.number)...Int64(entity.number + family.count - 1)
   }
 
   /// The statement's current row; nil when its entity is not in the model.

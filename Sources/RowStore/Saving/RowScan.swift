@@ -106,7 +106,8 @@ package final class RowScan: RowPicker {
     _ updates: ContiguousArray<SavePlan.Update> = [], _ bindings: [ColumnBinding] = [], _ keys: KeyTable = KeyTable([]),
     changedRows: () -> Int
   ) throws -> Bool {
-    try wanted.withUnsafeBufferPointer { wanted in
+    precondition(source == nil, "a scan picks the rows of one statement at a time")
+    return try wanted.withUnsafeBufferPointer { wanted in
       try updates.withUnsafeBufferPointer { updates in
         try bindings.withUnsafeBufferPointer { bindings in
           try withUnsafePointer(to: keys) { keys in
@@ -124,6 +125,8 @@ package final class RowScan: RowPicker {
     _ changedRows: () -> Int
   ) throws -> Bool {
     for stretch in stretches {
+      precondition(
+        !stretch.isEmpty && stretch.upperBound <= wanted.count, "a stretch is one of the rows that are wanted")
       position = stretch.lowerBound
       let (first, last) = (wanted[stretch.lowerBound], wanted[stretch.upperBound - 1])
       let isEven =

@@ -82,6 +82,9 @@ package final class WriterStatements {
     ) throws {
       (self.entity, self.mask) = (entity, mask)
       let own = columns.filter { $0.codec != .order }
+      precondition(
+        columns.prefix(own.count).allSatisfy { $0.codec != .order },
+        "the columns of orders come last, as they are bound")
       bindings = own.map { ColumnBinding($0, crossing) }
       orders = columns.filter { $0.codec == .order }.map(\.property)
       let assignments = columns.map { "\($0.name) = ?, " }.joined()
@@ -138,6 +141,7 @@ package final class WriterStatements {
 
   /// Takes `count` keys of a hierarchy; the last one of them.
   func allot(_ count: Int, root: EntityLayout) throws -> Int64 {
+    precondition(count > 0, "keys are allotted to rows that need one")
     let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ? RETURNING Z_MAX")
     defer { raise.reset() }
     raise.bind(Int64(count), at: 1)

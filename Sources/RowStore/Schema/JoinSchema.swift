@@ -55,6 +55,7 @@ package final class JoinSchema {
   private init(
     _ owner: PropertyLayout, _ inverse: PropertyLayout, table: String, ownerColumn: String, memberColumn: String
   ) {
+    precondition(owner.isToMany && inverse.isToMany, "a join table is between two to-many relationships")
     self.owner = owner
     name = table
     self.ownerColumn = ownerColumn
@@ -65,7 +66,9 @@ package final class JoinSchema {
 
   /// The columns as one of the two relationships sees them: its objects' keys, the other side's, and their order.
   package func columns(_ property: PropertyLayout) -> (own: String, other: String, order: String?) {
-    property === owner
+    precondition(
+      property === owner || property === owner.relation.inverse, "a join table is of two relationships")
+    return property === owner
       ? (ownerColumn, memberColumn, memberOrderColumn) : (memberColumn, ownerColumn, ownerOrderColumn)
   }
 }

@@ -99,7 +99,10 @@ package final class StoreSchema: @unchecked Sendable {
   }
 
   /// - Precondition: the store has a table for the entity.
-  package func table(_ entity: EntityLayout) -> TableSchema { tables[entity.root.number]! }
+  package func table(_ entity: EntityLayout) -> TableSchema {
+    guard let table = tables[entity.root.number] else { preconditionFailure("\(entity.name) is stored in this file") }
+    return table
+  }
 
   /// The join table of a to-many relationship; nil when the destination's rows have the key.
   package func join(_ property: PropertyLayout) -> JoinSchema? { joinsByProperty[ObjectIdentifier(property)] }

@@ -16,6 +16,7 @@ package final class TableSchema {
   ///   - memberships: to-many relationships without inverse that lead to an entity of the family.
   ///   - file: what an existing file calls the columns.
   package init(root: EntityLayout, name: String, memberships: [PropertyLayout], file: FileNames = FileNames()) {
+    precondition(root.parent == nil, "a table has the rows of a whole family")
     self.root = root
     constraints = root.family.flatMap(\.ownConstraints)
     self.name = name
@@ -71,7 +72,10 @@ package final class TableSchema {
 
   /// The column of an attribute or to-one relationship.
   package func column(_ property: PropertyLayout) -> Column {
-    columns[positionsByProperty[ObjectIdentifier(property)]!]
+    guard let position = positionsByProperty[ObjectIdentifier(property)] else {
+      preconditionFailure("\(property.owner.name).\(property.name) has a column in \(name)")
+    }
+    return columns[position]
   }
 
   /// The same by its place among ``columns``; nil for a property that has none.

@@ -88,6 +88,7 @@ package final class ReaderPool: Sendable {
 
   private func giveBack(_ connection: Connection?) {
     let (isClosed, kept) = idle.withLock { idle in
+      precondition(idle.used > 0, "a connection is given back once")
       idle.used -= 1
       if !idle.isClosed, let connection, idle.connections.count < Self.idleMax { idle.connections.append(connection) }
       let kept = idle.used == 0 ? idle.kept : []
@@ -111,6 +112,7 @@ package final class ReaderPool: Sendable {
     let kept = Kept(objects: kept.compactMap { $0 })
     let connections = idle.withLock { idle in
       defer { idle.connections = [] }
+      precondition(!idle.isClosed, "a pool is closed once")
       idle.isClosed = true
       if idle.used > 0 { idle.kept = kept.objects }
       return Idle(connections: idle.connections)

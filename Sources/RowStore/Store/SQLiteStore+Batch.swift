@@ -59,6 +59,7 @@ extension SQLiteStore {
 
   /// Makes what a batch request wrote final; on an error the store has none of it.
   package func commit(_ batch: OpenBatch) throws {
+    precondition(batch.store === self, "a batch is committed by the store that carried it out")
     cache.hide(ContiguousArray(batch.changes.rows))
     do {
       try commitWriting()

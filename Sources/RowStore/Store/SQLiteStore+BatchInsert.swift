@@ -115,6 +115,7 @@ package struct BatchInsertion {
 
   /// Nil where the store's row stays as it is.
   package mutating func write(_ row: BatchRow) throws -> (primaryKey: Int64, isNew: Bool)? {
+    precondition(row.slots.count == entity.properties.count, "a row to insert has a slot for each property")
     let changed = changed(by: row)
     let upsert = try upserts[changed] ?? prepare(changed)
     let statement = upsert.statement

@@ -7,6 +7,7 @@ extension SQLiteStore {
   ///
   /// - Throws: also when the file was destroyed, or replaced by another store, since this one was opened.
   func beginWriting() throws {
+    precondition(writer.isHeld, "a store is written by whoever has its writer")
     guard !isClosed else { throw SQLiteError(code: .misuse, message: "the store is closed") }
     // What this process reads is not to be in the way of the log's pages.
     releaseSnapshots()

@@ -4,7 +4,12 @@ extension SQLiteStore {
   /// Keys asked for in one statement; fixed, so that the statement is one.
   static let keysPerStatement = 100
 
-  private func reader(_ entity: EntityLayout) -> RowReader { readersByRoot[entity.root.number]! }
+  private func reader(_ entity: EntityLayout) -> RowReader {
+    guard let reader = readersByRoot[entity.root.number] else {
+      preconditionFailure("\(entity.name) is read from a store that has it")
+    }
+    return reader
+  }
 
   /// The row of one object; nil when there is none.
   ///

@@ -10,6 +10,7 @@ extension SQLiteStore {
     package init() {}
 
     package static func += (members: inout Members, others: Members) {
+      precondition(others.owners.count == others.rows.count, "each row has its owner")
       members.owners += others.owners
       members.rows += others.rows
     }

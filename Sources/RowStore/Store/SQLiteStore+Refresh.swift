@@ -33,6 +33,8 @@ extension SQLiteStore {
   /// the table.
   private func refresh(_ page: ArraySlice<Int64>, _ root: EntityLayout, _ read: inout [Row?]) throws {
     guard let first = page.first, let last = page.last else { return }
+    precondition(
+      first <= last && page.count <= Self.keysPerStatement, "a page of keys ascends, and fits into a statement")
     let reader = readersByRoot[root.root.number]!
     let isRange = last - first < 2 * Int64(page.count)
     let condition = isRange ? "BETWEEN ? AND ?" : "IN (\(Self.keyPlaces))"

@@ -72,6 +72,7 @@ extension SQLiteStore {
   ///   from one of them to another.
   /// - Throws: `CrossingReference`, `UnencodableValue`, SQLite's errors; 134030 when a large value cannot be written.
   package func write(_ plan: inout SavePlan, freeingValues freesValues: Bool) throws -> WriteOutcome {
+    precondition(connection.isInTransaction, "a save is written in a transaction that was begun")
     crossing.forget()
     derivedValues.removeAll()
     try encodeValues(plan)
@@ -136,6 +137,7 @@ extension SQLiteStore {
   /// finds it changed. Only the file knows what others have made of it: each such insertion takes a key that no row gets,
   /// and begins at so many versions for each key.
   private func returningVersion(_ insert: SavePlan.Insert) throws -> Int64 {
+    precondition(insert.isReturning, "a row that comes back had a version")
     let count = primaryKey(try allot(1, root: insert.row.layout.root))
     return max(insert.lastVersion, count << Self.versionBits) + 1
   }
@@ -191,6 +193,7 @@ extension SQLiteStore {
 
   /// Gives the rows of a committed plan their keys and versions, and lists them in the row cache.
   package func publish(_ plan: SavePlan) -> SaveReceipt {
+    precondition(!connection.isInTransaction, "rows are published once they are committed")
     var reinserted: [RowIdentity] = []
     var inserted: ContiguousArray<SavedRow> = []
     inserted.reserveCapacity(plan.inserts.count)

@@ -50,6 +50,7 @@ extension BinaryPropertyList {
 
     /// References and offsets have four bytes each.
     package func bytes(top: Int) -> [UInt8] {
+      precondition(entries.indices.contains(top), "the top of a list is one of its entries")
       var bytes = Array("bplist00".utf8)
       var offsets: [Int] = []
       for entry in entries {
@@ -74,7 +75,8 @@ extension BinaryPropertyList {
     }
 
     private static func head(_ marker: UInt8, _ count: Int) -> [UInt8] {
-      count < 15 ? [marker | UInt8(count)] : [marker | 0x0F] + integer(Int64(count))
+      precondition(marker & 0x0F == 0 && count >= 0, "a marker has room for a short count")
+      return count < 15 ? [marker | UInt8(count)] : [marker | 0x0F] + integer(Int64(count))
     }
 
     private static func bigEndian<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

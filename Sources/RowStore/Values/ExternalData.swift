@@ -44,7 +44,10 @@ package enum ExternalReference {
   /// The first byte of a column whose value is in the file that is named behind.
   static let inFile: UInt8 = 2
 
-  package static func bytes(inFile name: String) -> Data { Data([inFile]) + Data(name.utf8) + Data([0]) }
+  package static func bytes(inFile name: String) -> Data {
+    precondition(!name.isEmpty && !name.utf8.contains(UInt8(ascii: "/")), "a row names a file of its store's folder")
+    return Data([inFile]) + Data(name.utf8) + Data([0])
+  }
 
   /// The name of a value's file; nil where the column has the value.
   ///

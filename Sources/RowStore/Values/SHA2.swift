@@ -29,6 +29,8 @@ package enum SHA2 {
   private static func hash<Word: FixedWidthInteger & UnsignedInteger>(
     _ message: [UInt8], initial: [Word], constants: [Word], rotations: Rotations
   ) -> [UInt8] {
+    precondition(
+      initial.count == 8 && constants.count > 16, "a hash has eight words, and more rounds than words of a block")
     let wordSize = Word.bitWidth / 8
     let blockSize = 16 * wordSize
     var state = initial
@@ -69,7 +71,9 @@ package enum SHA2 {
     let end = message.count + 1 + blockSize / 8
     let zeros = (blockSize - end % blockSize) % blockSize + blockSize / 8 - 8
     let length = withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian) { Array($0) }
-    return message + [0x80] + [UInt8](repeating: 0, count: zeros) + length
+    let padded = message + [0x80] + [UInt8](repeating: 0, count: zeros) + length
+    precondition(padded.count % blockSize == 0, "a padded message is whole blocks")
+    return padded
   }
 
   private static func turned<Word: FixedWidthInteger>(_ word: Word, _ by: (Int, Int, Int)) -> Word {

@@ -42,6 +42,7 @@ package struct CalibrationRow: Sendable, Hashable {
     self.run = run
     self.pair = pair
     self.method = method
+    precondition(share == nil || method == .beside, "only what ran side by side was slowed")
     self.share = share
     self.seed = seed
     scenario = row.subject.scenario

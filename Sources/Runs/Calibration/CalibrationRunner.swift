@@ -45,7 +45,7 @@ package struct CalibrationRunner: Sendable {
       progress.update(
         done: pair + 1, label: share.map { "\(HumanReadable.significant($0 * 100)) % slower" } ?? "A/A pair")
       guard !interruption.isRequested else { break }
-      let seed = UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep
+      let seed = (UInt64(options.scenario.settings[Keys.seed]) + UInt64(pair) * Self.seedStep) & UInt64(Int64.max)
       let plan = CalibrationPlan(options.scenario, repetitions: options.repetitions, seed: seed) { strategy in
         share.flatMap { scale?.steps(strategy, share: $0) }
       }
@@ -98,6 +98,7 @@ package struct CalibrationRunner: Sendable {
   ) -> [CalibrationRow] {
     guard !options.countsInstructions else { return [] }
     defer { earlier.append(base) }
+    precondition(earlier.count <= Self.baseRuns, "the oldest base goes when a pair was compared with it")
     guard earlier.count == Self.baseRuns else { return [] }
     let apart = Comparison(
       base: earlier[0], head: base, repeats: Array(earlier[1...]), isOfOneMachine: true

@@ -34,6 +34,7 @@ struct SlowdownScale: Sendable {
 
   /// The steps for each row that make a strategy's cells cost that share more; nil for a strategy that was not measured.
   func steps(_ strategy: String, share: Double) -> Int? {
-    costs[strategy].map { Int((share * $0.plain / $0.step).rounded()) }
+    precondition(share > 0, "a slowdown makes cells slower")
+    return costs[strategy].map { Int((share * $0.plain / $0.step).rounded()) }
   }
 }

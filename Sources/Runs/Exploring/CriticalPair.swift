@@ -46,7 +46,9 @@ package struct CriticalPairSearch: Sendable {
   }
 
   private static func moved(_ steps: [ScheduleStep], _ range: Range<Int>, to place: Int) -> [ScheduleStep] {
-    Array(steps[..<place] + steps[range] + steps[place..<range.lowerBound] + steps[range.upperBound...])
+    precondition(
+      0...range.lowerBound ~= place && range.upperBound <= steps.count, "steps are moved to an earlier place")
+    return Array(steps[..<place] + steps[range] + steps[place..<range.lowerBound] + steps[range.upperBound...])
   }
 
   /// The numbers of the orders that show the schedule's kinds, or may.

@@ -78,6 +78,7 @@ package struct ExplorationMerge: Sendable {
   }
 
   private static func add(_ part: ExplorationDocument.Cell, to cell: inout ExplorationDocument.Cell) {
+    precondition(part.cell == cell.cell, "shards have the same cells, in the same order")
     // Only one shard runs a cell in its own size.
     guard part.schedules > 0 else { return }
     // Kinds that no schedule of either exercised: each says so of all its own.

@@ -66,6 +66,7 @@ package struct Explorer: Sendable {
     _ job: Int, of jobs: Int, _ scenario: ExploredScenario, until end: UInt64?, _ state: ExplorationState,
     _ progress: @Sendable (Exploration) -> Void
   ) async throws -> Bool {
+    precondition(0..<jobs ~= job, "a job is one of the exploration's")
     let shards = options.shard?.count ?? 1
     let stride = shards * jobs
     var next = (options.shard?.index ?? 1) - 1 + shards * job

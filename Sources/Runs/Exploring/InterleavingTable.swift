@@ -22,6 +22,10 @@ package struct InterleavingTable: Sendable {
   ///
   /// - Parameter critical: numbers of the two steps whose order decides, where they are known.
   package init(_ steps: [ScheduleStep], critical: (Int, Int)? = nil) {
+    if let critical {
+      precondition(
+        steps.indices.contains(critical.0) && steps.indices.contains(critical.1), "the two steps are of this schedule")
+    }
     let firstPreemption = steps.firstIndex(where: \.isPreemption) ?? 0
     // From the task's own beginning on.
     let begun = steps[..<firstPreemption].lastIndex { $0.point == "start" } ?? 0

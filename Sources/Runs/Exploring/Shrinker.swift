@@ -19,6 +19,7 @@ package struct Shrinker: Sendable {
   private let end: UInt64
 
   package init(_ simulations: Simulations, _ loader: ScenarioLoader, seconds: Double) {
+    precondition(seconds >= 0, "shrinking ends after its begin")
     self.simulations = simulations
     self.loader = loader
     end = MonotonicClock.now() + UInt64(seconds * 1e9)
@@ -136,6 +137,7 @@ package struct Shrinker: Sendable {
   private func first(
     of scripts: [[ScheduleSegment]], for schedule: Schedule, below limit: ScheduleSize? = nil
   ) async throws -> (schedule: Schedule?, tried: Int) {
+    precondition(!scripts.isEmpty, "a schedule is looked for among some")
     let request = SimulationRequest(
       cell: schedule.cell, choosing: .scripts(scripts, showing: schedule.kinds, below: limit), count: scripts.count,
       seconds: seconds, directory: "")

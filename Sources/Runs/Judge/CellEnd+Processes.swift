@@ -45,6 +45,7 @@ extension CellEnd {
   /// The same end with the process's name in the violation's subject.
   private func naming(_ name: String) -> CellEnd {
     func named(_ violation: Violation) -> Violation {
+      precondition(violation.subject.hasPrefix("process"), "what broke a process is about the process")
       var violation = violation
       violation.subject = name + violation.subject.dropFirst("process".count)
       return violation

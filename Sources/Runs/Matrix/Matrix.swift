@@ -23,6 +23,9 @@ package struct Matrix: Sendable {
 
   /// Adds what a cell showed: what was seen stays, schedules in which nothing was add up.
   package mutating func add(_ observation: MatrixObservation) {
+    precondition(
+      strategies.contains(observation.strategy) && mergePolicies.contains(observation.mergePolicy),
+      "what was observed has its place in the matrix")
     for kind in Self.kinds {
       let place = MatrixEntry.Place(
         strategy: observation.strategy, mergePolicy: observation.mergePolicy, kind: kind)

@@ -16,6 +16,7 @@ package struct MatrixObservation: Sendable {
     strategy: String, mergePolicy: String, schedules: Int, exercised: [String: Int],
     seen: [ViolationKind: MatrixEntry.Witness]
   ) {
+    precondition(schedules >= 0, "schedules count up from 0")
     self.strategy = strategy
     self.mergePolicy = mergePolicy
     self.schedules = schedules

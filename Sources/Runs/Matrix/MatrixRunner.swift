@@ -84,6 +84,7 @@ package struct MatrixRunner: Sendable {
         addNext()
       }
     }
+    precondition(made.count == items.count, "each item has one result, at its place")
     return items.indices.compactMap { made[$0] }
   }
 

@@ -32,6 +32,7 @@ package struct Plan: Sendable {
   /// The part of the plan that belongs to a shard, with all of the warm-up of each scenario that it repeats, since a
   /// machine warms up for itself; cells keep their numbers.
   package func part(_ shard: Shard) -> Plan {
+    precondition(shard.count > 0 && (1...shard.count).contains(shard.index), "parts are numbered from 1")
     let own = blocks.filter { !$0.isWarmup && $0.number % shard.count == shard.index - 1 }
     let repeated = Set(own.compactMap { $0.cells.first?.scenario.name })
     let numbers = Set(own.map(\.number))

@@ -132,5 +132,8 @@ struct ResultsFolder {
     }
   }
 
-  private func cellFolder(_ name: String) -> String { path + "/cells/" + name }
+  private func cellFolder(_ name: String) -> String {
+    precondition(!name.isEmpty && !name.contains("/"), "a cell has one folder, which is removed without the others")
+    return path + "/cells/" + name
+  }
 }

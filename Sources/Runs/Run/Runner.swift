@@ -283,7 +283,7 @@ package struct Runner: Sendable {
     _ floor: PlannedFloor, of block: PlannedBlock, in folder: ResultsFolder, _ report: inout RunReport
   ) async throws -> Double? {
     guard let cell = block.cells.first(where: { PlannedFloor.identity($0.settings) == floor.identity }) else {
-      return nil
+      preconditionFailure("a floor is run for a cell of its block")
     }
     let name = "floor-\(cell.number)"
     let directory = try folder.makeCellFolder(name)

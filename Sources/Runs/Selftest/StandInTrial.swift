@@ -10,6 +10,7 @@ struct StandInTrial {
 
   /// The table's row, and why it does not hold.
   func result() -> (row: DetectionRow, problems: [String]) {
+    precondition(seeds > 0, "a trial has at least one seed")
     let checkers = CheckerCatalogue.all.filter { $0.kinds.contains(standIn.kind) }
     var row = DetectionRow(
       run: run, kind: standIn.kind.rawValue, proof: .standIn, name: standIn.name, seeds: seeds, caught: 0,

@@ -25,6 +25,9 @@ public struct ScenarioKey: Sendable {
     quick quickValue: String? = nil, isOption: Bool = false,
     isOfStrategies: Bool = false, _ documentation: String
   ) {
+    if case .choice(let words) = type {
+      precondition(defaultValue.map(words.contains) ?? true, "the default of \(name) is one of its words")
+    }
     self.name = name
     self.type = type
     self.unit = unit

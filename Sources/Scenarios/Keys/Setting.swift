@@ -21,7 +21,11 @@ public enum Keys {}
 extension ScenarioSettings {
   /// The value of a setting, its default where a cell has none.
   public subscript<Value>(setting: Setting<Value>) -> Value {
-    values[setting.key.name].flatMap(setting.read) ?? setting.fallback
+    guard let text = values[setting.key.name] else { return setting.fallback }
+    guard let value = setting.read(text) else {
+      preconditionFailure("\(setting.key.name) was validated when the scenario was read; it is \(text)")
+    }
+    return value
   }
 }
 
@@ -31,6 +35,8 @@ extension Setting<Int> {
     _ name: String, _ range: ClosedRange<Int>, unit: String = "", default value: Int, quick: Int? = nil,
     isOption: Bool = false, _ documentation: String
   ) {
+    precondition(
+      range.contains(value) && quick.map(range.contains) ?? true, "the defaults of \(name) are in its range")
     key = ScenarioKey(
       name, .integer(range), unit: unit, default: String(value), quick: quick.map { String($0) }, isOption: isOption,
       documentation)
@@ -57,6 +63,7 @@ extension Setting<Double> {
     isOption: Bool = false, _ documentation: String
   ) {
     guard let number = Double(value) else { preconditionFailure("the default of \(name) is a number") }
+    precondition(range.contains(number), "the default of \(name) is in its range")
     key = ScenarioKey(
       name, .number(range), unit: unit, default: value, quick: quick, isOption: isOption, documentation)
     fallback = number

@@ -24,6 +24,7 @@ package enum NearestName {
   ///
   /// - Parameter command: lists the candidates.
   package static func advice(for name: String, in candidates: [String], listedBy command: String) -> String {
+    precondition(!candidates.isEmpty, "there is a name that is the nearest")
     let ranked = candidates.map { candidate -> (name: String, distance: Int) in
       let last = candidate.split(separator: "/").last.map(String.init) ?? candidate
       return (candidate, min(distance(name, candidate), distance(name, last)))

@@ -338,6 +338,7 @@ extension ScenarioReader {
   }
 
   private func assemble() -> Scenario {
+    precondition(problems.isEmpty, "a scenario is made of a file without problems")
     var settings: [String: String] = [:]
     for key in vocabulary.keys
     where key.type.isScalar && vocabulary.isUsed(key, byWorkload: fileValues["workload"] ?? "") {

@@ -11,6 +11,7 @@ public struct ScenarioExpectation: Sendable, Hashable {
 
     /// Makes an entry.
     public init(anyOf: [ViolationKind], atLeast: Int = 1) {
+      precondition(atLeast > 0, "what has to be seen is seen at least once")
       self.anyOf = anyOf
       self.atLeast = atLeast
     }

@@ -36,6 +36,9 @@ public struct ScenarioVocabulary: Sendable {
   package init(
     strategies: [StrategyDescription], workloads: [WorkloadDescription], checks: [String] = CheckerCatalogue.names
   ) {
+    precondition(
+      Set(strategies.map(\.name)).count == strategies.count && Set(workloads.map(\.name)).count == workloads.count,
+      "a strategy's name is its own, and a workload's as well")
     self.strategies = strategies
     self.workloads = workloads
     self.checks = checks

@@ -8,7 +8,10 @@ struct Forest: Sendable {
   /// Tags are made once and never deleted.
   let tagCount: Int64
 
-  init(tagCount: Int64) { self.tagCount = tagCount }
+  init(tagCount: Int64) {
+    precondition(tagCount > 0, "documents have tags to draw from")
+    self.tagCount = tagCount
+  }
 
   /// The next number of an entity.
   func next(_ entity: UInt16) -> Int64 {

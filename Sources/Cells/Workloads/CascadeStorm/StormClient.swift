@@ -56,7 +56,7 @@ final class StormClient: @unchecked Sendable {
         try self.forest.insertFolder(into: context, under: parent, documents: self.documents, &changes)
       }
     case .insertDocument:
-      let tags = (0..<2).map { _ in Int64(random.next() % UInt64(max(1, forest.tagCount))) + 1 }
+      let tags = (0..<2).map { _ in Int64(random.next() % UInt64(forest.tagCount)) + 1 }
       write(operation.rawValue) { context, changes in
         guard let folder = try self.forest.find("Folder", from: start, in: context) else { return }
         let tags = try tags.compactMap { try self.forest.find("Tag", from: $0, in: context) }
@@ -82,7 +82,7 @@ final class StormClient: @unchecked Sendable {
 
   /// Gives a document another tag, and takes one away.
   private func tag(from number: Int64) {
-    let tag = Int64(random.next() % UInt64(max(1, forest.tagCount))) + 1
+    let tag = Int64(random.next() % UInt64(forest.tagCount)) + 1
     write(Operation.tag.rawValue) { context, _ in
       guard let document = try self.forest.find("Document", from: number, in: context),
         let tag = try self.forest.find("Tag", from: tag, in: context)

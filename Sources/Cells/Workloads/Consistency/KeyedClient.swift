@@ -28,6 +28,7 @@ final class KeyedClient: @unchecked Sendable {
   var appended: Int64 = 0
 
   init(_ session: CellSession, number: Int) throws {
+    precondition(0...64 ~= number, "a client has one of 64 numbers; 0 fills the store before")
     self.session = session
     self.number = number
     thinkSeconds = session.settings[Keys.thinkMilliseconds] / 1e3

@@ -109,7 +109,7 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
         .info, .list, entity: KeyedSchema.entityNumber, key: step.key, values: row.list, object: object)
       guard step.appends else { continue }
       client.appended += 1
-      let value = client.appended << 6 | Int64(client.number)
+      let value = client.appended << 6 | Int64(client.number - 1)
       row.list.append(value)
       client.history.record(
         .info, .append, entity: KeyedSchema.entityNumber, key: step.key, value: value, object: object)

@@ -33,9 +33,11 @@ final class SaveCount: Sendable {
 
   /// Waits for `saves` more, or the end; false at the end. One thread at a time.
   func wait(for saves: Int) -> Bool {
+    precondition(saves > 0, "saves are waited for that are still to come")
     let gate = Latch(label: "\(saves) saves")
     let mustWait = state.withLock { state in
       guard !state.isOver else { return false }
+      precondition(state.wait == nil, "one reader waits at a time")
       state.wait = (state.count + saves, gate)
       return true
     }

@@ -116,6 +116,7 @@ private final class Assembly: Sendable {
 
   func arriveAndWait() {
     let isLast = missing.withLock { missing in
+      precondition(missing > 0, "as many arrive as are waited for")
       missing -= 1
       return missing == 0
     }

@@ -15,6 +15,7 @@ struct MergeRound: Sendable, Equatable {
   /// The round of a number, from 0: all set the same property, each its own, each its own and its neighbour's; then the
   /// last one deletes the row, and then the first one.
   init(_ number: Int, clients: Int, deletes: Bool) {
+    precondition(number >= 0 && clients > 0, "a round has a number and clients")
     let kinds = deletes ? 5 : 3
     parts = (0..<clients).map { client in
       let own = client % Self.propertyCount

@@ -9,7 +9,8 @@ enum NestingDirection: String, CaseIterable {
 
   /// Which context the block at `level`, counted from 0, belongs to.
   func place(at level: Int, of depth: Int) -> Place {
-    switch self {
+    precondition(0..<depth ~= level, "a level is one of the depth's")
+    return switch self {
     case .mainToPrivate: level == 0 ? .main : (level.isMultiple(of: 2) ? .b : .a)
     case .privateToMain: level == depth - 1 ? .main : (level.isMultiple(of: 2) ? .a : .b)
     case .amongPrivate: level.isMultiple(of: 2) ? .a : .b

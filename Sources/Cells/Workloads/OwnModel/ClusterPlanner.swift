@@ -44,7 +44,9 @@ struct ClusterPlanner {
   mutating func value(
     of attribute: NSAttributeDescription, in entity: NSEntityDescription
   ) throws(AttributeGenerator.Impossible) -> Any? {
-    try generators[Self.key(of: attribute.name, in: entity)]?.draw(&random)
+    let key = Self.key(of: attribute.name, in: entity)
+    precondition(generators[key] != nil, "every attribute that is set has its generator")
+    return try generators[key]?.draw(&random)
   }
 
   /// Plans a cluster with up to `count` objects of each entity that is not abstract; fewer where the relationships do

@@ -33,7 +33,9 @@ final class OwnModelClient: @unchecked Sendable {
     private func record(
       _ type: OperationType, _ function: OperationFunction, _ id: NSManagedObjectID, in recorder: WorkerRecorder
     ) {
-      guard let number = id.entity.name.flatMap({ numbers[$0] }), let key = OwnModelClient.key(of: id) else { return }
+      guard let number = id.entity.name.flatMap({ numbers[$0] }), let key = OwnModelClient.key(of: id) else {
+        preconditionFailure("what is saved has a permanent ID, and its entity a number in the file")
+      }
       recorder.history.record(type, function, entity: number, key: key)
     }
   }
@@ -131,7 +133,9 @@ final class OwnModelClient: @unchecked Sendable {
     }
     for (object, planned) in zip(objects, cluster) {
       for (name, positions) in planned.links {
-        guard let relationship = object.entity.relationshipsByName[name] else { continue }
+        guard let relationship = object.entity.relationshipsByName[name] else {
+          preconditionFailure("links are planned of the entity's own relationships")
+        }
         set(positions.map { objects[$0] }, for: relationship, named: name, of: object)
       }
     }

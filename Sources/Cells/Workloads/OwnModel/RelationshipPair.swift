@@ -78,6 +78,7 @@ struct RelationshipPair {
 
   /// Children under parents, as evenly as the parents' counts allow.
   private func groups(of children: [Int], under parents: [Int]) -> [(child: Int, parent: Int)] {
+    precondition(!parents.isEmpty, "children are only divided where there are parents")
     let toMany = own.isToMany ? own : inverse
     let least = max(toMany?.minCount ?? 0, 1)
     let most = toMany.map { $0.maxCount == 0 ? Int.max : $0.maxCount } ?? .max
@@ -93,6 +94,7 @@ struct RelationshipPair {
 
   /// Each object with a run of the others, the runs beginning one further each time: both sides get the same counts.
   private func rings(_ owns: [Int], _ others: [Int]) -> [(own: Int, other: Int)] {
+    precondition(!owns.isEmpty && !others.isEmpty, "a ring is of objects on either side")
     let wanted = inverse.map { (($0.minCount * others.count) + owns.count - 1) / owns.count } ?? 0
     let most = own.maxCount == 0 ? others.count : min(own.maxCount, others.count)
     let inverseMost = inverse.map { $0.maxCount == 0 ? Int.max : $0.maxCount * others.count / owns.count } ?? .max

@@ -22,7 +22,8 @@ struct Arrivals: Sendable {
   }
 
   init(ratePerSecond: Double, client: Int, of clients: Int, begin: UInt64) {
-    precondition(ratePerSecond > 0 && clients > 0, "a rate and a number of clients are positive")
+    precondition(
+      ratePerSecond > 0 && 0..<clients ~= client, "a rate is positive, and a client one of those that arrive")
     self.begin = begin
     first = Double(client) * 1e9 / ratePerSecond
     distance = Double(clients) * 1e9 / ratePerSecond

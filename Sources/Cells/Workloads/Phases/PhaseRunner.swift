@@ -19,6 +19,7 @@ final class PhaseRunner: Sendable {
   private let stopsOnViolation: Bool
 
   init(phases: [Phase], session: CellSession, pool: WorkPool, clients: Range<Int>, of clientCount: Int) {
+    precondition(0...clientCount ~= clients.upperBound, "these clients are some of all")
     self.phases = phases
     self.session = session
     self.pool = pool

@@ -6,6 +6,7 @@ import Scheduling
 enum ThinkTime {
   /// A time from the exponential distribution, at most ten times the mean; of the mean's unit.
   static func draw(mean: Double, _ random: inout SeededRandom) -> Double {
-    min(10 * mean, -mean * log(1 - Double.random(in: 0..<1, using: &random)))
+    precondition(mean > 0, "who thinks takes time")
+    return min(10 * mean, -mean * log(1 - Double.random(in: 0..<1, using: &random)))
   }
 }

@@ -16,6 +16,7 @@ struct SoakEdits {
   var random: SeededRandom
 
   init(session: CellSession, supply: SoakSupply, client: Int, of clients: Int, process: UInt32) {
+    precondition(0..<clients ~= client, "a client is one of those that share the notes")
     self.supply = supply
     self.client = client
     self.clients = clients

@@ -38,6 +38,7 @@ struct SoakSupply: Sendable {
   /// The numbers of new words.
   func nextWords(_ count: Int64) -> Range<Int64> {
     let first = firstWord + Self.next(count, of: words)
+    precondition(first + count - firstWord < 1 << Self.wordBits, "a process has words of its own")
     return first..<first + count
   }
 

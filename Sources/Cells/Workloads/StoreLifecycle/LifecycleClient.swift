@@ -25,6 +25,7 @@ final class LifecycleClient: @unchecked Sendable {
   private var victim: (store: LifecycleStore, row: LifecycleStore.Held)?
 
   init(_ session: CellSession, number: Int, _ files: LifecycleFiles, known: Locked<Set<Int64>>) throws {
+    precondition(0..<1 << 16 ~= number, "a client's number has 16 bits")
     self.session = session
     self.number = number
     self.files = files

@@ -121,6 +121,7 @@ final class ChurnClient: @unchecked Sendable {
     }
 
     func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
+      precondition(revisions.count == unit.edited.count, "every edit has the revision that it leads to")
       record(type, .insert, unit.imported, in: recorder)
       for (number, revision) in zip(unit.edited, revisions) {
         _ = recorder.history.record(

@@ -17,6 +17,7 @@ struct Proof: Sendable {
     _ checker: any Checker, _ verdict: Verdict, _ kinds: [ViolationKind] = [], of name: String,
     _ evidence: @escaping @Sendable () throws -> Evidence
   ) {
+    precondition(verdict != .violated || !kinds.isEmpty, "a case that is violated says by what")
     subject = checker.name
     self.name =
       "\(verdict.rawValue)\(kinds.isEmpty ? "" : " by " + kinds.map(\.rawValue).joined(separator: ", ")), \(name)"
