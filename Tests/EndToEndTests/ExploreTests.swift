@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func whatWasFoundIsWrittenAsMarkdownAndAsAPage() throws {
-    let (tool, result, file) = try findLostUpdate()
+    let (tool, result, file) = try findLostUpdate(["--shrink", "20s"])
     defer { tool.remove() }
     let markdown = try tool.run(["export", result.folder, "--format", "markdown"])
     #expect(markdown.status == 0, "\(markdown.errors)")

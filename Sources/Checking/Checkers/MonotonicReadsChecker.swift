@@ -2,7 +2,7 @@
 ///
 /// Reads of one context are compared, or of one process where no context is recorded, the later begun after the earlier
 /// was over. Exercised by the reads before which the object was updated since the context's read before. Objects that
-/// were deleted are passed over.
+/// were deleted, or lost an update, are passed over.
 /// - SeeAlso: Terry et al., "Session Guarantees for Weakly Consistent Replicated Data" (1994).
 package struct MonotonicReadsChecker: Checker {
   package let name = "monotonic-reads"
@@ -21,6 +21,7 @@ package struct MonotonicReadsChecker: Checker {
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
     let history = try evidence.history.get()
     let deletes = history.possibleDeletes()
+    let lost = history.objectsWithLostUpdates()
     var highest: [Reader: (version: Int64, step: Int)] = [:]
     /// By object, the step of the latest acknowledged update.
     var updated: [RowKey: Int] = [:]
@@ -38,7 +39,7 @@ package struct MonotonicReadsChecker: Checker {
         shown[completion] = highest[Self.reader(history.operations[completion])]
       case (.read, .ok):
         let reader = Self.reader(operation)
-        if let before = shown.removeValue(forKey: step),
+        if let before = shown.removeValue(forKey: step), !lost.contains(subject),
           deletes[operation.entity]?.steps(containing: operation.key).isEmpty ?? true
         {
           if let update = updated[subject], update > before.step { exercised += 1 }

@@ -1,7 +1,8 @@
 /// `read-your-writes`: a process whose update was acknowledged as durable reads that version, or a later one: in the
 /// same context at once, in another one once it has taken over what was acknowledged (`drained`).
 ///
-/// Exercised by the reads of which that can be asked. Objects that were deleted are passed over.
+/// Exercised by the reads of which that can be asked. Objects that were deleted, or lost an update, are passed
+/// over.
 /// - SeeAlso: Terry et al., "Session Guarantees for Weakly Consistent Replicated Data" (1994).
 package struct ReadYourWritesChecker: Checker {
   package let name = "read-your-writes"
@@ -28,6 +29,7 @@ package struct ReadYourWritesChecker: Checker {
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
     let history = try evidence.history.get()
     let deletes = history.possibleDeletes()
+    let lost = history.objectsWithLostUpdates()
     var written: [Subject: Written] = [:]
     var required: [Int: Int64] = [:]
     var exercised = 0
@@ -51,7 +53,7 @@ package struct ReadYourWritesChecker: Checker {
         let version = written.required(in: history.operations[completion].context)
         if version != .min { required[completion] = version }
       case (.read, .ok):
-        guard let version = required.removeValue(forKey: step),
+        guard let version = required.removeValue(forKey: step), !lost.contains(subject.row),
           deletes[operation.entity]?.steps(containing: operation.key).isEmpty ?? true
         else { continue }
         exercised += 1

@@ -11,6 +11,20 @@ extension History {
     return steps
   }
 
+  /// Objects of which two updates made the same version: one of them was lost, and versions do not say any more which of two
+  /// states is the newer.
+  func objectsWithLostUpdates() -> Set<RowKey> {
+    var versions: [RowKey: Set<Int64>] = [:]
+    var lost: Set<RowKey> = []
+    for operation in operations
+    where operation.function == .update && operation.count == 1 && operation.value != 0
+      && (operation.type == .ok || operation.type == .info)
+    {
+      if !versions[RowKey(operation), default: []].insert(operation.value).inserted { lost.insert(RowKey(operation)) }
+    }
+    return lost
+  }
+
   /// By entity, an index of the invocations of deletes that took place or may have.
   func possibleDeletes() -> [UInt16: StepIndex] {
     steps(of: .delete) { $0.type == .invoke }.mapValues { steps in

@@ -47,7 +47,10 @@ package struct MatrixOptions: Sendable {
       for (file, scenario) in zip(files, try loader.load(files, overrides: overrides)) {
         for cell in ExploredCell.all(of: scenario, file: file, assignments: assignments, seed: nil) {
           let small = ExploredScenario.smallAssignments(for: scenario, loader.vocabulary, besides: assignments)
-          parts.append(Part(cell: try ExploredScenario(cell.small(small), loader), mergePolicy: mergePolicy))
+          let explored = try ExploredScenario(cell.small(small), loader)
+          // What clients with contexts of their own do says nothing of the strategy that they leave aside.
+          guard explored.cell.settings.values["contexts"] != "own" else { continue }
+          parts.append(Part(cell: explored, mergePolicy: mergePolicy))
         }
       }
     }

@@ -64,6 +64,13 @@ struct BankCheckerTests {
     #expect(result.violations.map(\.kind) == [.lostUpdate])
   }
 
+  @Test(arguments: [nil, "error", "overwrite"])
+  func underAPolicyThatLosesUpdatesATotalIsNotCalledTorn(policy: String?) throws {
+    var evidence = try evidence(history("7 10"))
+    evidence.parameters.mergePolicy = policy
+    #expect(checker.check(evidence).violations.map(\.kind) == [policy == "overwrite" ? .lostUpdate : .tornRead])
+  }
+
   @Test(arguments: ["info", ""]) func ofATransferThatMayHaveHappenedOnlyTheTotalIsKnown(end: String) throws {
     let open = history("10 10").replacing(
       "w1 ok transfer Note 1 = 3", with: end.isEmpty ? "" : "w1 info transfer Note 1 = 3")
