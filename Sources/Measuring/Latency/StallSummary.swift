@@ -9,7 +9,6 @@ package struct StallSummary: Codable, Sendable, Hashable {
 
   /// Makes a summary of numbers measured elsewhere.
   package init(ticks: UInt64, late: UInt64, lateness: LatencySummary) {
-    precondition(late <= ticks, "a tick that is late is one of the ticks")
     self.ticks = ticks
     self.late = late
     self.lateness = lateness
