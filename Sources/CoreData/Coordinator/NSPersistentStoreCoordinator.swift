@@ -200,7 +200,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
           type: old.type, url: url, store.configurationName, old.options, known: old.cache),
         new.identity === old.identity
       else { return false }
-      if let files = old.files.folder, let newFiles = new.files.folder { files.goOn(in: newFiles) }
+      if let files = old.files.folder, let newFiles = new.files.folder { files.continueReading(in: newFiles) }
       stores.replace(store, new)
       store.move(to: new, url)
       return true

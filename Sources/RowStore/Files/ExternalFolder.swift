@@ -85,7 +85,7 @@ package final class ExternalFolder: Sendable {
   }
 
   /// The store is at another place from now on, where its files are too.
-  package func goOn(in other: ExternalFolder) {
+  package func continueReading(in other: ExternalFolder) {
     guard other !== self else { return }
     let former = other.state.withLock { state in
       defer { state.next = nil }
