@@ -17,7 +17,11 @@ open class NSManagedObject: NSObject {
   /// `layout.identifier`, at hand for typed accessors.
   final let layoutIdentifier: UInt32
   /// `layout.rootNumber`, at hand for the identity map.
-  final let rootNumber: Int32
+  @inline(__always)
+  final var rootNumber: Int32 { Int32(rootNumberStorage) }
+  private final let rootNumberStorage: UInt16
+  @exclusivity(unchecked)
+  final var state: ChangeState = []
   /// The values as they are now; nil while the object is a fault. What is read most is in the object's first cache line.
   @exclusivity(unchecked)
   final var values: Row?
@@ -56,11 +60,11 @@ open class NSManagedObject: NSObject {
   /// Properties set since the last save.
   @exclusivity(unchecked)
   final var changed = PropertyMask.empty
-  @exclusivity(unchecked)
-  final var state: ChangeState = []
   /// Of a child's object: how many saves of the parent its row has seen.
   @exclusivity(unchecked)
   private final var seenSaves: UInt32 = 0
+  /// Of an object made in a simulation: how many were made before it, and 1; else 0.
+  private final var simulatedNumber: UInt32 = 0
 
   /// The row is what the parent has now.
   @inline(__always)
@@ -79,8 +83,9 @@ open class NSManagedObject: NSObject {
     }
     layoutReference = layout
     layoutIdentifier = layout._withUnsafeGuaranteedRef { $0.identifier }
-    rootNumber = layout._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) }
+    rootNumberStorage = layout._withUnsafeGuaranteedRef { UInt16(truncatingIfNeeded: $0.rootNumber) }
     super.init()
+    simulatedNumber = Simulation.nextObjectNumber()
     adoptClass(of: layout)
     if let context {
       precondition(
@@ -116,7 +121,10 @@ open class NSManagedObject: NSObject {
   final var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
 
   /// An object is equal only to itself.
-  public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
+  // An address differs in each process, and with it the order of a set, which a simulation must find again.
+  public final override var hash: Int {
+    simulatedNumber == 0 ? Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 : Int(simulatedNumber)
+  }
 
   /// The object's ID: temporary until it is saved or `obtainPermanentIDs(for:)` was called. Any thread.
   open var objectID: NSManagedObjectID {

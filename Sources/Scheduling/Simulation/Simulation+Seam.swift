@@ -29,6 +29,17 @@ extension Simulation {
     return true
   }
 
+  /// For an object that is being made: 1, 2 and so on in a simulation, the same in each process; 0 outside of one.
+  @inline(__always)
+  package static func nextObjectNumber() -> UInt32 { isOn ? numberInSimulation() : 0 }
+
+  @inline(never)
+  private static func numberInSimulation() -> UInt32 {
+    guard let simulation = current else { return 0 }
+    simulation.objectsMade += 1
+    return simulation.objectsMade
+  }
+
   /// Something that is waited for has changed.
   @inline(__always)
   static func wake(_ object: AnyObject) {

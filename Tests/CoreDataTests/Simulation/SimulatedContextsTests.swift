@@ -74,4 +74,25 @@ import Testing
     #expect(first.trace.map(\.description) == second.trace.map(\.description))
     #expect(first.trace.contains { $0.step.point == "save.beforeCommit" })
   }
+
+  // S1.3
+  @Test func hashesOfObjectsDoNotDependOnWhereTheyLie() throws {
+    func hashes() throws -> (hashes: [Int], notes: [Note]) {
+      let stack = try TestStack(.memory)
+      let result = Locked((hashes: [Int](), notes: [Note]()))
+      _ = Simulation.run(policy: FIFOPolicy()) {
+        let context = stack.container.newBackgroundContext()
+        context.performAndWait {
+          let notes = (0..<40).map { _ in Note(context: context) }
+          result.withLock { $0 = (notes.map(\.hash), notes) }
+        }
+      }
+      return result.withLock { $0 }
+    }
+    // The first ones are alive, so that the others lie elsewhere.
+    let first = try hashes()
+    let second = try hashes()
+    withExtendedLifetime(first.notes) { #expect(first.hashes == second.hashes) }
+    #expect(Set(first.hashes).count == 40)
+  }
 }
