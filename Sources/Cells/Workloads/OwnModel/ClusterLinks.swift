@@ -4,10 +4,10 @@ import CoreData
 struct ClusterLinks {
   /// The entity of each object.
   let entities: [NSEntityDescription]
-  /// By relationship pair, the related positions: first the one of the pair's own side.
-  private var links: [ObjectIdentifier: [(own: Int, other: Int)]] = [:]
+  /// The related positions of each relationship, in the order in which they were set, which is the same in each process.
+  private var links: [(relationship: NSRelationshipDescription, pairs: [(own: Int, other: Int)])] = []
+  private var places: [ObjectIdentifier: Int] = [:]
   private var isDropped: [Bool]
-  private var names: [ObjectIdentifier: String] = [:]
 
   init(entities: [NSEntityDescription]) {
     self.entities = entities
@@ -20,8 +20,16 @@ struct ClusterLinks {
   }
 
   mutating func set(_ pairs: [(own: Int, other: Int)], for relationship: NSRelationshipDescription) {
-    links[ObjectIdentifier(relationship)] = pairs
-    names[ObjectIdentifier(relationship)] = relationship.name
+    if let place = places[ObjectIdentifier(relationship)] {
+      links[place].pairs = pairs
+    } else {
+      places[ObjectIdentifier(relationship)] = links.count
+      links.append((relationship, pairs))
+    }
+  }
+
+  private func pairs(of relationship: NSRelationshipDescription) -> [(own: Int, other: Int)] {
+    places[ObjectIdentifier(relationship)].map { links[$0].pairs } ?? []
   }
 
   /// Drops objects that lack a mandatory relationship or have too few or too many objects in one, and those that lack
@@ -31,7 +39,7 @@ struct ClusterLinks {
     while isChanged {
       isChanged = false
       for pair in relationships {
-        let there = (links[ObjectIdentifier(pair.own)] ?? []).filter { !isDropped[$0.own] && !isDropped[$0.other] }
+        let there = pairs(of: pair.own).filter { !isDropped[$0.own] && !isDropped[$0.other] }
         if pair.inverse === pair.own {
           drop(pair.own, counts: there.flatMap { [$0.own, $0.other] }, &isChanged)
           continue
@@ -64,7 +72,7 @@ struct ClusterLinks {
     var result: [String: [Int]] = [:]
     for (relationship, pairs) in links {
       let others = pairs.filter { $0.own == position }.compactMap { renumbered[$0.other] }
-      if !others.isEmpty, let name = names[relationship] { result[name] = others }
+      if !others.isEmpty { result[relationship.name] = others }
     }
     return result
   }
