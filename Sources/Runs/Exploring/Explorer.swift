@@ -28,14 +28,16 @@ package struct Explorer: Sendable {
   ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
     let state = ExplorationState(Exploration(scenario))
     let end = seconds.map { MonotonicClock.now() + UInt64($0 * 1e9) }
-    // What the policies' estimates begin with.
     guard try await take(inOrder(scenario, steps: options.stepsMax), into: state) else {
       return (await state.exploration, true)
     }
+    // Of this one schedule alone, so that the search takes the same orders however fast the machine is. Others take a little
+    // more or less.
+    let stepsEstimate = await state.exploration.stepsMax * 5 / 4
     let jobs = options.preemptions == nil && !options.isReduced ? max(1, options.jobs) : 1
     let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for job in 0..<jobs {
-        group.addTask { try await work(job, of: jobs, scenario, until: end, state, progress) }
+        group.addTask { try await work(job, of: jobs, scenario, stepsEstimate, until: end, state, progress) }
       }
       var isInterrupted = false
       for try await wasInterrupted in group { isInterrupted = isInterrupted || wasInterrupted }
@@ -63,8 +65,8 @@ package struct Explorer: Sendable {
 
   /// One job: child after child; whether it was interrupted.
   private func work(
-    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, until end: UInt64?, _ state: ExplorationState,
-    _ progress: @Sendable (Exploration) -> Void
+    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, _ stepsEstimate: Int, until end: UInt64?,
+    _ state: ExplorationState, _ progress: @Sendable (Exploration) -> Void
   ) async throws -> Bool {
     precondition(0..<jobs ~= job, "a job is one of the exploration's")
     let shards = options.shard?.count ?? 1
@@ -83,7 +85,7 @@ package struct Explorer: Sendable {
         choosing: choosing(prefix, nodes),
         first: next, stride: stride, count: (options.schedules - next + stride - 1) / stride,
         seconds: min(Self.sliceSeconds, left), knownKinds: exploration.knownKinds.sorted(), stepsMax: options.stepsMax,
-        stepsEstimate: exploration.stepsMax, directory: "")
+        stepsEstimate: stepsEstimate, directory: "")
       switch try await simulations.run(request) {
       case .interrupted: return true
       case .broken(let schedule, let how):
