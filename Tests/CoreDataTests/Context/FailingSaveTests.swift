@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 
 /// A save that fails at any of its steps leaves store and context as they were. S3.1.
-@Suite(.everyStore) struct FailingSaveTests {
+@Suite(.everyStore, .oneThread) struct FailingSaveTests {
   /// How a step fails.
   struct Fault: Sendable, CustomTestStringConvertible {
     let code: ResultCode

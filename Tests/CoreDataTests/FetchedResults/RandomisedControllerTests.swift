@@ -3,7 +3,7 @@ import Scheduling
 import Testing
 
 /// S7.5: whatever happens, what a controller tells turns the old list into the new one, and that is what a fetch gives.
-@Suite struct RandomisedControllerTests {
+@Suite(.oneThread) struct RandomisedControllerTests {
   static let roundsPerSeed = 500
 
   @Test(arguments: UInt64(1)...20) func whatIsReportedIsWhatAFetchGives(_ seed: UInt64) throws {

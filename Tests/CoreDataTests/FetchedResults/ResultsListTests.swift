@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 
 /// S7.5: every small list and every change of it.
-@Suite struct ResultsListTests {
+@Suite(.oneThread) struct ResultsListTests {
   private final class Item {
     let number: Int
     init(_ number: Int) { self.number = number }

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreData
 
 /// Whatever happens between two steps of a write or a read: what any reader is answered is what the file has. S6.1
-@Suite struct InterleavingTests {
+@Suite(.oneThread) struct InterleavingTests {
   /// A step by the first coordinator, between whose parts others come.
   enum Outer: Hashable, Sendable, CaseIterable, CustomTestStringConvertible {
     case write(ShelvesWorld.Write)

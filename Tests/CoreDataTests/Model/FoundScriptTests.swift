@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 
 /// Scripts in which the stack once differed from the model, as the shrinker left them.
-@Suite struct FoundScriptTests {
+@Suite(.oneThread) struct FoundScriptTests {
   struct Script: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let steps: [Operation]

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 
 /// Every short sequence of what can happen to one object, on the real context beside the model.
-@Suite struct ObjectEventTests {
+@Suite(.oneThread) struct ObjectEventTests {
   /// What can happen; the other context is `1`, the object has a number.
   private enum Event: CaseIterable {
     case insert, update, delete, process, save, fail, rollback, mergeChange, mergeDeletion, refresh, refreshMerging

@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 
 /// Graphs as deep as they are large: nothing needs stack for each object. S2.9
-@Suite struct LongChainTests {
+@Suite(.oneThread) struct LongChainTests {
   private static let length = 100_000
 
   private static func model() -> NSManagedObjectModel {

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// The format language: what is read, how it is printed, what is refused where.
-@Suite struct FormatTests {
+@Suite(.oneThread) struct FormatTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
   // S7.2: each format with its arguments, and the canonical form that it is printed in.

@@ -5,7 +5,7 @@ import Testing
 @testable import RowStore
 
 /// Generated predicates over generated rows: the store, unsaved objects and evaluation give one answer. S7.2, S7.3.
-@Suite(.everyStore) struct GeneratedPredicateTests {
+@Suite(.everyStore, .oneThread) struct GeneratedPredicateTests {
   private static let thingCount = 36
   private static let predicateCount = 350
 

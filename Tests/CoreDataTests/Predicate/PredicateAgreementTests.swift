@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// The same predicate gives the same answer in SQL, over unsaved objects, and through a parent.
-@Suite(.everyStore) struct PredicateAgreementTests {
+@Suite(.everyStore, .oneThread) struct PredicateAgreementTests {
   static let texts: [String?] = [
     nil, "", "a", "A", "ab", "abc", "ba", "é", "e\u{301}", "É", "straße", "STRASSE", "단어", "단", "言葉", "👩‍👩‍👧", "🇳🇱x",
     "a*b", "a?b", "a[b]", "a\\b", "a%b", "a_b", "100", " a ", "ﬁ", "ı", "İ",

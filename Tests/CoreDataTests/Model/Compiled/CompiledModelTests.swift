@@ -4,7 +4,7 @@ import Testing
 @testable import RowStore
 
 /// Models as Apple's compiler makes them. S9.1
-@Suite struct CompiledModelTests {
+@Suite(.oneThread) struct CompiledModelTests {
   private static func model(_ data: Data = CompiledModelSample.archive) throws -> NSManagedObjectModel {
     try NSManagedObjectModel(xml: data, path: "m.mom", plainObjects: true)
   }
