@@ -20,7 +20,7 @@ package struct ListAppendChecker: Checker {
     guard !transactions.isEmpty else { return CheckResult(name: name, exercised: 0, note: "no transactions") }
     let file = fileTransaction(evidence, after: history.operations.count)
     if let file { transactions.append(file) }
-    let analysis = try ListAppendAnalysis(transactions)
+    let analysis = try ListAppendAnalysis(transactions, file: file == nil ? nil : transactions.count - 1)
 
     let entity = evidence.parameters.layout.entities.first { $0.listColumn != nil }?.name ?? "list"
     var tallies: [ViolationKind: ViolationTally] = [:]

@@ -22,18 +22,23 @@ package struct ListAppendAnalysis {
   private struct List {
     /// Who appended a value.
     var writers: [Int64: Int32] = [:]
-    /// The longest list that was read, and by whom.
+    /// What is in the file in the end, or else the longest list that was read, and by whom.
     var order: [Int64] = []
     var reader: Int32 = -1
     var hasReads = false
     var appenders: Set<Int32> = []
+    /// Acknowledged values that are not in the file in the end.
+    var lost: Set<Int64> = []
   }
 
+  /// - Parameter file: the transaction that reads what is in the file in the end; nil where nothing tells.
   /// - Throws: when two transactions append one value to one list: then a read does not tell whose it saw.
-  package init(_ transactions: [Transaction]) throws(Unusable) {
+  package init(_ transactions: [Transaction], file: Int? = nil) throws(Unusable) {
+    precondition(file.map(transactions.indices.contains) ?? true, "the file is read by one of the transactions")
     self.transactions = transactions
     try collectWriters()
     collectOrders()
+    if let file { collectLost(file) }
     for (index, transaction) in transactions.enumerated() where transaction.outcome == .ok {
       examine(transaction, Int32(index))
     }
@@ -76,6 +81,18 @@ package struct ListAppendAnalysis {
     }
   }
 
+  /// What the file has counts, whatever was read before.
+  private mutating func collectLost(_ file: Int) {
+    for case .read(let key, let values) in transactions[file].operations {
+      guard var list = lists[key] else { continue }
+      let kept = Set(values)
+      list.lost = Set(
+        list.writers.filter { !kept.contains($0.key) && transactions[Int($0.value)].outcome == .ok }.keys)
+      (list.order, list.reader) = (values, Int32(file))
+      lists[key] = list
+    }
+  }
+
   // MARK: One transaction
 
   private mutating func examine(_ transaction: Transaction, _ index: Int32) {
@@ -105,12 +122,14 @@ package struct ListAppendAnalysis {
   }
 
   /// A read of what others wrote.
-  private mutating func examineRead(_ key: Int64, _ values: ArraySlice<Int64>, _ index: Int32) {
+  private mutating func examineRead(_ key: Int64, _ read: ArraySlice<Int64>, _ index: Int32) {
     guard let list = lists[key] else { return }
+    // A lost update explains by itself that what was there is there no more, and what came in its place.
+    let values = list.lost.isDisjoint(with: read) ? read : ArraySlice(read.filter { !list.lost.contains($0) })
     guard list.order.starts(with: values) else {
       add(
         .incompatibleOrder, [key], [index, list.reader],
-        "T\(index) read list \(key) as \(text(values)), T\(list.reader) as \(text(list.order))")
+        "T\(index) read list \(key) as \(text(read)), T\(list.reader) as \(text(list.order))")
       return
     }
     for value in values {
@@ -152,11 +171,11 @@ package struct ListAppendAnalysis {
 
   /// Acknowledged appends that a read which began later does not see.
   private mutating func findLostUpdates() {
-    // By list: the latest start of a read, for a cheap look at those appends alone that may be missing.
     for (index, transaction) in transactions.enumerated() where transaction.outcome == .ok {
       for case .read(let key, let values) in transaction.operations {
-        // What the longest read has is only seen late; what it lacks is gone.
-        for (value, writer) in unseenValues(of: key) where transactions[Int(writer)].end < transaction.start {
+        // What the file or the longest read has is only seen late; what it lacks is gone.
+        for (value, writer) in unseenValues(of: key)
+        where transactions[Int(writer)].end < transaction.start && !values.contains(value) {
           if reported.insert(Lost(key: key, value: value)).inserted {
             add(
               .lostUpdate, [key], [Int32(index), writer],
@@ -176,7 +195,7 @@ package struct ListAppendAnalysis {
   private var reported: Set<Lost> = []
   private var unseen: [Int64: [(value: Int64, writer: Int32)]] = [:]
 
-  /// Acknowledged appends to a list that are not in its longest read.
+  /// Acknowledged appends to a list that are not in the file, or in its longest read.
   private mutating func unseenValues(of key: Int64) -> [(value: Int64, writer: Int32)] {
     if let known = unseen[key] { return known }
     guard let list = lists[key] else { return [] }

@@ -57,6 +57,34 @@ struct ListAppendAnalysisTests {
     #expect(try kinds(sound) == [])
   }
 
+  /// The last transaction is what is in the file in the end.
+  @Test(arguments: [
+    // The first append was read, and then overwritten.
+    ("ok a1=1\nok a1=2\nok r1=[1]\nok r1=[2]", [Anomaly.Kind.lostUpdate]),
+    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[1 3]", [.lostUpdate]),
+    // The longest read is not what stayed.
+    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[3]", [.lostUpdate, .lostUpdate]),
+    // Nothing is lost, and the order is wrong all the same.
+    ("ok a1=1\nok a1=2\nok r1=[2]\nok r1=[1 2]", [.incompatibleOrder]),
+    // One is lost, and two others changed places.
+    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[3 2 1]\nok r1=[1 2]", [.incompatibleOrder, .lostUpdate]),
+    // Seen late, and there in the end.
+    ("ok a1=1\nok r1=[]\nok r1=[1]", []),
+    // What was not acknowledged may go.
+    ("info a1=1\nok a1=2\nok r1=[2]", []),
+  ]) func aLostUpdateExplainsWhatWasReadBeforeIt(text: String, expected: [Anomaly.Kind]) throws {
+    let transactions = [Transaction](text)
+    let analysis = try ListAppendAnalysis(transactions, file: transactions.count - 1)
+    #expect(analysis.anomalies.map(\.kind) == expected)
+    for anomaly in analysis.anomalies where anomaly.kind == .lostUpdate {
+      // Who shows it did not see it.
+      guard case .append(_, let value) = transactions[anomaly.transactions[1]].operations[0],
+        case .read(_, let values) = transactions[anomaly.transactions[0]].operations[0]
+      else { throw Unusable("a reader and a writer") }
+      #expect(!values.contains(value))
+    }
+  }
+
   @Test func theCycleIsReported() throws {
     let analysis = try ListAppendAnalysis([Transaction]("ok r1=[] a2=2\nok r2=[] a1=1\nok r1=[1] r2=[2]"))
     #expect(
