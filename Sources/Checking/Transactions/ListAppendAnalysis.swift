@@ -27,8 +27,6 @@ package struct ListAppendAnalysis {
     var reader: Int32 = -1
     var hasReads = false
     var appenders: Set<Int32> = []
-    /// Acknowledged values that are not in the file in the end.
-    var lost: Set<Int64> = []
   }
 
   /// - Parameter file: the transaction that reads what is in the file in the end; nil where nothing tells.
@@ -38,7 +36,7 @@ package struct ListAppendAnalysis {
     self.transactions = transactions
     try collectWriters()
     collectOrders()
-    if let file { collectLost(file) }
+    if let file { preferOrders(of: file) }
     for (index, transaction) in transactions.enumerated() where transaction.outcome == .ok {
       examine(transaction, Int32(index))
     }
@@ -82,14 +80,10 @@ package struct ListAppendAnalysis {
   }
 
   /// What the file has counts, whatever was read before.
-  private mutating func collectLost(_ file: Int) {
-    for case .read(let key, let values) in transactions[file].operations {
-      guard var list = lists[key] else { continue }
-      let kept = Set(values)
-      list.lost = Set(
-        list.writers.filter { !kept.contains($0.key) && transactions[Int($0.value)].outcome == .ok }.keys)
-      (list.order, list.reader) = (values, Int32(file))
-      lists[key] = list
+  private mutating func preferOrders(of file: Int) {
+    for case .read(let key, let values) in transactions[file].operations where lists[key] != nil {
+      lists[key]?.order = values
+      lists[key]?.reader = Int32(file)
     }
   }
 
@@ -122,14 +116,12 @@ package struct ListAppendAnalysis {
   }
 
   /// A read of what others wrote.
-  private mutating func examineRead(_ key: Int64, _ read: ArraySlice<Int64>, _ index: Int32) {
+  private mutating func examineRead(_ key: Int64, _ values: ArraySlice<Int64>, _ index: Int32) {
     guard let list = lists[key] else { return }
-    // A lost update explains by itself that what was there is there no more, and what came in its place.
-    let values = list.lost.isDisjoint(with: read) ? read : ArraySlice(read.filter { !list.lost.contains($0) })
     guard list.order.starts(with: values) else {
       add(
         .incompatibleOrder, [key], [index, list.reader],
-        "T\(index) read list \(key) as \(text(read)), T\(list.reader) as \(text(list.order))")
+        "T\(index) read list \(key) as \(text(values)), T\(list.reader) as \(text(list.order))")
       return
     }
     for value in values {

@@ -60,10 +60,10 @@ struct ListAppendAnalysisTests {
   /// The last transaction is what is in the file in the end.
   @Test(arguments: [
     // The first append was read, and then overwritten.
-    ("ok a1=1\nok a1=2\nok r1=[1]\nok r1=[2]", [Anomaly.Kind.lostUpdate]),
-    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[1 3]", [.lostUpdate]),
+    ("ok a1=1\nok a1=2\nok r1=[1]\nok r1=[2]", [Anomaly.Kind.incompatibleOrder, .lostUpdate]),
+    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[1 3]", [.incompatibleOrder, .lostUpdate]),
     // The longest read is not what stayed.
-    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[3]", [.lostUpdate, .lostUpdate]),
+    ("ok a1=1\nok a1=2\nok a1=3\nok r1=[1 2]\nok r1=[3]", [.incompatibleOrder, .lostUpdate, .lostUpdate]),
     // Nothing is lost, and the order is wrong all the same.
     ("ok a1=1\nok a1=2\nok r1=[2]\nok r1=[1 2]", [.incompatibleOrder]),
     // One is lost, and two others changed places.
@@ -72,7 +72,7 @@ struct ListAppendAnalysisTests {
     ("ok a1=1\nok r1=[]\nok r1=[1]", []),
     // What was not acknowledged may go.
     ("info a1=1\nok a1=2\nok r1=[2]", []),
-  ]) func aLostUpdateExplainsWhatWasReadBeforeIt(text: String, expected: [Anomaly.Kind]) throws {
+  ]) func whatTheFileHasInTheEndTellsWhatIsLost(text: String, expected: [Anomaly.Kind]) throws {
     let transactions = [Transaction](text)
     let analysis = try ListAppendAnalysis(transactions, file: transactions.count - 1)
     #expect(analysis.anomalies.map(\.kind) == expected)
