@@ -23,11 +23,11 @@ package struct Evidence: Sendable {
     self.parameters = parameters
   }
 
-  /// Reads a cell's directory: `histories/`, `reports.jsonl`, and the store's file, if the cell has one.
+  /// Reads a cell's records, and the store's file, if the cell has one.
   ///
   /// What cannot be read is unusable, each for itself.
-  package init(cellDirectory: String, storePath: String?, parameters: CheckParameters) {
-    let history = Result { () throws(Unusable) in try History(cellDirectory: cellDirectory) }
+  package init(_ records: CellRecords, storePath: String?, parameters: CheckParameters) {
+    let history = Result { () throws(Unusable) in try records.history() }
     self.history = history
     var layout = parameters.layout
     if let history = try? history.get() { layout.ownedEntities = history.ownedEntities }
@@ -41,9 +41,7 @@ package struct Evidence: Sendable {
       return try StoreContents(
         storeAt: storePath, layout: layout, isKnownToBeWhole: (try? condition.get())?.isReadable ?? false)
     }
-    reports = Result { () throws(Unusable) in
-      try LiveReportReader.violations(at: Self.reportsPath(in: cellDirectory))
-    }
+    reports = Result { () throws(Unusable) in try records.reports() }
     self.parameters = parameters
   }
 

@@ -25,7 +25,7 @@ struct EvidenceTests {
       INSERT INTO ZNOTE VALUES (1, 1, 0, 1), (2, 1, 2, 1);
       """)
     let evidence = Evidence(
-      cellDirectory: directory.path, storePath: directory.file("store.sqlite"), parameters: parameters)
+      .folder(directory.path), storePath: directory.file("store.sqlite"), parameters: parameters)
     let results = CheckerCatalogue.check(evidence, by: ["confinement", "lost-record", "duplicate-record"])
     #expect(results.map(\.verdict) == [.violated, .violated, .held])
     #expect(results[1].violations.map(\.seen) == ["not in the store: 1"])
@@ -33,7 +33,7 @@ struct EvidenceTests {
 
   @Test func whatIsMissingIsUnusableEachForItself() throws {
     _ = try LiveReportWriter(path: Evidence.reportsPath(in: directory.path))
-    let evidence = Evidence(cellDirectory: directory.path, storePath: nil, parameters: parameters)
+    let evidence = Evidence(.folder(directory.path), storePath: nil, parameters: parameters)
     let results = CheckerCatalogue.check(evidence, by: ["confinement", "lost-record", "duplicate-record"])
     #expect(results.map(\.verdict) == [.held, .unknown, .unknown])
     #expect(results[2].note == "the cell left no store")

@@ -11,7 +11,7 @@ public enum CellReports {
   /// Whether an error was reported.
   static var hasErrors: Bool { errors.load(ordering: .relaxed) > 0 }
 
-  private static let installed = Locked<LiveReportWriter?>(nil)
+  private static let installed = Locked<(any ReportSink)?>(nil)
 
   /// How often faults fired whose rows are gone on purpose; by ID.
   private static let meantFaults = Locked<[String: Int]>([:])
@@ -49,9 +49,8 @@ public enum CellReports {
   /// - Parameter onDeadEnd: Ends the cell; called after the report is written, in the thread that closes a cycle of waits
   ///   or joins objects of two contexts: neither has a way on.
   static func install(
-    writingTo path: String, keepsBacktraces: Bool = true, onDeadEnd: @escaping @Sendable () -> Never
-  ) throws {
-    let reports = try LiveReportWriter(path: path)
+    writingTo reports: any ReportSink, keepsBacktraces: Bool = true, onDeadEnd: @escaping @Sendable () -> Never
+  ) {
     installed.withLock { $0 = reports }
     errors.store(0, ordering: .relaxed)
     ConcurrencyDebugging.setEnabled(true)
@@ -129,7 +128,7 @@ public enum CellReports {
     return places.isEmpty ? "" : "; at " + places.joined(separator: " < ")
   }
 
-  private static func append(_ violation: Violation, to reports: LiveReportWriter) {
+  private static func append(_ violation: Violation, to reports: any ReportSink) {
     if violation.severity == .error { errors.add(1, ordering: .relaxed) }
     do {
       try reports.append(violation)

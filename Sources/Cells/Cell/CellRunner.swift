@@ -36,7 +36,9 @@ public enum CellRunner {
     SerialQueue.main.async {
       do {
         let running = Locked<CellSession?>(nil)
-        try CellReports.install(writingTo: Evidence.reportsPath(in: request.sharedDirectory)) {
+        CellReports.install(
+          writingTo: try LiveReportWriter(path: Evidence.reportsPath(in: request.sharedDirectory))
+        ) {
           guard let session = running.withLock({ $0 }) else { CellExit.fail("a dead end before the cell began") }
           session.endEarly()
         }

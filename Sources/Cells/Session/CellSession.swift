@@ -50,8 +50,10 @@ public final class CellSession: @unchecked Sendable {
   /// Outlives the stack, to see what is left of it.
   private let releases: ReleaseWatch
   private var hold: Hold?
+  /// Where the cell of a simulation keeps its records; nil for one that writes files.
+  private let records: RecordsInMemory?
   /// Whether the cell runs in a simulation, where nothing is measured.
-  private let isSimulated: Bool
+  private var isSimulated: Bool { records != nil }
   private let onEnd: @Sendable (CellMeasurement) -> Void
   /// What the cell holds until it is over.
   private struct Hold {
@@ -69,7 +71,7 @@ public final class CellSession: @unchecked Sendable {
 
   init(
     request: CellRequest, strategy: any Strategy.Type, workload: any Workload.Type, meter: MainThreadMeter,
-    faults: FaultInjector, isSimulated: Bool = false, onEnd: @escaping @Sendable (CellMeasurement) -> Void
+    faults: FaultInjector, records: RecordsInMemory? = nil, onEnd: @escaping @Sendable (CellMeasurement) -> Void
   ) throws {
     settings = request.settings
     seed = request.key.seed
@@ -80,7 +82,7 @@ public final class CellSession: @unchecked Sendable {
     unitQueue = request.settings[Keys.units] == .serial ? SerialQueue(label: "units") : nil
     self.meter = meter
     self.faults = faults
-    self.isSimulated = isSimulated
+    self.records = records
     self.onEnd = onEnd
     let container = try NotebookStore.open(
       in: sharedDirectory, model: workload.schema(for: settings).model, synchronous: settings[Keys.synchronous])
@@ -89,23 +91,23 @@ public final class CellSession: @unchecked Sendable {
     releases = environment.releases
     if CellReports.isInstalled { releases.watchNewContexts() }
     hold = Hold(container: container, environment: environment, strategy: try strategy.init(environment))
-    try FileManager.default.createDirectory(
-      atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
+    if records == nil {
+      try FileManager.default.createDirectory(
+        atPath: sharedDirectory + "/histories", withIntermediateDirectories: true)
+    }
     main = WorkerRecorder(
-      history: try Self.makeHistory(0, share, in: sharedDirectory), role: .main, measures: !isSimulated,
+      history: try Self.makeHistory(0, share, in: sharedDirectory, records), role: .main, measures: records == nil,
       contextNumber: Self.numbering(environment))
     recorders = Locked([main])
-    heartbeat = Heartbeat(recorder: main, meter: meter, measures: !isSimulated)
+    heartbeat = Heartbeat(recorder: main, meter: meter, measures: records == nil)
   }
 
-  /// A simulated cell records little, thousands of times.
-  private static let simulatedGrowthRecords = 1 << 7
-
-  private static func makeHistory(_ own: Int, _ share: ProcessShare, in directory: String) throws -> HistoryWriter {
+  private static func makeHistory(
+    _ own: Int, _ share: ProcessShare, in directory: String, _ records: RecordsInMemory?
+  ) throws -> HistoryWriter {
     let process = UInt32(share.number(own))
-    let path = History.path(of: process, in: directory)
-    guard Simulation.isCurrent else { return try HistoryWriter(path: path, process: process) }
-    return try HistoryWriter(path: path, process: process, growthRecords: simulatedGrowthRecords)
+    if let records { return records.makeHistory(process: process) }
+    return try HistoryWriter(path: History.path(of: process, in: directory), process: process)
   }
 
   /// Gives contexts their numbers in the history, as long as the stack lives.
@@ -150,7 +152,7 @@ public final class CellSession: @unchecked Sendable {
   /// - Parameter kinds: how many kinds of operations it takes before it allocates anything.
   public func makeRecorder(kinds: Int = WorkerRecorder.kindsDefault) throws -> WorkerRecorder {
     try recorders.withLock { recorders in
-      let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory)
+      let history = try Self.makeHistory(recorders.count, share, in: sharedDirectory, records)
       let recorder = WorkerRecorder(
         history: history, role: .worker, kinds: kinds, measures: !isSimulated,
         contextNumber: Self.numbering(environment))
@@ -332,8 +334,13 @@ public final class CellSession: @unchecked Sendable {
   static let stallTag = "heartbeat/stall/main"
 
   private func writeContextNames(_ names: [[String]]) {
+    let joined = ContextNames.joined(names)
+    if let records {
+      records.contextNames = joined
+      return
+    }
     do {
-      try ContextNames.write(ContextNames.joined(names), in: directory)
+      try ContextNames.write(joined, in: directory)
     } catch {
       fail(error)
     }

@@ -19,7 +19,12 @@ enum CountedCell {
     options.stepsMax = stepsMax
     let result = SimulatedCell.run(request, policy: FIFOPolicy(), options: options)
     if let failure = result.failure { CellExit.fail(failure) }
-    for violation in result.violations { CellReports.report(violation) }
+    for violation in result.violations { result.records.append(violation) }
+    do {
+      try result.records.write(in: request.directory)
+    } catch {
+      CellExit.fail("\(error)")
+    }
     var measurement = result.measurement ?? CellMeasurement()
     measurement.keepCountsOnly()
     CellRunner.finish(measurement, in: request.directory, onEnd)

@@ -16,6 +16,13 @@ package enum FilesLeft {
     guard code == 0 else { throw HarnessFailure("SQLite takes no layer that knows what was synced: error \(code)") }
   }
 
+  /// Makes the folder of the next cell, or empties it: most leave nothing in it.
+  package static func clear(_ folder: String) throws {
+    if (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == true { return }
+    try? FileManager.default.removeItem(atPath: folder)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
   /// Forgets the files of the cell before.
   package static func forget() { cpowerloss_forget() }
 

@@ -23,6 +23,8 @@ package enum SimulatedCell {
     package var lockOrders: Set<StepPair>
     /// The fault that ended the process of the cell, if one did: ``FilesLeft`` are all that is left.
     package var death: InjectedFault?
+    /// What it recorded.
+    package var records: RecordsInMemory
     /// Whether threads and objects of the cell stay in the process for ever.
     package var leavesTasks: Bool { outcome.ending != .finished }
   }
@@ -62,6 +64,7 @@ package enum SimulatedCell {
     }
     defer { CellExit.onFailure(nil) }
     LockOrder.reset()
+    let records = RecordsInMemory()
     let faults = FaultInjector(request.settings, seed: request.key.seed) { fault in
       ends.withLock { $0.death = fault }
       Simulation.abandon()
@@ -73,7 +76,7 @@ package enum SimulatedCell {
     let outcome = faults.whileWatching {
       Simulation.run(policy: policy, options) {
         Simulation.keepOpen(true)
-        begin(request, strategy, workload, faults) { measurement in
+        begin(request, strategy, workload, faults, records) { measurement in
           ends.withLock { $0.measurement = measurement }
           Simulation.keepOpen(false)
         }
@@ -82,22 +85,23 @@ package enum SimulatedCell {
     let end = ends.withLock { $0 }
     return Result(
       outcome: outcome, measurement: end.measurement, failure: end.failure,
-      violations: violations(outcome, stepsMax: options.stepsMax), lockOrders: LockOrder.orders, death: end.death)
+      violations: violations(outcome, stepsMax: options.stepsMax), lockOrders: LockOrder.orders, death: end.death,
+      records: records)
   }
 
   private static func begin(
     _ request: CellRequest, _ strategy: any Strategy.Type, _ workload: any Workload.Type, _ faults: FaultInjector,
-    onEnd: @escaping @Sendable (CellMeasurement) -> Void
+    _ records: RecordsInMemory, onEnd: @escaping @Sendable (CellMeasurement) -> Void
   ) {
     do {
       let running = Locked<CellSession?>(nil)
-      try CellReports.install(writingTo: Evidence.reportsPath(in: request.directory), keepsBacktraces: false) {
+      CellReports.install(writingTo: records, keepsBacktraces: false) {
         guard let session = running.withLock({ $0.take() }) else { CellExit.fail("a dead end before the cell began") }
         session.endEarly()
       }
       let session = try CellSession(
         request: request, strategy: strategy, workload: workload, meter: MainThreadMeter(isSimulated: true),
-        faults: faults, isSimulated: true
+        faults: faults, records: records
       ) { measurement in
         running.withLock { $0 = nil }
         onEnd(measurement)

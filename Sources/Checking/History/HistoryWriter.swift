@@ -6,7 +6,8 @@ import Synchronization
   import Musl
 #endif
 
-/// Appends one worker's operations to a memory-mapped file that survives the death of the process.
+/// Appends one worker's operations to a memory-mapped file that survives the death of the process; in a simulation, which
+/// has no process of its own, to memory.
 ///
 /// An append takes no lock, allocates nothing and makes no system call but for the clock, which the C library reads
 /// without entering the kernel; each `growthRecords` records the file is lengthened and its new end mapped.
@@ -21,25 +22,31 @@ package final class HistoryWriter: @unchecked Sendable {
   private static let recordsMax = UInt64(UInt32.max)
 
   private struct State {
-    /// The mapped part of the file in which the next record is.
-    var window: HistoryWindow
-    /// Where the next record goes.
-    var next: UnsafeMutableRawPointer
-    var count: UInt64
-    /// How many records there are when the window is full.
-    var capacity: UInt64
-    var isOpen: Bool
+    /// The mapped part of the file in which the next record is; nil in memory.
+    var window: HistoryWindow?
+    /// Where the next record goes; nil in memory.
+    var next: UnsafeMutableRawPointer?
+    var count: UInt64 = 0
+    /// How many records there are when the window is full; in memory as many as there are.
+    var capacity: UInt64 = 0
+    var isOpen = true
+    /// The records in memory.
+    var kept: [Operation] = []
     /// The time of the last record.
     var latest: UInt64 = 0
     /// When the unit began whose invocations are recorded; 0 without one.
     var unitBegin: UInt64 = 0
   }
 
+  private struct File {
+    let descriptor: CInt
+    let header: HistoryWindow
+  }
+
   /// Number of the worker.
   package let process: UInt32
-  private let descriptor: CInt
   private let growthRecords: Int
-  private let header: HistoryWindow
+  private let file: File?
   // Behind a pointer in a `let`: the exclusivity checks of class variables would cost more than the append.
   private let state: UnsafeMutablePointer<State>
 
@@ -50,27 +57,36 @@ package final class HistoryWriter: @unchecked Sendable {
     precondition(growthRecords > 0, "a history grows by at least one record")
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Unusable("\(path): no history can be made: \(errorText(errno))") }
+    let start: UnsafeMutableRawPointer
     do {
       let length = growthRecords * HistoryFormat.recordSize
-      header = try HistoryWindow(of: descriptor, from: 0, length: HistoryFormat.headerSize)
+      let header = try HistoryWindow(of: descriptor, from: 0, length: HistoryFormat.headerSize)
       let window = try HistoryWindow(of: descriptor, from: HistoryFormat.headerSize, length: length)
       state = .allocate(capacity: 1)
-      state.initialize(
-        to: State(window: window, next: window.start, count: 0, capacity: UInt64(growthRecords), isOpen: true))
+      state.initialize(to: State(window: window, next: window.start, capacity: UInt64(growthRecords)))
+      file = File(descriptor: descriptor, header: header)
+      start = header.start
     } catch {
       close(descriptor)
       unlink(path)
       throw Unusable("\(path): no history can be made: \(error)")
     }
     self.process = process
-    self.descriptor = descriptor
     self.growthRecords = growthRecords
-    let start = header.start
     start.storeBytes(of: HistoryFormat.version, toByteOffset: HistoryFormat.Header.version, as: UInt32.self)
     start.storeBytes(
       of: UInt32(HistoryFormat.recordSize), toByteOffset: HistoryFormat.Header.recordSize, as: UInt32.self)
     start.storeBytes(of: process, toByteOffset: HistoryFormat.Header.process, as: UInt32.self)
     start.storeBytes(of: HistoryFormat.magic, toByteOffset: HistoryFormat.Header.magic, as: UInt64.self)
+  }
+
+  /// Keeps the records in memory: ``RecordsInMemory`` makes these.
+  init(inMemoryOf process: UInt32) {
+    self.process = process
+    growthRecords = 0
+    file = nil
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
   }
 
   deinit {
@@ -81,6 +97,9 @@ package final class HistoryWriter: @unchecked Sendable {
 
   /// How many records were appended.
   package var count: Int { Int(state.pointee.count) }
+
+  /// The records of one that keeps them in memory, once no other follows.
+  var kept: [Operation] { state.pointee.kept }
 
   private static let isReplaced = Atomic<Bool>(false)
   // Written once, before the flag is raised.
@@ -133,9 +152,19 @@ package final class HistoryWriter: @unchecked Sendable {
     value: Int64 = 0, context: UInt32 = 0, object: Int64 = 0, at time: UInt64
   ) {
     precondition(0...Int64(UInt32.max) ~= count, "a record's count has 32 bits")
-    if state.pointee.count == state.pointee.capacity, !grow() { return }
+    if state.pointee.count == state.pointee.capacity {
+      guard let file else {
+        return keep(
+          Operation(
+            time: time, type: type, function: function, process: process, entity: entity, key: key, count: count,
+            value: value, context: context, object: object))
+      }
+      guard grow(file) else { return }
+    }
+    guard let record = state.pointee.next else {
+      preconditionFailure("a file with room has a place for the next record")
+    }
     let sequence = state.pointee.count &+ 1
-    let record = state.pointee.next
     let packed = HistoryFormat.packed(
       count: UInt32(truncatingIfNeeded: count), entity: entity, function: function.rawValue, type: type.rawValue)
     record.storeBytes(of: time, toByteOffset: HistoryFormat.Record.time, as: UInt64.self)
@@ -155,42 +184,59 @@ package final class HistoryWriter: @unchecked Sendable {
     state.pointee.next = record + HistoryFormat.recordSize
   }
 
+  /// Appends what another writer kept in memory.
+  func record(_ operation: Operation) {
+    record(
+      operation.type, operation.function, entity: operation.entity, key: operation.key, count: operation.count,
+      value: operation.value, context: operation.context, object: operation.object, at: operation.time)
+  }
+
   /// Writes the number of records into the header and cuts the file to them. No record may follow; twice does no harm.
   package func finish() {
     guard state.pointee.isOpen else { return }
     state.pointee.isOpen = false
+    guard let file else { return }
     state.pointee.capacity = state.pointee.count
-    header.start.storeBytes(
+    file.header.start.storeBytes(
       of: state.pointee.count + 1, toByteOffset: HistoryFormat.Header.closedCount, as: UInt64.self)
-    header.unmap()
-    state.pointee.window.unmap()
+    file.header.unmap()
+    state.pointee.window?.unmap()
     // A file left longer than its records is as readable.
-    _ = ftruncate(descriptor, off_t(HistoryFormat.headerSize + count * HistoryFormat.recordSize))
-    close(descriptor)
+    _ = ftruncate(file.descriptor, off_t(HistoryFormat.headerSize + count * HistoryFormat.recordSize))
+    close(file.descriptor)
+  }
+
+  private func keep(_ operation: Operation) {
+    precondition(state.pointee.isOpen, "a history takes no records once it is finished")
+    state.pointee.kept.append(operation)
+    state.pointee.count += 1
+    state.pointee.capacity += 1
+    state.pointee.latest = operation.time
   }
 
   /// Makes room for `growthRecords` more; false when there is none, and then the record is counted as lost.
-  private func grow() -> Bool {
+  private func grow(_ file: File) -> Bool {
     precondition(state.pointee.isOpen, "a history takes no records once it is finished")
     let window = Result { () throws(SystemFailure) in
       guard state.pointee.count + UInt64(growthRecords) <= Self.recordsMax else { throw SystemFailure(code: EFBIG) }
       return try HistoryWindow(
-        of: descriptor, from: HistoryFormat.headerSize + count * HistoryFormat.recordSize,
+        of: file.descriptor, from: HistoryFormat.headerSize + count * HistoryFormat.recordSize,
         length: growthRecords * HistoryFormat.recordSize)
     }
     switch window {
     case .success(let window):
-      state.pointee.window.unmap()
+      state.pointee.window?.unmap()
       state.pointee.window = window
       state.pointee.next = window.start
       state.pointee.capacity += UInt64(growthRecords)
       return true
     case .failure(let failure):
-      let lost = header.start.load(fromByteOffset: HistoryFormat.Header.lostRecords, as: UInt64.self)
+      let header = file.header.start
+      let lost = header.load(fromByteOffset: HistoryFormat.Header.lostRecords, as: UInt64.self)
       if lost == 0 {
-        header.start.storeBytes(of: failure.code, toByteOffset: HistoryFormat.Header.failure, as: Int32.self)
+        header.storeBytes(of: failure.code, toByteOffset: HistoryFormat.Header.failure, as: Int32.self)
       }
-      header.start.storeBytes(of: lost + 1, toByteOffset: HistoryFormat.Header.lostRecords, as: UInt64.self)
+      header.storeBytes(of: lost + 1, toByteOffset: HistoryFormat.Header.lostRecords, as: UInt64.self)
       return false
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 /// Appends violations that handlers see while a cell runs to a file that survives the death of the process.
 ///
 /// Each is one line of JSON written by one `write(2)` in append mode, so that lines of several threads never mix.
-package final class LiveReportWriter: Sendable {
+package final class LiveReportWriter: ReportSink {
   private let descriptor: CInt
   private let path: String
 

@@ -4,8 +4,8 @@ import Runs
 
 /// What became of schedules, by what they left: many come to the same order, and what is left of one need be judged once.
 ///
-/// Two schedules are the same where their tasks took the same steps in the same order, and histories, reports and the store's
-/// file are the same to the byte.
+/// Two schedules are the same where their tasks took the same steps in the same order, recorded the same, and left files that
+/// are the same to the byte.
 struct JudgedSchedules {
   /// A child explores for seconds; a bound for one that does not.
   private static let countMax = 10_000
@@ -29,14 +29,14 @@ struct JudgedSchedules {
     var hasher = Hasher()
     hasher.combine(result.outcome.fingerprint)
     hasher.combine(measurement.isComplete)
+    result.records.combine(into: &hasher)
     store.combine(into: &hasher)
     return combine(folder, into: &hasher) ? hasher.finalize() : nil
   }
 
   /// Names and contents of what is in a folder and below it; whether all of it could be read.
   ///
-  /// Not by an enumerator: that asks the system for everything it knows of each file. Nor does Foundation read them: of an
-  /// empty file it never frees what it read into, and each schedule leaves one.
+  /// Not by an enumerator: that asks the system for everything it knows of each file.
   private static func combine(_ folder: String, into hasher: inout Hasher) -> Bool {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
     return names.sorted().allSatisfy { name in

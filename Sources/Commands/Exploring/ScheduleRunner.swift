@@ -125,8 +125,7 @@ struct ScheduleRunner {
     -> Attempt
   {
     let folder = cellRequest.directory
-    try? FileManager.default.removeItem(atPath: folder)
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FilesLeft.clear(folder)
     FilesLeft.forget()
     try store.write(in: folder)
     var options = Simulation.Options()
@@ -137,11 +136,11 @@ struct ScheduleRunner {
     let result = SimulatedCell.run(cellRequest, policy: policy, options: options)
     let outcome = try judged.outcome(of: result, in: folder, store) {
       try scenario.judge(
-        folder: folder, measurement: result.measurement, failure: result.failure, violations: result.violations,
-        reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })
+        result.records, folder: folder, measurement: result.measurement, failure: result.failure,
+        violations: result.violations, reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })
     }
     return Attempt(
-      result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(in: folder) : [])
+      result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(of: result.records) : [])
   }
 
   private mutating func count(_ attempt: Attempt) {

@@ -102,29 +102,28 @@ package struct ExploredScenario: Sendable {
   /// Sizes that belong to no one workload.
   private static let everywhere: Set<String> = ["notes", "words_per_note"]
 
-  /// Judges what one schedule left in its folder, as the cell of a run is judged.
+  /// Judges what one schedule left, as the cell of a run is judged.
   ///
-  /// - Parameter reopened: the store that the next process finds, where a fault ended the cell's.
+  /// - Parameters:
+  ///   - folder: of the store, where the cell did not come to say which it is.
+  ///   - reopened: the store that the next process finds, where a fault ended the cell's.
   package func judge(
-    folder: String, measurement: CellMeasurement?, failure: String?, violations: [Violation], reopened: String? = nil
+    _ records: RecordsInMemory, folder: String, measurement: CellMeasurement?, failure: String?,
+    violations: [Violation], reopened: String? = nil
   ) throws -> CellOutcome {
     let broken = violations.first { $0.kind == .hang }
     let death: CellEnd? = reopened.map { _ in .killedFromOutside(.killedFromOutside(signal: SIGKILL)) }
     let end = failure.map { .failed($0) } ?? death ?? broken.map { .broken($0) } ?? .finished
     let store = reopened ?? measurement?.storePath ?? folder + "/" + CellFiles.store
-    let reported = violations.filter { $0.kind != .hang }
-    if !reported.isEmpty {
-      let reports = try LiveReportWriter(path: Evidence.reportsPath(in: folder))
-      for violation in reported { try reports.append(violation) }
-    }
+    for violation in violations where violation.kind != .hang { records.append(violation) }
     return try CellJudge.judge(
-      cell, vocabulary, folder: folder, storePath: store,
+      cell, vocabulary, .memory(records), storePath: store,
       measurement: measurement ?? CellMeasurement(), end: end, executable: nil)
   }
 
   /// The history of a schedule, as lines with their times; empty where it left no usable one.
-  package func operations(in folder: String) -> [(nanoseconds: UInt64, process: UInt32, text: String)] {
-    guard let history = try? History(cellDirectory: folder),
+  package func operations(of records: RecordsInMemory) -> [(nanoseconds: UInt64, process: UInt32, text: String)] {
+    guard let history = try? records.history(),
       let layout = try? vocabulary.workload(named: cell.settings[Keys.workload])?.layout(cell.settings)
     else { return [] }
     return history.operations.map { operation in

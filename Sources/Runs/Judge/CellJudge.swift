@@ -11,14 +11,14 @@ enum CellJudge {
     "acknowledged-writes", ReportsChecker.checkName,
   ]
 
-  /// Checks a cell's folder.
+  /// Checks what a cell left.
   ///
   /// - Parameters:
   ///   - vocabulary: has the cell's workload and strategy.
   ///   - executable: the cell's program, whose functions are named in what it reported; nil where nothing has traces.
   /// - Throws: What the workload says of settings for which it has no schema.
   static func judge(
-    _ cell: PlannedCell, _ vocabulary: ScenarioVocabulary, folder: String, storePath: String?,
+    _ cell: PlannedCell, _ vocabulary: ScenarioVocabulary, _ records: CellRecords, storePath: String?,
     measurement: CellMeasurement?, end: CellEnd, executable: String?
   ) throws -> CellOutcome {
     let settings = cell.settings
@@ -41,7 +41,7 @@ enum CellJudge {
       faults: faults.map { InjectedFaultCount(name: $0.rawValue, count: counts[$0.rawValue] ?? 0) },
       memorySamples: measurement?.memorySamples ?? [])
     parameters.mergePolicy = settings[Keys.mergePolicy].rawValue
-    var evidence = Evidence(cellDirectory: folder, storePath: storePath, parameters: parameters)
+    var evidence = Evidence(records, storePath: storePath, parameters: parameters)
     if let executable { evidence.reports = evidence.reports.map { StackDump.named($0, executable: executable) } }
     let faultCheck = faults.isEmpty ? [] : [InjectedFaultsChecker().name]
     let results = CheckerCatalogue.check(evidence, by: cell.scenario.checks + faultCheck + always).withReportsOnce

@@ -224,7 +224,7 @@ package struct Runner: Sendable {
     let directory = try folder.makeCellFolder(name)
     let storePath = measurement.map(\.storePath) ?? (directory + "/" + CellFiles.store)
     let outcome = try CellJudge.judge(
-      cell, options.vocabulary, folder: directory, storePath: storePath, measurement: measurement, end: end,
+      cell, options.vocabulary, .folder(directory), storePath: storePath, measurement: measurement, end: end,
       executable: executable(of: cell))
 
     var row = known

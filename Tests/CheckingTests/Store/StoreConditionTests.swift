@@ -78,7 +78,7 @@ struct StoreConditionTests {
     let condition = try StoreCondition(ofStoreAt: path)
     #expect(!condition.isReadable)
     let evidence = Evidence(
-      cellDirectory: directory.path, storePath: path, parameters: CheckParameters(layout: .notebook))
+      .folder(directory.path), storePath: path, parameters: CheckParameters(layout: .notebook))
     #expect(CheckerCatalogue.check(evidence, by: ["store-corruption"]).map(\.verdict) == [.violated])
     #expect(CheckerCatalogue.check(evidence, by: ["duplicate-record"]).map(\.verdict) == [.unknown])
   }
