@@ -21,9 +21,10 @@ package final class ThreadRecord: @unchecked Sendable {
   /// What the thread is inside of, once lock orders were looked for; only touched by the thread itself.
   @exclusivity(unchecked)
   var orders: OrderTrace?
-  /// The task of a simulation that runs on the thread; only touched by the thread itself.
+  /// The task of a simulation that runs on the thread; written by the thread itself under the graph's lock, so that it may read it
+  /// without.
   @exclusivity(unchecked)
-  var task: SimulatedTask?
+  private(set) var task: SimulatedTask?
   /// What the thread runs, where the order of a live process is noted; only touched by the thread itself.
   @exclusivity(unchecked)
   var noted: LiveOrder.Task?
@@ -137,29 +138,32 @@ package final class ThreadRecord: @unchecked Sendable {
   @inline(__always)
   package static var current: ThreadRecord { Reference.current.record }
 
-  /// Name of the thread for messages: "main thread", or what it runs and its number; another thread's only under the
-  /// graph's lock.
+  /// Name of the thread for messages: "main thread", or what it runs and its number; in a simulation the name of its task,
+  /// whatever thread that got. Another thread's only under the graph's lock.
   package var name: String {
     if isMain { return "main thread" }
+    if let task { return task.name }
     if let activity { return "thread \(number) (\(activity))" }
     return "thread \(number)"
   }
 
-  /// The same for the calling thread's own steps: in a simulation the name of its task, whatever thread that got, and where the
-  /// order of a live process is noted the name of the task that it would be.
+  /// The same for the calling thread's own steps: where the order of a live process is noted, the name of the task that it would
+  /// be.
   var stepName: String { task?.name ?? LiveOrder.task(of: self)?.name ?? name }
 
   /// The thread is the given task of a simulation from now on, and as new: what belongs to a thread belongs to a task.
   func begin(_ new: SimulatedTask) {
-    task = new
     orders = nil
-    WaitForGraph.update { generation += 1 }
+    WaitForGraph.update {
+      task = new
+      generation += 1
+    }
   }
 
   /// The task is over, and what belonged to it.
   func endTask() {
     task?.values = [:]
-    task = nil
+    WaitForGraph.update { task = nil }
   }
 
   /// The main thread's record.

@@ -30,6 +30,21 @@ import Testing
     return (Int(log.entries.last ?? "0") ?? 0, outcome)
   }
 
+  /// Threads are reused from simulation to simulation; what is named after one would be another the next time.
+  @Test func aThreadHasTheNameOfItsTask() {
+    let log = Log()
+    for _ in 1...2 {
+      _ = Simulation.run(policy: FIFOPolicy()) {
+        let pool = WorkPool(label: "clients", width: 2)
+        let group = WaitGroup(label: "clients")
+        for client in 1...2 { group.run("client \(client)", on: pool) { log.add(ThreadRecord.current.name) } }
+        group.notify(on: .main) { log.add(ThreadRecord.current.name) }
+      }
+    }
+    #expect(log.entries.prefix(3) == log.entries.suffix(3))
+    #expect(log.entries.prefix(3).sorted() == ["client 1", "client 2", "main"])
+  }
+
   @Test func everythingEndsBeforeTheSimulation() {
     let (sum, outcome) = lostUpdate(FIFOPolicy())
     #expect(outcome.ending == .finished)
