@@ -99,6 +99,7 @@ import Testing
     #expect(merged.status == 0, "\(merged.output)\(merged.errors)")
     let rows = try tool.rows("exploration.csv", in: "results")
     // Forty together, and each part begins with one in order.
+    #expect(merged.output.contains(": 44 schedules, "), "\(merged.output)")
     #expect(rows.contains { $0["schedules"] == "44" }, "\(rows)")
   }
 

@@ -30,10 +30,11 @@ struct ExploringSession: Sendable {
     var status = ExitStatus.passed
     /// Shows, saves and counts what was found of a cell.
     func take(_ exploration: Exploration, _ isInterrupted: Bool) async throws {
-      print(Self.line(exploration))
-      let findings = try await report(exploration, in: folder, simulations)
-      document.cells.append(ExplorationDocument.Cell(exploration, findings))
-      status = status.combined(with: isInterrupted ? .interrupted : Self.status(exploration))
+      var cell = ExplorationDocument.Cell(exploration)
+      print(cell.sentence)
+      cell.findings = try await report(exploration, in: folder, simulations)
+      document.cells.append(cell)
+      status = status.combined(with: isInterrupted ? .interrupted : cell.ending)
     }
     for (number, cell) in cells.enumerated() {
       let spent = Double(MonotonicClock.now() - begin) / 1e9
@@ -52,41 +53,6 @@ struct ExploringSession: Sendable {
     try folder.write(document)
     print(folder.path)
     return status
-  }
-
-  private static func status(_ exploration: Exploration) -> ExitStatus {
-    if exploration.failures > 0, exploration.unexpectedKinds.isEmpty { return .harnessFailure }
-    if !exploration.unexpectedKinds.isEmpty || !exploration.missing.isEmpty { return .violation }
-    return exploration.neverExercised.isEmpty ? .passed : .inconclusive
-  }
-
-  /// `counters, notification-merge: 1,000 schedules, 712 distinct, …`
-  private static func line(_ exploration: Exploration) -> String {
-    let cell = exploration.scenario.cell
-    let key = cell.key(run: "")
-    let rate = exploration.seconds > 0 ? Double(exploration.schedules) / exploration.seconds : 0
-    func count(_ schedules: Int) -> String { schedules == 1 ? "1 schedule" : "\(schedules) schedules" }
-    var parts = [
-      exploration.isExhausted
-        ? "exhausted after \(count(exploration.schedules))" : count(exploration.schedules),
-      "\(exploration.fingerprints.count) distinct", "\(Int(rate.rounded()))/s a job",
-      "\(exploration.decisions) decisions", "\(exploration.pairs.count) pairs of steps",
-      "\(exploration.lockOrders.count) lock orders",
-    ]
-    if !exploration.unexpectedKinds.isEmpty {
-      parts.append("found " + exploration.unexpectedKinds.sorted().joined(separator: ", "))
-    }
-    let seen = exploration.expected.sorted { $0.key < $1.key }.map { "\($0.key) in \($0.value)" }
-    if !seen.isEmpty { parts.append("expected: " + seen.joined(separator: ", ")) }
-    if !exploration.missing.isEmpty { parts.append("not found: " + exploration.missing.joined(separator: "; ")) }
-    if let failure = exploration.failure { parts.append("gave up in \(exploration.failures): \(failure)") }
-    if exploration.isCut { parts.append("not through within its steps") }
-    if !exploration.neverExercised.isEmpty {
-      parts.append("never exercised: " + exploration.neverExercised.joined(separator: ", "))
-    }
-    let options = key.options.isEmpty ? "" : " (\(key.options))"
-    let size = exploration.isWhole ? ", once in its quick size, first come, first served" : ""
-    return "\(cell.scenario.name), \(key.strategy)\(options)\(size): " + parts.joined(separator: ", ")
   }
 
   // MARK: Findings

@@ -59,12 +59,9 @@ struct MergeCommand: ParsableCommand {
       let merge = try ExplorationMerge(folders)
       let folder = out ?? "contextbench-explorations/" + RunName.make()
       try merge.write(to: folder)
-      print(merge.document.csv, terminator: "")
+      for cell in merge.document.cells { print(cell.sentence) }
       print(folder)
-      let isViolated = merge.document.cells.contains { cell in
-        !cell.missing.isEmpty || cell.findings.contains { !$0.unexpectedKinds.isEmpty }
-      }
-      throw (isViolated ? ExitStatus.violation : .passed).exitCode
+      throw merge.document.cells.reduce(ExitStatus.passed) { $0.combined(with: $1.ending) }.exitCode
     } catch let refusal as ExplorationMerge.Refusal {
       StandardError.write(refusal.description)
       throw ExitStatus.usage.exitCode

@@ -13,8 +13,8 @@ package struct Exploration: Sendable {
   package private(set) var schedules = 0
   package private(set) var steps = 0
   package private(set) var decisions = 0
-  /// Steps of the longest schedule.
-  package private(set) var stepsMax = 0
+  /// Steps of the longest schedule of the first child.
+  package private(set) var firstSteps = 0
   package private(set) var fingerprints: Set<UInt64> = []
   package private(set) var pairs: Set<[String]> = []
   package private(set) var lockOrders: Set<[String]> = []
@@ -56,7 +56,7 @@ package struct Exploration: Sendable {
     schedules += report.schedules
     steps += report.steps
     decisions += report.decisions
-    stepsMax = max(stepsMax, report.stepsMax)
+    if firstSteps == 0 { firstSteps = report.stepsMax }
     fingerprints.formUnion(report.fingerprints)
     pairs.formUnion(report.pairs)
     lockOrders.formUnion(report.lockOrders)

@@ -5,7 +5,7 @@ import Reporting
 /// What an exploration found, as values: `exploration.json`.
 package struct ExplorationDocument: Codable, Sendable {
   /// Version of the document.
-  package var version = 1
+  package var version = 2
   package var policy: String
   package var seed: UInt64
   /// `i/n`; nil = all.
@@ -34,6 +34,10 @@ package struct ExplorationDocument: Codable, Sendable {
   package struct Cell: Codable, Sendable {
     package var scenario: String
     package var cell: ExploredCell
+    /// The options of its strategy, as a run's rows have them.
+    package var options: String
+    /// Whether it is one schedule of the file's own size.
+    package var isWhole: Bool
     package var schedules: Int
     /// Names of the orders, as hexadecimal numbers; sorted.
     package var traces: [String]
@@ -41,33 +45,47 @@ package struct ExplorationDocument: Codable, Sendable {
     package var decisions: Int
     package var seconds: Double
     package var isExhausted: Bool
+    /// Whether it had more steps than it may have.
+    package var isCut: Bool
+    /// Schedules in which the cell gave up, and no check saw why.
+    package var failures: Int
+    /// The first of them, and why.
+    package var failure: String?
     /// Kinds of violations that the scenario asks for or allows: in how many schedules each was seen.
     package var expected: [String: Int]
     /// What the scenario asks for and no schedule showed.
     package var missing: [String]
     /// Checks that no schedule exercised.
     package var neverExercised: [String]
-    package var findings: [Finding]
+    /// Kinds that were found and that the scenario does not expect; sorted.
+    package var unexpectedKinds: [String]
+    /// What was saved of them.
+    package var findings: [Finding] = []
     /// Steps of two tasks on one resource that came one directly after the other.
     package var pairs: [[String]]
 
     /// Queues that were entered inside each other, the outer one first.
     package var lockOrders: [[String]]
 
-    /// Takes over what was found.
-    package init(_ exploration: Exploration, _ findings: [Finding]) {
+    /// Takes over what was found, before any of it is saved.
+    package init(_ exploration: Exploration) {
       scenario = exploration.scenario.cell.scenario.name
       cell = exploration.scenario.explored
+      options = exploration.scenario.cell.key(run: "").options
+      isWhole = exploration.isWhole
       schedules = exploration.schedules
       traces = exploration.fingerprints.map { String($0, radix: 16) }.sorted()
       steps = exploration.steps
       decisions = exploration.decisions
       seconds = exploration.seconds
       isExhausted = exploration.isExhausted
+      isCut = exploration.isCut
+      failures = exploration.failures
+      failure = exploration.failure
       expected = exploration.expected
       missing = exploration.missing
       neverExercised = exploration.neverExercised
-      self.findings = findings
+      unexpectedKinds = exploration.unexpectedKinds.sorted()
       pairs = exploration.pairs.sorted { $0.lexicographicallyPrecedes($1) }
       lockOrders = exploration.lockOrders.sorted { $0.lexicographicallyPrecedes($1) }
     }
@@ -127,9 +145,8 @@ package struct ExplorationDocument: Codable, Sendable {
   package var rows: [[String]] {
     let rows = cells.map { cell -> [String] in
       let rate = cell.seconds > 0 ? String((Double(cell.schedules) / cell.seconds).rounded()) : ""
-      let unexpected = Set(cell.findings.flatMap(\.unexpectedKinds)).sorted()
       let sizes = [cell.schedules, cell.traces.count, cell.steps, cell.decisions].map { String($0) }
-      let lists = [cell.expected.keys.sorted(), unexpected, cell.missing, cell.neverExercised]
+      let lists = [cell.expected.keys.sorted(), cell.unexpectedKinds, cell.missing, cell.neverExercised]
       return [cell.scenario, cell.cell.strategy, String(cell.cell.seed)] + sizes + [rate, String(cell.isExhausted)]
         + lists.map { $0.joined(separator: ";") } + [String(cell.pairs.count), String(cell.lockOrders.count)]
     }

@@ -88,6 +88,10 @@ package struct ExplorationMerge: Sendable {
     cell.steps += part.steps
     cell.decisions += part.decisions
     cell.seconds += part.seconds
+    cell.unexpectedKinds = Set(cell.unexpectedKinds + part.unexpectedKinds).sorted()
+    cell.failures += part.failures
+    cell.failure = cell.failure ?? part.failure
+    cell.isCut = cell.isCut || part.isCut
     cell.expected.merge(part.expected, uniquingKeysWith: +)
     cell.traces = Set(cell.traces + part.traces).sorted()
     cell.pairs = Set(cell.pairs + part.pairs).sorted { $0.lexicographicallyPrecedes($1) }

@@ -33,7 +33,7 @@ package struct Explorer: Sendable {
     }
     // Of this one schedule alone, so that the search takes the same orders however fast the machine is. Others take a little
     // more or less.
-    let stepsEstimate = await state.exploration.stepsMax * 5 / 4
+    let stepsEstimate = await state.exploration.firstSteps * 5 / 4
     let jobs = options.preemptions == nil && !options.isReduced ? max(1, options.jobs) : 1
     let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for job in 0..<jobs {

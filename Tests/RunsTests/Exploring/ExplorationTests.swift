@@ -85,6 +85,31 @@ import Testing
     #expect(exploration.unexpectedKinds == ["lost-record"])
   }
 
+  @Test func aCellSaysWhatItsSearchFoundAndHowThatEnds() throws {
+    var exploration = Exploration(try scenario())
+    var quiet = report(0, [], isVerified: true)
+    quiet.findings = []
+    quiet.seconds = 0.5
+    quiet.fingerprints = [7]
+    exploration.add(quiet)
+    var cell = ExplorationDocument.Cell(exploration)
+    #expect(cell.ending == .passed)
+    #expect(
+      cell.sentence.hasSuffix(
+        ", main-only (importers=4;save_every=500): 1 schedule, 1 distinct, 2/s a job, 0 decisions, 0 pairs of steps, 0 lock orders"
+      ),
+      "\(cell.sentence)")
+    cell.neverExercised = ["stale-read"]
+    #expect(cell.ending == .inconclusive && cell.sentence.hasSuffix(", never exercised: stale-read"))
+    cell.failures = 2
+    cell.failure = "schedule 3: no store"
+    #expect(cell.ending == .harnessFailure && cell.sentence.contains(", gave up in 2: schedule 3: no store, "))
+    exploration.add(report(1, [.lostRecord], isVerified: true))
+    cell = ExplorationDocument.Cell(exploration)
+    #expect(cell.ending == .violation && cell.sentence.hasSuffix(", found lost-record"))
+    #expect(cell.findings.isEmpty && cell.sentence.contains(": 2 schedules, "))
+  }
+
   @Test func aSearchIsSmallerThanItsFileAndNoLargerThanAsked() throws {
     let scenario = try scenario().cell.scenario
     let small = ExploredScenario.smallAssignments(for: scenario, testVocabulary, besides: ["importers=3"])
