@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from plots import results, scene, trend
+from plots import results, scene, speed, trend
 from plots.bad_input import BadInput
 from plots.pictures import latency, safety, stalls, throughput, time
 
@@ -12,13 +12,17 @@ PICTURES = [time, latency, stalls, throughput, safety]
 
 
 def draw(folder):
-    """Draws a results folder, or the trend of those inside; returns the files."""
+    """Draws a results folder, the trend of those inside, or what scripts/speed measured; returns the files."""
+    if speed.is_measured(folder):
+        return speed.draw(folder)
     if results.is_run(folder):
         return draw_run(results.load(folder))
     inner = results.runs_inside(folder)
     if not inner:
         raise BadInput(
-            folder, "holds neither cells.csv nor folders that do", "Give the folder that contextbench printed last"
+            folder,
+            "holds neither cells.csv nor speed.csv nor folders of runs",
+            "Give the folder that contextbench printed last",
         )
     files = trend.draw([results.load(one) for one in inner], folder / "pictures")
     if not files:

@@ -65,12 +65,14 @@ struct Rounds {
   }
 
   var csv: String {
-    var lines = ["workload,peer,round,seconds,ns_each"]
+    var lines = ["workload,meaning,peer,round,seconds,ns_each"]
     for workload in workloads {
       for peer in peers {
         for (round, time) in (seconds[key(workload, peer.name)] ?? []).enumerated() {
           let each = time * 1e9 / Double(workload.units(files.rows))
-          lines.append("\(workload.rawValue),\(peer.name),\(round + 1),\(time),\(String(format: "%.1f", each))")
+          lines.append(
+            "\(workload.rawValue),\"\(workload.meaning)\",\(peer.name),\(round + 1),\(time),\(String(format: "%.1f", each))"
+          )
         }
       }
     }

@@ -216,7 +216,7 @@ class PicturesTests(unittest.TestCase):
         with sample.folder() as folder:
             status, _, errors = self.draw(folder)
             self.assertEqual(status, 64)
-            self.assertIn("holds neither cells.csv nor folders that do", errors)
+            self.assertIn("holds neither cells.csv nor speed.csv nor folders of runs", errors)
 
     def test_a_damaged_run_is_refused(self):
         with sample.folder() as folder:
