@@ -10,10 +10,10 @@ extension Explanation {
       -com.apple.CoreData.ConcurrencyDebug 1 during development.
       """,
     code: """
-      container.performBackgroundTask { context in
-        let notes = try? context.fetch(Note.fetchRequest())
+      try await container.performBackgroundTask { context in
+        let notes = try context.fetch(Note.fetchRequest())
         …
-        try? context.save()   // still inside
+        try context.save()   // still inside
       }
       """,
     sources: [
@@ -96,9 +96,10 @@ extension Explanation {
     remedy: "Send every change to the writer, as a block with IDs.",
     code: """
       let id = note.objectID
-      writer.perform {
-        (try? writer.existingObject(with: id) as? Note)?.isPinned = true
-        try? writer.save()
+      try await writer.perform {
+        defer { writer.reset() }   // nothing of a refused save is left
+        (try writer.existingObject(with: id) as? Note)?.isPinned = true
+        try writer.save()
       }
       """,
     sources: [.background, .context])

@@ -61,10 +61,10 @@ extension Explanation {
     cause: "Two fetches of one unit of work saw different states of the store, since another save came between them.",
     remedy: "Pin the context to a query generation for the length of the work, or fetch once.",
     code: """
-      context.performAndWait {
-        try? context.setQueryGenerationFrom(.current)
+      try context.performAndWait {
+        try context.setQueryGenerationFrom(.current)
         defer { try? context.setQueryGenerationFrom(nil) }
-        compare(try? context.fetch(a), try? context.fetch(b))
+        compare(try context.fetch(a), try context.fetch(b))
       }
       """,
     sources: [.generations, .elle])

@@ -8,8 +8,13 @@ extension Explanation {
     code: """
       background.perform {
         …
-        try? background.save()
-        main.perform { refreshList() }
+        do {
+          try background.save()
+          main.perform { refreshList() }
+        } catch {
+          background.rollback()
+          main.perform { show(error) }
+        }
       }
       """,
     sources: [
@@ -76,10 +81,10 @@ extension Explanation {
       merge.
       """,
     code: """
-      container.performBackgroundTask { context in
+      try await container.performBackgroundTask { context in
         for portion in rows.chunks(ofCount: 500) {
           portion.forEach { insert($0, into: context) }
-          try? context.save()
+          try context.save()
           context.reset()
         }
       }

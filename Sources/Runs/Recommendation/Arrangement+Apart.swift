@@ -28,15 +28,18 @@ extension Arrangement {
             nonisolated(unsafe) let saved = notification
             main.perform { main.mergeChanges(fromContextDidSave: saved) }
           }
-          defer { NotificationCenter.default.removeObserver(observer) }
+          defer {
+            NotificationCenter.default.removeObserver(observer)
+            // What was refused would go into the next save.
+            context.reset()
+          }
           try context.save()
-          context.reset()
         }
       }
       """,
     watchFor: [
       "The concurrency type is deprecated by Apple, and nothing checks that a context stays on its thread.",
-      "A thread of a pool keeps its context and what it has registered: reset after each save.",
+      "A thread of a pool keeps its context and what it has registered: reset after each save, and when an edit throws.",
     ])
 
   static let dedicatedThread = Arrangement(
@@ -55,10 +58,11 @@ extension Arrangement {
         }
 
         /// Called on the writer's thread, by what serves its run loop.
+        /// Nothing is left of an edit that throws or of a save that is refused.
         func write(_ edit: (NSManagedObjectContext) throws -> Void) throws {
+          defer { writer.reset() }
           try edit(writer)
           try writer.save()
-          writer.reset()
         }
       }
       """,
@@ -108,6 +112,7 @@ extension Arrangement {
       }
       """,
     watchFor: [
+      "Reset an importer's context when an edit throws or a save is refused: what is left in it goes into the next save.",
       "Main reads every merged row again from the file, so it is busier than with one coordinator.",
       "Saves wait for the lock of the file, and fail with SQLITE_BUSY when one holds it too long.",
       "Row caches are apart: set stalenessInterval to 0 where a context must see what others saved.",

@@ -27,6 +27,7 @@ extension Arrangement {
       }
       """,
     watchFor: [
+      "Reset an importer's context when an edit throws or a save is refused: what is left in it goes into the next save.",
       "The didSave notification comes on the queue that saved: merge inside main.perform.",
       "Remove each observer when its context goes, or it keeps main merging for nothing.",
       "Two importers that change one row need a merge policy that you chose: all but error lose the update of one.",
@@ -47,15 +48,25 @@ extension Arrangement {
           return context
         }
 
-        /// Saves the child, then main, which writes to the file. Call it on the child's queue.
+        /// Saves the child, then main, which writes to the file. Of what is refused nothing is left in either.
+        /// Call it on the child's queue.
         func save(_ child: NSManagedObjectContext) throws {
+          defer { child.reset() }
           try child.save()
           let main = container.viewContext
-          try main.performAndWait { try main.save() }
+          try main.performAndWait {
+            do {
+              try main.save()
+            } catch {
+              main.rollback()
+              throw error
+            }
+          }
         }
       }
       """,
     watchFor: [
+      "Reset a child when an edit throws: what is left in it goes into its next save.",
       "Main takes every object over and saves it: import little at a time, or main is not free.",
       "Versions are not compared between children of one parent: who saves last wins. Let only one child change a row.",
       "A child's save reaches the file only with main's; a crash between the two loses it.",
@@ -77,19 +88,20 @@ extension Arrangement {
         }
 
         /// Every writer sends a block; they run one after another, so that no two change a row at once.
+        /// Nothing is left of an edit that throws or of a save that is refused.
         func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
           let writer = self.writer
           try await writer.perform {
+            defer { writer.reset() }
             try edit(writer)
             try writer.save()
-            writer.reset()
           }
         }
       }
       """,
     watchFor: [
       "All wait for the one writer: keep each block short.",
-      "Reset after each save, or memory grows with the import.",
+      "The block's objects are gone when it ends: hand IDs on, obtained before with obtainPermanentIDs or after the save.",
       "Main never saves; edits of the user are sent to the writer, too.",
       "Do not call write from within a block of the writer and wait for it.",
     ])

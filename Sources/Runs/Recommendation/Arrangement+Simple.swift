@@ -8,11 +8,17 @@ extension Arrangement {
         init(_ container: NSPersistentContainer) { main = container.viewContext }
 
         /// Small edits only: main does nothing else meanwhile.
+        /// Nothing is left of an edit that throws or of a save that is refused; nor of main's other unsaved changes.
         func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
           let main = self.main
           try await main.perform {
-            try edit(main)
-            try main.save()
+            do {
+              try edit(main)
+              try main.save()
+            } catch {
+              main.rollback()
+              throw error
+            }
           }
         }
       }
@@ -41,15 +47,25 @@ extension Arrangement {
           return context
         }
 
-        /// Saves from the child up to the file. Call it on the child's queue.
+        /// Saves from the child up to the file; of what is refused nothing is left. Call it on the child's queue.
         func save(_ child: NSManagedObjectContext) throws {
+          defer { child.reset() }
           try child.save()
-          try main.performAndWait { try main.save() }
-          try root.performAndWait { try root.save() }
+          do {
+            try main.performAndWait { try main.save() }
+            try root.performAndWait { try root.save() }
+          } catch {
+            root.performAndWait { root.rollback() }
+            // Main has what the root has not.
+            main.performAndWait { main.reset() }
+            throw error
+          }
         }
       }
       """,
     watchFor: [
+      "Reset a child when an edit throws: what is left in it goes into its next save.",
+      "When a save above the child is refused, main is reset, and its objects with it: fetch again.",
       "Every object goes through main twice, and each fetch of a child passes main and the root.",
       "Versions are not compared between children of one parent: who saves last wins, unseen. Let only one child change a row.",
       "Saved means saved by the root; until then a crash loses it.",

@@ -38,11 +38,20 @@ final class ParentChildStack {
     return context
   }
 
-  /// Saves the child, then main, which writes to the file. Call it on the child's queue.
+  /// Saves the child, then main, which writes to the file. Of what is refused nothing is left in either.
+  /// Call it on the child's queue.
   func save(_ child: NSManagedObjectContext) throws {
+    defer { child.reset() }
     try child.save()
     let main = container.viewContext
-    try main.performAndWait { try main.save() }
+    try main.performAndWait {
+      do {
+        try main.save()
+      } catch {
+        main.rollback()
+        throw error
+      }
+    }
   }
 }
 
@@ -57,12 +66,13 @@ final class SingleWriterStack {
   }
 
   /// Every writer sends a block; they run one after another, so that no two change a row at once.
+  /// Nothing is left of an edit that throws or of a save that is refused.
   func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
     let writer = self.writer
     try await writer.perform {
+      defer { writer.reset() }
       try edit(writer)
       try writer.save()
-      writer.reset()
     }
   }
 }
@@ -73,11 +83,17 @@ final class MainOnlyStack {
   init(_ container: NSPersistentContainer) { main = container.viewContext }
 
   /// Small edits only: main does nothing else meanwhile.
+  /// Nothing is left of an edit that throws or of a save that is refused; nor of main's other unsaved changes.
   func write(_ edit: @escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws {
     let main = self.main
     try await main.perform {
-      try edit(main)
-      try main.save()
+      do {
+        try edit(main)
+        try main.save()
+      } catch {
+        main.rollback()
+        throw error
+      }
     }
   }
 }
@@ -99,11 +115,19 @@ final class NestedWriterStack {
     return context
   }
 
-  /// Saves from the child up to the file. Call it on the child's queue.
+  /// Saves from the child up to the file; of what is refused nothing is left. Call it on the child's queue.
   func save(_ child: NSManagedObjectContext) throws {
+    defer { child.reset() }
     try child.save()
-    try main.performAndWait { try main.save() }
-    try root.performAndWait { try root.save() }
+    do {
+      try main.performAndWait { try main.save() }
+      try root.performAndWait { try root.save() }
+    } catch {
+      root.performAndWait { root.rollback() }
+      // Main has what the root has not.
+      main.performAndWait { main.reset() }
+      throw error
+    }
   }
 }
 
@@ -150,9 +174,12 @@ final class ThreadConfinementStack {
       nonisolated(unsafe) let saved = notification
       main.perform { main.mergeChanges(fromContextDidSave: saved) }
     }
-    defer { NotificationCenter.default.removeObserver(observer) }
+    defer {
+      NotificationCenter.default.removeObserver(observer)
+      // What was refused would go into the next save.
+      context.reset()
+    }
     try context.save()
-    context.reset()
   }
 }
 
@@ -169,10 +196,11 @@ final class DedicatedThreadStack {
   }
 
   /// Called on the writer's thread, by what serves its run loop.
+  /// Nothing is left of an edit that throws or of a save that is refused.
   func write(_ edit: (NSManagedObjectContext) throws -> Void) throws {
+    defer { writer.reset() }
     try edit(writer)
     try writer.save()
-    writer.reset()
   }
 }
 

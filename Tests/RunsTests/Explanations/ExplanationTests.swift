@@ -20,6 +20,13 @@ struct ExplanationTests {
     for line in text.split(separator: "\n") where !line.contains("https://") { #expect(line.count <= 130, "\(line)") }
   }
 
+  /// The error of a save that nobody sees is the usual cause of a lost record.
+  @Test(arguments: ViolationKind.allCases) func noRemedySwallowsTheErrorOfASave(kind: ViolationKind) {
+    for line in kind.explanation.code.split(separator: "\n") {
+      #expect(!(line.contains("try?") && line.contains("save()")), "\(line)")
+    }
+  }
+
   @Test func noTwoKindsHaveTheSameExplanation() {
     #expect(Set(ViolationKind.allCases.map(\.explanation.cause)).count == ViolationKind.allCases.count)
     #expect(Set(ViolationKind.allCases.map(\.explanation.remedy)).count == ViolationKind.allCases.count)

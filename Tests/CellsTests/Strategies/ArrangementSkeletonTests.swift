@@ -1,0 +1,124 @@
+import CoreData
+import Foundation
+import Testing
+
+/// What the printed skeletons leave behind of a unit that fails: nothing that the next one would save.
+struct ArrangementSkeletonTests {
+  private struct Interrupted: Error {}
+
+  private func container() throws -> NSPersistentContainer {
+    let name = NSAttributeDescription()
+    name.name = "name"
+    name.attributeType = .stringAttributeType
+    // A save of an article without a name is refused.
+    name.isOptional = false
+    let article = NSEntityDescription()
+    article.name = "Article"
+    article.managedObjectClassName = "NSManagedObject"
+    article.properties = [name]
+    let model = NSManagedObjectModel()
+    model.entities = [article]
+    let container = NSPersistentContainer(name: "News", managedObjectModel: model)
+    let description = NSPersistentStoreDescription()
+    description.type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = [description]
+    let failure = Failure()
+    container.loadPersistentStores { _, error in failure.error = error }
+    if let error = failure.error { throw error }
+    return container
+  }
+
+  // `@unchecked`: in-memory stores are loaded before the call returns.
+  private final class Failure: @unchecked Sendable {
+    var error: (any Error)?
+  }
+
+  @Sendable private static func insert(_ name: String?, into context: NSManagedObjectContext) {
+    NSEntityDescription.insertNewObject(forEntityName: "Article", into: context).setValue(name, forKey: "name")
+  }
+
+  private static func names(in container: NSPersistentContainer) throws -> [String] {
+    let context = container.newBackgroundContext()
+    return try context.performAndWait {
+      try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Article"))
+        .compactMap { $0.value(forKey: "name") as? String }
+    }
+  }
+
+  /// An edit that throws half way, one whose save is refused, and a good one.
+  private func expectOnlyWhole(
+    of container: NSPersistentContainer,
+    _ write: (@escaping @Sendable (NSManagedObjectContext) throws -> Void) async throws -> Void
+  ) async throws {
+    await #expect(throws: Interrupted.self) {
+      try await write { context in
+        Self.insert("half", into: context)
+        throw Interrupted()
+      }
+    }
+    await #expect(throws: (any Error).self) {
+      try await write { context in
+        Self.insert("beside a refused one", into: context)
+        Self.insert(nil, into: context)
+      }
+    }
+    try await write { context in Self.insert("whole", into: context) }
+    #expect(try Self.names(in: container) == ["whole"])
+  }
+
+  @Test func aWriterThatTakesBlocksStoresWholeUnitsOnly() async throws {
+    var container = try container()
+    let single = SingleWriterStack(container)
+    try await expectOnlyWhole(of: container) { try await single.write($0) }
+    container = try self.container()
+    let task = BackgroundTaskStack(container)
+    try await expectOnlyWhole(of: container) { try await task.write($0) }
+    container = try self.container()
+    let main = MainOnlyStack(container)
+    try await expectOnlyWhole(of: container) { try await main.write($0) }
+  }
+
+  /// One that saves an importer's context: the importer makes it empty when its own edit throws.
+  private func expectOnlyWhole(
+    of container: NSPersistentContainer, _ importer: NSManagedObjectContext,
+    save: (NSManagedObjectContext) throws -> Void
+  ) throws {
+    try importer.performAndWait {
+      Self.insert("beside a refused one", into: importer)
+      Self.insert(nil, into: importer)
+      #expect(throws: (any Error).self) { try save(importer) }
+      Self.insert("whole", into: importer)
+      try save(importer)
+    }
+    #expect(try Self.names(in: container) == ["whole"])
+  }
+
+  @Test @MainActor func whatIsRefusedIsInNoContextAbove() throws {
+    var container = try container()
+    let parent = ParentChildStack(container)
+    try expectOnlyWhole(of: container, parent.makeImporter()) { try parent.save($0) }
+    container = try self.container()
+    let nested = NestedWriterStack(container)
+    try expectOnlyWhole(of: container, nested.makeImporter()) { try nested.save($0) }
+  }
+
+  @Test func aThreadsContextIsEmptyAfterARefusedSave() throws {
+    let container = try container()
+    let stack = ThreadConfinementStack(container)
+    Self.insert("beside a refused one", into: stack.contextOfThisThread())
+    Self.insert(nil, into: stack.contextOfThisThread())
+    #expect(throws: (any Error).self) { try stack.save() }
+    Self.insert("whole", into: stack.contextOfThisThread())
+    try stack.save()
+    let owned = try self.container()
+    let thread = DedicatedThreadStack(onWriterThread: owned)
+    #expect(throws: Interrupted.self) {
+      try thread.write { context in
+        Self.insert("half", into: context)
+        throw Interrupted()
+      }
+    }
+    try thread.write { context in Self.insert("whole", into: context) }
+    #expect(try Self.names(in: container) == ["whole"] && Self.names(in: owned) == ["whole"])
+  }
+}
