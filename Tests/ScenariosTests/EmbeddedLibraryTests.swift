@@ -55,7 +55,7 @@ import Testing
       try minimal.write(toFile: folder + "/a.yml", atomically: true, encoding: .utf8)
       var loader = ScenarioLoader(vocabulary: testVocabulary, library: folder)
       #expect(try loader.load(["a"])[0].path == folder + "/a.yml")
-      loader.isLibraryCopied = true
+      loader.libraries[0].isCopied = true
       #expect(try loader.load(["a"])[0].path == "a")
       #expect(try loader.load([folder + "/a.yml"])[0].path == "a")
     }

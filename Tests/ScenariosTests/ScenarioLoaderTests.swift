@@ -67,6 +67,34 @@ import Testing
     }
   }
 
+  @Test func whatThePackageItselfDoesNotHaveIsTakenFromContextbench() throws {
+    try withFolder(["import.yml": minimal, "own.yml": minimal]) { own in
+      try withFolder(["import.yml": minimal, "counters.yml": minimal]) { shared in
+        var loader = ScenarioLoader(vocabulary: testVocabulary, library: own)
+        loader.libraries.append(ScenarioLoader.Library(folder: shared))
+        #expect(loader.shipped().map(\.name) == ["import", "own", "counters"])
+        let paths = try ["import", "own", "counters"].map { try loader.load([$0])[0].path }
+        #expect(paths == [own + "/import.yml", own + "/own.yml", shared + "/counters.yml"])
+      }
+    }
+  }
+
+  @Test func theSourcesOfContextbenchHaveItsScenarios() throws {
+    let library = try #require(ScenarioLoader.libraryOfSources())
+    #expect(FileManager.default.fileExists(atPath: library + "/two-writers.yml"))
+    #expect(ScenarioLoader.libraryOfSources("/nowhere/Sources/Scenarios/Reading/ScenarioLoader+Library.swift") == nil)
+  }
+
+  @Test func aMissingFileSuggestsWhatLiesBesideIt() throws {
+    try withFolder(["news.yml": minimal]) { folder in
+      let loader = ScenarioLoader(vocabulary: testVocabulary, library: nil)
+      #expect(
+        problems { _ = try loader.load([folder + "/newz.yml"]) }
+          == ["\(folder)/newz.yml: no such file. Did you mean \(folder)/news.yml?"])
+      #expect(problems { _ = try loader.load([folder]) } == ["\(folder): is a folder. Give the scenario files in it."])
+    }
+  }
+
   @Test func aMissingFileSuggestsTheNearestShippedScenario() throws {
     try withFolder(["import.yml": minimal]) { folder in
       let loader = ScenarioLoader(vocabulary: testVocabulary, library: folder)

@@ -4,15 +4,22 @@ import Foundation
 public struct ScenarioLoader: Sendable {
   /// What files may name.
   public var vocabulary: ScenarioVocabulary
-  /// Folder with the shipped scenarios, searched for names that are no file; nil = none.
-  public var library: String?
-  /// Whether the library is a copy for this machine, so that its scenarios go by their names in commands.
-  var isLibraryCopied = false
+  /// A folder with scenarios that go by their names.
+  struct Library: Sendable {
+    let folder: String
+    /// Whether it is a copy for this machine, so that its scenarios go by their names in commands.
+    var isCopied = false
+  }
+
+  /// Searched for names that are no file; of two with one name that of the first counts.
+  var libraries: [Library]
 
   /// Makes a loader.
+  ///
+  /// - Parameter library: folder with scenarios, searched for names that are no file; nil = none.
   public init(vocabulary: ScenarioVocabulary, library: String?) {
     self.vocabulary = vocabulary
-    self.library = library
+    libraries = library.map { [Library(folder: $0)] } ?? []
   }
 
   /// Reads files, given by path or as the name of a shipped scenario.
@@ -54,37 +61,54 @@ public struct ScenarioLoader: Sendable {
     var reader = ScenarioReader(
       source: path, vocabulary: vocabulary, quick: quick, overrides: overrides, isCareful: isCareful)
     var scenario = try reader.read(text)
-    if isLibraryCopied, let name = shippedName(of: scenario.path) { scenario.path = name }
+    if let name = nameOfCopy(scenario.path) { scenario.path = name }
     return scenario
   }
 
-  /// The name of a file of the library, without its ending.
-  private func shippedName(of path: String) -> String? {
-    guard let library, path.hasPrefix(library + "/"), path.hasSuffix(".yml") else { return nil }
-    return String(path.dropFirst(library.count + 1).dropLast(".yml".count))
+  /// The name of a file of a copied library, without its ending.
+  private func nameOfCopy(_ path: String) -> String? {
+    guard path.hasSuffix(".yml") else { return nil }
+    return libraries.first { $0.isCopied && path.hasPrefix($0.folder + "/") }
+      .map { String(path.dropFirst($0.folder.count + 1).dropLast(".yml".count)) }
   }
 
   /// The shipped scenarios: name → path, the hazards as `hazards/name`, and the right way beside each as one of its own.
   public func shipped() -> [(name: String, path: String)] {
-    guard let library, let files = FileManager.default.enumerator(atPath: library) else { return [] }
-    return files.compactMap { $0 as? String }.filter { $0.hasSuffix(".yml") }
-      .flatMap { file in CarefulTwin.exists(in: library + "/" + file) ? [file, CarefulTwin(of: file).path] : [file] }
-      .sorted().map { (String($0.dropLast(4)), library + "/" + $0) }
+    var shipped: [(name: String, path: String)] = []
+    for library in libraries.map(\.folder) {
+      let files = FileManager.default.enumerator(atPath: library)?.compactMap { $0 as? String } ?? []
+      let names = files.filter { $0.hasSuffix(".yml") }
+        .flatMap { file in CarefulTwin.exists(in: library + "/" + file) ? [file, CarefulTwin(of: file).path] : [file] }
+        .sorted().map { (name: String($0.dropLast(4)), path: library + "/" + $0) }
+      shipped += names.filter { new in !shipped.contains { $0.name == new.name } }
+    }
+    return shipped
   }
 
   /// The file itself, or the shipped scenario of that name.
   private func locate(_ file: String) -> String {
-    guard !FileManager.default.fileExists(atPath: file), let library else { return file }
-    let shipped = library + "/" + file + ".yml"
-    let isThere = [shipped, CarefulTwin.mistake(of: shipped)].compactMap(\.self)
-      .contains(where: FileManager.default.fileExists)
-    return isThere ? shipped : file
+    guard !FileManager.default.fileExists(atPath: file) else { return file }
+    return libraries.map { $0.folder + "/" + file + ".yml" }.first { shipped in
+      [shipped, CarefulTwin.mistake(of: shipped)].compactMap(\.self).contains(where: FileManager.default.fileExists)
+    } ?? file
   }
 
   private func unreadable(_ file: String, _ path: String) -> ScenarioProblem {
-    if FileManager.default.fileExists(atPath: path) {
-      return ScenarioProblem(
-        source: file, what: "cannot be read as UTF-8 text", advice: "Check its permissions and encoding")
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+      return isFolder.boolValue
+        ? ScenarioProblem(source: file, what: "is a folder", advice: "Give the scenario files in it")
+        : ScenarioProblem(
+          source: file, what: "cannot be read as UTF-8 text", advice: "Check its permissions and encoding")
+    }
+    // What lies where it was looked for was rather meant than what is shipped.
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.filter { $0.hasSuffix(".yml") } ?? []
+    if file.hasSuffix(".yml"),
+      let near = NearestName.of(URL(fileURLWithPath: path).lastPathComponent, in: beside.sorted())
+    {
+      let prefix = file.dropLast(URL(fileURLWithPath: file).lastPathComponent.count)
+      return ScenarioProblem(source: file, what: "no such file", advice: "Did you mean \(prefix)\(near)?")
     }
     let names = shipped().map(\.name)
     let advice =
