@@ -253,6 +253,13 @@ import Testing
     let wrong = try run(["--out", "wrong", "--baseline", "nowhere"])
     #expect(wrong.status == 64 && wrong.errors.contains("--baseline: nowhere: is not there"))
     #expect(!FileManager.default.fileExists(atPath: tool.folder + "/wrong"))
+    _ = try tool.write(try tool.text("a.yml"), to: "b.yml")
+    let other = try tool.run(["run", "b.yml", "--allow-debug", "--out", "other", "--baseline", "first"])
+    #expect(other.status == 64, "\(other.output)")
+    #expect(
+      other.errors == "--baseline: first: has a, and this run has b. Name a run of the same scenario\n",
+      "\(other.errors)")
+    #expect(!FileManager.default.fileExists(atPath: tool.folder + "/other"))
   }
 
   /// An executable that leaves out the slowdown which the settings ask for.

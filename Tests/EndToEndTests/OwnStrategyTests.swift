@@ -47,6 +47,23 @@ import Testing
     #expect(result.output.contains(shown), "\(result.output)")
   }
 
+  /// A package of its own has scenarios of its own; those of contextbench are there, too.
+  @Test func scenariosOfContextbenchAreKnownInOtherPackages() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write("// swift-tools-version: 6.2\n", to: "Package.swift")
+    try FileManager.default.createDirectory(atPath: tool.folder + "/Scenarios", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: tool.folder + "/bin", withIntermediateDirectories: true)
+    let mine = try tool.write(
+      "workload: import\nstrategies: [main-only]\nchecks: [lost-record]\n", to: "Scenarios/mine.yml")
+    let built = Tool.executable.deletingLastPathComponent().appendingPathComponent("OwnStrategy")
+    let executable = URL(fileURLWithPath: tool.folder + "/bin/own")
+    try FileManager.default.copyItem(at: built, to: executable)
+    let result = try tool.finish(tool.start(["validate", "mine", "counters"], of: executable))
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output.contains("\(mine): right") && result.output.contains("/counters.yml: right"))
+  }
+
   @Test func aRunIsExportedAndGatedLikeAnyOther() throws {
     let tool = try Tool()
     defer { tool.remove() }

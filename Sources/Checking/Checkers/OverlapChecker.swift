@@ -1,6 +1,6 @@
 /// `overlap`: the run exercised what it is about. Never violated; not exercised without.
 ///
-/// In an import: reads and fetches ran while another process was writing. With requests: deletes of a requested key
+/// In an import: reads and fetches ran while another worker was writing. With requests: deletes of a requested key
 /// were over before its request began, fell between request and response, and began after the response, each at
 /// least once.
 package struct OverlapChecker: Checker {
@@ -23,7 +23,7 @@ package struct OverlapChecker: Checker {
     } else if hasInserts, hasReads {
       let reads = Self.readsDuringInserts(history)
       counts.append(reads)
-      notes.append("reads and fetches while another process was inserting: \(reads)")
+      notes.append("reads and fetches while another worker was inserting: \(reads)")
     } else {
       notes.append("neither requests, nor inserts and reads")
     }
@@ -34,7 +34,7 @@ package struct OverlapChecker: Checker {
   private static func readsDuringInserts(_ history: History) -> Int {
     // By process, how many inserts are under way.
     var open: [UInt32: Int] = [:]
-    // Steps of reads under way, and of those among them during which another process was inserting.
+    // Steps of reads under way, and of those among them during which another worker was inserting.
     var overlapped = Set<Int>()
     var openReads = Set<Int>()
     var count = 0

@@ -28,7 +28,13 @@ struct StallClass {
     guard count > 0 else { return nil }
     return Violation(
       kind: .mainThreadStall, severity: severity, subject: subject,
-      expected: "held at most \(limit / 1_000_000) ms", seen: "held up to \(longest / 1_000_000) ms", count: count,
-      firstStep: firstStep)
+      expected: "held at most \(Self.text(limit, roundingUp: false))",
+      seen: "held up to \(Self.text(longest, roundingUp: true))", count: count, firstStep: firstStep)
+  }
+
+  /// Milliseconds with a digit after the point where they are not whole: what is over a limit never reads as the limit.
+  private static func text(_ nanoseconds: Int64, roundingUp: Bool) -> String {
+    let tenths = (nanoseconds + (roundingUp ? 99_999 : 0)) / 100_000
+    return tenths % 10 == 0 ? "\(tenths / 10) ms" : "\(tenths / 10).\(tenths % 10) ms"
   }
 }

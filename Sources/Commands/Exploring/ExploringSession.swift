@@ -96,6 +96,7 @@ struct ExploringSession: Sendable {
     if finding.isVerified {
       try await ScheduleReport(simulations).show(schedule, indent: "  ")
       print("  to reproduce: \(program) replay \(file)")
+      for kind in wanted { print("  what it means and what to do: \(program) explain \(kind)") }
     } else {
       let search = exploration.scenario.explored.searchCommand(by: program, options, schedules: finding.number + 1)
       print("  " + Self.doubt(finding))

@@ -108,7 +108,10 @@ enum ScheduleFile {
     } catch let problems as ScenarioProblems {
       StandardError.write("\(path): its scenario cannot be run:\n\(problems)")
     } catch {
-      StandardError.write("\(path): cannot be read: \(error.localizedDescription)")
+      StandardError.write(
+        FileManager.default.fileExists(atPath: path)
+          ? "\(path): cannot be read as UTF-8 text: give a file that explore or shrink wrote"
+          : "\(path): no such file: explore prints the path of each schedule that it saves")
     }
     throw ExitStatus.usage.exitCode
   }

@@ -20,6 +20,7 @@ struct ValidateCommand: ParsableCommand {
         if let problem = Executable.unusableRows(of: scenario) { throw ScenarioProblems([problem]) }
         let cells = Plan([scenario]).cells.count
         print("\(scenario.path): right; \(cells) cells, \(scenario.strategies.joined(separator: ", "))")
+        for check in scenario.checksWithoutLimit { print("\(scenario.path): note: \(check)") }
       }
     } catch {
       StandardError.write(error.description)

@@ -21,6 +21,9 @@ struct RecommendApp: ParsableArguments {
       """, valueName: "objects"))
   var objects: Int?
 
+  @Option(help: "Words of each note, 0 to 1000; 0 for objects without others: 20 without it.")
+  var words: Int?
+
   @Option(
     help: ArgumentHelp("Pages that main fetches per second meanwhile, 0 to 60: 30 without it.", valueName: "pages"))
   var readsOnMain: Int?
@@ -30,13 +33,17 @@ struct RecommendApp: ParsableArguments {
 
   /// Whether anything was described.
   var isGiven: Bool {
-    model != nil || [importers, saveEvery, objects, readsOnMain, repetitions].contains { $0 != nil }
+    model != nil || [importers, saveEvery, objects, words, readsOnMain, repetitions].contains { $0 != nil }
   }
 
   func validate() throws {
     if model != nil, readsOnMain != nil {
       throw ValidationError("The scenario of --model has no page that main fetches: leave out --reads-on-main.")
     }
+    if model != nil, words != nil {
+      throw ValidationError("The objects of --model are its own: leave out --words.")
+    }
+    if let words, !(0...1_000).contains(words) { throw ValidationError("--words is from 0 to 1000.") }
     if let readsOnMain, !(0...60).contains(readsOnMain) { throw ValidationError("--reads-on-main is from 0 to 60.") }
     if let objects, !(1...10_000_000).contains(objects) {
       throw ValidationError("--objects is from 1 to 10000000.")
@@ -62,15 +69,15 @@ struct RecommendApp: ParsableArguments {
       set("--objects", "objects_per_entity", objects ?? 500)
       return try loader.load(["own-model"], overrides: overrides, quick: false)[0]
     }
-    let notes = (objects ?? 21_000) / (Self.wordsPerNote + 1)
-    set("--objects", "notes", max(1, notes))
-    set("--objects", "words_per_note", Self.wordsPerNote)
+    let words = words ?? Self.wordsPerNote
+    set("--objects", "notes", max(1, (objects ?? 21_000) / (words + 1)))
+    set("--words", "words_per_note", words)
     let reads = readsOnMain ?? 30
     set("--reads-on-main", "page_every_ticks", reads == 0 ? 0 : max(1, 60 / reads))
     overrides.append(ScenarioOverride(source: "recommend", key: "floor", value: "false"))
     var scenario = try loader.load(["import"], overrides: overrides, quick: false)[0]
     // An import may be so small that main reads nothing meanwhile: no strategy is worse for that.
-    scenario.checks.removeAll { $0 == OverlapChecker().name }
+    scenario.checks.removeAll { $0 == OverlapChecker().name || (words == 0 && $0 == OrphanRecordChecker().name) }
     return scenario
   }
 }

@@ -10,8 +10,8 @@ struct RecommendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recommend", abstract: "Say which arrangement an app should use, with reasons and code.",
     discussion: """
-      Without a folder it runs the import with your numbers through every strategy (own-model with --model), and lets two \
-      writers change one row under every merge policy. With the folder of a run it reads its results. Strategies that \
+      Without a folder it runs the import with your numbers through every strategy (own-model with --model), and searches \
+      the orders in which two writers can change one row, under every merge policy, for lost updates. With the folder of a run it reads its results. Strategies that \
       held are ranked by their cost: the weighted geometric mean of how many times as much main-thread time, time until \
       everything is visible and memory they take as the best; ratios that cannot be distinguished from 1 count as 1, \
       unless their interval reaches beyond \(HumanReadable.significant(Recommendation.tieMax)). \
@@ -73,7 +73,7 @@ struct RecommendCommand: ParsableCommand {
       var risks = options
       risks.out = (options.out ?? "") + "/" + Self.risks
       losses = try MatrixOptions(
-        run: risks, files: ["two-writers"], strategies: nil, schedules: Self.riskSchedules,
+        run: risks, files: Self.riskScenarios, strategies: nil, schedules: Self.riskSchedules,
         loader: Executable.loader)
     } catch {
       StandardError.write(error.description)
@@ -95,8 +95,10 @@ struct RecommendCommand: ParsableCommand {
     }
   }
 
-  /// Schedules of each strategy and merge policy that are searched for lost updates: the writers' order is the scenario's own.
-  private static let riskSchedules = 5
+  /// Two writers in a given order, and two that meet as they may.
+  private static let riskScenarios = ["two-writers", "counters"]
+  /// Schedules of each of them, strategy and merge policy that are searched for lost updates.
+  private static let riskSchedules = 30
   /// The folder of the matrix in that of the run.
   private static let risks = "risks"
 
@@ -113,7 +115,7 @@ struct RecommendCommand: ParsableCommand {
           path: folder, cause: "has no two strategies of one scenario to choose from, or none held",
           remedy: "Name a run of several strategies, or leave the folder out")
       }
-      let recommendation = Recommendation(conclusions, losses: losses, weights: weights)
+      let recommendation = Recommendation(conclusions, losses: losses, cells: results.cells, weights: weights)
       print(
         recommendation.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.textWidth), terminator: "")
       print("\n" + folder)

@@ -222,7 +222,7 @@ struct RunCommand: ParsableCommand {
       let options = try comparing.options(scenarios: scenarios)
       if let against { return RunGate(beside: against, options, comparing) }
       source = "--baseline: "
-      return try baseline.map { try RunGate(baseline: $0, options, comparing) }
+      return try baseline.map { try RunGate(baseline: $0, of: scenarios.map(\.name), options, comparing) }
     } catch {
       StandardError.write("\(source)\(error)")
       throw ExitStatus.usage.exitCode

@@ -17,9 +17,20 @@ struct RunGate: Sendable {
 
   /// Reads the baseline, and finds everything that would make a comparison impossible before anything is run.
   ///
+  /// - Parameter scenarios: names of those that are to run.
   /// - Throws: `ReportingError` or `ComparisonProblem`.
-  init(baseline path: String, _ options: ComparisonOptions, _ comparing: ComparingOptions) throws {
+  init(
+    baseline path: String, of scenarios: [String], _ options: ComparisonOptions, _ comparing: ComparingOptions
+  ) throws {
     let results = try Results(readingFrom: path)
+    let measured = Set(results.cells.map(\.key.scenario))
+    guard !measured.isDisjoint(with: scenarios) else {
+      throw ReportingError(
+        path: path,
+        cause:
+          "has \(measured.sorted().joined(separator: ", ")), and this run has \(scenarios.joined(separator: ", "))",
+        remedy: "Name a run of the same scenario")
+    }
     _ = try Comparison(base: results, head: results, options: options)
     base = .run(results)
     self.options = options

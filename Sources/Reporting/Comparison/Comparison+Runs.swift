@@ -23,8 +23,8 @@ extension Comparison {
   ) {
     self.init(mustShow: mustShow)
     let (old, new) = (ComparedCells(base), ComparedCells(head))
-    let runs = ComparedRuns(
-      base: [old] + repeats.map { ComparedCells($0) }, head: [new], isOfOneMachine: isOfOneMachine)
+    let bases = [old] + repeats.map { ComparedCells($0) }
+    let runs = ComparedRuns(base: bases, head: [new], isOfOneMachine: isOfOneMachine)
     added = new.subjects.filter { !old.subjects.contains($0) }
     for subject in old.subjects {
       for metric in metrics(subject) {
@@ -35,7 +35,9 @@ extension Comparison {
           missing.append(Missing(subject: subject, metric: metric))
           continue
         }
-        append(subject, metric, runs.samples(subject, metric), Statistics.median(measured), Statistics.median(again))
+        // Of the runs that the ratio is of, not of the first alone.
+        let medians = bases.map { $0.values(subject, metric) }.filter { !$0.isEmpty }.compactMap(Statistics.median)
+        append(subject, metric, runs.samples(subject, metric), Statistics.median(medians), Statistics.median(again))
       }
     }
     for subject in old.scenarios.map({ ComparedSubject(scenario: $0, variant: nil) }) {

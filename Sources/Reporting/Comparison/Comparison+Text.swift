@@ -25,8 +25,8 @@ extension Comparison {
 
   private func table(_ rows: [ComparisonRow], _ subjects: [ComparedSubject], colour: Bool, width: Int?) -> String {
     var table = TextTable(columns: [
-      .left("strategy"), .left("measure"), .left("role", dropped: 4), .right("baseline", dropped: 2),
-      .right("candidate", dropped: 1), .right("ratio"), .right("95 % interval"), .right("A/A noise", dropped: 3),
+      .left("strategy"), .left("measure"), .left("role", dropped: 1), .right("baseline", dropped: 3),
+      .right("candidate", dropped: 2), .right("ratio"), .right("95 % interval"), .right("A/A noise", dropped: 4),
       .right("minimum effect", dropped: 5), .left("verdict"),
     ])
     var last: ComparedSubject?

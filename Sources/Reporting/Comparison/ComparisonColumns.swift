@@ -36,7 +36,9 @@ extension Comparison {
       .computed("role", "primary, threshold or secondary: the last decides nothing") { $0.metric.role },
       .computed("baseline_count", "values of the baseline") { $0.baseCount },
       .computed("candidate_count", "values of the candidate") { $0.headCount },
-      .computed("baseline_median", "its median; empty for all together") { $0.baseMedian },
+      .computed("baseline_median", "the median of its medians and those of its repeats; empty for all together") {
+        $0.baseMedian
+      },
       .computed("candidate_median", "its median; empty for all together") { $0.headMedian },
       .computed("ratio", "candidate / baseline") { $0.estimate.ratio },
       .computed("ratio_low", "lower end of the 95 % interval; empty below five values") { $0.estimate.interval?.low },

@@ -12,7 +12,8 @@ extension HTMLReport {
     "save": "of that: saving",
     "merge": "of that: merging other contexts' saves",
     "fetch": "of that: serving children's fetches and faults",
-    "worst stall": "how late main was for the latest tick of a 60 Hz heartbeat, of all cells",
+    "worst stall":
+      "how late main was for the latest tick of a 60 Hz heartbeat, of all cells; with its waits for a processor",
     "objects/s": "acknowledged objects until main showed them, per second; median",
     "cells": "repetitions",
     "count": "operations that ended, of all cells",

@@ -31,11 +31,13 @@ package enum Terminal {
     return (Int(size.ws_col), size.ws_row > 0 ? Int(size.ws_row) : rowsDefault)
   }
 
-  /// Columns that tables on standard output have to fit; nil where it is no terminal.
-  package static var tableWidth: Int? { isInteractive(STDOUT_FILENO) ? width(STDOUT_FILENO) : nil }
+  /// Columns that tables on standard output have to fit: those of the terminal, or else what `COLUMNS` says; nil without either.
+  package static var tableWidth: Int? {
+    isInteractive(STDOUT_FILENO) ? width(STDOUT_FILENO) : environment("COLUMNS").flatMap { Int($0) }.map { max(20, $0) }
+  }
 
-  /// Columns at which sentences on standard output are broken: those of the terminal, or ``widthElsewhere``.
-  package static var textWidth: Int { isInteractive(STDOUT_FILENO) ? width(STDOUT_FILENO) : widthElsewhere }
+  /// Columns at which sentences on standard output are broken: those of tables, or ``widthElsewhere``.
+  package static var textWidth: Int { tableWidth ?? widthElsewhere }
 
   /// Columns of text that is read elsewhere.
   package static let widthElsewhere = 120

@@ -57,7 +57,8 @@ package struct TextTable: Sendable {
 
   /// The table with a line end behind each line and no blanks before it.
   ///
-  /// - Parameter width: columns of the terminal that it has to fit, by leaving out what is less important, and then by
+  /// - Parameter width: columns of the terminal that it has to fit, by leaving out what is less important (a line below says
+  ///   what), and then by
   ///   breaking long texts between words, and words only where nothing else is left; numbers are never broken. Nil = a line
   ///   for each row, however long.
   /// - Parameter paddingMax: no column of such lines is filled up with blanks beyond this width, so that one long text does
@@ -66,7 +67,9 @@ package struct TextTable: Sendable {
     var widths = naturalWidths
     if let width {
       let narrow = fitting(width)
-      if narrow.columns.count < columns.count { return narrow.rendered(colour: colour, width: width) }
+      if narrow.columns.count < columns.count {
+        return narrow.rendered(colour: colour, width: width) + note(onWhatIsLeftOutOf: narrow, width)
+      }
       shrink(&widths, to: width)
     } else {
       widths = widths.map { min($0, paddingMax) }
@@ -76,6 +79,14 @@ package struct TextTable: Sendable {
     let header = lines(columns.map { Cell($0.title) }).map { line($0, widths, colour: false) }.joined()
     let rule = line(widths.map { Cell(String(repeating: "─", count: $0)) }, widths, colour: false)
     return header + rule + rows.flatMap(lines).map { line($0, widths, colour: colour) }.joined()
+  }
+
+  /// Names the columns that a narrower table lacks.
+  private func note(onWhatIsLeftOutOf narrow: TextTable, _ width: Int) -> String {
+    let kept = narrow.columns.map(\.title)
+    let titles = columns.map(\.title).filter { !kept.contains($0) }.joined(separator: ", ")
+    return Self.lines(of: "too wide for \(width) columns, left out: \(titles)", width: width)
+      .joined(separator: "\n") + "\n"
   }
 
   private var naturalWidths: [Int] {

@@ -24,6 +24,10 @@ extension Recommendation {
         "some intervals reach beyond \(HumanReadable.ratio(Self.tieMax)), so noise hides which strategy is better; "
           + "there the measured ratio counts. More repetitions or a quieter machine show more.")
     }
+    notes.append(
+      "ranked are strategies whose checks held in every cell. What a loss of power takes is none of them: with synchronous: "
+        + "normal, the default, it can be the last saves; contextbench explore … --set fault_power_loss_rate=0.1 shows it."
+    )
     if candidates.allSatisfy({ $0.tried == 0 }) {
       notes.append(
         "this run does not try two writers of one row, so --safety changes nothing here; without a folder it is tried.")
@@ -35,13 +39,17 @@ extension Recommendation {
   func table(colour: Bool, width: Int) -> String {
     var table = TextTable(columns: [
       .left("strategy"), .right("cost"), .right("main thread"), .right("finish"), .right("memory"),
-      .left("two writers of one row lose updates"),
+      .right("worst stall"), .left("two writers of one row lose updates"),
     ])
     for candidate in candidates {
       let ratios = Conclusion.Aspect.allCases.map { HumanReadable.ratio(candidate.ratios[$0]) }
       table.append(
         [TextTable.Cell(candidate.name), TextTable.Cell(HumanReadable.ratio(candidate.cost))]
-          + ratios.map { TextTable.Cell($0) } + [TextTable.Cell(candidate.lossText)])
+          + ratios.map { TextTable.Cell($0) }
+          + [
+            TextTable.Cell(candidate.worstStall.map { HumanReadable.nanoseconds($0) } ?? "–"),
+            TextTable.Cell(candidate.lossText),
+          ])
     }
     return table.rendered(colour: colour, width: width)
   }
@@ -59,7 +67,7 @@ extension Recommendation {
     if candidate.tried > 0 {
       sentences.append(
         candidate.losing.isEmpty
-          ? "two writers of one row lose no update under any merge policy"
+          ? "two writers of one row lost no update in \(candidate.schedules) schedules of each merge policy"
           : "two writers of one row lose an update under \(candidate.lossText)")
     }
     let equal = candidates.filter { $0.name != candidate.name && $0.cost == candidate.cost }.map(\.name)
@@ -80,7 +88,7 @@ extension Recommendation.Candidate {
   /// The merge policies under which it loses updates, in words.
   var lossText: String {
     if tried == 0 { return "not tried" }
-    if losing.isEmpty { return "never" }
+    if losing.isEmpty { return "none in \(schedules) schedules" }
     return losing.count == tried ? "under every merge policy" : losing.joined(separator: ", ")
   }
 }

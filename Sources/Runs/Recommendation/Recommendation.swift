@@ -19,6 +19,10 @@ package struct Recommendation: Sendable {
     /// Merge policies under which an update of two writers of one row was lost, of those that were tried.
     package var losing: [String]
     package var tried: Int
+    /// The fewest schedules that a merge policy without a loss was tried in; 0 where each lost some.
+    package var schedules: Int
+    /// The worst stall of main in any of its cells, in nanoseconds; nil where none was measured. It is no part of the cost.
+    package var worstStall: UInt64?
     /// The weighted geometric mean of the ratios and of what losses cost.
     package var cost: Double
   }
@@ -32,8 +36,12 @@ package struct Recommendation: Sendable {
 
   /// Ranks the strategies that held in every conclusion.
   ///
-  /// - Parameter losses: rows of a matrix with lost updates; empty when none was made.
-  package init(_ conclusions: [Conclusion], losses: [MatrixRow], weights: RecommendationWeights) {
+  /// - Parameters:
+  ///   - losses: rows of a matrix with lost updates; empty when none was made.
+  ///   - cells: what the conclusions were drawn from, for the stalls.
+  package init(
+    _ conclusions: [Conclusion], losses: [MatrixRow], cells: [CellRow] = [], weights: RecommendationWeights
+  ) {
     self.conclusions = conclusions
     self.weights = weights
     let lost = losses.filter { $0.kind == .lostUpdate }
@@ -47,19 +55,24 @@ package struct Recommendation: Sendable {
         conclusion.rankings.allSatisfy { $0.contenders.contains { $0.name == name } }
       }
     }
-    candidates = held.compactMap { Candidate($0, conclusions, lost, weights) }
+    let stalls = Dictionary(
+      cells.compactMap { cell in cell.stalls?.lateness.latencyNanosecondsMax.map { (cell.key.strategy, UInt64($0)) } },
+      uniquingKeysWith: max)
+    candidates = held.compactMap { Candidate($0, conclusions, lost, stalls, weights) }
       .sorted { ($0.cost, $0.deprecation, $0.sum, $0.name) < ($1.cost, $1.deprecation, $1.sum, $1.name) }
   }
 }
 
 extension Recommendation.Candidate {
   fileprivate init?(
-    _ name: String, _ conclusions: [Conclusion], _ lost: [MatrixRow], _ weights: RecommendationWeights
+    _ name: String, _ conclusions: [Conclusion], _ lost: [MatrixRow], _ stalls: [String: UInt64],
+    _ weights: RecommendationWeights
   ) {
     let rankings = conclusions.flatMap(\.rankings)
     guard let strategy = rankings.flatMap(\.contenders).first(where: { $0.name == name })?.strategy else { return nil }
     self.name = name
     self.strategy = strategy
+    worstStall = stalls[strategy]
     var logarithms: [(weight: Double, value: Double)] = []
     var ratios: [Conclusion.Aspect: Double] = [:]
     for aspect in Conclusion.Aspect.allCases {
@@ -75,6 +88,7 @@ extension Recommendation.Candidate {
     let own = lost.filter { $0.strategy == strategy && $0.result != .notExercised }
     losing = own.filter { $0.result == .violated }.map(\.mergePolicy)
     tried = own.count
+    schedules = own.filter { $0.result == .clean }.compactMap(\.schedules).min() ?? 0
     if tried > 0 {
       logarithms.append((weights.safety, Double(losing.count) / Double(tried) * log(Recommendation.lossFactor)))
     }

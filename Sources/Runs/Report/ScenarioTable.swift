@@ -17,7 +17,7 @@ struct ScenarioTable {
   func rendered(colour: Bool, width: Int?) -> String {
     if records.contains(where: { $0.row.instructions != nil }) { return counts.rendered(colour: colour, width: width) }
     var table = TextTable(columns: [
-      .left("strategy"), .right("until durable"), .right("until visible", dropped: 2), .right("× floor", dropped: 3),
+      .left("strategy"), .right("until durable", dropped: 2), .right("until visible"), .right("× floor", dropped: 3),
       .right("main thread"), .right("push", dropped: 5), .right("save", dropped: 5), .right("merge", dropped: 5),
       .right("fetch", dropped: 6), .right("worst stall", dropped: 1), .right("objects/s", dropped: 4), .left("verdict"),
     ])

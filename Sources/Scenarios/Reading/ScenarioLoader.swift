@@ -104,8 +104,9 @@ public struct ScenarioLoader: Sendable {
     // What lies where it was looked for was rather meant than what is shipped.
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.filter { $0.hasSuffix(".yml") } ?? []
+    let stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     if file.hasSuffix(".yml"),
-      let near = NearestName.of(URL(fileURLWithPath: path).lastPathComponent, in: beside.sorted())
+      let near = beside.sorted().first(where: { NearestName.distance(stem, String($0.dropLast(4))) <= stem.count / 3 })
     {
       let prefix = file.dropLast(URL(fileURLWithPath: file).lastPathComponent.count)
       return ScenarioProblem(source: file, what: "no such file", advice: "Did you mean \(prefix)\(near)?")

@@ -43,7 +43,8 @@ public struct ScenarioOverride: Sendable, Hashable {
     }
     var parts = [value]
     if case .names = declared.type {
-      parts = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      parts = value.split(separator: ",", omittingEmptySubsequences: false)
+        .map { $0.trimmingCharacters(in: .whitespaces) }
     }
     var result: [String] = []
     for part in parts {

@@ -34,6 +34,13 @@ struct MainThreadStallCheckerTests {
       ])
   }
 
+  @Test func whatIsOverTheLimitNeverReadsAsTheLimit() throws {
+    var evidence = try Evidence.of("w0 info stall = 17000001", counters: beating)
+    evidence.parameters.stallBudgetNanoseconds = 17_000_000
+    let violation = try #require(checker.check(evidence).violations.first)
+    #expect(violation.expected == "held at most 17 ms" && violation.seen == "held up to 17.1 ms")
+  }
+
   @Test func eachStallIsCountedOnceAsTheWorstItIs() throws {
     let result = checker.check(
       try evidence([300, 1_500, 9_000, 1_000], budget: 1_000, watchdog: 8_000, counters: beating))

@@ -27,6 +27,14 @@ struct ComparisonTests {
 
   private static let three = ["a": 1.0, "b": 1.0, "c": 1.0]
 
+  @Test func theBaselineThatIsShownIsThatOfTheRatio() throws {
+    let slow = cells(["a": 1.5], salt: 1)
+    let repeats = [cells(["a": 1], salt: 3, run: "b"), cells(["a": 1], salt: 4, run: "c")]
+    let row = try #require(compare(slow, cells(["a": 1], salt: 2), repeats: repeats).rows.first)
+    let shown = try #require(row.baseMedian)
+    #expect(abs(shown - 2) < 0.2, "\(shown): of all three runs, not of the first")
+  }
+
   private func compare(_ base: [CellRow], _ head: [CellRow], repeats: [[CellRow]] = []) -> Comparison {
     Comparison(base: base, head: head, repeats: repeats) { _ in [Self.ratio] }
   }

@@ -1,6 +1,7 @@
 import Cells
 import Checking
 import Foundation
+import Measuring
 import Reporting
 import Testing
 
@@ -28,7 +29,7 @@ struct RecommendationTests {
     ["error", "overwrite"].map { policy in
       let place = MatrixEntry.Place(strategy: strategy, mergePolicy: policy, kind: .lostUpdate)
       let witness = MatrixEntry.Witness(scenario: "two-writers", seed: 1, replay: "")
-      let result: MatrixEntry.Result = losing.contains(policy) ? .violated(witness) : .clean(schedules: 1)
+      let result: MatrixEntry.Result = losing.contains(policy) ? .violated(witness) : .clean(schedules: 12)
       return MatrixRow(MatrixEntry(place: place, result: result))
     }
   }
@@ -84,6 +85,23 @@ struct RecommendationTests {
     }
     #expect(text([]).contains("--safety changes nothing here"))
     #expect(!text(losses("parent-child", under: [])).contains("--safety"))
+  }
+
+  @Test func aStrategyThatLostNothingIsSaidToHaveBeenTriedSoOften() throws {
+    let made = conclusions(["parent-child": (8, 1), "notification-merge": (1, 1)])
+    let key = CellKey(
+      run: "r", cell: 0, scenario: "import", strategy: "notification-merge", options: "", mergePolicy: "error", seed: 0,
+      repetition: 0)
+    var cell = CellRow(key: key, verdict: .held)
+    let late = LatencySummary(count: 9, latencyNanosecondsMax: 21_400_000)
+    cell.stalls = StallSummary(ticks: 9, late: 1, lateness: late)
+    let text = Recommendation(
+      made, losses: losses("notification-merge", under: []), cells: [cell], weights: RecommendationWeights()
+    ).text(colour: false, width: 200)
+    #expect(text.contains("lost no update in 12 schedules of each merge policy"), "\(text)")
+    let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("notification-merge") })
+    #expect(row.hasSuffix("21.4 ms  none in 12 schedules"), "\(row)")
+    #expect(text.split(separator: "\n").contains { $0.hasPrefix("parent-child") && $0.hasSuffix("–  not tried") })
   }
 
   @Test func theTextSaysWhichWithReasonsAndCode() throws {
