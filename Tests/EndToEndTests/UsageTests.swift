@@ -203,7 +203,8 @@ import Testing
     #expect(result.status == 0)
     #expect(result.output == "a.yml: right; 2 cells, parent-child\n")
     let named = try tool.run(["validate", try tool.write(right + "checks: [main-thread-stall]\n", to: "b.yml")])
-    #expect(named.output.contains("b.yml: note: main-thread-stall only warns, above 250 ms; write main_stall_budget_ms"))
+    #expect(
+      named.output.contains("b.yml: note: main-thread-stall only warns, above 250 ms; write main_stall_budget_ms"))
   }
 
   @Test func theShippedScenariosAreRight() throws {
