@@ -1,3 +1,4 @@
+import Boundary
 import Foundation
 import Testing
 
@@ -95,6 +96,24 @@ import Testing
     #expect(try tool.run(["explore", "counters", "--shard", "3/2"]).status == 64)
     #expect(try tool.run(["explore", "counters", "--policy", "luck"]).errors.contains("there is no luck"))
     #expect(try tool.run(["explore", "counters-processes"]).errors.contains("several processes"))
+  }
+
+  /// Where the first schedule takes a child's whole time: one that made none would seem to have been through all.
+  @Test(arguments: [[], [4, 5, 6]]) func aChildWithoutTimeMakesOneScheduleAndNamesTheNext(steps: [Int]) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let request = SimulationRequest(
+      cell: ExploredCell(
+        scenario: "counters", assignments: ["clients=2", "operations_per_client=1", "keys=1"], isQuick: false,
+        strategy: "notification-merge", seed: 1),
+      choosing: .policy("random-walk", seed: 3), first: 7, stride: 2, count: 100, seconds: 0, stepsByTask: steps,
+      directory: tool.folder)
+    try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: tool.folder + "/request.json"))
+    let result = try tool.finish(tool.start(["simulate"], input: "request.json"))
+    #expect(result.status == 0, "\(result.errors)")
+    let data = try Data(contentsOf: URL(fileURLWithPath: tool.folder + "/result.json"))
+    let report = try JSONDecoder().decode(SimulationReport.self, from: data)
+    #expect(report.schedules == 1 && report.next == 9 && !report.stepsByTask.isEmpty)
   }
 
   @Test func nothingIsFoundWhereTheStrategyPromisesIt() throws {

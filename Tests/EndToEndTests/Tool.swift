@@ -58,13 +58,15 @@ struct Tool {
   }()
 
   /// Starts it in the folder, its outputs in files.
-  func start(_ arguments: [String], of executable: URL = Self.executable) throws -> Process {
+  ///
+  /// - Parameter input: the file of the folder that it reads.
+  func start(_ arguments: [String], of executable: URL = Self.executable, input: String? = nil) throws -> Process {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     for name in ["out", "err"] { try Data().write(to: URL(fileURLWithPath: folder + "/" + name)) }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input.flatMap { FileHandle(forReadingAtPath: folder + "/" + $0) } ?? .nullDevice
     // What an executable keeps for its user goes with the folder.
     process.environment = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": folder + "/cache"]) { $1 }
     process.standardOutput = FileHandle(forWritingAtPath: folder + "/out")

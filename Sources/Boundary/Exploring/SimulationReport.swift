@@ -9,6 +9,8 @@ package struct SimulationReport: Codable, Sendable {
   package var decisions = 0
   /// Most steps of one.
   package var stepsMax = 0
+  /// Steps of each task of the last one.
+  package var stepsByTask: [Int] = []
   /// The number of the next schedule; with an exhaustive search nil when there is none.
   package var next: Int?
   /// Where an exhaustive search runs.

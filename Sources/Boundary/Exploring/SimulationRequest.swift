@@ -25,7 +25,7 @@ package struct SimulationRequest: Codable, Sendable {
   package var stride: Int
   /// How many at most.
   package var count: Int
-  /// No schedule is begun after so long.
+  /// No schedule but the first is begun after so long.
   package var seconds: Double
   /// Whether the child continues after an unexpected violation.
   package var continuesAfterViolation: Bool
@@ -35,6 +35,8 @@ package struct SimulationRequest: Codable, Sendable {
   package var stepsMax: Int
   /// An estimate of a schedule's steps and of its tasks, for policies; 0 = not known yet.
   package var stepsEstimate: Int
+  /// Steps of each task in the order of first come, first served, for policies; empty = not known yet.
+  package var stepsByTask: [Int]
   /// Whether the steps are wanted.
   package var wantsSteps: Bool
   /// Folder of the child.
@@ -44,7 +46,7 @@ package struct SimulationRequest: Codable, Sendable {
   package init(
     cell: ExploredCell, choosing: Choosing, first: Int = 0, stride: Int = 1, count: Int = 1, seconds: Double = 60,
     continuesAfterViolation: Bool = false, knownKinds: [String] = [], stepsMax: Int = 200_000, stepsEstimate: Int = 0,
-    wantsSteps: Bool = false, directory: String
+    stepsByTask: [Int] = [], wantsSteps: Bool = false, directory: String
   ) {
     precondition(first >= 0 && stride > 0 && count >= 0, "schedules are numbered from 0, and each stride leads on")
     precondition(stepsMax > 0 && stepsEstimate >= 0, "a simulation takes steps")
@@ -58,6 +60,7 @@ package struct SimulationRequest: Codable, Sendable {
     self.knownKinds = knownKinds
     self.stepsMax = stepsMax
     self.stepsEstimate = stepsEstimate
+    self.stepsByTask = stepsByTask
     self.wantsSteps = wantsSteps
     self.directory = directory
   }

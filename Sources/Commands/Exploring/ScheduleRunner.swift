@@ -25,7 +25,7 @@ struct ScheduleRunner {
   private var leaving = 0
   private var judged = JudgedSchedules()
   /// Steps of each task in the order of first come, first served.
-  private var stepsByTask: [Int] = []
+  private var stepsByTask: [Int]
 
   init(_ request: SimulationRequest, _ scenario: ExploredScenario) throws {
     self.request = request
@@ -39,18 +39,22 @@ struct ScheduleRunner {
     marks = ScheduleMark(in: request.directory)
     known = Set(request.knownKinds)
     report.stepsMax = request.stepsEstimate
+    stepsByTask = request.stepsByTask
   }
 
   /// Runs until there is enough of them, time is up, or one showed what is unexpected.
   mutating func run() throws -> SimulationReport {
-    let begin = ContinuousClock.now
-    if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name {
+    if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name, stepsByTask.isEmpty {
       stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
     }
+    let begin = ContinuousClock.now
     var number = request.first
     var search = request.choosing.search
     var done = 0
-    while done < request.count, leaving < Self.leavingMax, begin.duration(to: .now) < .seconds(request.seconds) {
+    // At least one: a child that made none would tell of no next one, and the search would seem to be through.
+    while done < request.count, leaving < Self.leavingMax,
+      done == 0 || begin.duration(to: .now) < .seconds(request.seconds)
+    {
       marks.write(number)
       let (policy, description) = self.policy(number, search)
       let tried = try attempt(policy, named: request.isByName)
@@ -149,6 +153,7 @@ struct ScheduleRunner {
     report.steps += outcome.steps
     report.decisions += outcome.decisions.count
     report.stepsMax = max(report.stepsMax, outcome.steps)
+    report.stepsByTask = outcome.stepsByTask
     fingerprints.insert(outcome.fingerprint)
     pairs.formUnion(outcome.pairs)
     lockOrders.formUnion(attempt.result.lockOrders)

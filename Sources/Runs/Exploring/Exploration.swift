@@ -13,8 +13,10 @@ package struct Exploration: Sendable {
   package private(set) var schedules = 0
   package private(set) var steps = 0
   package private(set) var decisions = 0
-  /// Steps of the longest schedule of the first child.
+  /// Steps of the first child's longest schedule.
   package private(set) var firstSteps = 0
+  /// Steps of each task of the first child's last schedule.
+  package private(set) var firstStepsByTask: [Int] = []
   package private(set) var fingerprints: Set<UInt64> = []
   package private(set) var pairs: Set<[String]> = []
   package private(set) var lockOrders: Set<[String]> = []
@@ -56,7 +58,7 @@ package struct Exploration: Sendable {
     schedules += report.schedules
     steps += report.steps
     decisions += report.decisions
-    if firstSteps == 0 { firstSteps = report.stepsMax }
+    if firstSteps == 0 { (firstSteps, firstStepsByTask) = (report.stepsMax, report.stepsByTask) }
     fingerprints.formUnion(report.fingerprints)
     pairs.formUnion(report.pairs)
     lockOrders.formUnion(report.lockOrders)

@@ -33,11 +33,12 @@ package struct Explorer: Sendable {
     }
     // Of this one schedule alone, so that the search takes the same orders however fast the machine is. Others take a little
     // more or less.
-    let stepsEstimate = await state.exploration.firstSteps * 5 / 4
+    let inOrder = await state.exploration
+    let estimates = (steps: inOrder.firstSteps * 5 / 4, byTask: inOrder.firstStepsByTask)
     let jobs = options.preemptions == nil && !options.isReduced ? max(1, options.jobs) : 1
     let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for job in 0..<jobs {
-        group.addTask { try await work(job, of: jobs, scenario, stepsEstimate, until: end, state, progress) }
+        group.addTask { try await work(job, of: jobs, scenario, estimates, until: end, state, progress) }
       }
       var isInterrupted = false
       for try await wasInterrupted in group { isInterrupted = isInterrupted || wasInterrupted }
@@ -65,7 +66,7 @@ package struct Explorer: Sendable {
 
   /// One job: child after child; whether it was interrupted.
   private func work(
-    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, _ stepsEstimate: Int, until end: UInt64?,
+    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, _ estimates: (steps: Int, byTask: [Int]), until end: UInt64?,
     _ state: ExplorationState, _ progress: @Sendable (Exploration) -> Void
   ) async throws -> Bool {
     precondition(0..<jobs ~= job, "a job is one of the exploration's")
@@ -85,7 +86,7 @@ package struct Explorer: Sendable {
         choosing: choosing(prefix, nodes),
         first: next, stride: stride, count: (options.schedules - next + stride - 1) / stride,
         seconds: min(Self.sliceSeconds, left), knownKinds: exploration.knownKinds.sorted(), stepsMax: options.stepsMax,
-        stepsEstimate: stepsEstimate, directory: "")
+        stepsEstimate: estimates.steps, stepsByTask: estimates.byTask, directory: "")
       switch try await simulations.run(request) {
       case .interrupted: return true
       case .broken(let schedule, let how):
@@ -97,6 +98,9 @@ package struct Explorer: Sendable {
         prefix = report.prefix
         nodes = report.nodes
         guard let following = report.next else {
+          guard options.isReduced || options.preemptions != nil else {
+            throw HarnessFailure("a child that simulates made none of the schedules from \(next) on")
+          }
           await state.setExhausted()
           return false
         }
