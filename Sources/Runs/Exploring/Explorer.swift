@@ -66,7 +66,8 @@ package struct Explorer: Sendable {
 
   /// One job: child after child; whether it was interrupted.
   private func work(
-    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, _ estimates: (steps: Int, byTask: [Int]), until end: UInt64?,
+    _ job: Int, of jobs: Int, _ scenario: ExploredScenario, _ estimates: (steps: Int, byTask: [Int]),
+    until end: UInt64?,
     _ state: ExplorationState, _ progress: @Sendable (Exploration) -> Void
   ) async throws -> Bool {
     precondition(0..<jobs ~= job, "a job is one of the exploration's")
