@@ -79,10 +79,10 @@ import Testing
     }
   }
 
-  @Test func theSourcesOfContextbenchHaveItsScenarios() throws {
-    let library = try #require(ScenarioLoader.libraryOfSources())
-    #expect(FileManager.default.fileExists(atPath: library + "/two-writers.yml"))
-    #expect(ScenarioLoader.libraryOfSources("/nowhere/Sources/Scenarios/Reading/ScenarioLoader+Library.swift") == nil)
+  @Test func onlyContextbenchItselfHasAllThatIsInTheExecutable() throws {
+    let library = try #require(ScenarioLoader.libraryPath(executable: CommandLine.arguments[0]))
+    #expect(!EmbeddedLibrary.files.isEmpty && ScenarioLoader.isSource(library))
+    try withFolder(["import.yml": minimal]) { #expect(!ScenarioLoader.isSource($0)) }
   }
 
   @Test func aMissingFileSuggestsWhatLiesBesideIt() throws {
