@@ -185,7 +185,9 @@ extension ToMany {
   /// Nil where the members only came and went.
   fileprivate var plannedOrder: SavePlan.Order? {
     guard tracksChanges, let order, order.isArranged, let wanted = members?.objects ?? order.wanted else { return nil }
-    return SavePlan.Order(wanted: wanted.keys, stored: order.stored?.keys, yieldsToStore: order.yieldsToStore)
+    // Who is gone has no place, though its ID may have a row again: then that is another object's.
+    let present = ContiguousArray(wanted.lazy.filter { !$0.state.contains(.gone) })
+    return SavePlan.Order(wanted: present.keys, stored: order.stored?.keys, yieldsToStore: order.yieldsToStore)
   }
 }
 

@@ -1,0 +1,27 @@
+import RowStore
+import Testing
+
+@testable import CoreData
+
+/// What was found gone is still listed where it was a member, and another object may be back under its ID.
+@Suite struct GoneMemberTests {
+  // S2.6: the process ended in such a save.
+  @Test func whoCameBackHasAPlaceAndWhoIsGoneHasNone() throws {
+    let stack = try TestStack(model: Library.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let shelf = try context.seedShelf("abc")
+      shelf.arrange("cba")
+      let books = ContiguousArray(shelf.list("books"))
+      let (gone, row) = (books[1], try #require(books[1].snapshot))
+      gone.state = .gone
+      context.registry?.objects.remove(gone.identity, ifItIs: gone)
+      let back = context.object(of: row)
+      #expect(back !== gone && back.key == gone.key)
+      let property = try #require(shelf.layout.propertiesByName["books"])
+      shelf.toManyState(property).members = ObjectList([books[0], gone, books[2], back])
+      try context.save()
+    }
+    #expect(try stack.stored("Shelf", "shelf") == "cab")
+  }
+}
