@@ -7,56 +7,91 @@ import Scheduling
 /// Each object takes itself out in its deinitialiser (``remove(_:ifItIs:)``), before its memory goes, so that an entry
 /// found under the lock always points to memory; whether it still lives, `swift_tryRetain` tells.
 ///
-/// Open addressing with linear probing. Thread-safe. Complexity: O(1) expected for each call.
+/// Neighbouring keys lie together, in pages of 16; pages are found by open addressing with linear probing. So objects that
+/// are asked for in the order of their keys are found without a wait for memory, also where there are millions.
+///
+/// Thread-safe. Complexity: O(1) expected for each call.
 public final class WeakTable<Object: AnyObject>: Sendable {
-  /// 16 bytes: a pointer has 48 bits, and the number of a root entity, which the file has in 16, is above them.
+  /// The objects of neighbouring keys; 16 bytes and their places.
   @usableFromInline
-  struct Entry {
-    @usableFromInline var key: Int64
-    @usableFromInline var word: UInt
+  struct Page {
+    @usableFromInline typealias Places = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
     @inlinable @inline(__always)
-    init(key: Int64, root: Int32, object: UnsafeMutableRawPointer) {
-      self.key = key
-      word = UInt(bitPattern: object) | UInt(UInt16(truncatingIfNeeded: root)) << 48
+    static var size: Int { 16 }
+
+    /// The first key, a multiple of 16, and in the bits below how many places are taken beside one.
+    @usableFromInline var word: Int64
+    /// A pointer has 48 bits; the number of a root entity, which the file has in 16, is above them.
+    @usableFromInline var pointer: UInt
+
+    /// The page where a key belongs, with one place taken and none filled yet.
+    @inlinable @inline(__always)
+    init(of key: Int64, root: Int32, places: Places) {
+      word = key & ~Int64(Page.size - 1)
+      pointer = UInt(bitPattern: places) | UInt(UInt16(truncatingIfNeeded: root)) << 48
     }
 
-    /// A free place.
+    /// A free position.
     @inlinable @inline(__always)
     init() {
-      key = 0
       word = 0
+      pointer = 0
     }
 
     @inlinable @inline(__always)
-    var root: Int32 { Int32(truncatingIfNeeded: word >> 48) }
-
-    /// Nil for a free place.
-    @inlinable @inline(__always)
-    var object: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: word & (1 << 48 - 1)) }
+    var isFree: Bool { pointer == 0 }
 
     @inlinable @inline(__always)
-    var isFree: Bool { word == 0 }
+    var first: Int64 { word & ~Int64(Page.size - 1) }
+
+    @inlinable @inline(__always)
+    var root: Int32 { Int32(truncatingIfNeeded: pointer >> 48) }
+
+    /// How many objects it lists: at least one.
+    @inlinable @inline(__always)
+    var count: Int { Int(word & Int64(Page.size - 1)) + 1 }
+
+    /// - Precondition: the position is not free.
+    @inlinable @inline(__always)
+    var places: Places { Places(bitPattern: pointer & (1 << 48 - 1)).unsafelyUnwrapped }
+
+    @inlinable @inline(__always)
+    func hasPlace(of key: Int64, root: Int32) -> Bool {
+      UInt64(bitPattern: word ^ key) < UInt64(Page.size) && self.root == root
+    }
+
+    @inlinable @inline(__always)
+    static func place(of key: Int64) -> Int { Int(truncatingIfNeeded: key) & (Page.size - 1) }
   }
 
   /// What the lock guards; in ``edit(_:)`` many changes take it once.
   public struct Entries {
-    @usableFromInline var entries: UnsafeMutablePointer<Entry>
+    @usableFromInline var pages: UnsafeMutablePointer<Page>
     @usableFromInline var capacity: Int
+    @usableFromInline var pageCount = 0
+    /// How many objects are listed.
     @usableFromInline var count = 0
 
     @inlinable
     init(capacity: Int) {
       Swift.precondition(capacity.nonzeroBitCount == 1, "a table's size is a power of two, from which its mask is made")
       self.capacity = capacity
-      entries = .allocate(capacity: capacity)
-      entries.initialize(repeating: Entry(), count: capacity)
+      pages = .allocate(capacity: capacity)
+      pages.initialize(repeating: Page(), count: capacity)
+    }
+
+    @inlinable
+    func deallocate() {
+      for position in 0..<capacity where !pages[position].isFree { pages[position].places.deallocate() }
+      pages.deallocate()
     }
 
     /// Lists `object`, in place of another one where there is one.
     @inlinable @inline(__always)
     public mutating func set(_ identity: RowIdentity, _ object: Object) {
-      set(identity.key, Int32(truncatingIfNeeded: identity.root), Unmanaged.passUnretained(object).toOpaque())
+      let place = take(identity.key, Int32(truncatingIfNeeded: identity.root))
+      place.pointee = Unmanaged.passUnretained(object).toOpaque()
     }
 
     /// Lists `object`, in place of another one only if `isReplaced` says so of that one; whether it is listed now.
@@ -65,105 +100,126 @@ public final class WeakTable<Object: AnyObject>: Sendable {
     @inlinable @inline(__always)
     public mutating func set(_ identity: RowIdentity, _ object: Object, replacing isReplaced: (Object) -> Bool) -> Bool
     {
-      let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
-      if let old = entries[position].object {
+      let place = take(identity.key, Int32(truncatingIfNeeded: identity.root))
+      if let old = place.pointee {
         guard Unmanaged<Object>.fromOpaque(old)._withUnsafeGuaranteedRef(isReplaced) else { return false }
-        entries[position] = Entry(
-          key: identity.key, root: Int32(truncatingIfNeeded: identity.root),
-          object: Unmanaged.passUnretained(object).toOpaque())
-      } else {
-        set(identity, object)
       }
+      place.pointee = Unmanaged.passUnretained(object).toOpaque()
       return true
     }
 
     /// The living object under that identity; its release is not to happen under the lock.
     @inlinable @inline(__always)
-    public func object(_ identity: RowIdentity) -> Object? {
-      WeakTable.retained(entries[find(identity.key, Int32(truncatingIfNeeded: identity.root))].object)
+    public func object(_ identity: RowIdentity) -> Object? { WeakTable.retained(pointer(identity)) }
+
+    /// What is listed under that identity; it may be about to go.
+    @inlinable @inline(__always)
+    func pointer(_ identity: RowIdentity) -> UnsafeMutableRawPointer? {
+      let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
+      return pages[position].isFree ? nil : pages[position].places[Page.place(of: identity.key)]
     }
 
     /// Takes out whatever is listed under that identity.
     @inlinable
     public mutating func remove(_ identity: RowIdentity) {
       let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
-      if entries[position].object != nil { remove(at: position) }
+      guard !pages[position].isFree, pages[position].places[Page.place(of: identity.key)] != nil else { return }
+      remove(Page.place(of: identity.key), ofPageAt: position)
     }
 
     /// Takes `object` out if it is still the one listed under that identity.
     @inlinable @inline(__always)
     public mutating func remove(_ identity: RowIdentity, ifItIs object: Object) {
       let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
-      if entries[position].object == Unmanaged.passUnretained(object).toOpaque() { remove(at: position) }
+      guard !pages[position].isFree,
+        pages[position].places[Page.place(of: identity.key)] == Unmanaged.passUnretained(object).toOpaque()
+      else { return }
+      remove(Page.place(of: identity.key), ofPageAt: position)
     }
 
-    /// Makes room for so many more.
+    /// Makes room for so many more with neighbouring keys.
     @inlinable
     public mutating func reserve(_ additional: Int) {
-      while (count + additional) * 4 > capacity * 3 { grow() }
+      while (pageCount + additional / Page.size) * 4 > capacity * 3 { grow() }
     }
 
     @inlinable @inline(__always)
     func start(_ key: Int64, _ root: Int32) -> Int {
-      let mixed = (UInt64(bitPattern: key) ^ (UInt64(UInt32(bitPattern: root)) << 40)) &* 0x9E37_79B9_7F4A_7C15
+      let page = UInt64(bitPattern: key) / UInt64(Page.size)
+      let mixed = (page ^ (UInt64(UInt32(bitPattern: root)) << 40)) &* 0x9E37_79B9_7F4A_7C15
       return Int(truncatingIfNeeded: mixed >> 20) & (capacity - 1)
     }
 
-    /// Position of the entry, or of the free place where it belongs.
+    /// Position of the key's page, or the free one where it belongs.
     @inlinable @inline(__always)
     func find(_ key: Int64, _ root: Int32) -> Int {
       var position = start(key, root)
-      while !entries[position].isFree {
-        if entries[position].key == key && entries[position].root == root { return position }
+      while !pages[position].isFree {
+        if pages[position].hasPlace(of: key, root: root) { return position }
         position = (position + 1) & (capacity - 1)
       }
       return position
     }
 
-    @inlinable
-    mutating func set(_ key: Int64, _ root: Int32, _ object: UnsafeMutableRawPointer) {
+    /// The place of a key, which counts as taken from now on.
+    @inlinable @inline(__always)
+    mutating func take(_ key: Int64, _ root: Int32) -> Page.Places {
       let position = find(key, root)
-      if entries[position].object == nil {
+      if pages[position].isFree { return addPage(key, root) }
+      let place = pages[position].places + Page.place(of: key)
+      if place.pointee == nil {
+        pages[position].word += 1
         count += 1
-        if count * 4 > capacity * 3 {
-          grow()
-          return place(key, root, object)
-        }
       }
-      entries[position] = Entry(key: key, root: root, object: object)
+      return place
     }
 
-    @inlinable
-    mutating func place(_ key: Int64, _ root: Int32, _ object: UnsafeMutableRawPointer) {
-      entries[find(key, root)] = Entry(key: key, root: root, object: object)
+    /// Makes the page of a key, with its place taken.
+    @inlinable @inline(never)
+    mutating func addPage(_ key: Int64, _ root: Int32) -> Page.Places {
+      if (pageCount + 1) * 4 > capacity * 3 { grow() }
+      let places = Page.Places.allocate(capacity: Page.size)
+      places.initialize(repeating: nil, count: Page.size)
+      pages[find(key, root)] = Page(of: key, root: root, places: places)
+      pageCount += 1
+      count += 1
+      return places + Page.place(of: key)
     }
 
     @inlinable
     mutating func grow() {
       var larger = Entries(capacity: capacity * 2)
-      larger.count = count
-      for position in 0..<capacity {
-        let entry = entries[position]
-        if let object = entry.object { larger.place(entry.key, entry.root, object) }
+      (larger.count, larger.pageCount) = (count, pageCount)
+      for position in 0..<capacity where !pages[position].isFree {
+        larger.pages[larger.find(pages[position].first, pages[position].root)] = pages[position]
       }
-      entries.deallocate()
+      pages.deallocate()
       self = larger
     }
 
-    @inlinable
-    mutating func remove(at position: Int) {
+    @inlinable @inline(__always)
+    mutating func remove(_ place: Int, ofPageAt position: Int) {
+      count -= 1
+      if pages[position].count == 1 { return removePage(at: position) }
+      pages[position].places[place] = nil
+      pages[position].word -= 1
+    }
+
+    @inlinable @inline(never)
+    mutating func removePage(at position: Int) {
+      pages[position].places.deallocate()
       var hole = position
       var next = (hole + 1) & (capacity - 1)
-      while entries[next].object != nil {
-        let home = start(entries[next].key, entries[next].root)
+      while !pages[next].isFree {
+        let home = start(pages[next].first, pages[next].root)
         if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
-          entries[hole] = entries[next]
+          pages[hole] = pages[next]
           hole = next
         }
         next = (next + 1) & (capacity - 1)
       }
-      entries[hole] = Entry()
-      count -= 1
+      pages[hole] = Page()
+      pageCount -= 1
     }
   }
 
@@ -180,7 +236,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   @inlinable
   public init() { storage = Locked(Entries(capacity: 16)) }
 
-  deinit { storage.withLock { $0.entries.deallocate() } }
+  deinit { storage.withLock { $0.deallocate() } }
 
   /// How many objects are listed.
   @inlinable
@@ -189,10 +245,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// The living object under that identity.
   @inlinable
   public func object(_ identity: RowIdentity) -> Object? {
-    storage.withLock { storage in
-      let position = storage.find(identity.key, Int32(truncatingIfNeeded: identity.root))
-      return Self.retained(storage.entries[position].object)
-    }
+    storage.withLock { $0.object(identity) }
   }
 
   /// The living objects under so many identities; nil where there is none.
@@ -209,8 +262,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// Lists `object`, in place of another one where there is one.
   @inlinable
   public func set(_ identity: RowIdentity, _ object: Object) {
-    let pointer = Unmanaged.passUnretained(object).toOpaque()
-    storage.withLock { $0.set(identity.key, Int32(truncatingIfNeeded: identity.root), pointer) }
+    storage.withLock { $0.set(identity, object) }
   }
 
   /// Many changes under one lock; `body` must call nothing that could release an `Object`.
@@ -222,12 +274,10 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// - Parameter keepsOld: called under the lock; must call nothing that could release an `Object`.
   @inlinable
   public func set(_ identity: RowIdentity, _ object: Object, unless keepsOld: (Object) -> Bool) -> Object {
-    let pointer = Unmanaged.passUnretained(object).toOpaque()
     let old: Object? = storage.withLock { storage in
-      let root = Int32(truncatingIfNeeded: identity.root)
-      let old = Self.retained(storage.entries[storage.find(identity.key, root)].object)
+      let old = storage.object(identity)
       if let old, keepsOld(old) { return old }
-      storage.set(identity.key, root, pointer)
+      storage.set(identity, object)
       // Returned even when replaced, so that its release happens outside the lock.
       return old
     }
@@ -244,17 +294,14 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   /// Takes out whatever is listed under that identity.
   @inlinable
   public func remove(_ identity: RowIdentity) {
-    storage.withLock { storage in
-      let position = storage.find(identity.key, Int32(truncatingIfNeeded: identity.root))
-      if storage.entries[position].object != nil { storage.remove(at: position) }
-    }
+    storage.withLock { $0.remove(identity) }
   }
 
   /// Takes out everything.
   @inlinable
   public func removeAll() {
     storage.withLock { storage in
-      storage.entries.deallocate()
+      storage.deallocate()
       storage = Entries(capacity: 16)
     }
   }
@@ -268,7 +315,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   public func takeAll() -> [Object] {
     storage.withLock { storage in
       let living = storage.living
-      storage.entries.deallocate()
+      storage.deallocate()
       storage = Entries(capacity: 16)
       return living
     }
@@ -276,37 +323,21 @@ public final class WeakTable<Object: AnyObject>: Sendable {
 }
 
 extension WeakTable.Entries {
-  /// Every living object, more or less by their keys: as they were made, and lie in memory. In the table's own order each
-  /// would be far from the one before.
+  /// Every living object, by root and key: as they were made, and lie in memory.
   ///
-  /// Complexity: O(capacity).
+  /// Complexity: O(*n* log *n*) for *n* sixteenths of the objects.
   @inlinable
   var living: [Object] {
-    var lowest = Int64.max
-    var highest = Int64.min
-    for position in 0..<capacity where entries[position].object != nil {
-      lowest = min(lowest, entries[position].key)
-      highest = max(highest, entries[position].key)
-    }
-    guard lowest <= highest else { return [] }
-    let spread = UInt64(bitPattern: highest &- lowest)
-    let shift = UInt64(max(0, UInt64(count).leadingZeroBitCount - spread.leadingZeroBitCount))
-    // Sorted by counting: where the keys of each group begin, and then its next place.
-    var places = ContiguousArray<Int>(repeating: 0, count: Int(spread >> shift) + 2)
-    func group(_ position: Int) -> Int { Int(UInt64(bitPattern: entries[position].key &- lowest) >> shift) }
-    for position in 0..<capacity where entries[position].object != nil { places[group(position) + 1] += 1 }
-    for group in places.indices.dropFirst() { places[group] += places[group - 1] }
-    let sorted = UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: count)
-    defer { sorted.deallocate() }
-    for position in 0..<capacity {
-      guard let object = entries[position].object else { continue }
-      sorted[places[group(position)]] = object
-      places[group(position)] += 1
-    }
+    var filled: ContiguousArray<WeakTable.Page> = []
+    filled.reserveCapacity(pageCount)
+    for position in 0..<capacity where !pages[position].isFree { filled.append(pages[position]) }
+    filled.sort { ($0.root, $0.first) < ($1.root, $1.first) }
     var living: [Object] = []
     living.reserveCapacity(count)
-    for place in 0..<count {
-      if let object = WeakTable.retained(sorted[place]) { living.append(object) }
+    for page in filled {
+      for place in 0..<WeakTable.Page.size {
+        if let object = WeakTable.retained(page.places[place]) { living.append(object) }
+      }
     }
     return living
   }

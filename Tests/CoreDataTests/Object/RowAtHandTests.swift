@@ -1,4 +1,5 @@
 import CoreData
+import Scheduling
 import Testing
 
 @testable import RowStore
@@ -76,5 +77,44 @@ import Testing
     #expect(Set(table.objects.map(\.key)) == Set(keys))
     #expect(Set(table.takeAll().map(\.key)) == Set(keys))
     #expect(table.count == 0 && table.objects.isEmpty && table.takeAll().isEmpty)
+  }
+
+  /// Keys that lie together, that lie apart, and pages that fill, empty and make room for others.
+  @Test(arguments: 1...4 as ClosedRange<UInt64>) func aTableHoldsWhatADictionaryHolds(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let table = WeakTable<Listed>()
+    var expected: [RowIdentity: Listed] = [:]
+    for step in 0..<4_000 {
+      let isNear = Bool.random(using: &random)
+      let key = isNear ? Int64.random(in: -40...40, using: &random) : Int64.random(in: -9...9, using: &random) << 33
+      let identity = RowIdentity(key: key, rootNumber: Int32.random(in: 1...3, using: &random))
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0, 1:
+        let object = Listed(key)
+        table.set(identity, object)
+        expected[identity] = object
+      case 2:
+        table.remove(identity)
+        expected[identity] = nil
+      case 3:
+        table.remove(identity, ifItIs: expected[identity] ?? Listed(key))
+        expected[identity] = nil
+      default:
+        let other = Listed(key)
+        table.remove(identity, ifItIs: other)
+        let replaces = step.isMultiple(of: 2)
+        let isListed = table.edit { $0.set(identity, other) { _ in replaces } }
+        if expected[identity] == nil || replaces { expected[identity] = other }
+        #expect(isListed == (expected[identity] === other))
+      }
+      #expect(table.object(identity) === expected[identity])
+      if step.isMultiple(of: 100) { try table.verifyInvariants() }
+    }
+    #expect(table.count == expected.count)
+    for (identity, object) in expected { #expect(table.object(identity) === object) }
+    #expect(Set(table.objects.map(ObjectIdentifier.init)) == Set(expected.values.map(ObjectIdentifier.init)))
+    let byIdentity = expected.sorted { ($0.key.root, $0.key.key) < ($1.key.root, $1.key.key) }
+    #expect(table.takeAll().map(\.key) == byIdentity.map(\.key.key))
+    try table.verifyInvariants()
   }
 }

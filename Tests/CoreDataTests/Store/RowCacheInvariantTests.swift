@@ -68,18 +68,34 @@ import Testing
     }
   }
 
-  @Test func anEntryInTheWrongPlaceIsFound() throws {
+  @Test func aPageInTheWrongPlaceIsFound() throws {
     try withCache { cache, notes in
       let identity = try #require(notes[0].snapshot).identity
-      cache.rows.edit { entries in
+      let moved = 1_024 as Int64
+      let position = cache.rows.edit { entries in
         let position = entries.find(identity.key, Int32(truncatingIfNeeded: identity.root))
-        entries.entries[position].key += 1_000
+        entries.pages[position].word += moved
+        return position
+      }
+      #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
+      cache.rows.edit { $0.pages[position].word -= moved }
+      try cache.verifyInvariants()
+    }
+  }
+
+  @Test func aPageThatCountsWrongIsFound() throws {
+    try withCache { cache, notes in
+      let identity = try #require(notes[0].snapshot).identity
+      let position = cache.rows.edit { entries in
+        let position = entries.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+        entries.pages[position].word += 1
+        entries.count += 1
+        return position
       }
       #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
       cache.rows.edit { entries in
-        for position in 0..<entries.capacity where entries.entries[position].key == identity.key + 1_000 {
-          entries.entries[position].key -= 1_000
-        }
+        entries.pages[position].word -= 1
+        entries.count -= 1
       }
       try cache.verifyInvariants()
     }
