@@ -41,7 +41,7 @@ struct AliasRounds {
   ///
   /// - Precondition: the root has no unsaved changes.
   mutating func beginIfDue() {
-    guard !isOpen, !descendants.isEmpty, waiting.count >= max(keysMin, visited / 4) else { return }
+    guard !isOpen, !descendants.isEmpty, waiting.count >= max(keysMin, visited) else { return }
     candidates = Set(waiting)
     waiting = []
     visited = 0

@@ -75,12 +75,18 @@ final class KeyAliases: PermanentKeys {
   /// A child's save may name objects by temporary keys, and be merged late.
   func note(_ record: SaveRecord) { keys.withLock { $0.records.add(record) } }
 
-  /// `temporary` gave way to the key of `identity`.
-  func note(_ temporary: Int64, _ identity: RowIdentity) {
+  /// A temporary key, and the identity whose key took its place.
+  typealias Pair = (temporary: Int64, identity: RowIdentity)
+
+  /// Temporary keys gave way to permanent ones.
+  func note(_ pairs: ContiguousArray<Pair>) {
+    guard !pairs.isEmpty else { return }
     keys.withLock { keys in
-      keys.permanent[temporary] = identity
-      keys.temporary[identity] = temporary
-      keys.rounds.note(temporary)
+      for (temporary, identity) in pairs {
+        keys.permanent[temporary] = identity
+        keys.temporary[identity] = temporary
+        keys.rounds.note(temporary)
+      }
     }
     hasKeys.store(true, ordering: .releasing)
   }
@@ -90,6 +96,12 @@ final class KeyAliases: PermanentKeys {
   func permanent(for temporary: Int64) -> Int64? {
     guard hasKeys.load(ordering: .acquiring) else { return nil }
     return keys.withLock { $0.permanent[temporary]?.key }
+  }
+
+  /// The same for each of them, in their order.
+  func permanent(for temporary: [Int64]) -> [Int64?] {
+    guard hasKeys.load(ordering: .acquiring) else { return Array(repeating: nil, count: temporary.count) }
+    return keys.withLock { keys in temporary.map { keys.permanent[$0]?.key } }
   }
 
   /// The temporary key under which a descendant may list the object.

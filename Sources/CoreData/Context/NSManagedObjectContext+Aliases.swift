@@ -65,8 +65,8 @@ extension NSManagedObject {
 extension Row {
   /// Calls `body` for each temporary key among the references.
   func forEachTemporaryKey(_ body: (Int64) -> Void) {
-    for property in layout.relationships where !property.relation.isToMany {
-      if case .reference(let reference) = self[property.index], reference.key < 0 { body(reference.key) }
+    for index in layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+      if case .reference(let reference) = self[index], reference.key < 0 { body(reference.key) }
     }
   }
 }

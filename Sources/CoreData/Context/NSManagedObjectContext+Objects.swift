@@ -186,16 +186,16 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be written.
   public final func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     touch("obtainPermanentIDs(for:)")
-    let temporary = objects.filter { $0.key < 0 && $0.registry === registry }
+    let temporary = ContiguousArray(objects.lazy.filter { $0.key < 0 && $0.registry === self.registry })
     guard !temporary.isEmpty else { return }
     let keys = try allotKeys(temporary.map { ($0.key, $0.layout) })
-    for (object, key) in zip(temporary, keys) where object.key < 0 { makePermanent(object, key, isAliased: true) }
+    makePermanent(temporary, isAliased: true) { keys[$0] }
     tellTrackersOfNewIDs()
   }
 
   /// The permanent keys that objects with these temporary ones have got already, else new ones from the store.
   final func allotKeys(_ wanted: [(key: Int64, layout: EntityLayout)]) throws -> [Int64] {
-    var keys = wanted.map { aliases.permanent(for: $0.key) ?? 0 }
+    var keys = aliases.permanent(for: wanted.map(\.key)).map { $0 ?? 0 }
     let missing = keys.indices.filter { keys[$0] == 0 }
     guard !missing.isEmpty else { return keys }
     let allotted: [Int64] =
@@ -208,13 +208,31 @@ extension NSManagedObjectContext {
     return keys
   }
 
-  /// The object has a permanent key from now on.
+  /// Objects with temporary keys have permanent ones from now on.
   ///
-  /// - Parameter isAliased: whether others may still use the temporary one: a descendant, or a row of this context.
-  final func makePermanent(_ object: NSManagedObject, _ key: Int64, isAliased: Bool) {
-    let temporary = object.key
-    object.becomePermanent(key)
-    assignments.forget([temporary])
-    if isAliased { aliases.note(temporary, object.identity) }
+  /// - Parameters:
+  ///   - isAliased: whether others may still use the temporary ones: a descendant, or a row of this context.
+  ///   - key: gives the permanent key of the object at a place.
+  final func makePermanent(
+    _ objects: ContiguousArray<NSManagedObject>, isAliased: Bool, _ key: (Int) -> Int64
+  ) {
+    guard let registry, !objects.isEmpty else { return }
+    if assignments.isUsed { assignments.forget(objects.map(\.key)) }
+    var pairs: ContiguousArray<KeyAliases.Pair> = []
+    if isAliased { pairs.reserveCapacity(objects.count) }
+    registry.objects.edit { entries in
+      var index = 0
+      objects.forEachBorrowed { object in
+        let temporary = object.key
+        let permanent = key(index)
+        index += 1
+        guard temporary < 0 else { return }
+        entries.remove(object.identity, ifItIs: object)
+        object.key = permanent
+        entries.set(object.identity, object)
+        if isAliased { pairs.append((temporary, object.identity)) }
+      }
+    }
+    if isAliased { aliases.note(pairs) }
   }
 }

@@ -121,10 +121,12 @@ extension NSPersistentStoreCoordinator {
   final func allotKeys(
     _ wanted: [(key: Int64, layout: EntityLayout)], for context: NSManagedObjectContext
   ) throws -> [Int64] {
-    let homes = try wanted.map { try home(of: $0.layout, key: $0.key, in: context) }
+    var homes = NewObjectHomes(of: context, self)
+    let stores = try wanted.map { try homes.store(of: $0.layout, key: $0.key) }
     var keys = [Int64](repeating: 0, count: wanted.count)
-    for (_, group) in Dictionary(grouping: wanted.indices, by: { homes[$0].tag }) {
-      let allotted = try homes[group[0]].allotKeys(group.map { wanted[$0].layout })
+    for store in homes.stores {
+      let group = stores.indices.filter { stores[$0] === store }
+      let allotted = try store.allotKeys(group.map { wanted[$0].layout })
       for (index, key) in zip(group, allotted) { keys[index] = key }
     }
     return keys

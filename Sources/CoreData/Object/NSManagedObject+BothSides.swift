@@ -16,6 +16,21 @@ extension NSManagedObject {
     _ = members(property)
   }
 
+  /// Takes the partner that the row names already, and lists this object on the other side.
+  ///
+  /// - Precondition: the object came with its row just now, and the inverse, if any, is an unordered to-many relationship.
+  final func join(_ object: NSManagedObject, named reference: RowReference, _ property: PropertyLayout) {
+    if object.reference == reference {
+      withRelation(property.relation.position) { $0 = .one(object) }
+    } else {
+      // Known here by its other key.
+      assignToOne(property, object)
+    }
+    guard let inverse = property.relation.inverse else { return }
+    object.readBeforeAdding(inverse, self)
+    object.addMember(inverse, self)
+  }
+
   /// What one side of a many-to-many relationship has unsaved of a pair the other has as well: the store may have got or
   /// lost the pair between the reads of the two.
   final func matchPair(_ property: PropertyLayout, _ object: NSManagedObject) {

@@ -158,13 +158,6 @@ open class NSManagedObject: NSObject {
     identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
   }
 
-  /// The temporary key gives way to a permanent one.
-  final func becomePermanent(_ newKey: Int64) {
-    registry?.objects.remove(identity, ifItIs: self)
-    key = newKey
-    registry?.objects.set(identity, self)
-  }
-
   /// The object's entity. Any thread.
   open var entity: NSEntityDescription { layout.entity }
 

@@ -5,7 +5,8 @@ extension NSManagedObjectContext {
   ///
   /// - Returns: what other contexts merge.
   final func adopt(_ receipt: SaveReceipt, of planned: PlannedSave, wasResolved: Bool) -> SaveRecord {
-    makePermanent(planned.inserted, receipt.inserted)
+    // Inserted objects have the keys of the rows that were written for them.
+    makePermanent(planned.inserted, isAliased: aliases.hasDescendants) { receipt.inserted[$0].key }
     adopt(receipt.inserted, planned.inserted)
     adopt(receipt.updated, planned.updated)
     planned.unchanged.forEachBorrowed { object in
@@ -33,26 +34,6 @@ extension NSManagedObjectContext {
         }
         object.becomeClean()
         index += 1
-      }
-    }
-  }
-
-  /// Inserted objects have the keys of the rows that were written for them.
-  private final func makePermanent(_ inserted: ContiguousArray<NSManagedObject>, _ rows: ContiguousArray<SavedRow>) {
-    guard let registry, !inserted.isEmpty else { return }
-    let isAliased = aliases.hasDescendants
-    if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
-    registry.objects.edit { entries in
-      var index = 0
-      inserted.forEachBorrowed { object in
-        let temporary = object.key
-        let key = rows[index].key
-        index += 1
-        guard temporary < 0 else { return }
-        entries.remove(object.identity)
-        object.key = key
-        entries.set(object.identity, object)
-        if isAliased { aliases.note(temporary, object.identity) }
       }
     }
   }

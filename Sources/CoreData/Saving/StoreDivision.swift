@@ -13,19 +13,11 @@ struct StoreDivision {
   init(of context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
     typealias Objects = ContiguousArray<NSManagedObject>
     var parts: [StoreTag: (Objects, Objects, Objects)] = [:]
-    var homes: [Int: SQLiteStore] = [:]
+    var homes = NewObjectHomes(of: context, coordinator)
     var written: [SQLiteStore] = []
     func home(_ object: NSManagedObject) throws -> StoreTag {
       let key = object.key
-      let store: SQLiteStore
-      if key > 0 {
-        store = try coordinator.store(of: key)
-      } else if let known = homes[object.layout.number], context.assignments.store(of: key) == nil {
-        store = known
-      } else {
-        store = try coordinator.home(of: object.layout, key: key, in: context)
-        if context.assignments.store(of: key) == nil { homes[object.layout.number] = store }
-      }
+      let store = try key > 0 ? coordinator.store(of: key) : homes.store(of: object.layout, key: key)
       if !written.contains(where: { $0 === store }) { written.append(store) }
       return store.tag
     }

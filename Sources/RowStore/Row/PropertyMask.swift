@@ -12,7 +12,8 @@ public struct PropertyMask: Hashable, Sendable {
 
   /// Every index below `count`.
   package init(all count: Int) {
-    for index in 0..<count { insert(index) }
+    low = count < 64 ? 1 << UInt64(count) - 1 : .max
+    for index in stride(from: 64, to: count, by: 1) { insert(index) }
   }
 
   /// Whether there is no index in it.

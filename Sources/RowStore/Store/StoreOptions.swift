@@ -17,13 +17,19 @@ package struct StoreOptions: @unchecked Sendable {
   package static let defaultTimeout: TimeInterval = 240
 
   package let dictionary: [AnyHashable: Any]?
+  package let isReadOnly: Bool
 
-  package init(_ dictionary: [AnyHashable: Any]?) { self.dictionary = dictionary }
+  package init(_ dictionary: [AnyHashable: Any]?) {
+    self.dictionary = dictionary
+    isReadOnly = Self.isOn(Key.readOnly, in: dictionary)
+  }
 
   /// Whether a flag is set.
-  package func isOn(_ key: String) -> Bool { (dictionary?[key] as? NSNumber)?.boolValue ?? false }
+  package func isOn(_ key: String) -> Bool { Self.isOn(key, in: dictionary) }
 
-  package var isReadOnly: Bool { isOn(StoreOptions.Key.readOnly) }
+  private static func isOn(_ key: String, in dictionary: [AnyHashable: Any]?) -> Bool {
+    (dictionary?[key] as? NSNumber)?.boolValue ?? false
+  }
 
   package var timeout: TimeInterval {
     (dictionary?[StoreOptions.Key.timeout] as? NSNumber)?.doubleValue

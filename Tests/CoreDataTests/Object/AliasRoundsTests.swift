@@ -48,7 +48,7 @@ import Testing
 
   @Test func aRoundIsWorthTheObjectsThatTheLastOneLookedAt() {
     var rounds = round(of: [-1], for: [first])
-    _ = rounds.settle(ObjectIdentifier(first), uses: [], visited: 12)
+    _ = rounds.settle(ObjectIdentifier(first), uses: [], visited: 3)
     for (key, isDue) in [(Int64(-2), false), (-3, false), (-4, true)] {
       rounds.note(key)
       rounds.beginIfDue()
