@@ -120,8 +120,9 @@ import Testing
     }
     // Notes and words hold each other until then.
     for context in contexts { context.performAndWait { context.refreshAllObjects() } }
+    // A round waits for as many new keys as the last one looked at objects: 600 in each child.
     try contexts[0].performAndWait {
-      _ = contexts[0].insertNote(2)
+      for number in 0..<600 * Int64(depth) { contexts[0].insertNote(10_000 + number) }
       try contexts[0].save()
     }
     for context in contexts { context.performAndWait {} }
