@@ -54,7 +54,7 @@ package struct Schedule: Sendable, Hashable {
       "cell seed: \(cell.seed)", "policy: \(policy)", "seed: \(seed)", "kinds: \(kinds.joined(separator: ", "))",
     ]
     if let revision { lines.append("revision: \(revision)") }
-    lines.append("")
+    lines += ["lines: \(segments.count)", ""]
     lines += segments.map(\.text)
     return lines.joined(separator: "\n") + "\n"
   }
@@ -121,10 +121,17 @@ package struct Schedule: Sendable, Hashable {
     seed = try integer("seed")
     kinds = try value("kinds").components(separatedBy: ", ")
     revision = header["revision"]?.first
+    if header["lines"] != nil, try integer("lines") != UInt64(segments.count) {
+      throw Problem(
+        line: end,
+        what:
+          "the file has \(segments.count) lines of steps, and “lines:” says \(try integer("lines")). Restore it, or correct the number if you changed them"
+      )
+    }
   }
 
   private static let names: Set<String> = [
-    "scenario", "set", "quick", "strategy", "variant", "cell seed", "policy", "seed", "kinds", "revision",
+    "scenario", "set", "quick", "strategy", "variant", "cell seed", "policy", "seed", "kinds", "revision", "lines",
   ]
 
   private static func field(_ line: String, line number: Int) throws(Problem) -> (name: String, value: String) {

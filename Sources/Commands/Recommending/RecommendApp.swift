@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checking
+import Runs
 import Scenarios
 
 /// What an app does, from the options of `recommend`.
@@ -7,13 +8,14 @@ struct RecommendApp: ParsableArguments {
   @Option(help: ArgumentHelp("Its model, an .xcdatamodeld; without it notes with words.", valueName: "path"))
   var model: String?
 
-  @Option(help: "Importers that write at the same time: 4 without it.")
+  @Option(parsing: .unconditional, help: "Importers that write at the same time: 4 without it.")
   var importers: Int?
 
-  @Option(help: ArgumentHelp("Objects of one save: 500 without it.", valueName: "objects"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Objects of one save: 500 without it.", valueName: "objects"))
   var saveEvery: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       """
       Objects that are imported: 21,000 without it. A note with its 20 words is 21: write 63000 for 3,000 notes. With \
@@ -21,14 +23,15 @@ struct RecommendApp: ParsableArguments {
       """, valueName: "objects"))
   var objects: Int?
 
-  @Option(help: "Words of each note, 0 to 1000; 0 for objects without others: 20 without it.")
+  @Option(parsing: .unconditional, help: "Words of each note, 0 to 1000; 0 for objects without others: 20 without it.")
   var words: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Pages that main fetches per second meanwhile, 0 to 60: 30 without it.", valueName: "pages"))
   var readsOnMain: Int?
 
-  @Option(help: "Cells of each strategy: 6 without it.")
+  @Option(parsing: .unconditional, help: "Cells of each strategy: 6 without it.")
   var repetitions: Int?
 
   /// Whether anything was described.
@@ -57,27 +60,41 @@ struct RecommendApp: ParsableArguments {
   ///
   /// - Throws: `ScenarioProblems` for what a key does not allow.
   func scenario(_ loader: ScenarioLoader) throws(ScenarioProblems) -> Scenario {
+    var scenario = try loader.load([name], overrides: overrides, quick: false)[0]
+    guard model == nil else { return scenario }
+    // An import may be so small that main reads nothing meanwhile: no strategy is worse for that.
+    scenario.checks.removeAll { $0 == OverlapChecker().name || (words == 0 && $0 == OrphanRecordChecker().name) }
+    return scenario
+  }
+
+  /// The command that runs the same cells.
+  var command: String {
+    let settings = overrides.flatMap { ["--set", "\($0.key)=\($0.value)"] }
+    return ShellWord.line([Program.current.name, "run", name] + settings)
+  }
+
+  private var name: String { model == nil ? "import" : "own-model" }
+
+  private var overrides: [ScenarioOverride] {
     var overrides: [ScenarioOverride] = []
-    func set(_ option: String, _ key: String, _ value: Int) {
-      overrides.append(ScenarioOverride(source: option, key: key, value: String(value)))
+    func set(_ option: String, _ key: String, _ value: String) {
+      overrides.append(ScenarioOverride(source: option, key: key, value: value))
     }
+    func set(_ option: String, _ key: String, _ value: Int) { set(option, key, String(value)) }
     set("--importers", "importers", importers ?? 4)
     set("--save-every", "save_every", saveEvery ?? 500)
     set("--repetitions", "repetitions", repetitions ?? 6)
     if let model {
-      overrides.append(ScenarioOverride(source: "--model", key: "model", value: model))
+      set("--model", "model", model)
       set("--objects", "objects_per_entity", objects ?? 500)
-      return try loader.load(["own-model"], overrides: overrides, quick: false)[0]
+      return overrides
     }
     let words = words ?? Self.wordsPerNote
     set("--objects", "notes", max(1, (objects ?? 21_000) / (words + 1)))
     set("--words", "words_per_note", words)
     let reads = readsOnMain ?? 30
     set("--reads-on-main", "page_every_ticks", reads == 0 ? 0 : max(1, 60 / reads))
-    overrides.append(ScenarioOverride(source: "recommend", key: "floor", value: "false"))
-    var scenario = try loader.load(["import"], overrides: overrides, quick: false)[0]
-    // An import may be so small that main reads nothing meanwhile: no strategy is worse for that.
-    scenario.checks.removeAll { $0 == OverlapChecker().name || (words == 0 && $0 == OrphanRecordChecker().name) }
-    return scenario
+    set("recommend", "floor", "false")
+    return overrides
   }
 }

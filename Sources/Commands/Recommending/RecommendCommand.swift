@@ -89,7 +89,7 @@ struct RecommendCommand: ParsableCommand {
         print(report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), terminator: "")
         return ExitStatus(report.ending, isInterrupted: isInterrupted)
       }
-      let status = show(report.folder)
+      let status = show(report.folder, ran: [app.command, Self.riskCommand])
       for failure in matrix?.harnessFailures ?? [] { StandardError.write(failure) }
       return matrix?.ending == .harnessFailed ? .harnessFailure : status
     }
@@ -99,11 +99,16 @@ struct RecommendCommand: ParsableCommand {
   private static let riskScenarios = ["two-writers", "counters"]
   /// Schedules of each of them, strategy and merge policy that are searched for lost updates.
   private static let riskSchedules = 30
+  private static var riskCommand: String {
+    "\(Program.current.name) matrix \(riskScenarios.joined(separator: " ")) --schedules \(riskSchedules)"
+  }
   /// The folder of the matrix in that of the run.
   private static let risks = "risks"
 
   /// Ranks what a folder has; passed when there is something to recommend.
-  private func show(_ folder: String) -> ExitStatus {
+  ///
+  /// - Parameter ran: the commands that make the same rows.
+  private func show(_ folder: String, ran: [String] = []) -> ExitStatus {
     do throws(ReportingError) {
       let results = try Results(readingFrom: folder).judged
       let matrix = folder + "/" + Self.risks
@@ -118,6 +123,7 @@ struct RecommendCommand: ParsableCommand {
       let recommendation = Recommendation(conclusions, losses: losses, cells: results.cells, weights: weights)
       print(
         recommendation.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.textWidth), terminator: "")
+      if !ran.isEmpty { print("\nran\n" + ran.map { "  \($0)" }.joined(separator: "\n")) }
       print("\n" + folder)
       return recommendation.candidates.isEmpty ? .violation : .passed
     } catch {

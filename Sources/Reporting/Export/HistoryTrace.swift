@@ -2,6 +2,8 @@
 struct HistoryTrace {
   /// Category of a violation's moment.
   static let violation = "violation"
+  /// Category of a time in which main was late for a tick.
+  static let stall = "stall"
   /// Category of what was begun and never completed.
   static let unfinished = "no completion"
 
@@ -90,7 +92,7 @@ struct HistoryTrace {
   private func category(_ record: HistoryRecord) -> String {
     switch record.f {
     case "drained": "merge"
-    case "stall": "stall"
+    case "stall": Self.stall
     case "will-save", "did-save", "notified", "save": "save"
     case _ where Self.saving.contains(record.f): "save"
     default: "read"

@@ -47,6 +47,7 @@ struct ViolationGroup {
   var sentence: String {
     let violation = first.violation
     return "\(kind) in \(cells) of \(ofCells) cells of \(first.key.scenario), \(first.key.strategy): "
+      + (cells > 1 ? "in the first, " : "")
       + "\(violation.subject): expected \(violation.expected); \(violation.seen)"
   }
 }

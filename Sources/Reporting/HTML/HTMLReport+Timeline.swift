@@ -78,7 +78,7 @@ extension HTMLReport {
     if bar.span.category == HistoryTrace.unfinished { return "open" }
     let type = bar.span.arguments["type"]
     // A record of one moment, such as a stall, is of type info.
-    return type == "fail" || (type == "info" && bar.span.end > bar.span.begin && bar.span.category != "stall")
+    return type == "fail" || (type == "info" && bar.span.end > bar.span.begin && bar.span.category != HistoryTrace.stall)
       ? "refused" : bar.span.category
   }
 
@@ -106,7 +106,12 @@ extension HTMLReport {
     let style = "left:\(percent(bar.place.lowerBound))" + (width > 0 ? ";width:\(percent(width))" : "")
     return .element(
       "i", ["class": "bar \(mark)\(bar.isInside ? " inside" : "")", "style": style, "title": title(bar)],
-      bar.isViolation ? "" : bar.span.name)
+      bar.isViolation ? "" : name(bar))
+  }
+
+  /// What else a stall's name has is its length in nanoseconds, which the bar shows.
+  private static func name(_ bar: Timeline.Bar) -> String {
+    bar.span.category == HistoryTrace.stall ? HistoryTrace.stall : bar.span.name
   }
 
   /// Characters of a violation's text that show.
@@ -119,7 +124,7 @@ extension HTMLReport {
       let seen = (arguments["seen"] ?? "").prefix(seenMax)
       return "\(span.name) at \(milliseconds(span.begin)): \(arguments["subject"] ?? ""): \(seen)"
     }
-    var parts = ["\(span.name): at \(milliseconds(span.begin))"]
+    var parts = ["\(name(bar)): at \(milliseconds(span.begin))"]
     if span.end > span.begin { parts.append("took \(milliseconds(span.end - span.begin))") }
     parts += [arguments["type"], arguments["step"].map { "step \($0)" }, arguments["context"]].compactMap(\.self)
     return parts.joined(separator: ", ")

@@ -66,7 +66,12 @@ extension HTMLReport {
             .element("span", ["class": "badge \(mark)"], severity),
           ]),
         .element("p", "In \(cells.count) of \(all.count) cells of \(first.key.scenario), \(first.key.strategy)"),
-        .element("p", ["class": "note"], "\(first.violation.kind.meaning)"),
+        .element(
+          "p", ["class": "note"],
+          [
+            .text("\(first.violation.kind.meaning) Causes and remedies: "),
+            .element("code", "contextbench explain \(first.violation.kind.rawValue)"),
+          ]),
         .element("dl", ["class": "facts"], subjects(rows)),
         .element("p", ["class": "note"], "To reproduce:"), .element("pre", [.element("code", first.replay)]),
       ] + timeline(of: rows))

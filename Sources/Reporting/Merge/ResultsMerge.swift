@@ -19,6 +19,11 @@ package struct ResultsMerge: Sendable {
     var parts: [ExportedResults] = []
     var problems: [String] = []
     for folder in folders {
+      var isFolder: ObjCBool = false
+      if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue {
+        problems.append("\(folder): is a file. Name the results folder of each part: the last line that its run printed")
+        continue
+      }
       do throws(ReportingError) {
         parts.append(try ExportedResults(readingFrom: folder))
       } catch {

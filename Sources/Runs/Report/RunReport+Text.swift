@@ -81,11 +81,12 @@ extension RunReport {
       let state = first.violation.severity == .warning ? "warning" : first.isExpected ? "expected" : "violation"
       let emphasis: Emphasis = state == "violation" ? .bad : .caution
       let title = "\(state): \(first.violation.kind.rawValue)"
+      let place = group.cellCount > 1 ? "in the first, " : ""
       paragraphs.append(
         """
         \(emphasis.applied(to: title, colour: colour)) in \(group.cellCount) of \(group.ofCells) cells of \
         \(group.cell.scenario.name), \(group.cell.variant.strategy)
-          \(first.violation.subject): expected \(first.violation.expected); \(first.violation.seen)
+          \(place)\(first.violation.subject): expected \(first.violation.expected); \(first.violation.seen)
           to reproduce (by repetition): \(group.replay)
 
         """)
