@@ -78,7 +78,8 @@ extension HTMLReport {
     if bar.span.category == HistoryTrace.unfinished { return "open" }
     let type = bar.span.arguments["type"]
     // A record of one moment, such as a stall, is of type info.
-    return type == "fail" || (type == "info" && bar.span.end > bar.span.begin && bar.span.category != HistoryTrace.stall)
+    return type == "fail"
+      || (type == "info" && bar.span.end > bar.span.begin && bar.span.category != HistoryTrace.stall)
       ? "refused" : bar.span.category
   }
 

@@ -21,7 +21,8 @@ package struct ResultsMerge: Sendable {
     for folder in folders {
       var isFolder: ObjCBool = false
       if FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), !isFolder.boolValue {
-        problems.append("\(folder): is a file. Name the results folder of each part: the last line that its run printed")
+        problems.append(
+          "\(folder): is a file. Name the results folder of each part: the last line that its run printed")
         continue
       }
       do throws(ReportingError) {

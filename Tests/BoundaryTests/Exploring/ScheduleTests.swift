@@ -43,12 +43,21 @@ import Testing
   @Test func whatIsWrongIsSaidWithItsLine() {
     #expect(problem { $0 = "" }.hasPrefix("1: not a schedule"))
     #expect(problem { $0 = "name,value\n" }.hasPrefix("1: not a schedule"))
-    #expect(problem { $0.removeLast(3) }.hasPrefix("14: the file is cut off"))
+    #expect(problem { $0.removeLast(3) }.hasPrefix("15: the file is cut off"))
     #expect(
       problem { $0 = $0.replacing("strategy: ", with: "stragegy: ") }.hasPrefix("5: “stragegy: notification-merge”"))
     #expect(problem { $0 = $0.replacing("seed: 12\n", with: "") }.contains("no one “seed:”"))
     #expect(problem { $0 = $0.replacing("seed: 12\n", with: "seed: x\n") }.contains("“seed:” is not a whole number"))
-    #expect(problem { $0 = $0.replacing("main | waits", with: "main waits") }.hasPrefix("12: “main waits” is no step"))
-    #expect(problem { $0 = $0.replacing("save.beforeCommit 2", with: "save.beforeCommit two") }.hasPrefix("13: "))
+    #expect(problem { $0 = $0.replacing("main | waits", with: "main waits") }.hasPrefix("13: “main waits” is no step"))
+    #expect(problem { $0 = $0.replacing("save.beforeCommit 2", with: "save.beforeCommit two") }.hasPrefix("14: "))
+  }
+
+  @Test func aFileThatWasCutAtTheEndOfALineIsRefused() throws {
+    let cut = problem { text in
+      text = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2).joined(separator: "\n") + "\n"
+    }
+    #expect(cut.contains("has 2 lines of steps, and “lines:” says 3"))
+    // As it was written by hand, or before files had that line.
+    #expect(try Schedule(text: schedule.text.replacing("lines: 3\n", with: "")) == schedule)
   }
 }
