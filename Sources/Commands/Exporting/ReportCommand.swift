@@ -74,8 +74,7 @@ struct ReportCommand: ParsableCommand {
           + "Call the one of contextbench's package with this folder, and report again")
       return
     }
-    StandardError.write(
-      "\(script.path) draws the pictures; the first time it makes a Python environment, which takes a minute")
+    StandardError.write("\(script.path) draws the pictures; the first time it makes a Python environment")
     do {
       if try script.draw(folder) { return }
       StandardError.write("\(script.path) \(folder): failed, so there are no new pictures; see its messages above")

@@ -67,7 +67,7 @@ struct RecommendApp: ParsableArguments {
     return scenario
   }
 
-  /// The command that runs the same cells.
+  /// The command that runs the same cells, with every check of the scenario.
   var command: String {
     let settings = overrides.flatMap { ["--set", "\($0.key)=\($0.value)"] }
     return ShellWord.line([Program.current.name, "run", name] + settings)

@@ -107,7 +107,7 @@ struct RecommendCommand: ParsableCommand {
 
   /// Ranks what a folder has; passed when there is something to recommend.
   ///
-  /// - Parameter ran: the commands that make the same rows.
+  /// - Parameter ran: the commands that run the same cells.
   private func show(_ folder: String, ran: [String] = []) -> ExitStatus {
     do throws(ReportingError) {
       let results = try Results(readingFrom: folder).judged

@@ -192,7 +192,7 @@ extension NSManagedObjectContext {
       var order: [RowReference]?
       if property.relation.isOrdered {
         order = (known.order?.isArranged ?? false ? object.members(property).objects : known.additions)
-          .map(\.reference)
+          .placed.map(\.reference)
       }
       toMany.append(
         PushedMembers(

@@ -269,6 +269,9 @@ extension Set where Element == NSManagedObject {
 }
 
 extension ContiguousArray where Element == NSManagedObject {
+  /// Those that have a place in an order: who was found gone has none, and its ID may be another object's by now.
+  var placed: ContiguousArray { filter { !$0.state.contains(.gone) } }
+
   /// Calls `body` for each object without counting a reference to it: the array keeps them all.
   ///
   /// - Parameter body: must not release the last reference to the array's storage.

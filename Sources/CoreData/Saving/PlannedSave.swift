@@ -185,9 +185,7 @@ extension ToMany {
   /// Nil where the members only came and went.
   fileprivate var plannedOrder: SavePlan.Order? {
     guard tracksChanges, let order, order.isArranged, let wanted = members?.objects ?? order.wanted else { return nil }
-    // Who is gone has no place, though its ID may have a row again: then that is another object's.
-    let present = ContiguousArray(wanted.lazy.filter { !$0.state.contains(.gone) })
-    return SavePlan.Order(wanted: present.keys, stored: order.stored?.keys, yieldsToStore: order.yieldsToStore)
+    return SavePlan.Order(wanted: wanted.placed.keys, stored: order.stored?.keys, yieldsToStore: order.yieldsToStore)
   }
 }
 

@@ -8,7 +8,7 @@ import Scheduling
 /// found under the lock always points to memory; whether it still lives, `swift_tryRetain` tells.
 ///
 /// Neighbouring keys lie together, in pages of 16; pages are found by open addressing with linear probing. So objects that
-/// are asked for in the order of their keys are found without a wait for memory, also where there are millions.
+/// are asked for in the order of their keys cost fewer waits for memory.
 ///
 /// Thread-safe. Complexity: O(1) expected for each call.
 public final class WeakTable<Object: AnyObject>: Sendable {

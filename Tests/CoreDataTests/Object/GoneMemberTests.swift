@@ -5,12 +5,15 @@ import Testing
 
 /// What was found gone is still listed where it was a member, and another object may be back under its ID.
 @Suite struct GoneMemberTests {
-  // S2.6: the process ended in such a save.
-  @Test func whoCameBackHasAPlaceAndWhoIsGoneHasNone() throws {
+  // S2.6: the process ended in such a save, of a root and of a child.
+  @Test(arguments: [false, true]) func whoCameBackHasAPlaceAndWhoIsGoneHasNone(isChild: Bool) throws {
     let stack = try TestStack(model: Library.model())
-    let context = stack.context()
+    let root = stack.context()
+    let context = isChild ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : root
+    if isChild { context.parent = root }
+    try root.performAndWait { _ = try root.seedShelf("abc") }
     try context.performAndWait {
-      let shelf = try context.seedShelf("abc")
+      let shelf = try context.named("Shelf", "shelf")
       shelf.arrange("cba")
       let books = ContiguousArray(shelf.list("books"))
       let (gone, row) = (books[1], try #require(books[1].snapshot))
@@ -22,6 +25,7 @@ import Testing
       shelf.toManyState(property).members = ObjectList([books[0], gone, books[2], back])
       try context.save()
     }
+    try root.performAndWait { try root.save() }
     #expect(try stack.stored("Shelf", "shelf") == "cab")
   }
 }
