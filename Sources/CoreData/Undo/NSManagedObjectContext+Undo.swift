@@ -255,8 +255,8 @@ extension NSManagedObjectContext {
     of member: NSManagedObject, in owner: NSManagedObject, _ property: PropertyLayout, _ isWanted: Bool
   ) {
     guard isPresent(owner) else { return }
-    // Who was deleted is a member no more, though a list that was read has it still.
-    if member.isDetached {
+    // Who was deleted, or is gone, is a member no more, though a list that was read has it still.
+    if member.isDetached || member.state.contains(.gone) {
       owner.knownToMany(property)?.forget(member)
       return
     }

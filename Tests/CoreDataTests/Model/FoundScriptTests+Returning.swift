@@ -2,6 +2,16 @@
 extension FoundScriptTests {
   static let returning = [
     Script(
+      "S2.4: an undone deletion leaves no change where a member is gone since",
+      [
+        .insert(0, entity: note, name: 161), .save(0), .fetchAll(2, entity: note), .insert(1, entity: word, name: 203),
+        .save(1), .fetchAll(2, entity: word), .insert(1, entity: tag, name: 210), .insert(1, entity: note, name: 212),
+        .relate(1, name: 203, property: 1, to: 212), .relate(2, name: 203, property: 1, to: 161), .save(1),
+        .policy(2, .mergeByPropertyObjectTrumpMergePolicyType), .save(2), .add(1, name: 210, property: 1, member: 203),
+        .policy(1, .rollbackMergePolicyType), .save(1), .delete(2, name: 203), .save(2), .merge(1, saveFromEnd: 0),
+        .delete(1, name: 212), .undo(1),
+      ], world: .undoing),
+    Script(
       "S2.6: what was found gone changes no order",
       [
         .insert(3, entity: word, name: 64), .insert(0, entity: tag, name: 80), .insert(3, entity: tag, name: 81),
