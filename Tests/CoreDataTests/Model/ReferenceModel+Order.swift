@@ -151,20 +151,22 @@ extension ReferenceModel {
       guard let thing = contexts[context].things[name], !thing.isDeleted else { continue }
       for (index, many) in thing.many where many.isOrdered && many.hasChanges {
         let key = ListKey(owner: name, property: index)
-        plans[key] = many.order.isUnsure ? .some(nil) : .some(planned(many, key))
+        plans[key] = many.order.isUnsure ? .some(nil) : .some(planned(many, key, context))
       }
     }
     return plans
   }
 
-  private func planned(_ many: Many, _ key: ListKey) -> [Int]? {
+  private func planned(_ many: Many, _ key: ListKey, _ context: Int) -> [Int]? {
     if many.isNew { return many.order.list }
     guard let stored = storeOrder[key, default: []] else { return nil }
     let appended = stored.filter { !many.order.comers.contains($0) } + many.order.comers
     guard many.order.isArranged, mutation != .ordersAreNotSaved, let wanted = many.order.list ?? many.order.wanted
     else { return appended }
     if many.order.yieldsToStore {
-      let before = (many.order.stored ?? []).filter { !many.added.contains($0) && !many.removed.contains($0) }
+      let before = (many.order.stored ?? []).filter {
+        !many.added.contains($0) && !many.removed.contains($0) && contexts[context].things[$0]?.isDeleted != true
+      }
       if before.filter(stored.contains) != stored.filter(before.contains) { return appended }
     }
     var current = stored.filter { !many.removed.contains($0) }
