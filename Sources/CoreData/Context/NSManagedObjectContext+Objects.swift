@@ -131,6 +131,8 @@ extension NSManagedObjectContext {
   /// Another object takes the place of one that was found gone, or whose ID has a row of another entity.
   final func giveUp(_ object: NSManagedObject) {
     if !object.state.contains(.gone) { lose(object) }
+    // The other one may be listed under the other key of the two that both have.
+    registry?.objects.remove(object.identity, ifItIs: object)
     forgetGoneMembers()
   }
 

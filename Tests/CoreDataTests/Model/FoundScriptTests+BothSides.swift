@@ -2,6 +2,15 @@
 extension FoundScriptTests {
   static let bothSides = [
     Script(
+      "S4.3: who is back in the parent is listed in a child instead of who was found gone, whichever keys they have",
+      [
+        .insert(4, entity: note, name: 296), .insert(2, entity: cover, name: 327), .insert(2, entity: note, name: 333),
+        .save(2), .relate(0, name: 327, property: 1, to: 333), .relate(2, name: 327, property: 1, to: 333), .save(4),
+        .save(0), .fetchAll(4, entity: cover), .save(2), .delete(0, name: 333), .refresh(2, name: 333, merging: true),
+        .relate(3, name: 327, property: 1, to: 296), .save(3), .policy(0, .rollbackMergePolicyType),
+        .relate(2, name: 327, property: 1, to: nil), .save(0), .fetchAll(2, entity: note),
+      ], world: .twoCoordinators),
+    Script(
       "S3.4: who lost a member to a deletion that is taken back is not written, though the pair is gone from the store",
       [
         .insert(0, entity: tag, name: 1), .insert(0, entity: word, name: 2), .add(0, name: 1, property: 1, member: 2),
