@@ -9,7 +9,7 @@ struct AliasRounds {
   static let keysMin = 4_096
 
   /// Keys at least for a round: tests ask for more rounds.
-  var keysMin = AliasRounds.keysMin
+  var keysMin: Int
   /// Keys that came up since the last round began, and those that it found in use.
   private var waiting: [Int64] = []
   /// Keys of the round that is under way; empty between rounds.
@@ -19,6 +19,8 @@ struct AliasRounds {
   private var used: [ObjectIdentifier: Set<Int64>] = [:]
   /// Objects that descendants looked at in the last round: a round must be worth them.
   private var visited = 0
+
+  init(keysMin: Int = AliasRounds.keysMin) { self.keysMin = keysMin }
 
   var isOpen: Bool { !candidates.isEmpty }
 

@@ -11,8 +11,8 @@ import RowStore
 /// two keys.
 final class KeyAliases: PermanentKeys {
   private struct Keys {
-    var permanent: [Int64: RowIdentity] = [:]
-    var temporary: [RowIdentity: Int64] = [:]
+    var permanent = KeyPages<RowIdentity>()
+    var temporary = KeyPages<Int64>()
     var rounds = AliasRounds()
     var records = NamingRecords()
 
@@ -25,11 +25,16 @@ final class KeyAliases: PermanentKeys {
       for key in temporaryKeys {
         if named.keys.contains(key) {
           rounds.note(key)
-        } else if let identity = permanent.removeValue(forKey: key) {
-          temporary[identity] = nil
+        } else if let identity = permanent.remove(RowIdentity(temporary: key)) {
+          temporary.remove(identity)
         }
       }
       return named.records
+    }
+
+    func deallocate() {
+      permanent.deallocate()
+      temporary.deallocate()
     }
   }
 
@@ -37,6 +42,8 @@ final class KeyAliases: PermanentKeys {
   private let hasKeys = Atomic<Bool>(false)
   private let hasRound = Atomic<Bool>(false)
   private let descendants = Atomic<Int>(0)
+
+  deinit { keys.withLock { $0.deallocate() } }
 
   /// Whether a child, at any depth, may hold temporary keys.
   var hasDescendants: Bool { descendants.load(ordering: .acquiring) > 0 }
@@ -66,7 +73,7 @@ final class KeyAliases: PermanentKeys {
   private func edit<Result: Sendable>(_ change: (inout Keys) -> Result) -> Result {
     keys.withLock { keys in
       let result = change(&keys)
-      hasKeys.store(!keys.permanent.isEmpty, ordering: .releasing)
+      hasKeys.store(keys.permanent.count > 0, ordering: .releasing)
       hasRound.store(keys.rounds.isOpen, ordering: .releasing)
       return result
     }
@@ -83,8 +90,8 @@ final class KeyAliases: PermanentKeys {
     guard !pairs.isEmpty else { return }
     keys.withLock { keys in
       for (temporary, identity) in pairs {
-        keys.permanent[temporary] = identity
-        keys.temporary[identity] = temporary
+        keys.permanent.set(RowIdentity(temporary: temporary), identity)
+        keys.temporary.set(identity, temporary)
         keys.rounds.note(temporary)
       }
     }
@@ -95,13 +102,13 @@ final class KeyAliases: PermanentKeys {
   @inline(__always)
   func permanent(for temporary: Int64) -> Int64? {
     guard hasKeys.load(ordering: .acquiring) else { return nil }
-    return keys.withLock { $0.permanent[temporary]?.key }
+    return keys.withLock { $0.permanent[RowIdentity(temporary: temporary)]?.key }
   }
 
   /// The same for each of them, in their order.
   func permanent(for temporary: [Int64]) -> [Int64?] {
     guard hasKeys.load(ordering: .acquiring) else { return Array(repeating: nil, count: temporary.count) }
-    return keys.withLock { keys in temporary.map { keys.permanent[$0]?.key } }
+    return keys.withLock { keys in temporary.map { keys.permanent[RowIdentity(temporary: $0)]?.key } }
   }
 
   /// The temporary key under which a descendant may list the object.
@@ -119,11 +126,9 @@ final class KeyAliases: PermanentKeys {
       if hasDescendants {
         keys.rounds.beginIfDue()
       } else {
-        let keysMin = keys.rounds.keysMin
-        let records = keys.records
-        keys = Keys()
-        keys.rounds.keysMin = keysMin
-        keys.records = records
+        keys.deallocate()
+        (keys.permanent, keys.temporary) = (KeyPages(), KeyPages())
+        keys.rounds = AliasRounds(keysMin: keys.rounds.keysMin)
       }
     }
   }
@@ -151,4 +156,9 @@ final class KeyAliases: PermanentKeys {
   func use(_ key: Int64, by descendant: ObjectIdentifier) {
     keys.withLock { $0.rounds.use(key, by: descendant) }
   }
+}
+
+extension RowIdentity {
+  /// Of an object that has a temporary key, for which no entity is needed.
+  fileprivate init(temporary key: Int64) { self.init(key: key, rootNumber: 0) }
 }

@@ -182,7 +182,7 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
 }
 
 /// Names one row of one store, or one unsaved object: a primary key and the entity hierarchy it counts in.
-public struct RowIdentity: Hashable {
+public struct RowIdentity: Hashable, BitwiseCopyable {
   /// Positive in the store, negative (and unique in the process) while temporary.
   public let key: Int64
   /// Number of the root entity; 0 for temporary keys, which need none.

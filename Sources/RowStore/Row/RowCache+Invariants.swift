@@ -43,24 +43,5 @@ extension WeakTable {
   ///
   /// Complexity: O(capacity).
   /// - Throws: ``BrokenInvariant`` that says what should hold.
-  package func verifyInvariants() throws {
-    try storage.withLock { storage in
-      var count = 0
-      var pageCount = 0
-      for position in 0..<storage.capacity where !storage.pages[position].isFree {
-        let page = storage.pages[position]
-        pageCount += 1
-        count += page.count
-        try BrokenInvariant.unless(
-          storage.find(page.first, page.root) == position,
-          "the page from key \(page.first) on is where it is looked for")
-        let taken = (0..<Page.size).count { page.places[$0] != nil }
-        try BrokenInvariant.unless(
-          taken == page.count, "the page from key \(page.first) on counts \(page.count) places, and \(taken) are taken")
-      }
-      try BrokenInvariant.unless(count == storage.count, "\(storage.count) objects are counted, and \(count) are there")
-      try BrokenInvariant.unless(
-        pageCount == storage.pageCount && pageCount * 4 <= storage.capacity * 3, "a quarter of the positions is free")
-    }
-  }
+  package func verifyInvariants() throws { try storage.withLock { try $0.values.verifyInvariants() } }
 }

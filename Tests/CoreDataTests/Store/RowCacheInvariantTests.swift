@@ -73,12 +73,12 @@ import Testing
       let identity = try #require(notes[0].snapshot).identity
       let moved = 1_024 as Int64
       let position = cache.rows.edit { entries in
-        let position = entries.find(identity.key, Int32(truncatingIfNeeded: identity.root))
-        entries.pages[position].word += moved
+        let position = entries.values.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+        entries.values.pages[position].word += moved
         return position
       }
       #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
-      cache.rows.edit { $0.pages[position].word -= moved }
+      cache.rows.edit { $0.values.pages[position].word -= moved }
       try cache.verifyInvariants()
     }
   }
@@ -87,15 +87,15 @@ import Testing
     try withCache { cache, notes in
       let identity = try #require(notes[0].snapshot).identity
       let position = cache.rows.edit { entries in
-        let position = entries.find(identity.key, Int32(truncatingIfNeeded: identity.root))
-        entries.pages[position].word += 1
-        entries.count += 1
+        let position = entries.values.find(identity.key, Int32(truncatingIfNeeded: identity.root))
+        entries.values.pages[position].word += 1
+        entries.values.count += 1
         return position
       }
       #expect(throws: BrokenInvariant.self) { try cache.verifyInvariants() }
       cache.rows.edit { entries in
-        entries.pages[position].word -= 1
-        entries.count -= 1
+        entries.values.pages[position].word -= 1
+        entries.values.count -= 1
       }
       try cache.verifyInvariants()
     }
