@@ -2,6 +2,37 @@
 extension FoundScriptTests {
   static let deleting = [
     Script(
+      "S2.6: no member stands behind one that is deleted here, and is in a join table",
+      [
+        .insert(1, entity: cover, name: 231), .insert(1, entity: word, name: 248), .insert(1, entity: word, name: 275),
+        .insert(0, entity: word, name: 298), .insert(1, entity: tag, name: 299), .insert(1, entity: word, name: 311),
+        .insert(0, entity: tag, name: 312), .insert(1, entity: word, name: 313), .fetchAll(3, entity: tag), .save(0),
+        .fetchAll(1, entity: tag), .add(1, name: 312, property: 1, member: 311),
+        .add(1, name: 299, property: 1, member: 313), .save(1), .read(3, name: 312, property: 1),
+        .fetchAll(0, entity: tag), .add(0, name: 311, property: 2, member: 299),
+        .add(0, name: 299, property: 1, member: 298), .move(0, name: 299, property: 1, member: 313, to: 311),
+        .delete(0, name: 313), .fetchAll(0, entity: word), .add(1, name: 299, property: 1, member: 248),
+        .delete(0, name: 275), .set(1, name: 275, property: 0, value: 1), .save(1),
+        .add(1, name: 275, property: 2, member: 299), .save(0), .set(1, name: 313, property: 0, value: 1), .save(1),
+        .existing(3, name: 231), .relate(3, name: 231, property: 1, to: nil), .save(3), .merge(0, saveFromEnd: 2),
+        .read(0, name: 299, property: 1), .move(1, name: 299, property: 1, member: 275, to: 313),
+        .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .save(1), .save(0),
+      ],
+      world: World(
+        members: [.init(), .init(merges: true), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
+    Script(
+      "S2.6: no member stands behind one that is deleted here",
+      [
+        .insert(0, entity: note, name: 1), .insert(0, entity: word, name: 2), .insert(0, entity: word, name: 3),
+        .insert(0, entity: word, name: 4), .insert(0, entity: word, name: 5), .relate(0, name: 2, property: 1, to: 1),
+        .save(0), .fetchAll(1, entity: note), .fetchAll(1, entity: word), .delete(0, name: 4),
+        .relate(1, name: 4, property: 1, to: 1), .save(1), .merge(0, saveFromEnd: 0), .read(0, name: 1, property: 4),
+        .relate(0, name: 5, property: 1, to: 1), .move(0, name: 1, property: 4, member: 5, to: 2),
+        .relate(1, name: 3, property: 1, to: 1), .move(1, name: 1, property: 4, member: 3, to: 2),
+        .move(1, name: 1, property: 4, member: 4, to: 3), .save(1),
+        .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .save(0),
+      ], world: .ordered),
+    Script(
       "S3.4: an order does not yield because a member moved that is deleted here, and is in a join table",
       [
         .insert(1, entity: cover, name: 231), .insert(1, entity: word, name: 275), .insert(0, entity: word, name: 298),

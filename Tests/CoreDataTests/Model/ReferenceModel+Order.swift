@@ -163,13 +163,14 @@ extension ReferenceModel {
     let appended = stored.filter { !many.order.comers.contains($0) } + many.order.comers
     guard many.order.isArranged, mutation != .ordersAreNotSaved, let wanted = many.order.list ?? many.order.wanted
     else { return appended }
+    func isLeaving(_ member: Int) -> Bool {
+      many.removed.contains(member) || contexts[context].things[member]?.isDeleted == true
+    }
     if many.order.yieldsToStore {
-      let before = (many.order.stored ?? []).filter {
-        !many.added.contains($0) && !many.removed.contains($0) && contexts[context].things[$0]?.isDeleted != true
-      }
+      let before = (many.order.stored ?? []).filter { !many.added.contains($0) && !isLeaving($0) }
       if before.filter(stored.contains) != stored.filter(before.contains) { return appended }
     }
-    var current = stored.filter { !many.removed.contains($0) }
+    var current = stored.filter { !isLeaving($0) }
     current += many.order.comers.filter { !current.contains($0) }
     return Self.arranged(current, like: wanted)
   }
