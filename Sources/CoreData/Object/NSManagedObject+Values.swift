@@ -74,7 +74,11 @@ extension NSManagedObject {
   @inline(never)
   private final func realisedValues(_ index: Int) -> Row {
     // `awakeFromFetch` may have set properties.
-    if let context = registry?.contextOnQueue, context.realisesAtOnce(self), let values { return values }
+    if let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextReference }),
+      context._withUnsafeGuaranteedRef({ $0.realisesAtOnce(self) }), let values
+    {
+      return values
+    }
     return realisedValues(layout.properties[index])
   }
 

@@ -83,7 +83,7 @@ public struct KeyPages<Value: BitwiseCopyable> {
     pages.deallocate()
   }
 
-  /// What is there under an identity.
+  /// The value of an identity; nil where it has none.
   @inlinable @inline(__always)
   public subscript(identity: RowIdentity) -> Value? {
     let position = find(identity.key, Int32(truncatingIfNeeded: identity.root))
@@ -107,7 +107,7 @@ public struct KeyPages<Value: BitwiseCopyable> {
     return place
   }
 
-  /// Takes out what is there under an identity if `condition` says so of it.
+  /// Takes out the value of an identity if `condition` says so of it.
   ///
   /// - Returns: what was taken out.
   @inlinable @inline(__always) @discardableResult

@@ -137,15 +137,13 @@ package final class RowCache: Sendable {
   /// Lists rows that one read came with, from that place on; the rows to use take their places.
   package func publish(_ read: inout [Row], from first: Int, readAt start: ReadStart) {
     guard first < read.count else { return }
-    for row in read[first...] {
-      StoreCheckpoints.afterRead.reach("reader")
-      row.freeze()
-    }
+    for _ in read[first...] { StoreCheckpoints.afterRead.reach("reader") }
     var replaced: ContiguousArray<Row> = []
     writes.withLock { writes in
       rows.edit { entries in
         entries.reserve(read.count - first)
         for index in first..<read.count {
+          read[index].freeze()
           let result = list(read[index], start, comparing: false, &writes, &entries)
           if let old = result.replaced { replaced.append(old) }
           // One that is not used has no cache, and so may go here.

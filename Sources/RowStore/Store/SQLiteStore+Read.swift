@@ -65,7 +65,6 @@ extension SQLiteStore {
 
   /// The same, sorted here; nil where only SQLite can.
   private func sortedRows(_ query: StoreQuery, _ order: RowOrder, _ reader: RowReader) throws -> [Row]? {
-    var order = order
     var unsorted = query
     unsorted.sort = []
     let generated = SQLGenerator(schema: schema).select(reader.selection, unsorted)
@@ -83,8 +82,9 @@ extension SQLiteStore {
         guard order.add(row, statement) else { return nil }
         rows.append(row)
       }
-      rows = order.sorted(rows)
+      // Before they are out of the order in which they lie in memory.
       publish(&rows, from: 0, readAt: start)
+      order.sort(&rows)
       return rows
     }
   }
