@@ -53,9 +53,12 @@ struct HeldObjects {
     pruneAt = max(Self.leastPruned, gone.count * 2)
   }
 
+  /// Those of the objects found gone that are still referenced.
+  var livingGone: [NSManagedObject] { gone.compactMap(\.object) }
+
   /// Forgets everything; the living objects that were gone.
   mutating func removeAll() -> [NSManagedObject] {
-    let living = gone.compactMap(\.object)
+    let living = livingGone
     gone = []
     locked = []
     if registered != nil { registered = [:] }

@@ -17,7 +17,8 @@ extension NSManagedObjectContext {
       let candidates = aliases.candidates(for: self), let registry
     else { return }
     var used: Set<Int64> = []
-    let objects = registry.objects.objects
+    // Whoever holds one that was found gone may ask for who is back under its ID.
+    let objects = registry.objects.objects + held.livingGone
     for object in objects {
       object.forEachTemporaryKey { if candidates.contains($0) { used.insert($0) } }
     }

@@ -74,8 +74,9 @@ extension NSManagedObject {
   @inline(never)
   private final func realisedValues(_ index: Int) -> Row {
     // `awakeFromFetch` may have set properties.
-    if let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextReference }),
-      context._withUnsafeGuaranteedRef({ $0.realisesAtOnce(self) }), let values
+    // It may release the last reference to the context as well.
+    if let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextOnQueue }),
+      context.realisesAtOnce(self), let values
     {
       return values
     }

@@ -30,12 +30,14 @@ enum PrefixOrder {
       return true
     }
     sortByDigits(&places)
-    var start = 0
-    while start < places.count {
-      var end = start + 1
-      while end < places.count, places[end].prefix == places[start].prefix { end += 1 }
-      if end - start > 1 { places[start..<end].sort(by: precedes) }
-      start = end
+    places.withUnsafeMutableBufferPointer { places in
+      var start = 0
+      while start < places.count {
+        var end = start + 1
+        while end < places.count, places[end].prefix == places[start].prefix { end += 1 }
+        if end - start > 1 { places[start..<end].sort(by: precedes) }
+        start = end
+      }
     }
     return true
   }

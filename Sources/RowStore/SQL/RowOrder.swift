@@ -112,11 +112,16 @@ final class RowOrder {
     return bytes.isEmpty ? 0 : prefix << (64 - 8 * UInt64(bytes.count))
   }
 
-  /// Brings the rows that were taken in into their order; those with equal keys by their primary keys, as in pages of them.
+  /// Finds the order of the rows that were taken in; those with equal keys are in that of their primary keys, as in pages
+  /// of them.
   ///
-  /// Complexity: O(*n*) for *n* rows whose first keys differ in their first eight bytes; none of them is retained.
-  func sort(_ rows: inout [Row]) {
-    guard PrefixOrder.sort(&places, { precedes($0, $1, rows) }) else { return }
+  /// Complexity: O(*n*) for *n* rows whose first keys differ in their first eight bytes.
+  /// - Returns: false where they are in that order.
+  func sort(_ rows: [Row]) -> Bool { PrefixOrder.sort(&places) { precedes($0, $1, rows) } }
+
+  /// Brings the rows, or what is used in their places, into the order that was found; none of them is retained.
+  func apply(to rows: inout [Row]) {
+    precondition(rows.count == places.count, "each row was taken in")
     rows.withUnsafeMutableBufferPointer { rows in
       guard let target = rows.baseAddress else { return }
       withUnsafeTemporaryAllocation(of: Row.self, capacity: rows.count) { unsorted in

@@ -82,9 +82,10 @@ extension SQLiteStore {
         guard order.add(row, statement) else { return nil }
         rows.append(row)
       }
-      // Before they are out of the order in which they lie in memory.
+      let isToMove = order.sort(rows)
+      // While they are in the order in which they lie in memory.
       publish(&rows, from: 0, readAt: start)
-      order.sort(&rows)
+      if isToMove { order.apply(to: &rows) }
       return rows
     }
   }
