@@ -2,7 +2,7 @@
 extension FoundScriptTests {
   static let deleting = [
     Script(
-      "S2.6: no member stands behind one that is deleted here, and is in a join table",
+      "S2.6: in a join table, members are arranged without those deleted here",
       [
         .insert(1, entity: cover, name: 231), .insert(1, entity: word, name: 248), .insert(1, entity: word, name: 275),
         .insert(0, entity: word, name: 298), .insert(1, entity: tag, name: 299), .insert(1, entity: word, name: 311),
@@ -21,7 +21,7 @@ extension FoundScriptTests {
       world: World(
         members: [.init(), .init(merges: true), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
     Script(
-      "S2.6: no member stands behind one that is deleted here",
+      "S2.6: members are arranged without those deleted here",
       [
         .insert(0, entity: note, name: 1), .insert(0, entity: word, name: 2), .insert(0, entity: word, name: 3),
         .insert(0, entity: word, name: 4), .insert(0, entity: word, name: 5), .relate(0, name: 2, property: 1, to: 1),
@@ -33,7 +33,7 @@ extension FoundScriptTests {
         .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .save(0),
       ], world: .ordered),
     Script(
-      "S3.4: an order does not yield because a member moved that is deleted here, and is in a join table",
+      "S3.4: in a join table, an order does not yield because a member moved that is deleted here",
       [
         .insert(1, entity: cover, name: 231), .insert(1, entity: word, name: 275), .insert(0, entity: word, name: 298),
         .insert(1, entity: tag, name: 299), .insert(1, entity: word, name: 311), .insert(0, entity: tag, name: 312),
