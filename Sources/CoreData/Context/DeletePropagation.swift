@@ -63,7 +63,9 @@ extension NSManagedObjectContext {
   /// A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
   @inline(__always)
   private final func adoptNewestRow(_ object: NSManagedObject) throws {
-    if object.values == nil, object.key > 0, parent == nil { object.snapshot = try row(for: object) }
+    guard object.values == nil, object.key > 0, parentContext == nil else { return }
+    if hasNewestRow(object), !object.state.contains(.gone) { return }
+    object.snapshot = try row(for: object)
   }
 
   private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
@@ -72,7 +74,7 @@ extension NSManagedObjectContext {
     guard rule != .noAction, try fillIfFault(object) else { return }
     if rule == .deny { return try recordDenial(of: object, property) }
     if property.relation.isToMany {
-      for target in try object.loadMembers(property).objects { try reach(target, from: object, property) }
+      try object.loadMembers(property).objects.forEachBorrowed { try reach($0, from: object, property) }
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
@@ -111,15 +113,18 @@ extension NSManagedObjectContext {
     if target.state.contains(.gone), !property.relation.isToMany, let target = returned(target) {
       return try reach(target, from: object, property)
     }
-    let inverse = property.relation.inverse
-    let effect = DeleteEffect(property.relation.deleteRule, target: target.state, DeleteEffect.Inverse(inverse))
+    let reference = property.relation.inverseReference
+    let inverseKind = reference?._withUnsafeGuaranteedRef { DeleteEffect.Inverse($0) } ?? DeleteEffect.Inverse(nil)
+    let effect = DeleteEffect(property.relation.deleteRule, target: target.state, inverseKind)
     if effect == .nothing { return }
     // Where its row is gone the change finds that out.
     let isThere = try fillIfFault(target)
-    switch (effect, inverse) {
-    case (.delete, _):
+    if effect == .delete {
       // What is gone already is out of reach.
       if isThere { delete(target) }
+      return
+    }
+    switch (effect, property.relation.inverse) {
     case (.leaveMembers, let inverse?):
       // A deletion may be followed again, after an error or a merge policy's step.
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
@@ -139,7 +144,7 @@ extension NSManagedObjectContext {
 
   /// False when the object is a fault whose row is gone.
   final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
-    if object.values != nil { return true }
+    if object.values != nil || realisesAtOnce(object) { return true }
     guard let row = try row(for: object) else { return false }
     countFault()
     object.fill(row)

@@ -158,7 +158,7 @@ extension NSManagedObjectContext {
     let sets = reported.sets
     tell(sets, of: event)
     // Vanished together, objects would hold each other for ever.
-    for object in vanished { object.relations = [] }
+    for object in vanished { object.relations = .unread }
     // Objects that vanished or came back were reported, and are no part of the save's sets.
     return vanished.isEmpty && event.revived.isEmpty ? sets : ObjectSets()
   }
@@ -181,7 +181,7 @@ extension NSManagedObject {
     let row = values?.mutableCopy() ?? makeInitialValues()
     row.version = 0
     for index in layout.toOneIndices { row[index] = .null }
-    (values, snapshot, relations) = (row, nil, [])
+    (values, snapshot, relations) = (row, nil, .unread)
     for property in layout.properties where !row[property.index].isNull { changed.insert(property.index) }
   }
 }

@@ -8,13 +8,30 @@ extension NSManagedObjectContext {
   /// Fills a fault with the row that the cache has at hand; false where that is not all there is to do.
   @inline(__always)
   final func realisesAtOnce(_ object: NSManagedObject) -> Bool {
-    guard parentContext == nil, batches.isEmpty, stalenessInterval < 0, let usualCache,
-      object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0, let row = usualRow(of: object, usualCache),
-      object.canHold(row)
+    guard parentContext == nil, batches.isEmpty, stalenessInterval < 0,
+      let cache = usualCache.map(Unmanaged.passUnretained),
+      object.state.isDisjoint(with: [.gone, .wasReset]), object.key > 0
     else { return false }
+    if hasNewestRow(object) {
+      countFault()
+      object.fillFromSnapshot()
+      return true
+    }
+    guard let row = cache._withUnsafeGuaranteedRef({ $0.listedRow(of: object) }), object.canHold(row) else {
+      return false
+    }
     countFault()
     object.fill(row)
     return true
+  }
+
+  /// Whether the object has the newest row at hand, as far as a look without a lock tells.
+  @inline(__always)
+  final func hasNewestRow(_ object: NSManagedObject) -> Bool {
+    guard stalenessInterval < 0, let cache = usualCache.map(Unmanaged.passUnretained) else { return false }
+    return object.snapshotReference?._withUnsafeGuaranteedRef { row in
+      cache._withUnsafeGuaranteedRef { row.isNewest(in: $0) } && object.canHold(row)
+    } ?? false
   }
 
   /// Fills a fault, because `property` was read; what it holds then.
@@ -125,15 +142,6 @@ extension NSManagedObjectContext {
     return row
   }
 
-  /// The newest row as the cache has it that had the last one.
-  ///
-  /// Without a lock where the object has it at hand.
-  @inline(__always)
-  private final func usualRow(of object: NSManagedObject, _ cache: RowCache) -> Row? {
-    if let row = object.snapshot, row.isNewest(in: cache) { return row }
-    return cache.isInUse && cache.identity.tag.owns(object.key) ? cache.row(object.identity) : nil
-  }
-
   /// The members of a to-many relationship as the store or the parent has them.
   final func storedMembers(
     of object: NSManagedObject, _ property: PropertyLayout
@@ -146,6 +154,14 @@ extension NSManagedObjectContext {
     }
     guard object.key > 0, let coordinator else { return [] }
     return ContiguousArray(try coordinator.members(of: object.key, property).map(self.object(of:)))
+  }
+}
+
+extension RowCache {
+  /// The newest row of the object, where it is one of this cache's store and the cache lists it.
+  @inline(__always)
+  fileprivate func listedRow(of object: NSManagedObject) -> Row? {
+    isInUse && identity.tag.owns(object.key) ? row(object.identity) : nil
   }
 }
 
@@ -163,7 +179,33 @@ extension NSManagedObject {
   final func fill(_ row: consuming Row) {
     adoptSnapshot(row)
     values = row
+    finishFilling()
+  }
+
+  /// The same with the row that the fault has.
+  @inline(__always)
+  final func fillFromSnapshot() {
+    values = snapshot
+    finishFilling()
+  }
+
+  /// Whether the object has an `awakeFromFetch()` of its own.
+  @inline(__always)
+  final var isAwakened: Bool {
+    layoutReference._withUnsafeGuaranteedRef { layout in
+      let part = Unmanaged.passUnretained(layout.objects)
+      return part._withUnsafeGuaranteedRef { $0.awakensFromFetch || type(of: self) != $0.objectClass }
+    }
+  }
+
+  @inline(__always)
+  private final func finishFilling() {
     markSeenSaves()
+    if isAwakened { awaken() }
+  }
+
+  @inline(never)
+  private final func awaken() {
     guard let context = registry?.contextReference, !layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients })
     else { return withoutTracking { awakeFromFetch() } }
     context._withUnsafeGuaranteedRef { $0.untrackedDepth += 1 }

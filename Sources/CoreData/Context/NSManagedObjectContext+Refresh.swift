@@ -164,7 +164,7 @@ extension NSManagedObject {
   private final func forgetAll() {
     values = nil
     snapshot = nil
-    if !relations.isEmpty { relations = [] }
+    if !relations.isEmpty { relations = .unread }
     changed = .empty
   }
 

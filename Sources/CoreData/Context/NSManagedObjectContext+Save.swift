@@ -182,7 +182,7 @@ extension NSManagedObjectContext {
       held.remove(object)
       object.loseRegistry()
       // Deleted together, objects would hold each other for ever.
-      if !object.relations.isEmpty { object.relations = [] }
+      if !object.relations.isEmpty { object.relations = .unread }
     }
   }
 }

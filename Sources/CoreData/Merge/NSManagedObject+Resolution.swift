@@ -13,7 +13,7 @@ extension NSManagedObject {
     context?.clearReferences(to: [identity])
     if isDeletedHere {
       detach()
-      relations = []
+      relations = .unread
     } else {
       context?.recordGone(self)
     }
@@ -43,7 +43,7 @@ extension NSManagedObject {
     }
     state = []
     changed = .empty
-    relations = []
+    relations = .unread
     snapshot = row
     if values != nil { values = keepingTransients(over: row) }
   }

@@ -10,6 +10,8 @@ final class ObjectLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// Whether the class adds no stored properties.
   let hasPlainObjects: Bool
+  /// Whether the class has an `awakeFromFetch()` of its own, or may have.
+  let awakensFromFetch: Bool
   /// What key-value coding finds by name in the class; nil for nothing.
   let keyed: KeyedMembers?
   /// Fetched properties, inherited ones too; they have no slot.
@@ -44,6 +46,7 @@ final class ObjectLayout: @unchecked Sendable {
     self.objectClass = objectClass
     self.keyed = keyed
     hasPlainObjects = ObjectMaking.isWithoutStorage(objectClass)
+    awakensFromFetch = AwakeHook.isOverridden(by: objectClass)
     fetchedProperties = parent?.fetchedProperties ?? [:]
     rules = parent?.rules ?? []
   }

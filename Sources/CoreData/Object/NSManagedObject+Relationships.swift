@@ -1,13 +1,6 @@
 import RowStore
 
 extension NSManagedObject {
-  /// Makes place for what the object knows of its relationships.
-  @inline(__always)
-  final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
-    if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
-    return body(&relations[position])
-  }
-
   /// Deleted and saved, or never saved at all: the values can still be read, relationships lead nowhere, and what has
   /// led here tells this side no more.
   final var isDetached: Bool { state.contains(.gone) && registry == nil }
@@ -87,6 +80,16 @@ extension NSManagedObject {
   final func setToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
     if let object { requireSameContext(property, object) }
     let old = toOne(property)
+    if old == nil, let object, let inverse = property.relation.inverseReference,
+      inverse._withUnsafeGuaranteedRef({ $0.isToMany })
+    {
+      // No other object loses a member.
+      return inverse._withUnsafeGuaranteedRef { inverse in
+        object.readBeforeAdding(inverse, self)
+        assignToOne(property, object)
+        object.addMember(inverse, self)
+      }
+    }
     let left = old?.present(for: registry?.contextOnQueue)
     // Who came back under the ID of the old one may be the new one.
     let isSame = old === object || left != nil && left === object
@@ -110,7 +113,12 @@ extension NSManagedObject {
 
   /// Sets this side only.
   final func assignToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
-    place(object, in: writableValues(property.index), property)
+    if values == nil { return place(object, in: writableValues(property.index), property) }
+    touch(property.name)
+    markChanged(property.index)
+    ownFrozenValues()
+    // The object keeps the row, of which only a reference to another one is written.
+    valuesReference?._withUnsafeGuaranteedRef { place(object, in: $0, property) }
   }
 
   /// Puts the other side of a to-one relationship into the row, and nothing else.
@@ -316,39 +324,6 @@ extension NSManagedObject {
     return toMany
   }
 
-  /// What was read of relationships is forgotten, unsaved changes are kept; the next access reads again.
-  final func forgetUnchangedRelations() {
-    for (position, relation) in relations.enumerated() {
-      switch relation {
-      case .many(let toMany):
-        if toMany.hasChanges {
-          toMany.forgetMembers()
-        } else if toMany.hasForgottenChanges {
-          // What only the other side has unsaved counts as long as it is unsaved.
-          relations[position] = .many(
-            ToMany(isOrdered: layout.relationships[position].relation.isOrdered, hasForgottenChanges: true))
-        } else {
-          relations[position] = .unknown
-        }
-      case .one, .none:
-        if !changed.contains(layout.relationships[position].index) { relations[position] = .unknown }
-      case .unknown: break
-      }
-    }
-  }
-
-  /// What is known of relationships once the object is a fault: that the other side has unsaved changes of them.
-  final var relationsOfFault: ContiguousArray<Relation> {
-    var result: ContiguousArray<Relation> = []
-    for (position, relation) in relations.enumerated() {
-      guard case .many(let toMany) = relation, toMany.hasChanges || toMany.hasForgottenChanges else { continue }
-      if result.isEmpty { result = ContiguousArray(repeating: .unknown, count: relations.count) }
-      result[position] = .many(
-        ToMany(isOrdered: layout.relationships[position].relation.isOrdered, hasForgottenChanges: true))
-    }
-    return result
-  }
-
   /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
   /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
   /// lose it any more.
@@ -383,8 +358,10 @@ extension NSManagedObject {
       Illegal attempt to establish a relationship '\(property.name)' between objects in different contexts (source = \
       \(self), destination = \(object)); take the destination's objectID to this object's context first
       """)
+    let destination = property.relation.destinationReference
     precondition(
-      object.layoutReference._withUnsafeGuaranteedRef { $0.isKind(of: property.relation.destination) },
+      object.layoutReference.toOpaque() == destination.toOpaque()
+        || object.layout.isKind(of: property.relation.destination),
       "\(layout.name).\(property.name) leads to \(property.relation.destination.name), not to \(object.layout.name)")
   }
 }

@@ -48,7 +48,7 @@ extension NSManagedObject {
   @inline(__always)
   final func requireValues(_ index: Int) {
     if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
-    if values == nil { _ = realisedValues(index) }
+    if values == nil, !isFilledAtOnce() { _ = realisedValues(layout.properties[index]) }
   }
 
   /// The values, read from the store or the parent if need be.
@@ -64,8 +64,12 @@ extension NSManagedObject {
   @inline(__always)
   final func withSlot<Result>(_ index: Int, _ body: (UnsafePointer<Slot>) -> Result) -> Result {
     if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
-    if let values { return values.withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) } }
-    return realisedValues(index).withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
+    if values != nil || isFilledAtOnce(), let values {
+      return values.withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
+    }
+    return realisedValues(layout.properties[index]).withUnsafeMutablePointerToElements {
+      body(UnsafePointer($0 + index))
+    }
   }
 
   @inline(never)
@@ -73,14 +77,20 @@ extension NSManagedObject {
 
   @inline(never)
   private final func realisedValues(_ index: Int) -> Row {
-    // `awakeFromFetch` may have set properties.
-    // It may release the last reference to the context as well.
-    if let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextOnQueue }),
-      context.realisesAtOnce(self), let values
-    {
-      return values
-    }
+    if isFilledAtOnce(), let values { return values }
     return realisedValues(layout.properties[index])
+  }
+
+  /// Fills the fault with a row that is at hand; false where that is not all there is to do.
+  @inline(never)
+  private final func isFilledAtOnce() -> Bool {
+    guard let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextReference }) else {
+      return false
+    }
+    if !isAwakened { return context._withUnsafeGuaranteedRef { $0.realisesAtOnce(self) } }
+    // `awakeFromFetch` may release the last reference to the context.
+    let kept = context.takeUnretainedValue()
+    return kept.realisesAtOnce(self) && values != nil
   }
 
   @inline(never)
@@ -118,10 +128,18 @@ extension NSManagedObject {
 
   @inline(never)
   private final func ownValues(_ row: Row) -> Row {
-    let copy = row.mutableCopy()
-    values = copy
-    return copy
+    makeOwn(row)
+    return values ?? row
   }
+
+  /// Where the object shares its row, it gets a copy that it may change.
+  @inline(__always)
+  final func ownFrozenValues() {
+    if let row = valuesReference, row._withUnsafeGuaranteedRef(\.isFrozen) { row._withUnsafeGuaranteedRef(makeOwn) }
+  }
+
+  @inline(__always)
+  private final func makeOwn(_ row: Row) { values = row.mutableCopy() }
 
   /// The property counts as set: the object is dirty, and the context knows.
   @inline(__always)
@@ -132,10 +150,16 @@ extension NSManagedObject {
 
   @inline(never)
   private final func markFirstChange() {
-    let context = registry?.contextOnQueue
-    if let context, context.untrackedDepth > 0 { return }
-    let gained = state.update()
-    if !gained.isEmpty { context?.note(gained, of: self) }
+    guard let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextReference }) else {
+      _ = state.update()
+      return
+    }
+    // Nothing of a program is called meanwhile that could release the context.
+    context._withUnsafeGuaranteedRef { context in
+      if context.untrackedDepth > 0 { return }
+      let gained = state.update()
+      if !gained.isEmpty { context.note(gained, of: self) }
+    }
   }
 
   // MARK: Attributes
@@ -146,20 +170,18 @@ extension NSManagedObject {
   @inline(__always)
   final func setAttribute(_ index: Int, _ slot: Slot) {
     if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
-    if values == nil { return writableValues(index)[index] = slot }
+    if values == nil, !isFilledAtOnce() { return writableValues(index)[index] = slot }
     markChanged(index)
-    guard let row = valuesReference else { return }
+    ownFrozenValues()
     // The object keeps the row: nothing is called while it is written.
-    row._withUnsafeGuaranteedRef { row in
-      if row.isFrozen { ownValues(row)[index] = slot } else { row[index] = slot }
-    }
+    valuesReference?._withUnsafeGuaranteedRef { $0[index] = slot }
   }
 
   /// What the object held when it was last read or saved becomes what it holds.
   final func dropChanges() {
     if values != nil { values = snapshot.map { keepingTransients(over: $0, except: changed) } }
     changed = .empty
-    relations = []
+    relations = .unread
   }
 
   /// The values are now saved: the same row for the context, the cache and merging.

@@ -54,9 +54,8 @@ open class NSManagedObject: NSObject {
   /// The temporary ID that was replaced: whoever reads it on another thread may still have its address.
   private var retiredIdentifier: NSManagedObjectID?
 
-  /// One for each relationship of the entity; empty until the first is looked at.
   @exclusivity(unchecked)
-  final var relations: ContiguousArray<Relation> = []
+  final var relations = Relations.unread
   /// Properties set since the last save.
   @exclusivity(unchecked)
   final var changed = PropertyMask.empty
@@ -110,7 +109,7 @@ open class NSManagedObject: NSObject {
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(objectsOf: self) }
 
   deinit {
-    registry?.objects.remove(identity, ifItIs: self)
+    registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef { $0.objects.remove(identity, ifItIs: self) }
     if !relations.isEmpty { RelationRelease.release(&relations) }
     if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed)) {
       Unmanaged<NSManagedObjectID>.fromOpaque(raw).release()

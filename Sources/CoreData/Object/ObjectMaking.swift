@@ -85,9 +85,10 @@ extension EntityLayout {
   /// An object that the stack makes by itself, for a row or for what a child pushed: no initialiser of its class runs,
   /// unless the class has stored properties to initialise.
   func makeObject() -> NSManagedObject {
-    let part = objects
-    guard part.hasPlainObjects else { return ObjectMaking.insert(part.entity, part.objectClass, nil) }
-    return NSManagedObject(entity: part.entity, insertInto: nil)
+    Unmanaged.passUnretained(objects)._withUnsafeGuaranteedRef { part in
+      guard part.hasPlainObjects else { return ObjectMaking.insert(part.entity, part.objectClass, nil) }
+      return NSManagedObject(entity: part.entity, insertInto: nil)
+    }
   }
 }
 

@@ -244,18 +244,6 @@ struct ObjectList {
   }
 }
 
-extension ContiguousArray where Element == Relation {
-  /// So many relationships that were never read.
-  ///
-  /// One by one, which the compiler specialises: initialisers look the type of their storage up each time.
-  static func unknown(_ count: Int) -> ContiguousArray {
-    var relations: ContiguousArray<Relation> = []
-    relations.reserveCapacity(count)
-    for _ in 0..<count { relations.append(.unknown) }
-    return relations
-  }
-}
-
 extension Set where Element == NSManagedObject {
   /// A set of distinct objects.
   ///
@@ -264,7 +252,7 @@ extension Set where Element == NSManagedObject {
   @inline(__always)
   init(distinct objects: ContiguousArray<NSManagedObject>, where isElement: (NSManagedObject) -> Bool = { _ in true }) {
     self.init(minimumCapacity: objects.count * 2)
-    objects.forEachBorrowed { if isElement($0) { insert($0) } }
+    objects.forEachBorrowed { if isElement($0) { update(with: $0) } }
   }
 }
 

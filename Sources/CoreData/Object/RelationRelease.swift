@@ -6,22 +6,22 @@ import Scheduling
 /// would need stack for each object of a chain.
 enum RelationRelease {
   /// What a thread still has to release.
-  private typealias Pending = ContiguousArray<ContiguousArray<Relation>>
+  private typealias Pending = ContiguousArray<Relations>
 
   /// Releases what an object held. Inside such a call, which is when that object was held by another one, it is left to
   /// the outermost call.
-  static func release(_ relations: inout ContiguousArray<Relation>) {
-    var own: ContiguousArray<Relation> = []
+  static func release(_ relations: inout Relations) {
+    var own = Relations.unread
     swap(&own, &relations)
     if let outer = ThreadRecord.releases {
       outer.assumingMemoryBound(to: Pending.self).pointee.append(own)
       return
     }
     var pending: Pending = [own]
-    own = []
+    own = .unread
     withUnsafeMutablePointer(to: &pending) { pending in
       ThreadRecord.releases = UnsafeMutableRawPointer(pending)
-      while var next = pending.pointee.popLast() { next.removeAll() }
+      while let next = pending.pointee.popLast() { _ = consume next }
       ThreadRecord.releases = nil
     }
   }

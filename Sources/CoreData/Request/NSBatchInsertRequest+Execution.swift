@@ -50,7 +50,7 @@ extension NSBatchInsertRequest: ExecutableRequest {
     let attributes = PropertyMask(entity.properties.filter { !$0.isRelationship }.map(\.index))
     return {
       object.values = object.makeInitialValues()
-      object.relations = []
+      object.relations = .unread
       object.changed = .empty
       guard !handler(object) else { return nil }
       guard object.registry == nil, let values = object.values else {

@@ -9,7 +9,7 @@ struct SaveBackup {
     let object: NSManagedObject
     let values: Row?
     let snapshot: Row?
-    let relations: ContiguousArray<Relation>
+    let relations: Relations
     let changed: PropertyMask
     let state: ChangeState
   }
@@ -24,7 +24,7 @@ struct SaveBackup {
     entries = (lists.inserted + lists.updated + lists.deleted).map { object in
       Entry(
         object: object, values: object.values.map { $0.isFrozen ? $0 : $0.mutableCopy() }, snapshot: object.snapshot,
-        relations: ContiguousArray(object.relations.map(\.copy)), changed: object.changed, state: object.state)
+        relations: object.relations.copy, changed: object.changed, state: object.state)
     }
   }
 
@@ -74,9 +74,13 @@ struct SaveBackup {
   }
 }
 
-extension Relation {
+extension Relations {
   /// The same state, of its own.
-  fileprivate var copy: Relation {
-    if case .many(let toMany) = self { .many(toMany.copy()) } else { self }
+  fileprivate var copy: Relations {
+    var copy = self
+    for (position, relation) in enumerated() {
+      if case .many(let toMany) = relation { copy[position] = .many(toMany.copy()) }
+    }
+    return copy
   }
 }

@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
     object.registry = registry
     object.values = row
     object.snapshot = nil
-    object.relations = []
+    object.relations = .unread
     object.changed = .empty
     for property in object.layout.properties where !row[property.index].isNull {
       object.changed.insert(property.index)

@@ -25,12 +25,7 @@ extension NSManagedObject {
   /// Whether a to-one relationship leads to an object that is gone.
   @inline(__always)
   private final var leadsToGone: Bool {
-    relations.withUnsafeBufferPointer { relations in
-      for index in relations.indices {
-        if case .one(let target) = relations[index], target.state.contains(.gone) { return true }
-      }
-      return false
-    }
+    relations.leadsToOne { $0.state.contains(.gone) }
   }
 
   // MARK: What the open methods do

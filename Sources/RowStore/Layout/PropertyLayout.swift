@@ -94,9 +94,12 @@ public final class RelationLayout: @unchecked Sendable {
   package let minCount: Int
   package let maxCount: Int
   package unowned(unsafe) let property: PropertyLayout
-  package unowned(unsafe) let destination: EntityLayout
+  /// Alive as long as the model.
+  package let destinationReference: Unmanaged<EntityLayout>
+  package var destination: EntityLayout { destinationReference.takeUnretainedValue() }
   /// The property of ``destination`` that leads back; nil for a relationship without inverse.
-  package unowned(unsafe) let inverse: PropertyLayout?
+  package var inverse: PropertyLayout? { inverseReference?.takeUnretainedValue() }
+  package let inverseReference: Unmanaged<PropertyLayout>?
 
   package init(
     position: Int, isToMany: Bool, isOrdered: Bool, deleteRule: DeleteRule, minCount: Int, maxCount: Int,
@@ -109,7 +112,7 @@ public final class RelationLayout: @unchecked Sendable {
     self.minCount = minCount
     self.maxCount = maxCount
     self.property = property
-    self.destination = destination
-    self.inverse = inverse
+    destinationReference = .passUnretained(destination)
+    inverseReference = inverse.map { .passUnretained($0) }
   }
 }

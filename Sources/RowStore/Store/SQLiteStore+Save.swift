@@ -199,15 +199,19 @@ extension SQLiteStore {
     inserted.reserveCapacity(plan.inserts.count)
     plan.inserts.forEachInPlace { insert in
       let key = plan.keys.permanent(insert.pointee.key)
-      finish(insert.pointee.row, key: key, version: insert.pointee.version, plan.keys)
+      Unmanaged.passUnretained(insert.pointee.row)._withUnsafeGuaranteedRef {
+        finish($0, key: key, version: insert.pointee.version, plan.keys)
+      }
       if insert.pointee.isReturning { reinserted.append(insert.pointee.row.identity) }
       inserted.append(SavedRow(insert.pointee.row))
     }
     var updated: ContiguousArray<SavedRow> = []
     updated.reserveCapacity(plan.updates.count)
     plan.updates.forEachInPlace { update in
-      finish(
-        update.pointee.row, key: update.pointee.key, version: update.pointee.base.version + 1, plan.keys)
+      let version = Unmanaged.passUnretained(update.pointee.base)._withUnsafeGuaranteedRef { $0.version + 1 }
+      Unmanaged.passUnretained(update.pointee.row)._withUnsafeGuaranteedRef {
+        finish($0, key: update.pointee.key, version: version, plan.keys)
+      }
       updated.append(SavedRow(update.pointee.row))
     }
     let deleted = ContiguousArray(plan.deletes.lazy.map { SavedRow(key: $0.key, layout: $0.layout, row: nil) })

@@ -117,6 +117,46 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZWORD JOIN ZNOTE ON ZNOTE.Z_PK = ZWORD.ZNOTE") == ["1"])
   }
 
+  // S2.3: the class of the object counts, not that of its entity.
+  @Test func aSubclassOfTheEntitysClassIsAwakened() throws {
+    final class WakefulNote: NSManagedObject {
+      var awakenings = 0
+      override func awakeFromFetch() { awakenings += 1 }
+    }
+    let entity = Notebook.entity("Entry", NSManagedObject.self)
+    entity.properties = [Notebook.attribute("text", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let context = try TestStack(model: model).context()
+    try context.performAndWait {
+      let note = WakefulNote(entity: entity, insertInto: context)
+      note.setValue("a", forKey: "text")
+      try context.save()
+      context.refresh(note, mergeChanges: false)
+      #expect(note.isFault && note.awakenings == 0)
+      #expect(note.string("text") == "a" && note.awakenings == 1)
+    }
+  }
+
+  // S2.3: filled by setting, by asking for an object, and as a cascade follows its relationships.
+  @Test(arguments: ["read", "set", "cascade"]) func everyFillingAwakens(how: String) throws {
+    let stack = try TestStack(model: Diary.model())
+    try stack.change { $0.insert("Entry", ["text": "a"]) }
+    let context = stack.context()
+    try context.performAndWait {
+      let entry = try #require(try context.all("Entry").first as? DiaryEntry)
+      switch how {
+      case "read": #expect(entry.value(forKey: "text") as? String == "a")
+      case "set": entry.setValue("b", forKey: "text")
+      default:
+        context.delete(entry)
+        context.processPendingChanges()
+        _ = entry.value(forKey: "text")
+      }
+      #expect(entry.calls.filter { $0 == "awakeFromFetch" }.count == 1)
+    }
+  }
+
   // S2.3
   @Test func awakeFromFetchComesOncePerFilling() throws {
     let stack = try TestStack(model: Diary.model())
