@@ -133,7 +133,7 @@ package final class Connection {
   }
 
   /// SQLite's handle, for calls that cannot fail.
-  private var openPointer: OpaquePointer {
+  var openPointer: OpaquePointer {
     precondition(!database.isClosed, "a connection that is asked for its state is open")
     return database.pointer
   }

@@ -16,6 +16,9 @@ final class DatabaseHandle {
   /// Of one that does: statements without a user, and what SQLite calls, by its name.
   final var idle: [String: [OpaquePointer]] = [:]
   final var registered: [String: any Replaceable] = [:]
+  /// See ``RowCollector``; nil until rows are collected.
+  @exclusivity(unchecked)
+  final var collector: RowCollector?
   /// Whether the connection is no more.
   private var isGone = false
   /// The write-ahead log, as this connection keeps it short.

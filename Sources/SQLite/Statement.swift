@@ -1,7 +1,7 @@
 import CSQLite
 
 /// One compiled statement; parameters count from 1, columns from 0.
-package final class Statement {
+package final class Statement: ColumnValues {
   private let handle: OpaquePointer
   /// What is retained of the connection: its cache holds statements.
   private let database: DatabaseHandle
@@ -135,41 +135,52 @@ package final class Statement {
 
   package func double(at index: Int32) -> Double { sqlite3_column_double(handle, index) }
 
-  /// The column as text; ill-formed UTF-8 is repaired; "" for NULL.
-  package func string(at index: Int32) -> String { text(at: index) ?? "" }
+  package func text(at index: Int32) -> String? { Self.text(of: sqlite3_column_value(handle, index)) }
 
-  /// The column as text; ill-formed UTF-8 is repaired; nil for NULL.
-  package func text(at index: Int32) -> String? {
-    guard let text = sqlite3_column_text(handle, index) else { return nil }
-    let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(handle, index)))
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The column's bytes, valid until the next step or reset.
+  /// Until the next step or reset.
   package func withBytes<Result>(
     at index: Int32, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    let bytes = sqlite3_column_blob(handle, index)
-    let count = Int(sqlite3_column_bytes(handle, index))
+    try Self.withBytes(of: sqlite3_column_value(handle, index), body)
+  }
+
+  // No mutex protects a value that is looked at: one thread at a time uses a connection.
+
+  @inline(__always)
+  static func text(of value: OpaquePointer?) -> String? {
+    guard let text = sqlite3_value_text(value) else { return nil }
+    let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_value_bytes(value)))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @inline(__always)
+  static func withBytes<Result>(
+    of value: OpaquePointer?, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let bytes = sqlite3_value_blob(value)
+    let count = Int(sqlite3_value_bytes(value))
     return try body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
   }
 
   /// A copy of the column's bytes; empty for NULL.
   package func bytes(at index: Int32) -> [UInt8] { withBytes(at: index) { [UInt8]($0) } }
 
-  /// SQLite's storage class of the column in the current row.
-  package func storage(at index: Int32) -> ColumnStorage {
-    switch sqlite3_column_type(handle, index) {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
-    }
-  }
+  package func storage(at index: Int32) -> ColumnStorage { ColumnStorage(sqlite3_column_type(handle, index)) }
 }
 
 /// How SQLite stores a value.
 package enum ColumnStorage: Sendable {
   case null, integer, real, text, blob
+
+  /// - Parameter type: one of SQLite's numbers.
+  @inline(__always)
+  init(_ type: Int32) {
+    switch type {
+    case SQLITE_INTEGER: self = .integer
+    case SQLITE_FLOAT: self = .real
+    case SQLITE_TEXT: self = .text
+    case SQLITE_BLOB: self = .blob
+    default: self = .null
+    }
+  }
 }

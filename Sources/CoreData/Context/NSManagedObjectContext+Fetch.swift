@@ -21,7 +21,9 @@ extension NSManagedObjectContext {
     // An ID that names a superentity makes an object of that one.
     let isSure =
       fetch.entity.family.allSatisfy { $0.objectClass is Result.Type }
-      && objects.allSatisfy { $0.layout.isKind(of: fetch.entity) }
+      && objects.firstIndexBorrowed(from: 0) { object in
+        !object.layoutReference._withUnsafeGuaranteedRef { $0.isKind(of: fetch.entity) }
+      } == nil
     return try Self.results(Array(objects), isSure: isSure)
   }
 

@@ -85,7 +85,7 @@ extension NSManagedObjectContext {
         if known[index] == nil, let listed = entries.object(identity) {
           twice.append((index, listed))
         } else {
-          entries.set(identity, objects[index])
+          Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { entries.set(identity, $0) }
         }
       }
     }

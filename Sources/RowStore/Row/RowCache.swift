@@ -128,10 +128,11 @@ package final class RowCache: Sendable {
       return row
     }
     // What the row replaces is released after the lock.
-    let result = writes.withLock { writes in
+    let listing = writes.withLock { writes in
       rows.edit { entries in list(row, start, comparing: comparing, &writes, &entries) }
     }
-    return result.listed
+    if case .other(let listed) = listing { return listed }
+    return row
   }
 
   /// Lists rows that one read came with, from that place on; the rows to use take their places.
@@ -143,14 +144,29 @@ package final class RowCache: Sendable {
       rows.edit { entries in
         entries.reserve(read.count - first)
         for index in first..<read.count {
-          read[index].freeze()
-          let result = list(read[index], start, comparing: false, &writes, &entries)
-          if let old = result.replaced { replaced.append(old) }
+          let listing = Unmanaged.passUnretained(read[index])._withUnsafeGuaranteedRef { row in
+            row.freeze()
+            return list(row, start, comparing: false, &writes, &entries)
+          }
+          switch listing {
+          case .own: break
+          case .replacing(let old): replaced.append(old)
           // One that is not used has no cache, and so may go here.
-          if result.listed !== read[index] { read[index] = result.listed }
+          case .other(let listed): read[index] = listed
+          }
         }
       }
     }
+  }
+
+  /// What became of a row that was read.
+  private enum Listing {
+    /// It is the one to use.
+    case own
+    /// It is the one to use, in the place of that one.
+    case replacing(Row)
+    /// That one is to be used.
+    case other(Row)
   }
 
   /// Lists a row that was read, unless the listed one is as new; under both locks, where the row it replaced must not be
@@ -161,30 +177,30 @@ package final class RowCache: Sendable {
   @inline(__always)
   private func list(
     _ row: Row, _ start: ReadStart, comparing: Bool, _ writes: inout Writes, _ entries: inout WeakTable<Row>.Entries
-  ) -> (listed: Row, replaced: Row?) {
+  ) -> Listing {
     let identity = row.identity
-    if writes.isLost || writes.isOutdated(identity, start) { return (row, nil) }
-    if writes.hidden?.note(identity, version: row.version) ?? false { return (row, nil) }
+    if writes.isLost || writes.isOutdated(identity, start) { return .own }
+    if writes.hidden?.note(identity, version: row.version) ?? false { return .own }
     let listed = entries.object(identity)
     if let listed {
       // A derived value changes with other rows, and leaves the version as it is.
       let mayDiffer = comparing || row.layoutReference._withUnsafeGuaranteedRef { $0.hasDerived }
       if listed.version == row.version, !mayDiffer || listed.hasValues(of: row) {
         listed.confirmedAt = max(listed.confirmedAt, start.time)
-        return (listed, nil)
+        return .other(listed)
       }
       let isListedFirst = Int32(bitPattern: start.number &- listed.readsBefore) > 0
-      if listed.version > row.version, !isListedFirst { return (listed, nil) }
+      if listed.version > row.version, !isListedFirst { return .other(listed) }
       recordReplacement()
       if listed.version == row.version, !isListedFirst {
         // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
         entries.remove(identity)
-        return (row, listed)
+        return .replacing(listed)
       }
     }
     note(row, writes.reads, start.time)
     entries.set(identity, row)
-    return (row, listed)
+    return listed.map { .replacing($0) } ?? .own
   }
 
   /// The row is about to be listed; no other thread has it yet.

@@ -29,7 +29,9 @@ final class RowOrder {
 
   /// Nil where the query's order, or a part of the answer, is for SQLite to find.
   init?(_ query: StoreQuery, _ table: TableSchema) {
-    guard !query.sort.isEmpty, query.limit == 0, query.offset == 0, !query.isCutLater, query.order.isEmpty else {
+    guard !query.sort.isEmpty, query.limit == 0, query.offset == 0, !query.isCutLater, query.order.isEmpty,
+      !query.isDistinct, query.groups.isEmpty, query.having == nil
+    else {
       return nil
     }
     var keys: [Key] = []
@@ -55,15 +57,15 @@ final class RowOrder {
     try textColumns.allSatisfy { try connection.comparesBytes(table: table, column: $0) }
   }
 
-  /// Whether the statement's row has values that are compared as here; before they are read.
+  /// Whether the row has values that are compared as here; before they are read.
   @inline(__always)
-  func accepts(_ statement: Statement) -> Bool {
-    Self.accepts(first, statement) && (others.isEmpty || others.allSatisfy { Self.accepts($0, statement) })
+  func accepts(_ values: some ColumnValues) -> Bool {
+    Self.accepts(first, values) && (others.isEmpty || others.allSatisfy { Self.accepts($0, values) })
   }
 
   @inline(__always)
-  private static func accepts(_ key: Key, _ statement: Statement) -> Bool {
-    switch statement.storage(at: key.position) {
+  private static func accepts(_ key: Key, _ values: some ColumnValues) -> Bool {
+    switch values.storage(at: key.position) {
     case .null: true
     case .integer: !key.isText
     case .text: key.isText
@@ -71,12 +73,12 @@ final class RowOrder {
     }
   }
 
-  /// Takes the row in that the statement is at; false where one of its texts is not what the file has, as ill-formed UTF-8
+  /// Takes the row in that was made of these values; false where one of its texts is not what the file has, as ill-formed UTF-8
   /// is not.
   @inline(__always)
-  func add(_ row: Row, _ statement: Statement) -> Bool {
-    guard let prefix = Self.prefix(first, row, statement),
-      others.isEmpty || others.allSatisfy({ Self.prefix($0, row, statement) != nil })
+  func add(_ row: Row, _ values: some ColumnValues) -> Bool {
+    guard let prefix = Self.prefix(first, row, values),
+      others.isEmpty || others.allSatisfy({ Self.prefix($0, row, values) != nil })
     else { return false }
     places.append(Place(prefix: first.isAscending ? prefix : ~prefix, index: places.count))
     return true
@@ -84,24 +86,32 @@ final class RowOrder {
 
   /// Of two values that differ the lower has no higher one; null has the lowest. Nil for a text that is not the file's.
   @inline(__always)
-  private static func prefix(_ key: Key, _ row: Row, _ statement: Statement) -> UInt64? {
+  private static func prefix(_ key: Key, _ row: Row, _ values: some ColumnValues) -> UInt64? {
     row.withUnsafeMutablePointerToElements { slots in
       switch slots[key.property] {
       case .integer(let value): UInt64(bitPattern: value) ^ (1 << 63)
       case .string(let text):
-        statement.withBytes(at: key.position) { bytes in has(text, bytes) ? prefix(bytes) : nil }
+        text.utf8.withContiguousStorageIfAvailable { own -> UInt64? in
+          let own = UnsafeRawBufferPointer(own)
+          // Where the file has ill-formed bytes, the text has a replacement character, which begins with this byte.
+          if has(own, 0xEF), !values.withBytes(at: key.position, { isSame($0, own) }) { return nil }
+          return prefix(own)
+        } ?? nil
       default: 0
       }
     }
   }
 
-  private static func has(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable { own in
-      guard own.count == bytes.count, let start = own.baseAddress, let found = bytes.baseAddress else {
-        return own.isEmpty && bytes.isEmpty
-      }
-      return memcmp(start, found, own.count) == 0
-    } ?? false
+  @inline(__always)
+  private static func has(_ bytes: UnsafeRawBufferPointer, _ byte: UInt8) -> Bool {
+    bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false
+  }
+
+  private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard one.count == other.count, let one = one.baseAddress, let start = other.baseAddress else {
+      return one.isEmpty && other.isEmpty
+    }
+    return memcmp(one, start, other.count) == 0
   }
 
   @inline(__always)

@@ -114,8 +114,12 @@ package final class RowReader {
   private let fields: [Int: [Field]]
   private let singleFields: [Field]?
 
+  /// How many columns ``selection`` has.
+  package var columnCount: Int { table.columns.count + 3 }
   /// Columns to select, from the table under the alias `t0`: key, version, entity, then every property.
   package let selection: String
+  /// The same, to be collected.
+  package var collection: String { "\(Connection.collector)(\(selection))" }
   /// A statement that selects them of the row with a primary key.
   package let selectionByKey: String
 
@@ -175,83 +179,81 @@ package final class RowReader {
     return Int64(entity.number)...Int64(entity.number + family.count - 1)
   }
 
-  /// The statement's current row; nil when its entity is not in the model.
+  /// The row that has these values; nil when its entity is not in the model.
   ///
   /// - Throws: for a primary key that no ID can hold.
-  package func row(_ statement: Statement) throws -> Row? {
-    let layout: EntityLayout
-    let fields: [Field]
-    if let singleFields {
-      (layout, fields) = (table.root, singleFields)
-    } else {
-      let number = Int(statement.int64(at: 2))
-      guard let found = table.root.model.entity(number: number), let own = self.fields[number] else { return nil }
-      (layout, fields) = (found, own)
-    }
-    let key = try tag.rowKey(statement.int64(at: 0), statement.sql)
-    let row = Row.make(layout, key: key, version: min(max(statement.int64(at: 1), 0), Self.largestVersion))
+  package func row(_ values: some ColumnValues) throws -> Row? {
+    if let singleFields { return try row(table.root, singleFields, values) }
+    let number = Int(values.int64(at: 2))
+    guard let layout = table.root.model.entity(number: number), let fields = fields[number] else { return nil }
+    return try row(layout, fields, values)
+  }
+
+  private func row(_ layout: EntityLayout, _ fields: [Field], _ values: some ColumnValues) throws -> Row {
+    let key = try tag.rowKey(values.int64(at: 0), values.sql)
+    let row = Row.make(layout, key: key, version: min(max(values.int64(at: 1), 0), Self.largestVersion))
     row.withUnsafeMutablePointerToElements { slots in
       // The nulls that are there need no clearing away.
-      for field in fields { (slots + field.property).initialize(to: slot(field, statement)) }
+      for field in fields { (slots + field.property).initialize(to: slot(field, values)) }
     }
     if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {
-      for field in encoded { row[field.property] = slot(field, statement) }
+      for field in encoded { row[field.property] = slot(field, values) }
     }
     return row
   }
 
-  private func slot(_ field: EncodedField, _ statement: Statement) -> Slot {
+  private func slot(_ field: EncodedField, _ values: some ColumnValues) -> Slot {
     switch field.encoding {
-    case .composite(let layout): return CompositeValue.slot(layout, field.leaves.map { slot($0, statement) })
+    case .composite(let layout): return CompositeValue.slot(layout, field.leaves.map { slot($0, values) })
     case .transformed(let transformer):
-      guard case .data(let data) = slot(field.leaves[0], statement) else { return .null }
+      guard case .data(let data) = slot(field.leaves[0], values) else { return .null }
       return .boxed(SlotBox(TransformedValue(data, transformer)))
     case .external:
-      guard !statement.isNull(at: field.leaves[0].column) else { return .null }
-      return statement.withBytes(at: field.leaves[0].column) { ExternalReference.slot($0, external) }
+      guard !values.isNull(at: field.leaves[0].column) else { return .null }
+      return values.withBytes(at: field.leaves[0].column) { ExternalReference.slot($0, external) }
     }
   }
 
   /// Who a reference leads to; the destination itself where the file names an entity that does not inherit from it.
   @inline(__always)
-  private func entity(_ field: Field, _ statement: Statement) -> UInt16 {
+  private func entity(_ field: Field, _ values: some ColumnValues) -> UInt16 {
     guard field.entityColumn >= 0 else { return field.destination }
-    let number = statement.int64(at: field.entityColumn)
+    let number = values.int64(at: field.entityColumn)
     return field.family.contains(number) ? UInt16(truncatingIfNeeded: number) : field.destination
   }
 
-  private func slot(_ field: Field, _ statement: Statement) -> Slot {
+  private func slot(_ field: Field, _ values: some ColumnValues) -> Slot {
     let column = field.column
     switch field.codec {
     // SQLite is asked whether there is a value only where what it gives for none came.
     case .integer:
-      let value = statement.int64(at: column)
-      return value == 0 && statement.isNull(at: column) ? .null : .integer(value)
+      let value = values.int64(at: column)
+      return value == 0 && values.isNull(at: column) ? .null : .integer(value)
     case .real:
-      let value = statement.double(at: column)
-      return value == 0 && statement.isNull(at: column) ? .null : .real(value)
+      let value = values.double(at: column)
+      return value == 0 && values.isNull(at: column) ? .null : .real(value)
     case .timestamp:
-      let value = statement.double(at: column)
-      return value == 0 && statement.isNull(at: column) ? .null : .date(value)
-    case .text: return statement.text(at: column).map { .string($0) } ?? .null
-    default: return statement.isNull(at: column) ? .null : otherSlot(field, statement)
+      let value = values.double(at: column)
+      return value == 0 && values.isNull(at: column) ? .null : .date(value)
+    case .text: return values.text(at: column).map { .string($0) } ?? .null
+    default: return values.isNull(at: column) ? .null : otherSlot(field, values)
     }
   }
 
-  private func otherSlot(_ field: Field, _ statement: Statement) -> Slot {
+  private func otherSlot(_ field: Field, _ values: some ColumnValues) -> Slot {
     let column = field.column
     switch field.codec {
     case .integer, .real, .timestamp, .text: preconditionFailure("a number or a text is read where it is asked for")
-    case .url: return URL(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
-    case .decimal: return Decimal(string: statement.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
-    case .blob, .transformed, .external: return .data(statement.withBytes(at: column) { Data($0) })
+    case .url: return URL(string: values.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .decimal: return Decimal(string: values.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .blob, .transformed, .external: return .data(values.withBytes(at: column) { Data($0) })
     case .uuid:
-      return statement.withBytes(at: column) { bytes in
+      return values.withBytes(at: column) { bytes in
         bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
       }
     case .key, .keyEntity, .order, .ownerKey, .ownerOrder:
-      guard let key = tag.key(statement.int64(at: column)) else { return .null }
-      return .reference(RowReference(key: key, entity: entity(field, statement)))
+      guard let key = tag.key(values.int64(at: column)) else { return .null }
+      return .reference(RowReference(key: key, entity: entity(field, values)))
     }
   }
 }

@@ -67,21 +67,23 @@ extension SQLiteStore {
   private func sortedRows(_ query: StoreQuery, _ order: RowOrder, _ reader: RowReader) throws -> [Row]? {
     var unsorted = query
     unsorted.sort = []
-    let generated = SQLGenerator(schema: schema).select(reader.selection, unsorted)
+    let generated = SQLGenerator(schema: schema).select(reader.collection, unsorted)
     return try reading { connection, start in
-      let statement = try connection.cached(generated.sql)
-      defer { statement.reset() }
-      generated.bind(to: statement, tag)
+      guard reader.columnCount <= connection.collectedColumnsMax else { return nil }
       var rows: [Row] = []
       var isKnown = false
-      while try statement.step() {
+      let areAllKnown = try connection.collect(generated.sql) {
+        generated.bind(to: $0, tag)
+      } _: { values in
         // Now the connection has the file's schema.
-        isKnown = try isKnown || order.isKnown(to: connection)
-        guard isKnown, order.accepts(statement) else { return nil }
-        guard let row = try reader.row(statement) else { continue }
-        guard order.add(row, statement) else { return nil }
+        if !isKnown { isKnown = try order.isKnown(to: connection) }
+        guard isKnown, order.accepts(values) else { return false }
+        guard let row = try reader.row(values) else { return true }
+        guard order.add(row, values) else { return false }
         rows.append(row)
+        return true
       }
+      guard areAllKnown else { return nil }
       let isToMove = order.sort(rows)
       // While they are in the order in which they lie in memory.
       publish(&rows, from: 0, readAt: start)

@@ -9,6 +9,16 @@ extension SQLiteStore {
 
     package init() {}
 
+    /// Brings them into the order of their owners, and of their primary keys. As a rule SQLite found them so.
+    mutating func sort() {
+      func precedes(_ left: Int, _ right: Int) -> Bool {
+        owners[left] == owners[right] ? rows[left].key < rows[right].key : owners[left] < owners[right]
+      }
+      if owners.indices.dropFirst().allSatisfy({ !precedes($0, $0 - 1) }) { return }
+      let order = owners.indices.sorted(by: precedes)
+      (owners, rows) = (order.map { owners[$0] }, order.map { rows[$0] })
+    }
+
     package static func += (members: inout Members, others: Members) {
       precondition(others.owners.count == others.rows.count, "each row has its owner")
       members.owners += others.owners
@@ -40,18 +50,18 @@ extension SQLiteStore {
   package func readRows(keys: some RandomAccessCollection<Int64>, root: EntityLayout) throws -> [Row] {
     guard hasTable(root) else { return [] }
     let reader = readersByRoot[root.root.number]!
-    let sql =
-      "SELECT \(reader.selection) FROM \(schema.table(root).name) t0 WHERE t0.Z_PK IN (\(Self.keyPlaces))"
+    let source = "\(schema.table(root).name) t0 WHERE t0.Z_PK IN (\(Self.keyPlaces))"
     var rows: [Row] = []
     rows.reserveCapacity(keys.count)
     try forEachPage(of: keys) { page in
       try reading { connection, start in
-        let statement = try connection.cached(sql)
-        defer { statement.reset() }
-        bind(page, to: statement)
         let first = rows.count
-        while try statement.step() {
-          if let row = try reader.row(statement) { rows.append(row) }
+        try forEachRow(RowsToRead(reader: reader, source: source), connection) {
+          bind(page, to: $0)
+        } collected: {
+          if let row = try reader.row($0) { rows.append(row) }
+        } stepped: {
+          if let row = try reader.row($0) { rows.append(row) }
         }
         publish(&rows, from: first, readAt: start)
       }
@@ -67,27 +77,31 @@ extension SQLiteStore {
     let reader = readersByRoot[destination.root.number]!
     let place = schema.members(property)
     let owner = "\(place.isJoin ? "j" : "t0").\(place.owner)"
-    let order = place.order.map { "\(place.isJoin ? "j" : "t0").\($0), " } ?? ""
-    let source =
+    let tables =
       place.isJoin ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member)" : "\(table.name) t0"
-    let sql =
-      "SELECT \(reader.selection), \(owner) FROM \(source) WHERE \(owner) IN (\(Self.keyPlaces)) ORDER BY \(owner), \(order)t0.Z_PK"
+    let source = "\(tables) WHERE \(owner) IN (\(Self.keyPlaces))"
+    let order = place.order.map { "\(owner), \(place.isJoin ? "j" : "t0").\($0), t0.Z_PK" }
+    let ownerColumn = Int32(reader.columnCount)
     var members = Members()
     try forEachPage(of: keys) { page in
       try reading { connection, start in
-        let statement = try connection.cached(sql)
-        defer { statement.reset() }
-        bind(page, to: statement)
-        let ownerColumn = Int32(statement.columnCount) - 1
-        let first = members.rows.count
-        while try statement.step() {
-          guard let owner = tag.key(statement.int64(at: ownerColumn)), let row = try reader.row(statement) else {
-            continue
-          }
-          members.owners.append(owner)
-          members.rows.append(row)
+        var read = Members()
+        func take(_ values: some ColumnValues) throws {
+          guard let owner = tag.key(values.int64(at: ownerColumn)), let row = try reader.row(values) else { return }
+          read.owners.append(owner)
+          read.rows.append(row)
         }
-        publish(&members.rows, from: first, readAt: start)
+        let wanted = RowsToRead(reader: reader, source: source, last: owner, order: order)
+        try forEachRow(wanted, connection) {
+          bind(page, to: $0)
+        } collected: {
+          try take($0)
+        } stepped: {
+          try take($0)
+        }
+        if order == nil { read.sort() }
+        publish(&read.rows, from: 0, readAt: start)
+        members += read
       }
     }
     if Self.mayBeOthers(destination) {
@@ -95,6 +109,40 @@ extension SQLiteStore {
       (members.owners, members.rows) = (own.map { members.owners[$0] }, own.map { members.rows[$0] })
     }
     return members
+  }
+
+  /// Rows to read, and in which order.
+  private struct RowsToRead {
+    let reader: RowReader
+    /// What is selected from, and which rows of it.
+    let source: String
+    /// A column behind those of the rows.
+    var last: String?
+    /// Nil where the rows are sorted here, if at all.
+    var order: String?
+
+    var columns: String { reader.selection + (last.map { ", \($0)" } ?? "") }
+    var columnCount: Int { reader.columnCount + (last == nil ? 0 : 1) }
+  }
+
+  /// Calls one of two closures that do the same with the values of each row: the first where no order is wanted.
+  private func forEachRow(
+    _ rows: RowsToRead, _ connection: Connection, bind: (Statement) -> Void,
+    collected: (CollectedRow) throws -> Void, stepped: (Statement) throws -> Void
+  ) throws {
+    if rows.order == nil, rows.columnCount <= connection.collectedColumnsMax {
+      let sql = "SELECT \(Connection.collector)(\(rows.columns)) FROM \(rows.source)"
+      _ = try connection.collect(sql, bind: bind) {
+        try collected($0)
+        return true
+      }
+      return
+    }
+    let order = rows.order.map { " ORDER BY \($0)" } ?? ""
+    let statement = try connection.cached("SELECT \(rows.columns) FROM \(rows.source)\(order)")
+    defer { statement.reset() }
+    bind(statement)
+    while try statement.step() { try stepped(statement) }
   }
 
   /// Lists rows that a read came with, from that place on; those to use take their places.

@@ -1,3 +1,4 @@
+import SQLite
 import Testing
 
 @testable import CoreData
@@ -185,6 +186,37 @@ import Testing
         let error = caught { let _: [Note] = try context.fetch(request("Note", path)) }
         #expect(error?.localizedDescription.contains("\"\(path)\"") == true, "\(path)")
       }
+    }
+  }
+}
+
+/// S7.1, for a file that something else has changed.
+@Suite struct PrefetchWithoutIndexTests {
+  // Without the index SQLite finds the words in the order of their own keys.
+  @Test func membersComeToTheirOwnersHoweverSQLiteFindsThem() throws {
+    let stack = try TestStack()
+    try stack.change { context in
+      let notes = (Int64(1)...3).map { context.insertNote($0, words: []) }
+      for number in 0..<12 {
+        let word = context.insert("Word", ["term": "w\(number)"])
+        word.setValue(notes[number % 3], forKey: "note")
+      }
+    }
+    let index = try stack.sql("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'ZWORD_ZNOTE%'")
+    try #require(index.count == 1)
+    try Connection(path: stack.url.path).execute("DROP INDEX \(index[0])")
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    request.relationshipKeyPathsForPrefetching = ["words"]
+    let context = stack.context()
+    try context.performAndWait {
+      let notes: [Note] = try context.fetch(request)
+      try stack.expect(statements: 0) {
+        #expect(notes.count == 3 && notes.allSatisfy { $0.words.count == 4 })
+        for note in notes {
+          for case let word as Word in note.words { #expect(word.note === note) }
+        }
+      }
+      context.checkInvariants()
     }
   }
 }
