@@ -133,12 +133,12 @@ package final class Connection {
   }
 
   /// SQLite's handle, for calls that cannot fail.
-  var openPointer: OpaquePointer {
+  private var openPointer: OpaquePointer {
     precondition(!database.isClosed, "a connection that is asked for its state is open")
     return database.pointer
   }
 
-  private func requireOpen(_ sql: String) throws {
+  func requireOpen(_ sql: String) throws {
     guard !database.isClosed else { throw SQLiteError(code: .misuse, message: "the connection is closed", sql: sql) }
   }
 

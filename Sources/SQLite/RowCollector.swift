@@ -4,8 +4,11 @@ extension Connection {
   /// An aggregate function whose arguments are the columns of a row; see ``collect(_:bind:_:)``.
   package static let collector = "collect_row"
 
-  /// How many columns a row can have that is collected.
-  package var collectedColumnsMax: Int { Int(sqlite3_limit(openPointer, SQLITE_LIMIT_FUNCTION_ARG, -1)) }
+  /// How many columns a row can have that is collected; any number where ``collect(_:bind:_:)`` fails, the connection being
+  /// closed.
+  package var collectedColumnsMax: Int {
+    database.isClosed ? .max : Int(sqlite3_limit(database.pointer, SQLITE_LIMIT_FUNCTION_ARG, -1))
+  }
 
   /// Runs `SELECT collect_row(column, …) FROM …`, and calls `body` with each row. That costs a third less than a step for each
   /// row, and the rows come in no order.
@@ -18,6 +21,7 @@ extension Connection {
   package func collect(
     _ sql: String, bind: (Statement) -> Void, _ body: (CollectedRow) throws -> Bool
   ) throws -> Bool {
+    try requireOpen(sql)
     let collector = try database.rowCollector()
     let statement = try cached(sql)
     bind(statement)

@@ -81,6 +81,13 @@ import Testing
     #expect(try keys(all).areAll)
   }
 
+  @Test(arguments: [false, true]) func aClosedConnectionIsAnError(isUsed: Bool) throws {
+    if isUsed { _ = try keys(all) }
+    connection.close()
+    #expect(connection.collectedColumnsMax > 0)
+    #expect(throws: SQLiteError.self) { try keys(all) }
+  }
+
   @Test func rowsAreCollectedInsideOfACollection() throws {
     var inner: [[Int64]] = []
     let outer = try keys(all) { key in

@@ -106,7 +106,7 @@ struct KeyPathProbe {
   private func keys(through property: PropertyLayout, of object: NSManagedObject, steps: Int) -> [String]? {
     let position = property.relation.position
     let other = Self.makeObject(property.relation.destination)
-    defer { object.withRelation(position) { $0 = .none } }
+    defer { object.setRelation(position, .none) }
     guard case .toOne = property.kind else {
       let many = ToMany(ofNewObject: (), isOrdered: property.relation.isOrdered)
       many.add(other)
@@ -117,7 +117,7 @@ struct KeyPathProbe {
       }
       return isShown ? [] : nil
     }
-    object.withRelation(position) { $0 = .one(other) }
+    object.setRelation(position, .one(other))
     if shows(other) { return [] }
     return steps < Self.stepsMax ? keys(at: other, steps: steps + 1) : nil
   }

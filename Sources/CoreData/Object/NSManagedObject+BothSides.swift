@@ -21,7 +21,7 @@ extension NSManagedObject {
   /// - Precondition: the object came with its row just now, and the inverse, if any, is an unordered to-many relationship.
   final func join(_ object: NSManagedObject, named reference: RowReference, _ property: PropertyLayout) {
     if object.reference == reference {
-      withRelation(property.relation.position) { $0 = .one(object) }
+      setRelation(property.relation.position, .one(object))
     } else {
       // Known here by its other key.
       assignToOne(property, object)

@@ -28,7 +28,7 @@ extension NSManagedObject {
     }
     guard let reference = reference(at: property.index), !isDetached else { return nil }
     let object = liveContext.object(for: reference, in: property.relation.destination)
-    withRelation(position) { $0 = .one(object) }
+    setRelation(position, .one(object))
     return object
   }
 
@@ -53,7 +53,7 @@ extension NSManagedObject {
     }
     guard case .reference(let reference)? = (values ?? snapshot)?[property.index] else { return nil }
     let object = liveContext.object(for: reference, in: property.relation.destination)
-    withRelation(position) { $0 = .one(object) }
+    setRelation(position, .one(object))
     return object
   }
 
@@ -63,7 +63,7 @@ extension NSManagedObject {
     guard let context = registry?.contextOnQueue,
       let other = context.successor(of: object)
     else { return object }
-    withRelation(property.relation.position) { $0 = .one(other) }
+    setRelation(property.relation.position, .one(other))
     return other
   }
 
@@ -125,10 +125,10 @@ extension NSManagedObject {
   final func place(_ object: NSManagedObject?, in row: Row, _ property: PropertyLayout) {
     if let object {
       row[property.index] = .reference(object.reference)
-      withRelation(property.relation.position) { $0 = .one(object) }
+      setRelation(property.relation.position, .one(object))
     } else {
       row[property.index] = .null
-      withRelation(property.relation.position) { $0 = .none }
+      setRelation(property.relation.position, .none)
     }
   }
 

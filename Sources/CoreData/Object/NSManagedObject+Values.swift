@@ -48,7 +48,7 @@ extension NSManagedObject {
   @inline(__always)
   final func requireValues(_ index: Int) {
     if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
-    if values == nil, !isFilledAtOnce() { _ = realisedValues(layout.properties[index]) }
+    if values == nil, !isFilledAtOnce() { _ = realisedValues(index) }
   }
 
   /// The values, read from the store or the parent if need be.
@@ -67,9 +67,7 @@ extension NSManagedObject {
     if values != nil || isFilledAtOnce(), let values {
       return values.withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
     }
-    return realisedValues(layout.properties[index]).withUnsafeMutablePointerToElements {
-      body(UnsafePointer($0 + index))
-    }
+    return realisedValues(index).withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
   }
 
   @inline(never)
@@ -77,20 +75,21 @@ extension NSManagedObject {
 
   @inline(never)
   private final func realisedValues(_ index: Int) -> Row {
-    if isFilledAtOnce(), let values { return values }
+    if !isAwakened {
+      if isFilledAtOnce(), let values { return values }
+    } else if let context = registry?.contextOnQueue, context.realisesAtOnce(self), let values {
+      // `awakeFromFetch` may have set properties. It may release the last reference to the context as well.
+      return values
+    }
     return realisedValues(layout.properties[index])
   }
 
   /// Fills the fault with a row that is at hand; false where that is not all there is to do.
   @inline(never)
   private final func isFilledAtOnce() -> Bool {
-    guard let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextReference }) else {
-      return false
-    }
-    if !isAwakened { return context._withUnsafeGuaranteedRef { $0.realisesAtOnce(self) } }
-    // `awakeFromFetch` may release the last reference to the context.
-    let kept = context.takeUnretainedValue()
-    return kept.realisesAtOnce(self) && values != nil
+    if isAwakened { return false }
+    let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef { $0.contextReference }
+    return context?._withUnsafeGuaranteedRef { $0.realisesAtOnce(self) } ?? false
   }
 
   @inline(never)

@@ -19,7 +19,14 @@ enum Relations {
   @inline(__always)
   var isEmpty: Bool { if case .unread = self { true } else { false } }
 
-  /// Changes what is known of one, in place.
+  /// What was known is released when all else is in its place: a deinitialiser may come back to the object.
+  @inline(__always)
+  mutating func set(_ position: Int, _ new: Relation) {
+    var relation = new
+    change(position) { swap(&$0, &relation) }
+  }
+
+  /// Changes what is known of one, in place; `body` must not release what was known.
   @inline(__always)
   mutating func change<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
     switch consume self {
@@ -72,7 +79,7 @@ extension Relations: RandomAccessCollection, MutableCollection {
       case .sole, .unread: preconditionFailure("the object knows of no such relationship")
       }
     }
-    set { change(position) { $0 = newValue } }
+    set { set(position, newValue) }
   }
 }
 
@@ -89,6 +96,13 @@ extension NSManagedObject {
   final func withRelation<Result>(_ position: Int, _ body: (inout Relation) -> Result) -> Result {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
     return relations.change(position, body)
+  }
+
+  @inline(__always)
+  final func setRelation(_ position: Int, _ new: Relation) {
+    if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
+    var relation = new
+    relations.change(position) { swap(&$0, &relation) }
   }
 
   /// What was read of relationships is forgotten, unsaved changes are kept; the next access reads again.

@@ -158,6 +158,16 @@ import Testing
   }
 
   // S2.3
+  @Test func theContextMayGoWhileAFaultIsFilled() throws {
+    let stack = try TestStack(model: Diary.model())
+    try stack.change { $0.insert("Entry", ["text": "a"]) }
+    var context: NSManagedObjectContext? = stack.context()
+    let entry = try #require(try context?.performAndWait { try context?.all("Entry").first as? DiaryEntry })
+    entry.onAwakeFromFetch = { context = nil }
+    #expect(entry.value(forKey: "text") as? String == "a" && context == nil && entry.managedObjectContext == nil)
+  }
+
+  // S2.3
   @Test func awakeFromFetchComesOncePerFilling() throws {
     let stack = try TestStack(model: Diary.model())
     let context = stack.context()

@@ -5,9 +5,14 @@ final class DiaryEntry: NSManagedObject {
   var calls: [String] = []
   /// What the next `willSave` does besides noting.
   var onWillSave: ((DiaryEntry) -> Void)?
+  /// What `awakeFromFetch` does besides noting.
+  var onAwakeFromFetch: (() -> Void)?
 
   override func awakeFromInsert() { calls.append("awakeFromInsert") }
-  override func awakeFromFetch() { calls.append("awakeFromFetch") }
+  override func awakeFromFetch() {
+    calls.append("awakeFromFetch")
+    onAwakeFromFetch?()
+  }
   override func willSave() {
     calls.append("willSave")
     onWillSave?(self)
