@@ -10,8 +10,8 @@ extension Connection {
     database.isClosed ? .max : Int(sqlite3_limit(database.pointer, SQLITE_LIMIT_FUNCTION_ARG, -1))
   }
 
-  /// Runs `SELECT collect_row(column, …) FROM …`, and calls `body` with each row. That costs a third less than a step for each
-  /// row, and the rows come in no order.
+  /// Runs `SELECT collect_row(column, …) FROM …`, and calls `body` with each row, without a step for each or a call that
+  /// looks a column up. The rows come in no order.
   ///
   /// - Precondition: `sql` has no DISTINCT, GROUP BY, ORDER BY or LIMIT, which would be about the one row that it gives.
   /// - Parameters:

@@ -98,6 +98,7 @@ extension NSManagedObject {
     return relations.change(position, body)
   }
 
+  /// What was known is released when the object has its relations again: a deinitialiser may come back to it.
   @inline(__always)
   final func setRelation(_ position: Int, _ new: Relation) {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }

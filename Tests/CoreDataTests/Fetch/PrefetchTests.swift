@@ -204,7 +204,7 @@ import Testing
     }
     let index = try stack.sql("SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'ZWORD_ZNOTE%'")
     try #require(index.count == 1)
-    try Connection(path: stack.url.path).execute("DROP INDEX \(index[0])")
+    try Connection.write(stack.url, "DROP INDEX \(index[0])")
     let request = NSFetchRequest<Note>(entityName: "Note")
     request.relationshipKeyPathsForPrefetching = ["words"]
     let context = stack.context()
