@@ -12,6 +12,15 @@ extension FoundScriptTests {
         .delete(1, name: 212), .undo(1),
       ], world: .undoing),
     Script(
+      "S2.4: nor where undo itself finds the member gone",
+      [
+        .insert(3, entity: note, name: 139), .save(3), .insert(0, entity: shelf, name: 146), .save(2),
+        .fetchAll(0, entity: note), .add(0, name: 146, property: 1, member: 139), .delete(2, name: 139), .save(0),
+        .refresh(0, name: 139, merging: false), .save(2), .delete(0, name: 146), .undo(0),
+      ],
+      world: World(
+        members: [.init(undoes: true), .init(undoes: true), .init(merges: true), .init(parent: 2, merges: true)])),
+    Script(
       "S2.6: what was found gone changes no order",
       [
         .insert(3, entity: word, name: 64), .insert(0, entity: tag, name: 80), .insert(3, entity: tag, name: 81),

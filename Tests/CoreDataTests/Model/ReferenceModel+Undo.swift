@@ -318,6 +318,11 @@ extension ReferenceModel {
   /// On one side only.
   private mutating func setMember(_ context: Int, _ owner: Int, _ index: Int, _ member: Int, _ isWanted: Bool) {
     guard usable(context, owner) else { return }
+    // Who is gone is a member no more, though a list that was read has it still.
+    if contexts[context].things[member]?.isGone == true {
+      contexts[context].things[owner]?.many[index]?.drop(member)
+      return
+    }
     realiseMany(context, owner, index)
     guard members(context, owner, index).contains(member) != isWanted else { return }
     if isWanted { putIn(context, owner, index, member) } else { takeOut(context, owner, index, member) }
