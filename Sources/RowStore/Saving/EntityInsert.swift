@@ -4,7 +4,16 @@ import SQLite
 ///
 /// Only used in the writer's turn.
 package final class EntityInsert: RowSource {
-  private var statement: Statement!
+  /// Rows that are appended, at least: looking where the table ends costs as much as it saves of some rows.
+  private static let fewestAppended = 16
+  /// The version of a row that never was in the store.
+  private static let firstVersion: Int64 = 1
+
+  /// Its owner's.
+  private unowned(unsafe) let connection: Connection
+  private let lastKeySQL: String
+  private let insertKeyed: LateStatement
+  private let append: LateStatement
   private let bindings: UnsafeMutableBufferPointer<ColumnBinding>
   /// A row to be written; alive as long as the plan that has it.
   private struct Pending {
@@ -34,14 +43,18 @@ package final class EntityInsert: RowSource {
   ) throws {
     bindings = .allocate(capacity: columns.count)
     _ = bindings.initialize(from: columns.map { ColumnBinding($0, crossing) })
+    self.connection = connection
     let feed = "feed_\(entity.number)"
     let names = columns.map { ", \($0.name)" }.joined()
     let values = columns.indices.map { ", c\($0 + 2)" }.joined()
     // With OR FAIL nothing is kept for undoing the statement alone: a save that fails is taken back as a whole.
-    let sql =
-      "INSERT OR FAIL INTO \(table.name)(Z_PK, Z_ENT, Z_OPT\(names)) SELECT c0, \(entity.number), c1\(values) FROM \(feed)"
+    let insert = "INSERT OR FAIL INTO \(table.name)"
+    insertKeyed = LateStatement(
+      "\(insert)(Z_PK, Z_ENT, Z_OPT\(names)) SELECT c0, \(entity.number), c1\(values) FROM \(feed)", connection)
+    append = LateStatement(
+      "\(insert)(Z_ENT, Z_OPT\(names)) SELECT \(entity.number), \(Self.firstVersion)\(values) FROM \(feed)", connection)
+    lastKeySQL = "SELECT max(Z_PK) FROM \(table.name)"
     try connection.addFeed(feed, columnCount: columns.count + 2, from: self)
-    statement = try connection.prepare(sql)
   }
 
   deinit { bindings.deallocate() }
@@ -58,6 +71,7 @@ package final class EntityInsert: RowSource {
   /// Writes what was added; `keys` are those that the plan's objects get.
   package func run(_ keys: KeyTable) throws {
     precondition(written == nil, "a feed is read by one statement at a time")
+    let statement = try isAppended() ? append() : insertKeyed()
     position = -1
     // Through pointers, since each value that SQLite asks for would count references to both.
     try pending.withUnsafeBufferPointer { rows in
@@ -67,6 +81,23 @@ package final class EntityInsert: RowSource {
         try statement.run()
       }
     }
+  }
+
+  /// Whether SQLite gives the rows the same keys by itself: those that follow the table's last. It neither looks for the
+  /// place of each row then, nor asks for key and version.
+  private func isAppended() throws -> Bool {
+    guard pending.count >= Self.fewestAppended, let first = pending.first?.primaryKey else { return false }
+    let isRun = pending.indices.allSatisfy {
+      pending[$0].primaryKey == first + Int64($0) && pending[$0].version == Self.firstVersion
+    }
+    return try isRun && lastKey() == first - 1
+  }
+
+  /// The highest key in the table; 0 without rows.
+  private func lastKey() throws -> Int64 {
+    let statement = try connection.cachedForChecks(lastKeySQL)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(at: 0) : 0
   }
 
   func dropPending() { pending = [] }

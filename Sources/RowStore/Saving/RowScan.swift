@@ -24,29 +24,17 @@ package final class RowScan: RowPicker {
   static let name = "picked"
 
   /// A statement that writes the rows of a stretch, in its two forms; each is compiled when it is first needed.
-  final class Statements {
-    /// Its owner's.
-    private unowned(unsafe) let connection: Connection
-    private let sql: String
-    private var known: (asking: Statement?, even: Statement?)
+  struct Statements {
+    /// Asks of each row between the two keys whether it is wanted.
+    let asking: LateStatement
+    /// For a stretch where each key between the two is wanted, and all in one version: no row has to be asked for.
+    let even: LateStatement
 
     /// - Parameter sql: up to the word WHERE.
-    init(_ sql: String, _ connection: Connection) { (self.sql, self.connection) = (sql, connection) }
-
-    /// Asks of each row between the two keys whether it is wanted.
-    func asking() throws -> Statement {
-      if let known = known.asking { return known }
-      let made = try connection.prepare("\(sql) WHERE Z_PK BETWEEN ?1 AND ?2 AND \(name)(Z_PK, Z_OPT)")
-      known.asking = made
-      return made
-    }
-
-    /// For a stretch where each key between the two is wanted, and all in one version: no row has to be asked for.
-    func even() throws -> Statement {
-      if let known = known.even { return known }
-      let made = try connection.prepare("\(sql) WHERE Z_PK BETWEEN ?1 AND ?2 AND Z_OPT = ?3")
-      known.even = made
-      return made
+    init(_ sql: String, _ connection: Connection) {
+      let stretch = "\(sql) WHERE Z_PK BETWEEN ?1 AND ?2 AND"
+      asking = LateStatement("\(stretch) \(name)(Z_PK, Z_OPT)", connection)
+      even = LateStatement("\(stretch) Z_OPT = ?3", connection)
     }
   }
 
