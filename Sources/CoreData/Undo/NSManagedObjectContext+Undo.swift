@@ -254,7 +254,11 @@ extension NSManagedObjectContext {
   private final func setMembership(
     of member: NSManagedObject, in owner: NSManagedObject, _ property: PropertyLayout, _ isWanted: Bool
   ) {
-    guard isPresent(owner) else { return }
+    guard isPresent(owner) else {
+      // A list of one that is deleted may be what denies that.
+      if !isWanted, owner.state.contains(.deleted) { owner.knownToMany(property)?.forget(member) }
+      return
+    }
     // Who was deleted, or is gone, is a member no more, though a list that was read has it still.
     if member.isDetached || member.state.contains(.gone) {
       owner.knownToMany(property)?.forget(member)

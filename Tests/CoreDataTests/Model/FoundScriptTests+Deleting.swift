@@ -2,6 +2,18 @@
 extension FoundScriptTests {
   static let deleting = [
     Script(
+      "S2.4: who comes back by undo, and leads nowhere as its owner is deleted, does not deny that",
+      [
+        .insert(1, entity: cover, name: 175), .save(1), .fetch(0, entity: cover, property: 1, value: nil),
+        .fetchAll(2, entity: cover), .insert(0, entity: note, name: 185), .relate(0, name: 185, property: 2, to: 175),
+        .delete(2, name: 175), .save(0), .insert(1, entity: shelf, name: 216), .save(1), .fetchAll(0, entity: shelf),
+        .object(2, name: 216), .save(2), .relate(2, name: 185, property: 3, to: 216), .save(2), .delete(1, name: 216),
+        .set(0, name: 216, property: 0, value: 3), .save(0), .merge(1, saveFromEnd: 0), .delete(1, name: 185), .undo(1),
+        .save(1),
+      ],
+      world: World(
+        members: [.init(undoes: true), .init(undoes: true), .init(merges: true), .init(parent: 2, merges: true)])),
+    Script(
       "S2.6: in a join table, members are arranged without those deleted here",
       [
         .insert(1, entity: cover, name: 231), .insert(1, entity: word, name: 248), .insert(1, entity: word, name: 275),

@@ -317,7 +317,12 @@ extension ReferenceModel {
 
   /// On one side only.
   private mutating func setMember(_ context: Int, _ owner: Int, _ index: Int, _ member: Int, _ isWanted: Bool) {
-    guard usable(context, owner) else { return }
+    guard usable(context, owner) else {
+      if !isWanted, contexts[context].things[owner]?.isDeleted == true {
+        contexts[context].things[owner]?.many[index]?.drop(member)
+      }
+      return
+    }
     // Who is gone is a member no more, though a list that was read has it still.
     if contexts[context].things[member]?.isGone == true {
       contexts[context].things[owner]?.many[index]?.drop(member)
