@@ -29,8 +29,10 @@ extension NSManagedObjectContext {
       guard object.state.contains(.pendingDelete) else { continue }
       try adoptNewestRow(object)
       try object.layoutReference._withUnsafeGuaranteedRef { layout in
-        for property in layout.relationships where !leadsToDeleted(object, property, &lastDeleted) {
-          try propagate(object, property)
+        try layout.relationships.withUnsafeBufferPointer {
+          try $0.forEachBorrowed { property in
+            if !leadsToDeleted(object, property, &lastDeleted) { try propagate(object, property) }
+          }
         }
       }
     }
@@ -41,7 +43,24 @@ extension NSManagedObjectContext {
   /// faults, and the members of their relationships.
   private final func readReach(of deleted: Range<Int>) throws {
     guard deleted.count > 1 else { return }
-    let objects = ContiguousArray(changes.deleted[deleted].filter { $0.state.contains(.pendingDelete) })
+    let all = changes.deleted
+    let first = all.firstIndexBorrowed(from: deleted.lowerBound) { object in
+      let isUnread = object.values == nil && object.snapshot == nil
+      return isUnread || object.layoutReference._withUnsafeGuaranteedRef { $0.hasToMany }
+    }
+    if first == nil, parent == nil {
+      // All that is read is at hand.
+      return try all.withUnsafeBufferPointer { all in
+        try UnsafeBufferPointer(rebasing: all[deleted]).forEachBorrowed { object in
+          if object.state.contains(.pendingDelete) { try adoptNewestRow(object) }
+        }
+      }
+    }
+    var objects: ContiguousArray<NSManagedObject> = []
+    objects.reserveCapacity(deleted.count)
+    for index in deleted where changes.deleted[index].state.contains(.pendingDelete) {
+      objects.append(changes.deleted[index])
+    }
     if parent == nil {
       try readRows(of: objects)
       for object in objects { try adoptNewestRow(object) }
@@ -88,17 +107,23 @@ extension NSManagedObjectContext {
   private final func leadsToDeleted(
     _ object: NSManagedObject, _ property: PropertyLayout, _ last: inout NSManagedObject?
   ) -> Bool {
-    guard object.relations.isEmpty, let reference = object.reference(at: property.index), let registry else {
-      return false
+    guard object.relations.isEmpty, let reference = object.reference(at: property.index) else { return false }
+    func isDeleted(_ known: NSManagedObject) -> Bool? {
+      let number = known.layoutReference._withUnsafeGuaranteedRef { $0.number }
+      return known.key == reference.key && number == Int(reference.entity) ? known.state.contains(.deleted) : nil
     }
-    let number = Int(reference.entity)
-    if last?.key != reference.key || last?.layout.number != number {
-      guard let layout = registry.layout?.entity(number: number) else { return false }
-      last = registry.objects.object(RowIdentity(key: reference.key, layout: layout))
-      // One of another entity, as only a broken file has it.
-      if last?.layout !== layout { last = nil }
-    }
-    return last?.state.contains(.deleted) ?? false
+    let answer = last.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef(isDeleted)
+    if let answer { return answer }
+    return lookUp(reference, &last)?.state.contains(.deleted) ?? false
+  }
+
+  @inline(never)
+  private final func lookUp(_ reference: RowReference, _ last: inout NSManagedObject?) -> NSManagedObject? {
+    guard let registry, let layout = registry.layout?.entity(number: Int(reference.entity)) else { return nil }
+    last = registry.objects.object(RowIdentity(key: reference.key, layout: layout))
+    // One of another entity, as only a broken file has it.
+    if last?.layout !== layout { last = nil }
+    return last
   }
 
   private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
   final func note(_ gained: ChangeState, of object: NSManagedObject) {
     changes.recordUpdate(gained, object)
     // What was clean has its old values in its snapshot, where changedValuesForCurrentEvent() looks.
-    if gained.contains(.pendingUpdate), undoManager != nil || !gained.contains(.updated) {
+    if gained.contains(.pendingUpdate), hasUndoManager || !gained.contains(.updated) {
       changes.recordBase(of: object)
     }
     enqueuePassOutsideBlocks()
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     precondition(object.registry === registry, "\(object) belongs to another context")
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return }
     object.prepareForDeletion()
-    if undoManager != nil || object.state.isDirty { recordBaseUnlessPending(object) }
+    if hasUndoManager || object.state.isDirty { recordBaseUnlessPending(object) }
     guard object.state.delete() else { return }
     changes.recordDelete(object)
     enqueuePassOutsideBlocks()

@@ -227,7 +227,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @exclusivity(unchecked)
   open var undoManager: UndoManager? {
     willSet { touchSetting("undoManager") }
-    didSet { follow(undoManager, insteadOf: oldValue) }
+    didSet {
+      hasOwnUndoManager = undoManager != nil
+      follow(undoManager, insteadOf: oldValue)
+    }
+  }
+
+  @exclusivity(unchecked)
+  private final var hasOwnUndoManager = false
+
+  /// Whether there is an ``undoManager``, which a subclass may give in its own way.
+  @inline(__always)
+  final var hasUndoManager: Bool {
+    type(of: self) == NSManagedObjectContext.self ? hasOwnUndoManager : undoManager != nil
   }
 
   /// The observation of the manager's checkpoints.

@@ -6,13 +6,15 @@ extension NSManagedObject {
   /// Reads the members where adding one that was taken out has to know whether the store has it: before the other side
   /// leads here, and counts.
   final func readBeforeAdding(_ property: PropertyLayout, _ object: NSManagedObject) {
-    guard let known = knownToMany(property), known.members == nil, known.isRemoved(object) else { return }
+    let isRemoved = knownReference(property)?._withUnsafeGuaranteedRef { $0.members == nil && $0.isRemoved(object) }
+    guard isRemoved ?? false else { return }
     _ = members(property)
   }
 
   /// The same where one is taken out that was added.
   final func readBeforeRemoving(_ property: PropertyLayout, _ object: NSManagedObject) {
-    guard let known = knownToMany(property), known.members == nil, known.isAdded(object) else { return }
+    let isAdded = knownReference(property)?._withUnsafeGuaranteedRef { $0.members == nil && $0.isAdded(object) }
+    guard isAdded ?? false else { return }
     _ = members(property)
   }
 

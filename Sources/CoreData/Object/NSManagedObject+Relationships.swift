@@ -78,18 +78,28 @@ extension NSManagedObject {
 
   /// Sets the other side, and this object on the other side's inverse.
   final func setToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
-    if let object { requireSameContext(property, object) }
-    let old = toOne(property)
-    if old == nil, let object, let inverse = property.relation.inverseReference,
-      inverse._withUnsafeGuaranteedRef({ $0.isToMany })
-    {
-      // No other object loses a member.
-      return inverse._withUnsafeGuaranteedRef { inverse in
-        object.readBeforeAdding(inverse, self)
-        assignToOne(property, object)
-        object.addMember(inverse, self)
-      }
+    let isSet = object.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef { setFirst(property, $0) } ?? false
+    if !isSet { replaceToOne(property, object) }
+  }
+
+  /// Sets the other side where there is none, and no other object loses a member; false where more is to do.
+  @inline(__always)
+  private final func setFirst(_ property: PropertyLayout, _ object: NSManagedObject) -> Bool {
+    requireSameContext(property, object)
+    guard let inverse = property.relation.inverseReference, inverse._withUnsafeGuaranteedRef({ $0.isToMany }),
+      toOne(property) == nil
+    else { return false }
+    inverse._withUnsafeGuaranteedRef { inverse in
+      object.readBeforeAdding(inverse, self)
+      assignToOne(property, object)
+      object.addMember(inverse, self)
     }
+    return true
+  }
+
+  @inline(never)
+  private final func replaceToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
+    let old = toOne(property)
     let left = old?.present(for: registry?.contextOnQueue)
     // Who came back under the ID of the old one may be the new one.
     let isSame = old === object || left != nil && left === object
@@ -123,12 +133,13 @@ extension NSManagedObject {
 
   /// Puts the other side of a to-one relationship into the row, and nothing else.
   final func place(_ object: NSManagedObject?, in row: Row, _ property: PropertyLayout) {
-    if let object {
-      row[property.index] = .reference(object.reference)
-      setRelation(property.relation.position, .one(object))
-    } else {
+    guard let object = object.map({ Unmanaged.passUnretained($0) }) else {
       row[property.index] = .null
-      setRelation(property.relation.position, .none)
+      return setRelation(property.relation.position, .none)
+    }
+    object._withUnsafeGuaranteedRef {
+      row[property.index] = .reference($0.reference)
+      setRelation(property.relation.position, .one($0))
     }
   }
 
@@ -288,40 +299,51 @@ extension NSManagedObject {
   final func addMember(_ property: PropertyLayout, _ object: NSManagedObject) {
     requireValues(property.index)
     markChanged(property.index)
-    let toMany = toManyState(property)
+    var toMany = toManyReference(property)
     // Whether taking back a removal leaves nothing to save, and in an ordered relationship whether this is another
     // place, only the store's members can tell.
-    if toMany.members == nil, toMany.isRemoved(object) { _ = members(property) }
-    toMany.add(object)
+    if toMany._withUnsafeGuaranteedRef({ $0.members == nil && $0.isRemoved(object) }) {
+      _ = members(property)
+      toMany = toManyReference(property)
+    }
+    toMany._withUnsafeGuaranteedRef { $0.add(object) }
   }
 
   /// Takes out on this side only.
   final func removeMember(_ property: PropertyLayout, _ object: NSManagedObject) {
     requireValues(property.index)
     markChanged(property.index)
-    let toMany = toManyState(property)
+    var toMany = toManyReference(property)
     // As above: the store may have got the member meanwhile.
-    if toMany.members == nil, toMany.isAdded(object) { _ = members(property) }
-    toMany.remove(object)
+    if toMany._withUnsafeGuaranteedRef({ $0.members == nil && $0.isAdded(object) }) {
+      _ = members(property)
+      toMany = toManyReference(property)
+    }
+    toMany._withUnsafeGuaranteedRef { $0.remove(object) }
   }
 
   /// What is known of a to-many relationship; an object never saved knows that the store has nothing.
-  final func toManyState(_ property: PropertyLayout) -> ToMany {
+  final func toManyState(_ property: PropertyLayout) -> ToMany { toManyReference(property).takeUnretainedValue() }
+
+  /// The same without a reference counted: the object keeps it until its relations change.
+  private final func toManyReference(_ property: PropertyLayout) -> Unmanaged<ToMany> {
     let isNew = snapshot == nil && (state.contains(.inserted) || registry == nil)
     return withRelation(property.relation.position) { relation in
-      if case .many(let toMany) = relation { return toMany }
+      if let toMany = relation.manyReference { return toMany }
       let isOrdered = property.relation.isOrdered
       let toMany = isNew ? ToMany(ofNewObject: (), isOrdered: isOrdered) : ToMany(isOrdered: isOrdered)
       relation = .many(toMany)
-      return toMany
+      return .passUnretained(toMany)
     }
   }
 
   /// The to-many state, if anything is known.
-  final func knownToMany(_ property: PropertyLayout) -> ToMany? {
-    let position = property.relation.position
-    guard position < relations.count, case .many(let toMany) = relations[position] else { return nil }
-    return toMany
+  final func knownToMany(_ property: PropertyLayout) -> ToMany? { knownReference(property)?.takeUnretainedValue() }
+
+  /// The same without a reference counted; the object keeps it.
+  @inline(__always)
+  final func knownReference(_ property: PropertyLayout) -> Unmanaged<ToMany>? {
+    relations.manyReference(at: property.relation.position)
   }
 
   /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move

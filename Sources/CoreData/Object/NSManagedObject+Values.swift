@@ -127,18 +127,18 @@ extension NSManagedObject {
 
   @inline(never)
   private final func ownValues(_ row: Row) -> Row {
-    makeOwn(row)
-    return values ?? row
+    let own = row.mutableCopy()
+    values = own
+    return own
   }
 
   /// Where the object shares its row, it gets a copy that it may change.
   @inline(__always)
   final func ownFrozenValues() {
-    if let row = valuesReference, row._withUnsafeGuaranteedRef(\.isFrozen) { row._withUnsafeGuaranteedRef(makeOwn) }
+    guard let row = valuesReference, row._withUnsafeGuaranteedRef(\.isFrozen) else { return }
+    let own = row._withUnsafeGuaranteedRef { $0.mutableCopy() }
+    values = own
   }
-
-  @inline(__always)
-  private final func makeOwn(_ row: Row) { values = row.mutableCopy() }
 
   /// The property counts as set: the object is dirty, and the context knows.
   @inline(__always)

@@ -256,6 +256,14 @@ extension Set where Element == NSManagedObject {
   }
 }
 
+extension UnsafeBufferPointer where Element: AnyObject {
+  /// Calls `body` for each object without counting a reference to it.
+  @inline(__always)
+  func forEachBorrowed(_ body: (Element) throws -> Void) rethrows {
+    for index in indices { try Unmanaged.passUnretained(self[index])._withUnsafeGuaranteedRef(body) }
+  }
+}
+
 extension ContiguousArray where Element == NSManagedObject {
   /// Those that have a place in an order: who was found gone has none, and its ID may be another object's by now.
   var placed: ContiguousArray { filter { !$0.state.contains(.gone) } }
@@ -265,9 +273,7 @@ extension ContiguousArray where Element == NSManagedObject {
   /// - Parameter body: must not release the last reference to the array's storage.
   @inline(__always)
   func forEachBorrowed(_ body: (NSManagedObject) throws -> Void) rethrows {
-    try withUnsafeBufferPointer { objects in
-      for index in objects.indices { try Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef(body) }
-    }
+    try withUnsafeBufferPointer { try $0.forEachBorrowed(body) }
   }
 
   /// The first place from `start` on of an object that `isMatch` says so of, without a reference counted.

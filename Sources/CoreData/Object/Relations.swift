@@ -21,9 +21,8 @@ enum Relations {
 
   /// What was known is released when all else is in its place: a deinitialiser may come back to the object.
   @inline(__always)
-  mutating func set(_ position: Int, _ new: Relation) {
-    var relation = new
-    change(position) { swap(&$0, &relation) }
+  mutating func set(_ position: Int, _ new: consuming Relation) {
+    change(position) { swap(&$0, &new) }
   }
 
   /// Changes what is known of one, in place; `body` must not release what was known.
@@ -39,6 +38,17 @@ enum Relations {
       defer { self = .sole(relation) }
       return body(&relation)
     case .sole, .unread: preconditionFailure("the object knows of no such relationship")
+    }
+  }
+
+  /// What is known of a to-many relationship, without a reference counted; nil where nothing is.
+  @inline(__always)
+  func manyReference(at position: Int) -> Unmanaged<ToMany>? {
+    switch self {
+    case .unread: nil
+    case .sole(let relation): position == 0 ? relation.manyReference : nil
+    case .several(let relations):
+      relations.withUnsafeBufferPointer { position < $0.count ? $0[position].manyReference : nil }
     }
   }
 
@@ -85,6 +95,11 @@ extension Relations: RandomAccessCollection, MutableCollection {
 
 extension Relation {
   @inline(__always)
+  var manyReference: Unmanaged<ToMany>? {
+    if case .many(let toMany) = self { .passUnretained(toMany) } else { nil }
+  }
+
+  @inline(__always)
   fileprivate func leadsToOne(where isMatch: (NSManagedObject) -> Bool) -> Bool {
     if case .one(let object) = self { isMatch(object) } else { false }
   }
@@ -100,10 +115,9 @@ extension NSManagedObject {
 
   /// What was known is released when the object has its relations again: a deinitialiser may come back to it.
   @inline(__always)
-  final func setRelation(_ position: Int, _ new: Relation) {
+  final func setRelation(_ position: Int, _ new: consuming Relation) {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
-    var relation = new
-    relations.change(position) { swap(&$0, &relation) }
+    relations.change(position) { swap(&$0, &new) }
   }
 
   /// What was read of relationships is forgotten, unsaved changes are kept; the next access reads again.

@@ -46,9 +46,7 @@ struct PlannedSave {
     self.unchanged = unchanged
     plan.deletes.reserveCapacity(deleted.count)
     deleted.forEachBorrowed { object in
-      object.layoutReference._withUnsafeGuaranteedRef { layout in
-        plan.deletes.append(SavePlan.Delete(key: object.key, layout: layout, base: object.snapshot))
-      }
+      plan.deletes.append(SavePlan.Delete(key: object.key, layout: object.layoutReference, base: object.snapshot))
     }
     locked = context.held.locked.filter { object in
       object.snapshot != nil && !object.state.isDirty && object.key > 0 && tag.owns(object.key)

@@ -61,7 +61,7 @@ public final class WeakTable<Object: AnyObject>: Sendable {
     var living: [Object] {
       var living: [Object] = []
       living.reserveCapacity(values.count)
-      values.forEach { if let object = WeakTable.retained($0) { living.append(object) } }
+      values.forEach { if let object = WeakTable.retained($0) { living.append(consume object) } }
       return living
     }
   }

@@ -54,9 +54,9 @@ package struct SavePlan {
     /// The row as it was read; nil for one never read, which may be gone already.
     package let base: Row?
 
-    package init(key: Int64, layout: EntityLayout, base: Row?) {
+    package init(key: Int64, layout: Unmanaged<EntityLayout>, base: Row?) {
       self.key = key
-      layoutReference = .passUnretained(layout)
+      layoutReference = layout
       self.base = base
     }
 

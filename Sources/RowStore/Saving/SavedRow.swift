@@ -15,6 +15,13 @@ public struct SavedRow: @unchecked Sendable {
     self.row = row
   }
 
+  /// A row that was deleted.
+  init(_ deleted: SavePlan.Delete) {
+    key = deleted.key
+    layoutReference = deleted.layoutReference
+    row = nil
+  }
+
   /// A row that was inserted or updated.
   @inlinable @inline(__always)
   public init(_ row: Row) {

@@ -18,7 +18,7 @@ package final class WriterStatements {
   package let begin: Statement
   package let commit: Statement
   @exclusivity(unchecked)
-  private var insertsByNumber: [EntityInsert?]
+  private var insertsByNumber: [Unmanaged<EntityInsert>?]
   /// Those that were wanted so far.
   package private(set) var inserts: [EntityInsert] = []
   @exclusivity(unchecked)
@@ -40,21 +40,21 @@ package final class WriterStatements {
     insertsByNumber = Array(repeating: nil, count: schema.model.entities.count)
   }
 
-  /// What writes the new rows of an entity.
+  /// What writes the new rows of an entity; alive as long as the statements.
   @inline(__always)
-  package func insert(_ layout: Unmanaged<EntityLayout>) throws -> EntityInsert {
+  package func insert(_ layout: Unmanaged<EntityLayout>) throws -> Unmanaged<EntityInsert> {
     let number = layout._withUnsafeGuaranteedRef { $0.number }
     return try insertsByNumber[number - 1] ?? makeInsert(layout.takeUnretainedValue())
   }
 
   @inline(never)
-  private func makeInsert(_ entity: EntityLayout) throws -> EntityInsert {
+  private func makeInsert(_ entity: EntityLayout) throws -> Unmanaged<EntityInsert> {
     let insert = try EntityInsert(
       entity, table: schema.table(entity), columns: columns(of: entity).filter { $0.codec != .order },
       crossing: crossing, connection: connection)
-    insertsByNumber[entity.number - 1] = insert
     inserts.append(insert)
-    return insert
+    insertsByNumber[entity.number - 1] = .passUnretained(insert)
+    return .passUnretained(insert)
   }
 
   /// Forgets rows that were not written.

@@ -59,17 +59,18 @@ extension SQLiteStore {
   func update(_ updates: ContiguousArray<SavePlan.Update>, _ keys: KeyTable) throws -> Bool {
     var writers: [WriterStatements.EntityUpdate] = []
     defer { for writer in writers { writer.wanted = [] } }
-    var writer: WriterStatements.EntityUpdate?
+    // One of `writers`, without a reference counted for each row.
+    var writer: Unmanaged<WriterStatements.EntityUpdate>?
     var index = 0
     try updates.forEachInPlace { update in
-      if writer?.writes(update) != true {
+      if writer?._withUnsafeGuaranteedRef({ $0.writes(update) }) != true {
         let other = try statements.update(update.pointee)
         if other.wanted.isEmpty { writers.append(other) }
-        writer = other
+        writer = .passUnretained(other)
       }
-      writer?.wanted.append(
-        RowScan.Wanted(
-          primaryKey: primaryKey(update.pointee.key), version: update.pointee.base.version, index: index))
+      let version = Unmanaged.passUnretained(update.pointee.base)._withUnsafeGuaranteedRef { $0.version }
+      let row = RowScan.Wanted(primaryKey: primaryKey(update.pointee.key), version: version, index: index)
+      writer?._withUnsafeGuaranteedRef { $0.wanted.append(row) }
       index += 1
     }
     for writer in writers {

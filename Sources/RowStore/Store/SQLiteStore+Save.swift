@@ -151,7 +151,8 @@ extension SQLiteStore {
       defer { statements.dropPending() }
       try plan.inserts.forEachInPlace { insert in
         let key = plan.keys.permanent(insert.pointee.key)
-        try statements.insert(insert.pointee.row.layoutReference).add(insert, primaryKey: primaryKey(key))
+        let layout = Unmanaged.passUnretained(insert.pointee.row)._withUnsafeGuaranteedRef { $0.layoutReference }
+        try statements.insert(layout)._withUnsafeGuaranteedRef { $0.add(insert, primaryKey: primaryKey(key)) }
       }
       for insert in statements.inserts where !insert.isEmpty { try insert.run(plan.keys) }
       return true
@@ -214,7 +215,9 @@ extension SQLiteStore {
       }
       updated.append(SavedRow(update.pointee.row))
     }
-    let deleted = ContiguousArray(plan.deletes.lazy.map { SavedRow(key: $0.key, layout: $0.layout, row: nil) })
+    var deleted: ContiguousArray<SavedRow> = []
+    deleted.reserveCapacity(plan.deletes.count)
+    plan.deletes.forEachInPlace { deleted.append(SavedRow($0.pointee)) }
     cache.commit(inserted: inserted, updated: updated, deleted: deleted, reinserted: reinserted)
     return SaveReceipt(inserted: inserted, updated: updated, deleted: deleted, derived: refreshDerived())
   }

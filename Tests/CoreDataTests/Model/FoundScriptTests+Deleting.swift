@@ -14,6 +14,15 @@ extension FoundScriptTests {
       world: World(
         members: [.init(undoes: true), .init(undoes: true), .init(merges: true), .init(parent: 2, merges: true)])),
     Script(
+      "S2.4: nor does who was never saved",
+      [
+        .insert(1, entity: shelf, name: 1), .save(1), .object(0, name: 1), .insert(0, entity: note, name: 31),
+        .add(0, name: 1, property: 1, member: 31), .delete(0, name: 1), .redo(0), .delete(0, name: 31), .undo(0),
+        .save(0),
+      ],
+      world: World(
+        members: [.init(undoes: true), .init(merges: true, undoes: true), .init(merges: true), .init(parent: 2)])),
+    Script(
       "S2.6: in a join table, members are arranged without those deleted here",
       [
         .insert(1, entity: cover, name: 231), .insert(1, entity: word, name: 248), .insert(1, entity: word, name: 275),

@@ -229,6 +229,12 @@ extension ReferenceModel {
       contexts[context].updates.append(entry.name)
       return
     }
+    // A list that no delete rule reached has it still: it is a member only where that is restored.
+    for (other, thing) in contexts[context].things {
+      for index in thing.many.keys where thing.many[index]?.members?.contains(entry.name) == true {
+        contexts[context].things[other]?.many[index]?.drop(entry.name)
+      }
+    }
     insert(context, entry.entity, entry.name)
     contexts[context].things[entry.name]?.isBroughtBack = true
     guard var values = entry.values.isEmpty ? contexts[context].things[entry.name]?.values : entry.values else {

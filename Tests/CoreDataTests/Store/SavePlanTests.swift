@@ -41,7 +41,7 @@ import Testing
   }
 
   private func delete(_ base: Row) -> SavePlan.Delete {
-    SavePlan.Delete(key: base.key, layout: base.layout, base: base)
+    SavePlan.Delete(key: base.key, layout: base.layoutReference, base: base)
   }
 
   private func plan(
