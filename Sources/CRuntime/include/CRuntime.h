@@ -11,6 +11,15 @@
 /// The object's memory must not be freed during the call.
 extern void *swift_tryRetain(void *object);
 
+/// In a pass over many objects or rows, each somewhere else in memory: so many elements ahead of the one that is read, the
+/// processor is asked for another.
+#define CONTEXTBENCH_PREFETCH_DISTANCE 6
+
+/// Asks the processor for the first `lines` cache lines at `address`, which will be read soon; any address will do.
+static inline void contextbench_prefetch(const void *address, int lines) {
+  for (int line = 0; line < lines; line += 1) __builtin_prefetch((const char *)address + line * 64);
+}
+
 /// Finds the classes of the process that are called `name`, without a module, in whatever module or type they are.
 ///
 /// Writes up to `capacity` metatypes to `found`; returns how many there are. Generic classes and classes declared inside

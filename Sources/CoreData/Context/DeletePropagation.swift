@@ -126,6 +126,7 @@ extension NSManagedObjectContext {
     return last
   }
 
+  @inline(never)
   private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
     guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
     if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }

@@ -78,8 +78,8 @@ extension NSManagedObject {
 
   /// Sets the other side, and this object on the other side's inverse.
   final func setToOne(_ property: PropertyLayout, _ object: NSManagedObject?) {
-    let isSet = object.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef { setFirst(property, $0) } ?? false
-    if !isSet { replaceToOne(property, object) }
+    let isSet = object.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef { setFirst(property, $0) }
+    if isSet != true { replaceToOne(property, object) }
   }
 
   /// Sets the other side where there is none, and no other object loses a member; false where more is to do.

@@ -1,3 +1,5 @@
+import CRuntime
+
 /// What an object knows of one of its relationships.
 enum Relation {
   /// Not looked at yet: for a to-one the key is in the row.
@@ -260,7 +262,15 @@ extension UnsafeBufferPointer where Element: AnyObject {
   /// Calls `body` for each object without counting a reference to it.
   @inline(__always)
   func forEachBorrowed(_ body: (Element) throws -> Void) rethrows {
-    for index in indices { try Unmanaged.passUnretained(self[index])._withUnsafeGuaranteedRef(body) }
+    guard let first = baseAddress else { return }
+    let last = first + (count - 1)
+    var next = first
+    while next <= last {
+      let ahead = next + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
+      if ahead <= last { contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee).toOpaque(), 2) }
+      try Unmanaged.passUnretained(next.pointee)._withUnsafeGuaranteedRef(body)
+      next += 1
+    }
   }
 }
 

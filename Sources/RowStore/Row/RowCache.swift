@@ -1,3 +1,4 @@
+import CRuntime
 import Foundation
 import Scheduling
 import Synchronization
@@ -289,7 +290,15 @@ package final class RowCache: Sendable {
         rows.reserve(inserted.count)
         for list in [inserted, updated] {
           list.withUnsafeBufferPointer { list in
-            for place in list.indices { self.list(list.baseAddress! + place, listing, hidden, &rows) }
+            for place in list.indices {
+              let entry = list.baseAddress! + place
+              if place + Int(CONTEXTBENCH_PREFETCH_DISTANCE) < list.count,
+                let ahead = entry[Int(CONTEXTBENCH_PREFETCH_DISTANCE)].row.map(Unmanaged.passUnretained)
+              {
+                contextbench_prefetch(ahead.toOpaque(), 2)
+              }
+              self.list(entry, listing, hidden, &rows)
+            }
           }
         }
         deleted.forEachInPlace { rows.remove($0.pointee.identity) }

@@ -1,3 +1,4 @@
+import CRuntime
 import SQLite
 
 /// Writes the new rows of one entity with one statement, which takes them from a feed.
@@ -107,6 +108,7 @@ package final class EntityInsert: RowSource {
   package func next() -> Bool {
     position += 1
     guard let rows = written?.rows, position < rows.count else { return false }
+    if position + 1 < rows.count { contextbench_prefetch(rows[position + 1].row.toOpaque(), 4) }
     let insert = rows[position]
     current = (insert, insert.row._withUnsafeGuaranteedRef { $0.slots })
     return true

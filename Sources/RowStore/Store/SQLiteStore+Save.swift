@@ -1,3 +1,4 @@
+import CRuntime
 import Foundation
 import SQLite
 
@@ -198,7 +199,12 @@ extension SQLiteStore {
     var reinserted: [RowIdentity] = []
     var inserted: ContiguousArray<SavedRow> = []
     inserted.reserveCapacity(plan.inserts.count)
+    let inserts = plan.inserts.count - Int(CONTEXTBENCH_PREFETCH_DISTANCE)
     plan.inserts.forEachInPlace { insert in
+      if inserted.count < inserts {
+        let ahead = insert + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
+        contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee.row).toOpaque(), 2)
+      }
       let key = plan.keys.permanent(insert.pointee.key)
       Unmanaged.passUnretained(insert.pointee.row)._withUnsafeGuaranteedRef {
         finish($0, key: key, version: insert.pointee.version, plan.keys)
@@ -208,7 +214,13 @@ extension SQLiteStore {
     }
     var updated: ContiguousArray<SavedRow> = []
     updated.reserveCapacity(plan.updates.count)
+    let updates = plan.updates.count - Int(CONTEXTBENCH_PREFETCH_DISTANCE)
     plan.updates.forEachInPlace { update in
+      if updated.count < updates {
+        let ahead = update + Int(CONTEXTBENCH_PREFETCH_DISTANCE)
+        contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee.row).toOpaque(), 2)
+        contextbench_prefetch(Unmanaged.passUnretained(ahead.pointee.base).toOpaque(), 1)
+      }
       let version = Unmanaged.passUnretained(update.pointee.base)._withUnsafeGuaranteedRef { $0.version + 1 }
       Unmanaged.passUnretained(update.pointee.row)._withUnsafeGuaranteedRef {
         finish($0, key: update.pointee.key, version: version, plan.keys)
