@@ -142,16 +142,18 @@ package final class WriterStatements {
   /// Takes `count` keys of a hierarchy; the last one of them.
   func allot(_ count: Int, root: EntityLayout) throws -> Int64 {
     precondition(count > 0, "keys are allotted to rows that need one")
-    let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ? RETURNING Z_MAX")
-    defer { raise.reset() }
+    // Two statements, both in the transaction: for RETURNING, SQLite makes a table to return from.
+    let raise = try connection.cached("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + ? WHERE Z_ENT = ?")
     raise.bind(Int64(count), at: 1)
     raise.bind(Int64(root.number), at: 2)
-    guard try raise.step() else {
-      throw SQLiteError(code: .corrupt, message: "Z_PRIMARYKEY has no row for \(root.name)", sql: raise.sql)
+    try raise.run()
+    let raised = try connection.cachedForChecks("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    defer { raised.reset() }
+    raised.bind(Int64(root.number), at: 1)
+    guard try raised.step() else {
+      throw SQLiteError(code: .corrupt, message: "Z_PRIMARYKEY has no row for \(root.name)", sql: raised.sql)
     }
-    let last = raise.int64(at: 0)
-    // The change is only made when the statement has run to its end.
-    while try raise.step() {}
+    let last = raised.int64(at: 0)
     guard last >= Int64(count), last <= Self.largestKey else {
       throw SQLiteError(code: .corrupt, message: "Z_PRIMARYKEY has no usable Z_MAX for \(root.name)", sql: raise.sql)
     }
