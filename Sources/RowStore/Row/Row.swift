@@ -11,7 +11,7 @@ public struct RowHeader {
   @usableFromInline package let rootNumber: Int32
   /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
   package var readsBefore: UInt32 = 0
-  /// The cache's count of replacements when it listed the row; written before others have the row.
+  /// The cache's count of replacements in the row's group when it listed the row; written before others have the row.
   package var listedAt: UInt32 = 0
   /// When the row was read or written, by the cache's clock; only under the cache's lock.
   package var confirmedAt: Double = 0
@@ -137,7 +137,9 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
   /// Takes no lock.
   @inline(__always)
   package func isNewest(in cache: RowCache) -> Bool {
-    withUnsafeMutablePointerToHeader { $0.pointee.cache === cache && $0.pointee.listedAt == cache.replacements }
+    withUnsafeMutablePointerToHeader {
+      $0.pointee.cache === cache && $0.pointee.listedAt == cache.replacements[$0.pointee.identity]
+    }
   }
 
   /// Whether both have the same values. Complexity: O(*n*) for *n* properties.
@@ -182,7 +184,7 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
 }
 
 /// Names one row of one store, or one unsaved object: a primary key and the entity hierarchy it counts in.
-public struct RowIdentity: Hashable, BitwiseCopyable {
+public struct RowIdentity: Hashable, BitwiseCopyable, Sendable {
   /// Positive in the store, negative (and unique in the process) while temporary.
   public let key: Int64
   /// Number of the root entity; 0 for temporary keys, which need none.

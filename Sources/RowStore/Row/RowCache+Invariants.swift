@@ -22,7 +22,7 @@ extension RowCache {
     try BrokenInvariant.unless(
       writes.activeReads > 0 || writes.recent.isEmpty, "what was written is kept only for reads that are under way")
     try BrokenInvariant.unless(
-      writes.recent.values.allSatisfy { $0 <= writes.commit }, "no row is of a commit that is still to come")
+      writes.recent.allCommits.allSatisfy { $0 <= writes.commit }, "no row is of a commit that is still to come")
   }
 
   private func verify(_ row: Row, _ writes: Writes, _ hidden: Set<RowIdentity>) throws {

@@ -26,7 +26,7 @@ package final class RowCache: Sendable {
     package var reads: UInt32 = 0
     package var activeReads = 0
     /// What was written while reads were under way, with the commit; emptied when none is.
-    package var recent: [RowIdentity: UInt64] = [:]
+    var recent = RecentWrites()
     /// Whether the file is another store's by now: nothing is listed any more.
     package var isLost = false
     /// What the commit under way replaces or deletes; nil while none is.
@@ -43,13 +43,12 @@ package final class RowCache: Sendable {
     package mutating func recordCommit(_ identities: some Sequence<RowIdentity>) {
       commit += 1
       guard activeReads > 0 else { return }
-      for identity in identities { recent[identity] = commit }
+      recent.note(identities, commit: commit)
     }
 
     /// Whether a commit since the read began has replaced or deleted the row.
-    package func isOutdated(_ identity: RowIdentity, _ start: ReadStart) -> Bool {
-      guard commit != start.commit, let written = recent[identity] else { return false }
-      return written > start.commit
+    package mutating func isOutdated(_ identity: RowIdentity, _ start: ReadStart) -> Bool {
+      commit != start.commit && recent.hasWritten(identity, after: start.commit)
     }
   }
 
@@ -60,14 +59,8 @@ package final class RowCache: Sendable {
 
   package init(identity: StoreIdentity) { self.identity = identity }
 
-  /// Counts when a row that was listed is not any more, modulo 2³²: a row that was listed since the last time is still the
-  /// newest. Changes under the lock.
-  private let replaced = Atomic<UInt32>(0)
-
-  @inline(__always)
-  package var replacements: UInt32 { replaced.load(ordering: .acquiring) }
-
-  private func recordReplacement() { replaced.wrappingAdd(1, ordering: .releasing) }
+  /// Changes under the lock.
+  let replacements = ReplacementCounts()
 
   /// Whether the store is open where it was.
   @inline(__always)
@@ -79,7 +72,7 @@ package final class RowCache: Sendable {
   package func retire() {
     writes.withLock { _ in
       isRetired.store(true, ordering: .releasing)
-      recordReplacement()
+      replacements.recordAll()
     }
   }
 
@@ -110,7 +103,7 @@ package final class RowCache: Sendable {
     defer {
       writes.withLock { writes in
         writes.activeReads -= 1
-        if writes.activeReads == 0, !writes.recent.isEmpty { writes.recent = [:] }
+        if writes.activeReads == 0, !writes.recent.isEmpty { writes.recent.removeAll() }
       }
     }
     return try body(start)
@@ -192,7 +185,7 @@ package final class RowCache: Sendable {
       }
       let isListedFirst = Int32(bitPattern: start.number &- listed.readsBefore) > 0
       if listed.version > row.version, !isListedFirst { return .other(listed) }
-      recordReplacement()
+      replacements.record(identity)
       if listed.version == row.version, !isListedFirst {
         // One version, two values, and neither is known to be the newer: whoever looks for it asks the store again.
         entries.remove(identity)
@@ -211,7 +204,7 @@ package final class RowCache: Sendable {
       header.pointee.cache = self
       header.pointee.readsBefore = readsBefore
       header.pointee.confirmedAt = time
-      header.pointee.listedAt = replacements
+      header.pointee.listedAt = replacements[header.pointee.identity]
     }
   }
 
@@ -221,7 +214,7 @@ package final class RowCache: Sendable {
     writes.withLock { writes in
       if writes.isOutdated(identity, start) { return }
       if writes.hidden?.recordMissing(identity) ?? false { return }
-      recordReplacement()
+      replacements.record(identity)
       rows.remove(identity)
     }
   }
@@ -230,7 +223,7 @@ package final class RowCache: Sendable {
   package func lose() {
     writes.withLock { writes in
       writes.isLost = true
-      recordReplacement()
+      replacements.recordAll()
       rows.removeAll()
     }
   }
@@ -240,7 +233,7 @@ package final class RowCache: Sendable {
     let identities = keys.map { RowIdentity(key: $0, layout: root) }
     writes.withLock { writes in
       writes.recordCommit(identities)
-      recordReplacement()
+      replacements.record(identities)
       rows.edit { rows in for identity in identities { rows.remove(identity) } }
     }
   }
@@ -258,7 +251,7 @@ package final class RowCache: Sendable {
       writes.hidden = HiddenRows(replaced, inserted: plan)
       guard !replaced.isEmpty else { return }
       writes.recordCommit(replaced)
-      recordReplacement()
+      replacements.record(replaced)
       rows.edit { rows in for identity in replaced { rows.remove(identity) } }
     }
   }
@@ -285,7 +278,8 @@ package final class RowCache: Sendable {
       let listing = (writes.reads, writes.now)
       let hidden = writes.hidden
       writes.hidden = nil
-      if !updated.isEmpty || !deleted.isEmpty || !reinserted.isEmpty { recordReplacement() }
+      for list in [updated, deleted] { replacements.record(list.lazy.map(\.identity)) }
+      replacements.record(reinserted)
       rows.edit { rows in
         rows.reserve(inserted.count)
         for list in [inserted, updated] {
@@ -312,7 +306,7 @@ package final class RowCache: Sendable {
       writes.hidden = nil
       guard !changes.rows.isEmpty else { return }
       writes.recordCommit(changes.rows)
-      recordReplacement()
+      replacements.record(changes.rows)
       rows.edit { rows in
         for identity in changes.rows { rows.remove(identity) }
       }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import RowStore
 
-/// A fault that has its row at hand is filled from it without a look into the row cache, as long as no row was replaced.
+/// A fault that has its row at hand is filled from it without a look into the row cache, as long as no row near it was
+/// replaced.
 @Suite struct RowAtHandTests {
   /// A context with faults that have their rows at hand, of which it has filled the first.
   private func withFaults(_ body: (TestStack, NSManagedObjectContext, [Note]) throws -> Void) throws {
@@ -48,6 +49,40 @@ import Testing
       try coordinator.remove(#require(coordinator.persistentStores.first))
       #expect(throws: (any Error).self) { try context.existingObject(with: notes[1].objectID) }
     }
+  }
+}
+
+@Suite struct ReplacementCountTests {
+  /// Identities near and far, of two roots.
+  private static let identities = [1, 2, 127, 128, 5_000, 1 << 40, .max].flatMap { key in
+    [1, 2].map { RowIdentity(key: key, rootNumber: $0) }
+  }
+
+  /// Whether the counts tell the change of each identity.
+  private func expectRaised(_ change: (ReplacementCounts) -> Void, _ isRaised: (RowIdentity) -> Bool) {
+    let counts = ReplacementCounts()
+    let before = Self.identities.map { counts[$0] }
+    change(counts)
+    for (identity, old) in zip(Self.identities, before) where isRaised(identity) { #expect(counts[identity] != old) }
+  }
+
+  @Test(arguments: identities) func aReplacedRowIsTold(identity: RowIdentity) {
+    expectRaised({ $0.record(identity) }, { $0 == identity })
+  }
+
+  @Test func eachOfManyReplacedRowsIsTold() {
+    expectRaised({ $0.record(Self.identities) }, { _ in true })
+    expectRaised({ $0.recordAll() }, { _ in true })
+  }
+
+  @Test func rowsFarAwayAndOfOtherRootsAreAsTheyWere() {
+    let counts = ReplacementCounts()
+    let others = [(key: 1_000, root: 1), (key: 1, root: 2)].map {
+      RowIdentity(key: $0.key, rootNumber: Int32($0.root))
+    }
+    let before = others.map { counts[$0] }
+    counts.record(RowIdentity(key: 1, rootNumber: 1))
+    #expect(others.map { counts[$0] } == before)
   }
 }
 

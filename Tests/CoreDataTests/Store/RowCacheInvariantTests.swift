@@ -24,13 +24,13 @@ import Testing
     ("a read ends once", { $0.activeReads = -1 }),
     (
       "what was written is kept only for reads that are under way",
-      { $0.recent[RowIdentity(key: 1, rootNumber: 1)] = 0 }
+      { $0.recent.note([RowIdentity(key: 1, rootNumber: 1)], commit: 0) }
     ),
     (
       "no row is of a commit that is still to come",
       { writes in
         writes.activeReads += 1
-        writes.recent[RowIdentity(key: 1, rootNumber: 1)] = writes.commit + 1
+        writes.recent.note([RowIdentity(key: 1, rootNumber: 1)], commit: writes.commit + 1)
       }
     ),
     ("of a store that is gone no row is listed", { $0.isLost = true }),
