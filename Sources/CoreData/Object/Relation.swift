@@ -262,7 +262,7 @@ extension UnsafeBufferPointer where Element: AnyObject {
   /// Calls `body` for each object without counting a reference to it.
   @inline(__always)
   func forEachBorrowed(_ body: (Element) throws -> Void) rethrows {
-    guard let first = baseAddress else { return }
+    guard let first = baseAddress, count > 0 else { return }
     let last = first + (count - 1)
     var next = first
     while next <= last {

@@ -23,6 +23,8 @@ enum Relations {
   @inline(__always)
   mutating func set(_ position: Int, _ new: consuming Relation) {
     change(position) { swap(&$0, &new) }
+    // Without this the optimiser releases what was known right after the swap.
+    withExtendedLifetime(new) {}
   }
 
   /// Changes what is known of one, in place; `body` must not release what was known.
@@ -118,6 +120,8 @@ extension NSManagedObject {
   final func setRelation(_ position: Int, _ new: consuming Relation) {
     if relations.isEmpty { relations = .unknown(layoutReference._withUnsafeGuaranteedRef { $0.relationshipCount }) }
     relations.change(position) { swap(&$0, &new) }
+    // As above.
+    withExtendedLifetime(new) {}
   }
 
   /// What was read of relationships is forgotten, unsaved changes are kept; the next access reads again.

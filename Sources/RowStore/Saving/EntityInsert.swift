@@ -12,7 +12,9 @@ package final class EntityInsert: RowSource {
 
   /// Its owner's.
   private unowned(unsafe) let connection: Connection
-  private let lastKeySQL: String
+  private let table: String
+  /// Whether the table's key is SQLite's rowid, as in every table that the stack or Apple's made; nil before it was asked.
+  private var hasRowIDs: Bool?
   private let insertKeyed: LateStatement
   private let append: LateStatement
   private let bindings: UnsafeMutableBufferPointer<ColumnBinding>
@@ -54,7 +56,7 @@ package final class EntityInsert: RowSource {
       "\(insert)(Z_PK, Z_ENT, Z_OPT\(names)) SELECT c0, \(entity.number), c1\(values) FROM \(feed)", connection)
     append = LateStatement(
       "\(insert)(Z_ENT, Z_OPT\(names)) SELECT \(entity.number), \(Self.firstVersion)\(values) FROM \(feed)", connection)
-    lastKeySQL = "SELECT max(Z_PK) FROM \(table.name)"
+    self.table = table.name
     try connection.addFeed(feed, columnCount: columns.count + 2, from: self)
   }
 
@@ -91,12 +93,25 @@ package final class EntityInsert: RowSource {
     let isRun = pending.indices.allSatisfy {
       pending[$0].primaryKey == first + Int64($0) && pending[$0].version == Self.firstVersion
     }
-    return try isRun && lastKey() == first - 1
+    return try isRun && isKeyTheRowID() && lastKey() == first - 1
+  }
+
+  /// Else rows that are appended would have no key: another program may have made the table anew.
+  private func isKeyTheRowID() throws -> Bool {
+    if let hasRowIDs { return hasRowIDs }
+    let statement = try connection.cachedForChecks(
+      "SELECT EXISTS (SELECT 1 FROM pragma_table_info(?1) WHERE name = 'Z_PK' AND pk > 0) "
+        + "AND NOT EXISTS (SELECT 1 FROM pragma_index_list(?1) WHERE origin = 'pk')")
+    defer { statement.reset() }
+    statement.bind(table, at: 1)
+    let isRowID = try statement.step() && statement.int64(at: 0) == 1
+    hasRowIDs = isRowID
+    return isRowID
   }
 
   /// The highest key in the table; 0 without rows.
   private func lastKey() throws -> Int64 {
-    let statement = try connection.cachedForChecks(lastKeySQL)
+    let statement = try connection.cachedForChecks("SELECT max(Z_PK) FROM \(table)")
     defer { statement.reset() }
     return try statement.step() ? statement.int64(at: 0) : 0
   }

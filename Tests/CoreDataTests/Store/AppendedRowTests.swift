@@ -73,6 +73,26 @@ import Testing
     #expect(try stack.sql("SELECT max(Z_PK) FROM ZNOTE") == ["40"])
   }
 
+  /// As other tools make them, where they rebuild a table.
+  private static let keysThatAreNoRowID = [
+    "Z_PK INT PRIMARY KEY", "Z_PK INTEGER", "Z_PK INTEGER PRIMARY KEY DESC",
+  ]
+
+  @Test(arguments: keysThatAreNoRowID) func rowsOfATableWithoutRowIDsHaveKeys(key: String) throws {
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let connection = try Connection(path: stack.url.path)
+    try connection.execute(
+      "CREATE TABLE NEW(\(key), Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER, ZCREATEDAT TIMESTAMP, ZTITLE VARCHAR, ZUUID BLOB)"
+    )
+    try connection.execute(
+      "INSERT INTO NEW SELECT Z_PK, Z_ENT, Z_OPT, ZNUMBER, ZCREATEDAT, ZTITLE, ZUUID FROM ZNOTE")
+    try connection.execute("DROP TABLE ZNOTE")
+    try connection.execute("ALTER TABLE NEW RENAME TO ZNOTE")
+    try expectRowsOfTheirObjects(try TestStack(model: stack.container.managedObjectModel, url: stack.url))
+    #expect(try stack.sql("SELECT count(DISTINCT Z_PK) FROM ZNOTE") == ["41"])
+  }
+
   /// Saves new notes, and looks for each of them under the key that its ID names.
   private func expectRowsOfTheirObjects(_ stack: TestStack) throws {
     let context = stack.context()
