@@ -255,7 +255,7 @@ extension NSManagedObjectContext {
     of member: NSManagedObject, in owner: NSManagedObject, _ property: PropertyLayout, _ isWanted: Bool
   ) {
     guard isPresent(owner) else {
-      // A list of one that is deleted may be what denies that.
+      // The members of a deleted owner may deny its deletion.
       if !isWanted, owner.state.contains(.deleted) { owner.knownToMany(property)?.forget(member) }
       return
     }

@@ -1,7 +1,7 @@
-/// Rows with neighbouring keys, which are often read and written together: what is known of one of them is known of all.
+/// Rows with neighbouring keys, which are often written together: a group shares one count, or one time of its last commit.
 enum KeyGroup {
   private static let keysOfGroup: UInt = 128
-  /// Groups further apart than so many are one.
+  /// How many there are; a group so many further on is the same one.
   static let count = 256
   /// Apart enough that the first keys of a few entities are of different groups.
   private static let groupsOfRoot = 37
