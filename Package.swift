@@ -41,7 +41,7 @@ let package = Package(
     .target(name: "CRuntime"),
     .target(name: "CScenarios"),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
-    .target(name: "Scheduling", swiftSettings: settings),
+    .target(name: "Scheduling", dependencies: ["CRuntime"], swiftSettings: settings),
     .target(name: "RowStore", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
     .target(
       name: "CoreData", dependencies: ["CRuntime", "CZlib", "SQLite", "Scheduling", "RowStore"],

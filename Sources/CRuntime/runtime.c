@@ -1,8 +1,19 @@
 #include "CRuntime.h"
 
+#include <linux/futex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+_Thread_local void *contextbench_thread_record;
+
+void contextbench_sleep_while(const void *word, uint32_t expected) {
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void contextbench_wake_one(const void *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 
 // The layouts are those of the runtime's ABI: TypeContextDescriptor in docs/ABI/TypeMetadata.rst of the Swift compiler,
 // MetadataSections as the runtime's libraries share it.

@@ -79,6 +79,7 @@ public final class SerialQueue: @unchecked Sendable {
   package var acceptsBlocks: Bool { kind != .thread }
 
   /// Names the queue as long as it lives, for ``ThreadRecord/isInside(_:)``.
+  @inlinable @inline(__always)
   package var address: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
   package var isMain: Bool { kind == .main }

@@ -1,3 +1,4 @@
+import CRuntime
 import Foundation
 import Synchronization
 
@@ -97,7 +98,7 @@ package final class ThreadRecord: @unchecked Sendable {
   /// Takes no reference: it is asked on each use of an object.
   @inline(__always)
   package static func isInside(_ address: UnsafeRawPointer) -> Bool {
-    guard let raw = pthread_getspecific(key) else { return false }
+    guard let raw = contextbench_get_thread_record() else { return false }
     return Unmanaged<ThreadRecord>.fromOpaque(raw)._withUnsafeGuaranteedRef { record in
       record.uses.store(record.uses.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
       return record.innermost == address
@@ -120,7 +121,7 @@ package final class ThreadRecord: @unchecked Sendable {
     /// The record of the calling thread.
     @inline(__always)
     static var current: Reference {
-      if let raw = pthread_getspecific(key) { return Reference(raw: raw) }
+      if let raw = contextbench_get_thread_record() { return Reference(raw: raw) }
       return Reference(adopt())
     }
 
@@ -176,11 +177,13 @@ package final class ThreadRecord: @unchecked Sendable {
 
   private static let threadCount = Atomic<Int>(0)
 
-  private static let key: pthread_key_t = {
+  /// Tells when a thread with a record ends.
+  private static let endOfThread: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key) { raw in
       guard let raw else { return }
       let record = Unmanaged<ThreadRecord>.fromOpaque(raw).takeUnretainedValue()
+      contextbench_set_thread_record(nil)
       guard !record.isMain else { return }
       ThreadRecord.free.withLock { $0.append(record) }
     }
@@ -201,7 +204,9 @@ package final class ThreadRecord: @unchecked Sendable {
     record.noted = nil
     if record.isMain { record.innermost = SerialQueue.main.address }
     // Retained for ever: see the type's comment.
-    pthread_setspecific(key, Unmanaged.passRetained(record).toOpaque())
+    let raw = Unmanaged.passRetained(record).toOpaque()
+    pthread_setspecific(endOfThread, raw)
+    contextbench_set_thread_record(raw)
     return record
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 
 @testable import Scheduling
@@ -10,6 +12,21 @@ struct LockedTests {
     }
     threads.forEach { $0.join() }
     #expect(counter.withLock { $0 } == 20_000)
+  }
+
+  // The holder stays inside until the contenders have stopped looking and say that they sleep.
+  @Test(.timeLimit(.minutes(1))) func whoSleepsIsWoken() {
+    for _ in 0..<200 {
+      let counter = Locked(0)
+      let contenders = counter.withLock { _ in
+        let contenders = (0..<2).map { _ in TestThread { counter.withLock { $0 += 1 } } }
+        while counter.word.load(ordering: .relaxed) != 2 { sched_yield() }
+        return contenders
+      }
+      contenders.forEach { $0.join() }
+      #expect(counter.withLock { $0 } == 2)
+      #expect(counter.word.load(ordering: .relaxed) == 0)
+    }
   }
 
   @Test func anErrorUnlocks() {

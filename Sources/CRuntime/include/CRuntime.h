@@ -11,6 +11,30 @@
 /// The object's memory must not be freed during the call.
 extern void *swift_tryRetain(void *object);
 
+/// What belongs to the calling thread; NULL at its start. Costs one instruction, unlike a key of pthreads, whose only use is
+/// to learn when a thread ends.
+extern _Thread_local void *contextbench_thread_record __attribute__((tls_model("initial-exec")));
+
+static inline void *contextbench_get_thread_record(void) { return contextbench_thread_record; }
+
+static inline void contextbench_set_thread_record(void *record) { contextbench_thread_record = record; }
+
+/// Tells the processor that the thread waits for another one's write.
+static inline void contextbench_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/// Sleeps until `contextbench_wake_one` is called for `word`; returns at once where the word is not `expected`, and may
+/// return without a cause.
+void contextbench_sleep_while(const void *word, uint32_t expected);
+
+/// Wakes one of the threads that sleep on `word`.
+void contextbench_wake_one(const void *word);
+
 /// In a pass over many objects or rows, each somewhere else in memory: so many elements ahead of the one that is read, the
 /// processor is asked for another.
 #define CONTEXTBENCH_PREFETCH_DISTANCE 6

@@ -48,15 +48,22 @@ package enum ConcurrencyDebugging {
   private static let state = Atomic<UInt8>(0)
   private static let handler = Locked<Handler?>(nil)
 
+  /// False where uses are surely not looked at: what each use of an object asks, in place of ``isEnabled``.
   @inline(__always)
-  static var isEnabled: Bool { state.load(ordering: .relaxed) != off && isEnabledNow() }
+  static var mayBeEnabled: Bool { state.load(ordering: .relaxed) != off }
 
-  /// What was set, or else how the process was started.
+  @inline(__always)
+  static var isEnabled: Bool {
+    let now = state.load(ordering: .relaxed)
+    return now == on || now == unknown && isEnabledAtStart()
+  }
+
+  /// What was set meanwhile, or else how the process was started.
   @inline(never)
-  private static func isEnabledNow() -> Bool {
+  private static func isEnabledAtStart() -> Bool {
     let asked = isAskedFor ? on : off
-    return state.compareExchange(expected: unknown, desired: asked, ordering: .relaxed).original == unknown
-      ? asked == on : state.load(ordering: .relaxed) == on
+    let before = state.compareExchange(expected: unknown, desired: asked, ordering: .relaxed).original
+    return (before == unknown ? asked : before) == on
   }
 
   /// Turns the checks on or off for the whole process.

@@ -317,13 +317,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Notes a use off the context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
-    if ConcurrencyDebugging.isEnabled { checkConfinement(member()) }
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(member()) }
   }
 
   /// Notes a setting that is changed off the context's queue; whoever makes a context may set it up before it is used.
   @inline(__always)
   final func touchSetting(_ name: @autoclosure () -> String) {
-    if ConcurrencyDebugging.isEnabled, wasUsed.load(ordering: .relaxed) { checkConfinement(name()) }
+    if ConcurrencyDebugging.mayBeEnabled, wasUsed.load(ordering: .relaxed) { checkConfinement(name()) }
   }
 
   /// Whether the context was used while concurrency debugging was on.
@@ -331,10 +331,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   @inline(never)
   private func checkConfinement(_ member: String) {
+    guard ConcurrencyDebugging.isEnabled else { return }
     wasUsed.store(true, ordering: .relaxed)
-    if !ThreadRecord.isInside(queue.address), !queue.isHeld {
-      ConcurrencyDebugging.report(.context, context: self, member: member)
-    }
+    if !ThreadRecord.isInside(queue.address) { checkOuterQueues(member) }
+  }
+
+  @inline(never)
+  private func checkOuterQueues(_ member: String) {
+    if !queue.isHeld { ConcurrencyDebugging.report(.context, context: self, member: member) }
   }
 
   open override var description: String { "<NSManagedObjectContext: \(label)>" }

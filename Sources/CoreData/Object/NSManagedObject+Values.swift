@@ -8,13 +8,19 @@ extension NSManagedObject {
   /// Notes a use of the object off its context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
-    if ConcurrencyDebugging.isEnabled { checkConfinement(member()) }
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(member()) }
   }
 
   @inline(never)
   final func checkConfinement(_ member: @autoclosure () -> String) {
-    guard let home, !ThreadRecord.isInside(home) else { return }
-    checkOuterQueues(member())
+    if isOutside { checkOuterQueues(member()) }
+  }
+
+  /// Whether uses are looked at, and the calling thread is not directly inside the queue of the object's context.
+  @inline(__always)
+  private final var isOutside: Bool {
+    guard ConcurrencyDebugging.isEnabled, let home else { return false }
+    return !ThreadRecord.isInside(home)
   }
 
   @inline(never)
@@ -47,14 +53,14 @@ extension NSManagedObject {
   /// Reads the values from the store or the parent if need be.
   @inline(__always)
   final func requireValues(_ index: Int) {
-    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
     if values == nil, !isFilledAtOnce() { _ = realisedValues(index) }
   }
 
   /// The values, read from the store or the parent if need be.
   @inline(__always)
   final func readableValues(_ index: Int) -> Row {
-    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
     if let values { return values }
     return realisedValues(index)
   }
@@ -63,7 +69,7 @@ extension NSManagedObject {
   /// the object has one.
   @inline(__always)
   final func withSlot<Result>(_ index: Int, _ body: (UnsafePointer<Slot>) -> Result) -> Result {
-    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
     if values != nil || isFilledAtOnce(), let values {
       return values.withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
     }
@@ -71,7 +77,9 @@ extension NSManagedObject {
   }
 
   @inline(never)
-  private final func checkConfinement(_ index: Int) { checkConfinement(layout.properties[index].name) }
+  private final func checkConfinement(_ index: Int) {
+    if isOutside { checkOuterQueues(layout.properties[index].name) }
+  }
 
   @inline(never)
   private final func realisedValues(_ index: Int) -> Row {
@@ -168,7 +176,7 @@ extension NSManagedObject {
 
   @inline(__always)
   final func setAttribute(_ index: Int, _ slot: Slot) {
-    if ConcurrencyDebugging.isEnabled { checkConfinement(index) }
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
     if values == nil, !isFilledAtOnce() { return writableValues(index)[index] = slot }
     markChanged(index)
     ownFrozenValues()

@@ -8,7 +8,7 @@ enum SeamRule {
     "CFRunLoopRunInMode", "CFRunLoopPerformBlock", "Timer", "sleep", "usleep",
     "nanosleep", "clock_nanosleep", "pthread_create", "pthread_mutex_lock", "pthread_rwlock_rdlock",
     "pthread_rwlock_wrlock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_spin_lock", "sem_wait",
-    "sem_timedwait", "os_unfair_lock", "sched_yield",
+    "sem_timedwait", "contextbench_sleep_while", "os_unfair_lock", "sched_yield",
   ]
 
   /// Files outside `Scheduling` that may use one of the words, and why.
