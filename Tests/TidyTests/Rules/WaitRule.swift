@@ -3,7 +3,8 @@
 enum WaitRule {
   static let words: Set<String> = [
     "DispatchSemaphore", "DispatchGroup", "NSCondition", "NSLock", "NSRecursiveLock", "NSConditionLock",
-    "pthread_mutex_lock", "pthread_cond_wait", "contextbench_sleep_while", "sqlite3_sleep", "sqlite3_busy_timeout", "sleep", "usleep",
+    "pthread_mutex_lock", "pthread_cond_wait", "contextbench_sleep_while", "sqlite3_sleep", "sqlite3_busy_timeout",
+    "sleep", "usleep",
   ]
 
   /// Files that may use one of the words, and why.
