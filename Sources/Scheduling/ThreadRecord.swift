@@ -16,9 +16,9 @@ package final class ThreadRecord: @unchecked Sendable {
   private(set) var number = 0
   /// Address of the queue the thread is directly inside of; the main queue's for the main thread outside of all.
   @exclusivity(unchecked)
-  private var innermost: UnsafeRawPointer?
+  @usableFromInline var innermost: UnsafeRawPointer?
   /// Uses that ``isInside(_:)`` was asked about; written by the thread itself.
-  private let uses = Atomic<Int>(0)
+  @usableFromInline let uses = Atomic<Int>(0)
   /// What the thread is inside of, once lock orders were looked for; only touched by the thread itself.
   @exclusivity(unchecked)
   var orders: OrderTrace?
@@ -96,7 +96,7 @@ package final class ThreadRecord: @unchecked Sendable {
   /// further out. Counts the question.
   ///
   /// Takes no reference: it is asked on each use of an object.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func isInside(_ address: UnsafeRawPointer) -> Bool {
     guard let raw = contextbench_get_thread_record() else { return false }
     return Unmanaged<ThreadRecord>.fromOpaque(raw)._withUnsafeGuaranteedRef { record in

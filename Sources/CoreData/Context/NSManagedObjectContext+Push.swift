@@ -6,7 +6,9 @@ extension NSManagedObjectContext {
   /// One changed object of a child, by value, so that nothing of the child is touched on this context's queue.
   struct PushedObject {
     let key: Int64
-    let layout: EntityLayout
+    /// Alive as long as the model, which the child keeps.
+    let layoutReference: Unmanaged<EntityLayout>
+    var layout: EntityLayout { layoutReference.takeUnretainedValue() }
     let values: Row?
     let changed: PropertyMask
     /// Keys of the to-many members added and removed, by property.
@@ -29,8 +31,8 @@ extension NSManagedObjectContext {
 
     /// Whether nothing of such a row belongs to the child alone, and who it leads to needs nothing but to list the object.
     mutating func isAllowed(_ layout: EntityLayout) -> Bool {
+      if layout.number < known.count, let isAllowed = known[layout.number] { return isAllowed }
       while known.count <= layout.number { known.append(nil) }
-      if let isAllowed = known[layout.number] { return isAllowed }
       let isAllowed =
         !layout.hasTransients
         && layout.relationships.allSatisfy { property in
@@ -44,21 +46,24 @@ extension NSManagedObjectContext {
 
   /// What a child's save brings.
   struct Push {
-    var inserted: [PushedObject] = []
-    var updated: [PushedObject] = []
-    var deleted: [PushedObject] = []
+    var inserted: ContiguousArray<PushedObject> = []
+    var updated: ContiguousArray<PushedObject> = []
+    var deleted: ContiguousArray<PushedObject> = []
     /// Unchanged objects whose versions the root's save has to check, with the rows the child read.
     var locked: [(reference: RowReference, row: Row?)] = []
   }
 
   /// Takes a child's changes as changes of this context's objects.
   final func receive(_ push: Push) {
-    var sharing = RowSharing()
     // Insertions first, without relationships: what they and others refer to must be there.
-    let inserted = ContiguousArray(push.inserted.map { takeInsertion($0, &sharing) })
+    let inserted = takeInsertions(push.inserted)
     join(inserted, push.inserted)
-    for (pushed, taken) in zip(push.inserted, inserted) {
-      if taken.sharesRow { applyMembers(pushed, to: taken.object) } else { apply(pushed, to: taken.object) }
+    forEach(inserted, push.inserted) { object, sharesRow, pushed in
+      if !sharesRow {
+        apply(pushed.pointee, to: object)
+      } else if !pushed.pointee.toMany.isEmpty, !hasJoinedMembers(object, pushed.pointee.toMany) {
+        applyMembers(pushed.pointee, to: object)
+      }
     }
     for pushed in push.updated {
       let object = parentObject(key: pushed.key, layout: pushed.layout)
@@ -82,58 +87,102 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
+  /// An object that a child inserted, as it is here.
+  private struct TakenInsertion {
+    let object: NSManagedObject
+    /// Whether it has the child's row, with all its values.
+    let sharesRow: Bool
+  }
+
+  private final func takeInsertions(_ inserted: ContiguousArray<PushedObject>) -> ContiguousArray<TakenInsertion> {
+    var sharing = RowSharing()
+    var taken: ContiguousArray<TakenInsertion> = []
+    taken.reserveCapacity(inserted.count)
+    inserted.forEachInPlace { pushed in
+      pushed.pointee.layoutReference._withUnsafeGuaranteedRef { taken.append(takeInsertion(pushed, $0, &sharing)) }
+    }
+    return taken
+  }
+
   /// An inserted object of a child: it is known already, or inserted here as well.
-  ///
-  /// - Returns: the object here, and whether it has the child's row, with all its values.
   private final func takeInsertion(
-    _ pushed: PushedObject, _ sharing: inout RowSharing
-  ) -> (object: NSManagedObject, sharesRow: Bool) {
-    let known = registered(key: pushed.key, layout: pushed.layout)
+    _ pushed: UnsafePointer<PushedObject>, _ layout: EntityLayout, _ sharing: inout RowSharing
+  ) -> TakenInsertion {
+    let known = registered(key: pushed.pointee.key, layout: layout)
     if let known {
       // Deleted by an earlier push, and brought back by the child's undo.
       if known.state.contains(.deleted) {
         revive([known])
-        return (known, false)
+        return TakenInsertion(object: known, sharesRow: false)
       }
       // Known already: inserted by an earlier push, unless it is a fault made from a permanent ID.
-      if known.values != nil || known.snapshot != nil { return (known, false) }
+      if known.values != nil || known.snapshot != nil { return TakenInsertion(object: known, sharesRow: false) }
     }
-    let object = known ?? pushed.layout.makeObject()
-    let sharesRow = known == nil && pushed.values != nil && sharing.isAllowed(pushed.layout)
+    let object = known ?? layout.makeObject()
+    let sharesRow = known == nil && pushed.pointee.values != nil && sharing.isAllowed(layout)
     if sharesRow {
-      object.values = pushed.values
-      object.changed = pushed.changed
+      object.values = pushed.pointee.values
+      object.changed = pushed.pointee.changed
     } else {
       let values = object.makeInitialValues()
       // Brought back by the child's undo after its deletion was saved.
-      values.version = pushed.values?.version ?? 0
+      values.version = pushed.pointee.values?.version ?? 0
       object.values = values
     }
-    guard let registry else { return (object, sharesRow) }
+    guard let registry else { return TakenInsertion(object: object, sharesRow: sharesRow) }
     object.registry = registry
-    object.key = pushed.key
+    object.key = pushed.pointee.key
     object.state.insert()
     register(object, in: registry)
     changes.recordInsert(object)
-    return (object, sharesRow)
+    return TakenInsertion(object: object, sharesRow: sharesRow)
+  }
+
+  /// Calls `body` with each inserted object, and with what was pushed of it, without a reference counted.
+  @inline(__always)
+  private final func forEach(
+    _ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>,
+    _ body: (NSManagedObject, Bool, UnsafePointer<PushedObject>) -> Void
+  ) {
+    taken.withUnsafeBufferPointer { taken in
+      var index = 0
+      inserted.forEachInPlace { pushed in
+        let sharesRow = taken[index].sharesRow
+        Unmanaged.passUnretained(taken[index].object)._withUnsafeGuaranteedRef { body($0, sharesRow, pushed) }
+        index += 1
+      }
+    }
   }
 
   /// Those that have the child's rows are listed by who the rows name.
-  private final func join(
-    _ inserted: ContiguousArray<(object: NSManagedObject, sharesRow: Bool)>, _ pushed: [PushedObject]
-  ) {
+  private final func join(_ taken: ContiguousArray<TakenInsertion>, _ inserted: ContiguousArray<PushedObject>) {
+    // As a rule one owner has several in a row.
     var last: (reference: RowReference, object: NSManagedObject)?
-    for (taken, pushed) in zip(inserted, pushed) where taken.sharesRow {
-      guard let row = pushed.values else { continue }
-      for index in pushed.layout.toOneIndices {
-        guard case .reference(let reference) = row[index] else { continue }
-        let property = pushed.layout.properties[index]
-        // As a rule one owner has several in a row.
-        if last?.reference != reference {
-          last = (reference, object(for: reference, in: property.relation.destination))
+    forEach(taken, inserted) { object, sharesRow, pushed in
+      guard sharesRow else { return }
+      pushed.pointee.layoutReference._withUnsafeGuaranteedRef { layout in
+        for index in layout.toOneIndices {
+          guard let reference = object.reference(at: index) else { continue }
+          layout.propertyList[index]._withUnsafeGuaranteedRef { property in
+            if last?.reference != reference {
+              last = (reference, self.object(for: reference, in: property.relation.destination))
+            }
+            if let owner = last.map({ Unmanaged.passUnretained($0.object) }) {
+              owner._withUnsafeGuaranteedRef { object.join($0, named: reference, property) }
+            }
+          }
         }
-        if let object = last?.object { taken.object.join(object, named: reference, property) }
       }
+    }
+  }
+
+  /// Whether each member that the child pushes has come to the new object's list already, because its own row named it.
+  private final func hasJoinedMembers(_ object: NSManagedObject, _ pushed: [PushedMembers]) -> Bool {
+    pushed.allSatisfy { members in
+      guard members.order == nil, members.removed.isEmpty, members.property.relation.inverse?.relation.isToMany == false
+      else { return false }
+      // Those that joined are some of those that were added; none else can have come to the list of a new object.
+      return object.knownToMany(members.property)?.members?.count == members.added.count
     }
   }
 
@@ -178,31 +227,41 @@ extension NSManagedObjectContext {
   /// What this child's save pushes.
   final func makePush() -> Push {
     var push = Push()
-    push.inserted = changes.inserted.map(pushed)
-    push.updated = changes.updated.map(pushed)
-    push.deleted = changes.deleted.map(pushed)
+    push.inserted = pushed(changes.inserted)
+    push.updated = pushed(changes.updated)
+    push.deleted = pushed(changes.deleted)
     push.locked = held.locked.filter { !$0.state.isDirty && $0.key > 0 }.map { ($0.reference, $0.snapshot) }
     return push
   }
 
+  private final func pushed(_ objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<PushedObject> {
+    var pushed: ContiguousArray<PushedObject> = []
+    pushed.reserveCapacity(objects.count)
+    objects.forEachBorrowed { pushed.append(self.pushed($0)) }
+    return pushed
+  }
+
   private final func pushed(_ object: NSManagedObject) -> PushedObject {
-    var toMany: [PushedMembers] = []
-    for property in object.layout.relationships where property.relation.isToMany {
-      guard let known = object.knownToMany(property), known.hasChanges else { continue }
+    object.valuesReference?._withUnsafeGuaranteedRef { $0.freeze() }
+    return object.layoutReference._withUnsafeGuaranteedRef { layout in
+      PushedObject(
+        key: object.key, layoutReference: object.layoutReference, values: object.values,
+        changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changed,
+        toMany: layout.hasToMany ? pushedMembers(object, layout) : [])
+    }
+  }
+
+  private final func pushedMembers(_ object: NSManagedObject, _ layout: EntityLayout) -> [PushedMembers] {
+    layout.relationships.compactMap { property in
+      guard property.relation.isToMany, let known = object.knownToMany(property), known.hasChanges else { return nil }
       var order: [RowReference]?
       if property.relation.isOrdered {
         order = (known.order?.isArranged ?? false ? object.members(property).objects : known.additions)
           .placed.map(\.reference)
       }
-      toMany.append(
-        PushedMembers(
-          property: property, added: known.additions.map(\.reference), removed: known.removed.objects.map(\.reference),
-          order: order))
+      return PushedMembers(
+        property: property, added: known.additions.map(\.reference), removed: known.removed.objects.map(\.reference),
+        order: order)
     }
-    object.values?.freeze()
-    return PushedObject(
-      key: object.key, layout: object.layout, values: object.values,
-      changed: object.state.contains(.inserted) ? PropertyMask(all: object.layout.properties.count) : object.changed,
-      toMany: toMany)
   }
 }

@@ -95,8 +95,14 @@ extension NSManagedObjectContext {
       registry?.seenSaves = parent.saves
       if !arrivals.withLock(\.isEmpty) { recordPushAhead(push, parent) }
     }
-    func entries(_ objects: [PushedObject]) -> ContiguousArray<SavedRow> {
-      ContiguousArray(objects.map { SavedRow(key: $0.key, layout: $0.layout, row: $0.values) })
+    func entries(_ objects: ContiguousArray<PushedObject>) -> ContiguousArray<SavedRow> {
+      var entries: ContiguousArray<SavedRow> = []
+      entries.reserveCapacity(objects.count)
+      objects.forEachInPlace {
+        entries.append(
+          SavedRow(key: $0.pointee.key, layoutReference: $0.pointee.layoutReference, row: $0.pointee.values))
+      }
+      return entries
     }
     let record = SaveRecord(
       source: nextSave(), family: persistentStoreCoordinator?.family, model: model,

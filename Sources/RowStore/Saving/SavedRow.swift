@@ -10,8 +10,13 @@ public struct SavedRow: @unchecked Sendable {
   @usableFromInline package let row: Row?
 
   package init(key: Int64, layout: EntityLayout, row: Row?) {
+    self.init(key: key, layoutReference: .passUnretained(layout), row: row)
+  }
+
+  @inlinable
+  package init(key: Int64, layoutReference: Unmanaged<EntityLayout>, row: Row?) {
     self.key = key
-    layoutReference = .passUnretained(layout)
+    self.layoutReference = layoutReference
     self.row = row
   }
 

@@ -268,8 +268,8 @@ extension SQLiteStore {
 extension ContiguousArray {
   /// Calls `body` with the place of each element: an element that is handed over is copied, and each reference in it
   /// counted.
-  @inline(__always)
-  func forEachInPlace(_ body: (UnsafePointer<Element>) throws -> Void) rethrows {
+  @inlinable @inline(__always)
+  package func forEachInPlace(_ body: (UnsafePointer<Element>) throws -> Void) rethrows {
     try withUnsafeBufferPointer { elements in
       guard let first = elements.baseAddress else { return }
       for index in elements.indices { try body(first + index) }
