@@ -73,9 +73,10 @@ struct LayoutBuilder {
     _ property: NSPropertyDescription, index: Int, of layout: EntityLayout
   ) -> PropertyLayout {
     let kind: PropertyLayout.Kind
-    var (encoding, defaultValue) = (nil as AttributeEncoding?, Slot.null)
+    var (encoding, defaultValue, leadsToOneEntity) = (nil as AttributeEncoding?, Slot.null, false)
     if let relationship = property as? NSRelationshipDescription {
       kind = relationship.isToMany ? .toMany : .toOne
+      leadsToOneEntity = relationship.destinationEntity?.subentities.isEmpty ?? false
     } else if let attribute = property as? NSAttributeDescription {
       kind = .attribute(attribute.attributeType.rowType)
       encoding = AttributeEncoding(attribute, of: layout.name)
@@ -89,7 +90,7 @@ struct LayoutBuilder {
       isOptional: property.isOptional || property is NSDerivedAttributeDescription,
       isTransient: property.isTransient,
       isDerived: property is NSDerivedAttributeDescription && !property.isTransient, defaultValue: defaultValue,
-      encoding: encoding, owner: layout)
+      leadsToOneEntity: leadsToOneEntity, encoding: encoding, owner: layout)
   }
 
   private mutating func defaultValue(

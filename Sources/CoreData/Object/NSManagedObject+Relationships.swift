@@ -70,10 +70,8 @@ extension NSManagedObject {
   /// Whom the row refers to there.
   @inline(__always)
   final func reference(at index: Int) -> RowReference? {
-    guard let values else { return nil }
-    return Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
-      if case .reference(let reference) = row[index] { reference } else { nil }
-    }
+    guard let row = valuesReference else { return nil }
+    return row._withUnsafeGuaranteedRef { $0.values(likely: layoutReference).reference(index) }
   }
 
   /// Sets the other side, and this object on the other side's inverse.

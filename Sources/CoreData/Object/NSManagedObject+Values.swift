@@ -68,12 +68,13 @@ extension NSManagedObject {
   /// Reads one value of the object, read from the store or the parent if need be; no reference to its row is taken where
   /// the object has one.
   @inline(__always)
-  final func withSlot<Result>(_ index: Int, _ body: (UnsafePointer<Slot>) -> Result) -> Result {
+  final func withValues<Result>(_ index: Int, _ body: (RowValues) -> Result) -> Result {
     if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
-    if values != nil || isFilledAtOnce(), let values {
-      return values.withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
+    if values != nil || isFilledAtOnce(), let row = valuesReference {
+      return row._withUnsafeGuaranteedRef { body($0.values(likely: layoutReference)) }
     }
-    return realisedValues(index).withUnsafeMutablePointerToElements { body(UnsafePointer($0 + index)) }
+    let row = realisedValues(index)
+    return withExtendedLifetime(row) { body(row.values) }
   }
 
   @inline(never)
@@ -181,7 +182,7 @@ extension NSManagedObject {
     markChanged(index)
     ownFrozenValues()
     // The object keeps the row: nothing is called while it is written.
-    valuesReference?._withUnsafeGuaranteedRef { $0[index] = slot }
+    valuesReference?._withUnsafeGuaranteedRef { $0.values(likely: layoutReference)[index] = slot }
   }
 
   /// What the object held when it was last read or saved becomes what it holds.

@@ -146,14 +146,11 @@ extension NSManagedObject {
   /// Adds the permanent keys of objects that the row names by temporary keys and that this save does not insert.
   fileprivate final func resolveReferences(into keys: inout KeyTable) {
     valuesReference?._withUnsafeGuaranteedRef {
-      $0.withUnsafeMutablePointerToElements { slots in
-        for index in layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
-          guard case .reference(let reference) = slots[index], reference.key < 0, keys[reference.key] == nil else {
-            continue
-          }
-          let key = target(of: reference, layout.properties[index]).key
-          if key > 0 { keys[reference.key] = key }
-        }
+      let values = $0.values
+      for index in layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+        guard let reference = values.reference(index), reference.key < 0, keys[reference.key] == nil else { continue }
+        let key = target(of: reference, layout.properties[index]).key
+        if key > 0 { keys[reference.key] = key }
       }
     }
   }

@@ -10,7 +10,8 @@ extension NSManagedObject {
 
   /// The value of an integer attribute of any width; 0 for null.
   public final func _integer(_ key: _PropertyKey) -> Int64 {
-    withSlot(key.index(self)) { slot in if case .integer(let value) = slot.pointee { value } else { 0 } }
+    let index = key.index(self)
+    return withValues(index) { $0.integer(index) ?? 0 }
   }
 
   /// Sets an integer attribute; the caller has made sure that the value fits the attribute's width.
@@ -26,7 +27,8 @@ extension NSManagedObject {
 
   /// The value of a double or float attribute; 0 for null.
   public final func _double(_ key: _PropertyKey) -> Double {
-    withSlot(key.index(self)) { slot in if case .real(let value) = slot.pointee { value } else { 0 } }
+    let index = key.index(self)
+    return withValues(index) { $0.real(index) ?? 0 }
   }
 
   /// Sets a double or float attribute.
@@ -36,7 +38,8 @@ extension NSManagedObject {
 
   /// The value of a string attribute.
   public final func _string(_ key: _PropertyKey) -> String? {
-    withSlot(key.index(self)) { slot in if case .string(let value) = slot.pointee { value } else { nil } }
+    let index = key.index(self)
+    return withValues(index) { $0.string(index) }
   }
 
   /// Sets a string attribute.
@@ -46,9 +49,8 @@ extension NSManagedObject {
 
   /// The value of a date attribute.
   public final func _date(_ key: _PropertyKey) -> Date? {
-    withSlot(key.index(self)) { slot in
-      if case .date(let seconds) = slot.pointee { Date(timeIntervalSinceReferenceDate: seconds) } else { nil }
-    }
+    let index = key.index(self)
+    return withValues(index) { $0.date(index).map { Date(timeIntervalSinceReferenceDate: $0) } }
   }
 
   /// Sets a date attribute.
@@ -58,7 +60,8 @@ extension NSManagedObject {
 
   /// The value of a UUID attribute.
   public final func _uuid(_ key: _PropertyKey) -> UUID? {
-    withSlot(key.index(self)) { slot in if case .uuid(let value) = slot.pointee { value } else { nil } }
+    let index = key.index(self)
+    return withValues(index) { $0.uuid(index) }
   }
 
   /// Sets a UUID attribute.
@@ -68,8 +71,9 @@ extension NSManagedObject {
 
   /// The value of a binary attribute.
   public final func _data(_ key: _PropertyKey) -> Data? {
-    withSlot(key.index(self)) { slot in
-      switch slot.pointee {
+    let index = key.index(self)
+    return withValues(index) { values -> Data? in
+      switch values[index] {
       case .data(let value): value
       case .boxed(let box): (box.value as? ExternalData)?.data
       default: nil

@@ -13,10 +13,9 @@ extension NSManagedObject {
   final var isPlainlyValid: Bool {
     layoutReference._withUnsafeGuaranteedRef { layout in
       guard layout.objects.isPlain, type(of: self) == layout.objectClass, let values else { return false }
-      let isComplete = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { values in
-        values.withUnsafeMutablePointerToElements { slots in
-          !layout.mandatorySlotList.contains { slots[$0].isNull }
-        }
+      let isComplete = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
+        let values = row.values
+        return !layout.mandatorySlotList.contains { values.isNull($0) }
       }
       return isComplete && !leadsToGone
     }
@@ -98,10 +97,8 @@ extension NSManagedObject {
     guard let values else { return }
     if hooks.contains(.validateValue) { return collectErrorsByHook(&errors) }
     // Most objects lack nothing, and are looked through without a look at their properties.
-    let lacksValues = values.withUnsafeMutablePointerToElements { slots in
-      layout.mandatorySlots.contains { slots[$0].isNull }
-    }
-    if lacksValues {
+    let all = values.values
+    if layout.mandatorySlots.contains(where: { all.isNull($0) }) {
       for index in layout.mandatorySlots where values[index].isNull {
         errors.append(missingValue(layout.properties[index]))
       }

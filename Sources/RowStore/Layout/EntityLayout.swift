@@ -59,6 +59,12 @@ public final class EntityLayout: @unchecked Sendable {
   public var defaultValues: Row! { defaultValuesStorage }
   @exclusivity(unchecked) @usableFromInline
   private(set) var defaultValuesStorage: Row!
+  /// How its rows lie in memory.
+  @usableFromInline package var shape: RowShape { shapeStorage }
+  @exclusivity(unchecked) @usableFromInline
+  private(set) var shapeStorage = RowShape([])
+  @inlinable @inline(__always)
+  var shapePlaces: UnsafePointer<RowShape.Place> { UnsafePointer(shapeStorage.places) }
   /// Indices of the to-one relationships.
   @inlinable @inline(__always)
   public var toOneIndices: [Int] { toOneIndicesStorage }
@@ -135,6 +141,7 @@ public final class EntityLayout: @unchecked Sendable {
   }
 
   deinit {
+    shape.deallocate()
     propertyList.deallocate()
     toOneSlots.deallocate()
     mandatorySlotList.deallocate()
@@ -183,6 +190,8 @@ public final class EntityLayout: @unchecked Sendable {
     }.map(\.index)
     encodedIndicesStorage = properties.filter { $0.encoding != nil && !$0.isTransient }.map(\.index)
     toOneSlotsStorage = Self.list(toOneIndices)
+    shape.deallocate()
+    shapeStorage = RowShape(properties)
     defaultValuesStorage = Row.make(self, key: 0, version: 0)
     for property in properties { defaultValues[property.index] = property.defaultValue }
     defaultValues.freeze()
@@ -203,6 +212,7 @@ public final class EntityLayout: @unchecked Sendable {
     precondition(modelStorage == nil, "an entity belongs to one model")
     hasJoinsStorage = relationships.contains { $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true }
     hasOrderStorage = relationships.contains { $0.relation.isOrdered }
+    shape.finish(properties)
     self.modelStorage = model
     modelIdentifierStorage = model.entities.first?.identifier ?? 0
   }

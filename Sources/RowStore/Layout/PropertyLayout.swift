@@ -19,6 +19,8 @@ public final class PropertyLayout: @unchecked Sendable {
   /// Whether the store computes the value.
   package let isDerived: Bool
   package let defaultValue: Slot
+  /// Whether no entity inherits from the one that a to-one relationship leads to.
+  let leadsToOneEntity: Bool
   /// Set for an attribute whose slot is not what the file has.
   package let encoding: AttributeEncoding?
   /// The entity that declares the property.
@@ -31,7 +33,7 @@ public final class PropertyLayout: @unchecked Sendable {
 
   package init(
     name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isDerived: Bool, defaultValue: Slot,
-    encoding: AttributeEncoding?, owner: EntityLayout
+    leadsToOneEntity: Bool, encoding: AttributeEncoding?, owner: EntityLayout
   ) {
     self.name = name
     self.index = index
@@ -40,6 +42,7 @@ public final class PropertyLayout: @unchecked Sendable {
     self.isTransient = isTransient
     self.isDerived = isDerived
     self.defaultValue = defaultValue
+    self.leadsToOneEntity = leadsToOneEntity
     self.encoding = encoding
     self.owner = owner
   }

@@ -15,65 +15,105 @@ public struct RowHeader {
   package var listedAt: UInt32 = 0
   /// When the row was read or written, by the cache's clock; only under the cache's lock.
   package var confirmedAt: Double = 0
-  /// Alive as long as the model, which the cache keeps.
-  @usableFromInline package let layout: Unmanaged<EntityLayout>
   /// The cache that lists the row, and keeps the model alive; nil for a row no cache knows.
   package var cache: RowCache?
+  /// Alive as long as the model, which the cache keeps. Last, beside the kinds of the values.
+  @usableFromInline package let layout: Unmanaged<EntityLayout>
 
   /// The row as the identity map and the cache know it.
   @inlinable @inline(__always)
   public var identity: RowIdentity { RowIdentity(key: key, rootNumber: rootNumber) }
 }
 
-/// The values of one object, one slot for each property; immutable once frozen, and then shared by the row cache,
-/// contexts and merging.
+/// The values of one object, one for each property; immutable once frozen, and then shared by the row cache, contexts and
+/// merging.
 ///
-/// To-many relationships have a slot too, so that one index serves everything; it stays null.
-public final class Row: ManagedBuffer<RowHeader, Slot> {
+/// To-many relationships have a value too, so that one index serves everything; it stays null. See ``RowShape`` for how the
+/// values lie in memory.
+public final class Row: ManagedBuffer<RowHeader, UInt64> {
   /// A row of nulls.
   package static func make(_ layout: EntityLayout, key: Int64, version: Int64) -> Row {
-    let count = layout.properties.count
-    let buffer = Row.create(minimumCapacity: count) { _ in
+    let count = layout.propertyList.count
+    let buffer = Row.create(minimumCapacity: layout.shape.words) { _ in
       RowHeader(
         key: key, version: version, isFrozen: false, count: UInt16(count),
-        rootNumber: Int32(truncatingIfNeeded: layout.rootNumber), layout: .passUnretained(layout), cache: nil)
+        rootNumber: Int32(truncatingIfNeeded: layout.rootNumber), cache: nil, layout: .passUnretained(layout))
     }
     let row = unsafeDowncast(buffer, to: Row.self)
-    row.withUnsafeMutablePointerToElements { $0.initialize(repeating: .null, count: count) }
+    row.withUnsafeMutablePointerToElements { words in
+      let kinds = UnsafeMutableRawPointer(words)
+      // Null is 0.
+      for offset in stride(from: 0, to: count, by: 8) { kinds.storeBytes(of: 0, toByteOffset: offset, as: UInt64.self) }
+    }
     return row
   }
 
   deinit {
-    withUnsafeMutablePointers { header, slots in
+    let values = values
+    forEachCounted { values.end($0) }
+    withUnsafeMutablePointerToHeader { header in
+      // Last, since it keeps the layout.
       if let cache = header.pointee.cache.take() { cache.forget(self, header.pointee.identity) }
-      for index in 0..<Int(header.pointee.count) { (slots + index).end() }
     }
   }
 
   /// A copy that may be changed.
   package func mutableCopy() -> Row {
-    let count = self.count
     let original = self
-    let buffer = Row.create(minimumCapacity: count) { _ in
+    let words = layoutReference._withUnsafeGuaranteedRef { $0.shape.words }
+    let buffer = Row.create(minimumCapacity: words) { _ in
       original.withUnsafeMutablePointerToHeader { header in
         RowHeader(
           key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: header.pointee.count,
-          rootNumber: header.pointee.rootNumber, layout: header.pointee.layout, cache: nil)
+          rootNumber: header.pointee.rootNumber, cache: nil, layout: header.pointee.layout)
       }
     }
     let row = unsafeDowncast(buffer, to: Row.self)
     row.withUnsafeMutablePointerToElements { target in
-      withUnsafeMutablePointerToElements { source in
-        // Slot by slot, since most need nothing but their bytes copied.
-        for index in 0..<count { (target + index).initialize(to: source[index]) }
-      }
+      withUnsafeMutablePointerToElements { source in target.initialize(from: source, count: words) }
     }
+    let (values, copies) = (values, row.values)
+    // Most need nothing but their bytes copied.
+    forEachCounted { copies.initialize($0, values[$0]) }
     return row
   }
 
-  /// Where the values are, as long as the row; for who keeps it and asks for one value after the other.
+  /// Calls `body` with the index of each value that has to be released; eight are looked at together.
   @inline(__always)
-  var slots: UnsafePointer<Slot> { withUnsafeMutablePointerToElements { UnsafePointer($0) } }
+  private func forEachCounted(_ body: (Int) -> Void) {
+    let base = withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
+    for start in stride(from: 0, to: count, by: 8) {
+      var kinds = base.load(fromByteOffset: start, as: UInt64.self)
+      if !RowValues.hasCounted(kinds) { continue }
+      // The bytes behind the last property are null.
+      var index = start
+      while kinds != 0 {
+        if UInt8(truncatingIfNeeded: kinds) >= RowValues.Kind.string.rawValue { body(index) }
+        kinds >>= 8
+        index += 1
+      }
+    }
+  }
+
+  /// Where the values are, as long as the row; for who keeps it and asks for one value after the other.
+  @inlinable @inline(__always)
+  public var values: RowValues {
+    withUnsafeMutablePointers { header, words in
+      RowValues(UnsafeMutableRawPointer(words), header.pointee.layout._withUnsafeGuaranteedRef { $0.shapePlaces })
+    }
+  }
+
+  /// The same for who knows of which entity the row is as a rule: where a value is, is then known before the row is read.
+  @inlinable @inline(__always)
+  public func values(likely layout: Unmanaged<EntityLayout>) -> RowValues {
+    withUnsafeMutablePointers { header, words in
+      guard header.pointee.layout.toOpaque() == layout.toOpaque() else { return otherValues() }
+      return RowValues(UnsafeMutableRawPointer(words), layout._withUnsafeGuaranteedRef { $0.shapePlaces })
+    }
+  }
+
+  @usableFromInline @inline(never)
+  func otherValues() -> RowValues { values }
 
   /// Number of properties.
   @inlinable @inline(__always)
@@ -150,12 +190,8 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
 
   /// Whether both have a whole number there, and not the same; nil where one has none.
   package func isOtherInteger(at index: Int, than other: Row) -> Bool? {
-    withUnsafeMutablePointerToElements { own in
-      other.withUnsafeMutablePointerToElements { others in
-        guard case .integer(let value) = own[index], case .integer(let before) = others[index] else { return nil }
-        return value != before
-      }
-    }
+    guard let value = values.integer(index), let before = other.values.integer(index) else { return nil }
+    return value != before
   }
 
   /// The value of the property with that index.
@@ -166,11 +202,11 @@ public final class Row: ManagedBuffer<RowHeader, Slot> {
   public subscript(index: Int) -> Slot {
     get {
       assert(layout.properties.indices.contains(index), "the row's entity has no such property")
-      return withUnsafeMutablePointerToElements { $0[index] }
+      return values[index]
     }
     set {
       assert(layout.properties.indices.contains(index), "the row's entity has no such property")
-      withUnsafeMutablePointerToElements { $0[index] = newValue }
+      values[index] = newValue
     }
   }
 

@@ -46,17 +46,6 @@ package struct SlotMismatch: Error {
   package let message: String
 }
 
-extension UnsafeMutablePointer<Slot> {
-  /// Deinitialises the slot: most have nothing to release, which the runtime would ask of the type for each of them.
-  @inline(__always)
-  func end() {
-    switch pointee {
-    case .null, .integer, .real, .date, .uuid, .reference: break
-    case .string, .data, .boxed: deinitialize(count: 1)
-    }
-  }
-}
-
 extension Slot {
   /// Whether there is no value.
   @inlinable @inline(__always)

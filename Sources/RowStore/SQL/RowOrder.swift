@@ -87,18 +87,17 @@ final class RowOrder {
   /// Of two values that differ the lower has no higher one; null has the lowest. Nil for a text that is not the file's.
   @inline(__always)
   private static func prefix(_ key: Key, _ row: Row, _ values: some ColumnValues) -> UInt64? {
-    row.withUnsafeMutablePointerToElements { slots in
-      switch slots[key.property] {
-      case .integer(let value): UInt64(bitPattern: value) ^ (1 << 63)
-      case .string(let text):
-        text.utf8.withContiguousStorageIfAvailable { own -> UInt64? in
-          let own = UnsafeRawBufferPointer(own)
-          // Where the file has ill-formed bytes, the text has a replacement character, which begins with this byte.
-          if has(own, 0xEF), !values.withBytes(at: key.position, { isSame($0, own) }) { return nil }
-          return prefix(own)
-        } ?? nil
-      default: 0
-      }
+    let all = row.values
+    switch all.kind(key.property) {
+    case .integer: return UInt64(bitPattern: all.place(key.property, of: Int64.self).pointee) ^ (1 << 63)
+    case .string:
+      return all.place(key.property, of: String.self).pointee.utf8.withContiguousStorageIfAvailable { own -> UInt64? in
+        let own = UnsafeRawBufferPointer(own)
+        // Where the file has ill-formed bytes, the text has a replacement character, which begins with this byte.
+        if has(own, 0xEF), !values.withBytes(at: key.position, { isSame($0, own) }) { return nil }
+        return prefix(own)
+      } ?? nil
+    default: return 0
     }
   }
 

@@ -38,7 +38,7 @@ package final class EntityInsert: RowSource {
   private var position = -1
   /// The row at that position, and its values: in place, and kept by the plan.
   @exclusivity(unchecked)
-  private var current: (insert: Pending, slots: UnsafePointer<Slot>)?
+  private var current: (insert: Pending, values: RowValues)?
 
   /// - Parameter columns: those that are written, but for key, entity and version.
   package init(
@@ -125,17 +125,17 @@ package final class EntityInsert: RowSource {
     guard let rows = written?.rows, position < rows.count else { return false }
     if position + 1 < rows.count { contextbench_prefetch(rows[position + 1].row.toOpaque(), 4) }
     let insert = rows[position]
-    current = (insert, insert.row._withUnsafeGuaranteedRef { $0.slots })
+    current = (insert, insert.row._withUnsafeGuaranteedRef { $0.values })
     return true
   }
 
   package func write(column: Int, to value: FeedValue) {
-    guard let (insert, slots) = current, let keys = written?.keys else { return }
+    guard let (insert, values) = current, let keys = written?.keys else { return }
     switch column {
     case 0: value.set(insert.primaryKey)
     case 1: value.set(insert.version)
     default:
-      (bindings.baseAddress! + column - 2).pointee.write(slots, of: insert.row, owner: insert.key, keys, to: value)
+      (bindings.baseAddress! + column - 2).pointee.write(values, of: insert.row, owner: insert.key, keys, to: value)
     }
   }
 }

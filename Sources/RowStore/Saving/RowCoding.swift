@@ -25,22 +25,26 @@ package struct ColumnBinding {
     leaf = column.leaf
   }
 
-  /// Writes the value among `slots`, which are those of `row`; references to unsaved objects become permanent.
+  /// Writes the value among `values`, which are those of `row`; references to unsaved objects become permanent.
   ///
   /// - Parameters:
   ///   - owner: the key of the object that the row is of.
   ///   - keys: the permanent keys of temporary ones.
   @inline(__always)
   package func write(
-    _ slots: UnsafePointer<Slot>, of row: Unmanaged<Row>, owner: Int64, _ keys: UnsafePointer<KeyTable>,
-    to sink: some ValueSink
+    _ values: RowValues, of row: Unmanaged<Row>, owner: Int64, _ keys: UnsafePointer<KeyTable>, to sink: some ValueSink
   ) {
-    if case .reference(let reference) = slots[property], !isEntity {
-      let key = keys.pointee.permanent(reference.key)
+    // What most values are, without a copy.
+    switch values.kind(property) {
+    case .null: sink.setNull()
+    case .integer: sink.set(values.place(property, of: Int64.self).pointee)
+    case .real, .date: sink.set(values.place(property, of: Double.self).pointee)
+    case .string: sink.set(values.place(property, of: String.self).pointee)
+    case .reference where !isEntity:
+      let key = keys.pointee.permanent(values.storedReference(property).key)
       if !tag.owns(key) { crossing.note(owner, row.takeUnretainedValue().layout.properties[property]) }
       sink.set(tag.primaryKey(key))
-    } else {
-      write(slots[property], to: sink)
+    case .reference, .uuid, .data, .boxed: write(values[property], to: sink)
     }
   }
 
@@ -192,10 +196,9 @@ package final class RowReader {
   private func row(_ layout: EntityLayout, _ fields: [Field], _ values: some ColumnValues) throws -> Row {
     let key = try tag.rowKey(values.int64(at: 0), values.sql)
     let row = Row.make(layout, key: key, version: min(max(values.int64(at: 1), 0), Self.largestVersion))
-    row.withUnsafeMutablePointerToElements { slots in
-      // The nulls that are there need no clearing away.
-      for field in fields { (slots + field.property).initialize(to: slot(field, values)) }
-    }
+    let all = row.values
+    // The nulls that are there need no clearing away.
+    for field in fields { all.initialize(field.property, slot(field, values)) }
     if !encodedFields.isEmpty, let encoded = encodedFields[layout.number] {
       for field in encoded { row[field.property] = slot(field, values) }
     }

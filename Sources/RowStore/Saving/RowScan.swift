@@ -141,9 +141,9 @@ package final class RowScan: RowPicker {
     guard let source, find(key, among: source.wanted) else { return value.setNull() }
     let update = source.updates.baseAddress! + source.wanted[position].index
     let row = Unmanaged.passUnretained(update.pointee.row)
-    let slots = row._withUnsafeGuaranteedRef { $0.slots }
+    let values = row._withUnsafeGuaranteedRef { $0.values }
     (source.bindings.baseAddress! + column).pointee
-      .write(slots, of: row, owner: update.pointee.key, source.keys, to: value)
+      .write(values, of: row, owner: update.pointee.key, source.keys, to: value)
   }
 
   /// Goes to the row of that key; rows come in the order of their keys. False when it is not wanted.

@@ -101,11 +101,11 @@ extension SQLiteStore {
     _ update: SavePlan.Update, by writer: WriterStatements.EntityUpdate, _ keys: KeyTable
   ) throws -> Bool {
     let row = Unmanaged.passUnretained(update.row)
-    let slots = row._withUnsafeGuaranteedRef { $0.slots }
+    let values = row._withUnsafeGuaranteedRef { $0.values }
     let statement = writer.alone
     withUnsafePointer(to: keys) { keys in
       for (position, binding) in writer.bindings.enumerated() {
-        binding.write(slots, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
+        binding.write(values, of: row, owner: update.key, keys, to: Parameter(Int32(position) + 1, of: statement))
       }
     }
     var next = Int32(writer.bindings.count) + 1

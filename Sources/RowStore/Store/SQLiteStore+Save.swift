@@ -237,12 +237,11 @@ extension SQLiteStore {
   private func finish(_ row: Row, key: Int64, version: Int64, _ keys: KeyTable) {
     row.key = key
     row.version = version
-    row.withUnsafeMutablePointerToElements { slots in
-      for index in row.layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
-        if case .reference(var reference) = slots[index], reference.key < 0 {
-          reference.key = keys.permanent(reference.key)
-          slots[index] = .reference(reference)
-        }
+    let values = row.values
+    for index in row.layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
+      if var reference = values.reference(index), reference.key < 0 {
+        reference.key = keys.permanent(reference.key)
+        values.initialize(index, .reference(reference))
       }
     }
     if !schema.derived.isEmpty { applyDerived(row) }
