@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     guard let registry else {
       preconditionFailure("\(label) has neither a coordinator nor a parent; objects cannot be inserted")
     }
-    guard object.home == nil else {
+    guard object.registryReference == nil else {
       return precondition(object.registry === registry, "\(object) belongs to another context")
     }
     precondition(

@@ -370,7 +370,7 @@ extension NSManagedObject {
   }
 
   private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
-    let isOneContext = home != nil && home == object.home || object.registry === registry
+    let isOneContext = object.registryReference?.toOpaque() == registryReference?.toOpaque()
     if !isOneContext { ContextHooks.tellCrossing(property, of: self, to: object) }
     precondition(
       isOneContext,

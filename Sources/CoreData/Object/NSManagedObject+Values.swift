@@ -19,8 +19,8 @@ extension NSManagedObject {
   /// Whether uses are looked at, and the calling thread is not directly inside the queue of the object's context.
   @inline(__always)
   private final var isOutside: Bool {
-    guard ConcurrencyDebugging.isEnabled, let home else { return false }
-    return !ThreadRecord.isInside(home)
+    guard ConcurrencyDebugging.isEnabled, let registryReference else { return false }
+    return registryReference._withUnsafeGuaranteedRef { !ThreadRecord.isInside($0.home) }
   }
 
   @inline(never)

@@ -31,13 +31,12 @@ open class NSManagedObject: NSObject {
   final var snapshot: Row?
   /// The identity map that lists the object; nil without a context.
   @exclusivity(unchecked)
-  final var registry: ObjectRegistry? {
-    didSet { home = registry?.home }
-  }
+  final var registry: ObjectRegistry?
 
-  /// Address of the context's queue; nil without a context.
-  @exclusivity(unchecked)
-  private(set) final var home: UnsafeRawPointer?
+  /// ``registry`` without a reference counted.
+  @inline(__always)
+  final var registryReference: Unmanaged<ObjectRegistry>? { registry.map { .passUnretained($0) } }
+
   /// What keeps ``layoutReference`` alive without a context: the identity map the object was in until it lost its context,
   /// from which its ID can still be made, or, of an object with values that was in none, its model.
   final var keeper: AnyObject?
@@ -51,8 +50,6 @@ open class NSManagedObject: NSObject {
   private let keyStorage = Atomic<Int64>(0)
   /// The ID, made on demand; retained.
   private let identifier = Atomic<UInt>(0)
-  /// The temporary ID that was replaced: whoever reads it on another thread may still have its address.
-  private var retiredIdentifier: NSManagedObjectID?
 
   @exclusivity(unchecked)
   final var relations = Relations.unread
@@ -109,7 +106,7 @@ open class NSManagedObject: NSObject {
   open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { NSFetchRequest(objectsOf: self) }
 
   deinit {
-    registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef { $0.objects.remove(identity, ifItIs: self) }
+    registryReference?._withUnsafeGuaranteedRef { $0.objects.remove(identity, ifItIs: self) }
     if !relations.isEmpty { RelationRelease.release(&relations) }
     if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed)) {
       Unmanaged<NSManagedObjectID>.fromOpaque(raw).release()
@@ -145,8 +142,8 @@ open class NSManagedObject: NSObject {
         .map { Unmanaged<NSManagedObjectID>.fromOpaque($0) }
       if let id = old?.takeUnretainedValue(), id.key == key { return id }
       let id = NSManagedObjectID(
-        key: key, layout: layout, store: registry.identities.identity(of: key), model: registry.model)
-      retiredIdentifier = old?.takeRetainedValue()
+        key: key, layout: layout, store: registry.identities.identity(of: key), model: registry.model,
+        replacing: old?.takeRetainedValue())
       identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
       return id
     }

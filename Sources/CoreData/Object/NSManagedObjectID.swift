@@ -15,15 +15,30 @@ open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   private let rootNumber: Int32
   /// The store; nil while temporary.
   final let store: StoreIdentity?
-  /// Keeps `layout` alive.
-  private let model: NSManagedObjectModel
+  /// The model, which keeps `layout` alive, or a ``Replacement``.
+  private let kept: AnyObject
 
-  init(key: Int64, layout: EntityLayout, store: StoreIdentity?, model: NSManagedObjectModel) {
+  /// Of a permanent ID in the place of an object's temporary one: whoever reads that on another thread may still have its
+  /// address.
+  private final class Replacement {
+    let model: NSManagedObjectModel
+    let replaced: NSManagedObjectID
+
+    init(_ model: NSManagedObjectModel, _ replaced: NSManagedObjectID) {
+      self.model = model
+      self.replaced = replaced
+    }
+  }
+
+  init(
+    key: Int64, layout: EntityLayout, store: StoreIdentity?, model: NSManagedObjectModel,
+    replacing replaced: NSManagedObjectID? = nil
+  ) {
     self.key = key
     layoutReference = .passUnretained(layout)
     rootNumber = Int32(truncatingIfNeeded: layout.rootNumber)
     self.store = store
-    self.model = model
+    kept = replaced.map { Replacement(model, $0) } ?? model
     super.init()
   }
 

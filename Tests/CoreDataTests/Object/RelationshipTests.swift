@@ -278,4 +278,20 @@ import Testing
     }
     #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE = 1") == ["1"])
   }
+
+  // Both belong to the main queue.
+  @Test func twoMainQueueContextsAreTwoContexts() async {
+    await #expect(processExitsWith: .failure) {
+      let stack = try TestStack()
+      await MainActor.run {
+        let contexts = (0..<2).map { _ in
+          let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+          context.persistentStoreCoordinator = stack.container.persistentStoreCoordinator
+          return context
+        }
+        let word = Word(context: contexts[1])
+        Note(context: contexts[0]).addToWords(word)
+      }
+    }
+  }
 }
