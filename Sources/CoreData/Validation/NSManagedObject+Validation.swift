@@ -12,8 +12,8 @@ extension NSManagedObject {
   @inline(__always)
   final var isPlainlyValid: Bool {
     layoutReference._withUnsafeGuaranteedRef { layout in
-      guard layout.objects.isPlain, type(of: self) == layout.objectClass, let values else { return false }
-      let isComplete = Unmanaged.passUnretained(values)._withUnsafeGuaranteedRef { row in
+      guard layout.objects.isPlain, type(of: self) == layout.objectClass, let valuesReference else { return false }
+      let isComplete = valuesReference._withUnsafeGuaranteedRef { row in
         let values = row.values
         return !layout.mandatorySlotList.contains { values.isNull($0) }
       }

@@ -82,16 +82,15 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
   @inline(__always)
   private func forEachCounted(_ body: (Int) -> Void) {
     let base = withUnsafeMutablePointerToElements { UnsafeRawPointer($0) }
-    for start in stride(from: 0, to: count, by: 8) {
-      var kinds = base.load(fromByteOffset: start, as: UInt64.self)
-      if !RowValues.hasCounted(kinds) { continue }
-      // The bytes behind the last property are null.
-      var index = start
-      while kinds != 0 {
-        if UInt8(truncatingIfNeeded: kinds) >= RowValues.Kind.string.rawValue { body(index) }
-        kinds >>= 8
-        index += 1
+    var start = 0
+    // The bytes behind the last property are null.
+    while start < count {
+      var counted = RowValues.counted(UInt64(littleEndian: base.load(fromByteOffset: start, as: UInt64.self)))
+      while counted != 0 {
+        body(start + counted.trailingZeroBitCount / 8)
+        counted &= counted - 1
       }
+      start += 8
     }
   }
 

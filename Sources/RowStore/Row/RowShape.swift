@@ -73,12 +73,12 @@ public struct RowValues {
     var isCounted: Bool { rawValue >= Kind.string.rawValue }
   }
 
-  /// Whether one of eight kinds is of those.
+  /// Of eight kinds together, the highest bit of each byte that is one of those.
   @inline(__always)
-  static func hasCounted(_ kinds: UInt64) -> Bool {
-    // Adding what is missing to 128 sets the highest bit of each of them, since no kind is as high as that.
+  static func counted(_ kinds: UInt64) -> UInt64 {
+    // Adding what is missing to 128 sets that bit, since no kind is as high as that.
     let missing = UInt64(0x80 - Kind.string.rawValue) * 0x0101_0101_0101_0101
-    return (kinds &+ missing) & 0x8080_8080_8080_8080 != 0
+    return (kinds &+ missing) & 0x8080_8080_8080_8080
   }
 
   @usableFromInline let base: UnsafeMutableRawPointer
