@@ -1,3 +1,4 @@
+import CRuntime
 import Scheduling
 import RowStore
 
@@ -66,7 +67,9 @@ extension NSManagedObjectContext {
   /// The object that the identity map lists.
   @inline(__always)
   private final func listed(_ identity: RowIdentity) -> NSManagedObject? {
-    registryReference?._withUnsafeGuaranteedRef { $0.objects.object(identity) }
+    registryReference?._withUnsafeGuaranteedRef {
+      $0.objects.object(identity) { contextbench_prefetch($0.valuesReference?.toOpaque(), 2) }
+    }
   }
 
   /// The object of this context under that key, or under the other key that it has in the family of contexts.

@@ -86,9 +86,16 @@ public final class WeakTable<Object: AnyObject>: Sendable {
   public var count: Int { storage.withLock { $0.values.count } }
 
   /// The living object under that identity.
+  ///
+  /// - Parameter prefetch: asks the processor for what will be read of the object, while the lock is given back; under the
+  ///   lock, must call nothing that could release an `Object`.
   @inlinable
-  public func object(_ identity: RowIdentity) -> Object? {
-    storage.withLock { $0.object(identity) }
+  public func object(_ identity: RowIdentity, prefetch: (Object) -> Void = { _ in }) -> Object? {
+    storage.withLock { entries in
+      let object = entries.object(identity)
+      if let object { prefetch(object) }
+      return object
+    }
   }
 
   /// The living objects under so many identities; nil where there is none.
