@@ -182,7 +182,8 @@ public struct RowValues {
         place(index, of: Int64.self)[1] = Int64(reference.entity)
       } else {
         assert(
-          reference.entity == places[index].entity, "the relationship leads to one entity, and the reference to another")
+          reference.entity == places[index].entity, "the relationship leads to one entity, and the reference to another"
+        )
       }
     }
   }
