@@ -1,5 +1,6 @@
 #include "CRuntime.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,10 +11,17 @@
 _Thread_local void *contextbench_thread_record;
 
 void contextbench_sleep_while(const void *word, uint32_t expected) {
+  // Of a call that failed before, whoever takes a lock may still want to know why.
+  int error = errno;
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+  errno = error;
 }
 
-void contextbench_wake_one(const void *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+void contextbench_wake_one(const void *word) {
+  int error = errno;
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  errno = error;
+}
 
 // The layouts are those of the runtime's ABI: TypeContextDescriptor in docs/ABI/TypeMetadata.rst of the Swift compiler,
 // MetadataSections as the runtime's libraries share it.

@@ -53,7 +53,8 @@ struct ConstraintResolution {
 
   /// Takes over what an inserted object has that is not the survivor's own.
   private func absorb(_ loser: NSManagedObject) {
-    for property in loser.layout.properties where !property.isTransient {
+    // Of two entities with one parent each has properties that the other has not.
+    for property in loser.layout.properties where !property.isTransient && survivor.layout.isKind(of: property.owner) {
       switch property.kind {
       case .attribute:
         if takes(property, from: loser) { survivor.setAttribute(property.index, loser.attribute(property.index)) }

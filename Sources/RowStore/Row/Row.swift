@@ -6,9 +6,13 @@ public struct RowHeader {
   @usableFromInline package var version: Int64
   /// True once others may hold the row: from then on its slots never change.
   @usableFromInline package var isFrozen: Bool
+  /// Where the values are, by a number of ``RowOffsets``.
+  let offsets: UInt16
   @usableFromInline package let count: UInt16
+  @usableFromInline let rootNumberStorage: UInt16
   /// Number of the root entity, at hand for the cache.
-  @usableFromInline package let rootNumber: Int32
+  @inlinable @inline(__always)
+  package var rootNumber: Int32 { Int32(rootNumberStorage) }
   /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
   package var readsBefore: UInt32 = 0
   /// The cache's count of replacements in the row's group when it listed the row; written before others have the row.
@@ -36,8 +40,8 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
     let count = layout.propertyList.count
     let buffer = Row.create(minimumCapacity: layout.shape.words) { _ in
       RowHeader(
-        key: key, version: version, isFrozen: false, count: UInt16(count),
-        rootNumber: Int32(truncatingIfNeeded: layout.rootNumber), cache: nil, layout: .passUnretained(layout))
+        key: key, version: version, isFrozen: false, offsets: layout.shape.offsets, count: UInt16(count),
+        rootNumberStorage: UInt16(truncatingIfNeeded: layout.rootNumber), cache: nil, layout: .passUnretained(layout))
     }
     let row = unsafeDowncast(buffer, to: Row.self)
     row.withUnsafeMutablePointerToElements { words in
@@ -49,10 +53,14 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
   }
 
   deinit {
-    let values = values
-    forEachCounted { values.end($0) }
-    withUnsafeMutablePointerToHeader { header in
-      // Last, since it keeps the layout.
+    withUnsafeMutablePointers { header, words in
+      let base = UnsafeMutableRawPointer(words)
+      // The layout may be gone.
+      let offsets = RowOffsets.offsets(header.pointee.offsets)
+      forEachCounted { index in
+        let kind = unsafeBitCast(base.load(fromByteOffset: index, as: UInt8.self), to: RowValues.Kind.self)
+        RowValues.end(kind, base + Int(offsets[index]))
+      }
       if let cache = header.pointee.cache.take() { cache.forget(self, header.pointee.identity) }
     }
   }
@@ -64,8 +72,9 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
     let buffer = Row.create(minimumCapacity: words) { _ in
       original.withUnsafeMutablePointerToHeader { header in
         RowHeader(
-          key: header.pointee.key, version: header.pointee.version, isFrozen: false, count: header.pointee.count,
-          rootNumber: header.pointee.rootNumber, cache: nil, layout: header.pointee.layout)
+          key: header.pointee.key, version: header.pointee.version, isFrozen: false, offsets: header.pointee.offsets,
+          count: header.pointee.count, rootNumberStorage: header.pointee.rootNumberStorage, cache: nil,
+          layout: header.pointee.layout)
       }
     }
     let row = unsafeDowncast(buffer, to: Row.self)

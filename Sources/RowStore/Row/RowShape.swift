@@ -1,4 +1,5 @@
 import Foundation
+import Scheduling
 
 /// Where the values of an entity's rows lie, behind one byte for each that says what it is.
 ///
@@ -25,11 +26,12 @@ public struct RowShape {
   @usableFromInline let places: UnsafeMutablePointer<Place>
   /// Kinds and values together, in words of eight bytes.
   @usableFromInline let words: Int
-  private let count: Int
+  /// Names the offsets in ``RowOffsets``.
+  let offsets: UInt16
 
   /// - Parameter properties: each at its index.
   init(_ properties: [PropertyLayout]) {
-    count = properties.count
+    let count = properties.count
     places = .allocate(capacity: count)
     var offset = (count + 7) & ~7
     for (index, property) in properties.enumerated() {
@@ -38,6 +40,7 @@ public struct RowShape {
       offset += size
     }
     words = offset / 8
+    offsets = RowOffsets.number(of: UnsafeBufferPointer(start: places, count: count).map(\.offset))
   }
 
   func deallocate() { places.deallocate() }
@@ -62,12 +65,51 @@ public struct RowShape {
   }
 }
 
+/// Where values are in rows, for rows that go: one may outlive the layout of its entity.
+///
+/// Never freed, and the same for all entities whose values lie alike, so that there are few.
+enum RowOffsets {
+  private static let numbers = Locked<[[UInt32]: UInt16]>([:])
+  private static let capacity = Int(UInt16.max) + 1
+  /// By number; each is written before a row has that number. Memory that is not written costs nothing.
+  // Sendable: as the comment says.
+  nonisolated(unsafe) private static let table = UnsafeMutablePointer<UnsafePointer<UInt32>>.allocate(
+    capacity: capacity)
+
+  /// The number of these offsets, by the index of the property.
+  static func number(of offsets: [UInt32]) -> UInt16 {
+    numbers.withLock { numbers in
+      if let number = numbers[offsets] { return number }
+      precondition(numbers.count < capacity, "a process has at most \(capacity) entities whose rows lie differently")
+      let copy = UnsafeMutablePointer<UInt32>.allocate(capacity: offsets.count)
+      copy.initialize(from: offsets, count: offsets.count)
+      let number = UInt16(numbers.count)
+      (table + Int(number)).initialize(to: UnsafePointer(copy))
+      numbers[offsets] = number
+      return number
+    }
+  }
+
+  @inline(__always)
+  static func offsets(_ number: UInt16) -> UnsafePointer<UInt32> { table[Int(number)] }
+}
+
+/// A value that does not fit where the model has its property, as where an accessor is of another type.
+@usableFromInline
+final class KeptSlot {
+  let slot: Slot
+
+  init(_ slot: Slot) { self.slot = slot }
+}
+
 /// The values of one row, each at the index of its property; as long as whoever keeps the row.
 public struct RowValues {
   /// What a value is; the last ones are to be released.
   @usableFromInline
   enum Kind: UInt8 {
     case null, integer, real, date, reference, uuid, string, data, boxed
+    /// A ``KeptSlot``.
+    case kept
 
     @inlinable @inline(__always)
     var isCounted: Bool { rawValue >= Kind.string.rawValue }
@@ -120,17 +162,30 @@ public struct RowValues {
 
   /// The text; nil for null and what is none.
   @inlinable @inline(__always)
-  public func string(_ index: Int) -> String? { kind(index) == .string ? place(index, of: String.self).pointee : nil }
+  public func string(_ index: Int) -> String? {
+    if kind(index) == .string { return place(index, of: String.self).pointee }
+    if kind(index) == .kept, case .string(let value) = kept(index) { return value }
+    return nil
+  }
 
   /// The UUID; nil for null and what is none.
   @inlinable @inline(__always)
-  public func uuid(_ index: Int) -> UUID? { kind(index) == .uuid ? place(index, of: UUID.self).pointee : nil }
+  public func uuid(_ index: Int) -> UUID? {
+    if kind(index) == .uuid { return place(index, of: UUID.self).pointee }
+    if kind(index) == .kept, case .uuid(let value) = kept(index) { return value }
+    return nil
+  }
 
   /// Whom a to-one relationship leads to; nil for null and what is none.
   @inlinable @inline(__always)
   public func reference(_ index: Int) -> RowReference? {
-    kind(index) == .reference ? storedReference(index) : nil
+    if kind(index) == .reference { return storedReference(index) }
+    if kind(index) == .kept, case .reference(let value) = kept(index) { return value }
+    return nil
   }
+
+  @usableFromInline @inline(never)
+  func kept(_ index: Int) -> Slot { place(index, of: KeptSlot.self).pointee.slot }
 
   @inlinable @inline(__always)
   func storedReference(_ index: Int) -> RowReference {
@@ -154,11 +209,11 @@ public struct RowValues {
       case .string: .string(place(index, of: String.self).pointee)
       case .data: .data(place(index, of: Data.self).pointee)
       case .boxed: .boxed(place(index, of: SlotBox.self).pointee)
+      case .kept: kept(index)
       }
     }
     nonmutating set {
-      if kind(index).isCounted { end(index) }
-      initialize(index, newValue)
+      if kind(index).isCounted { replace(index, newValue) } else { initialize(index, newValue) }
     }
   }
 
@@ -172,38 +227,57 @@ public struct RowValues {
     case .integer(let value): initialize(index, .integer, value)
     case .real(let value): initialize(index, .real, value)
     case .date(let value): initialize(index, .date, value)
-    case .string(let value): initialize(index, .string, value)
-    case .uuid(let value): initialize(index, .uuid, value)
-    case .data(let value): initialize(index, .data, value)
+    case .string(let value):
+      if places[index].size == 16 { initialize(index, .string, value) } else { keep(index, .string(value)) }
+    case .uuid(let value):
+      if places[index].size == 16 { initialize(index, .uuid, value) } else { keep(index, .uuid(value)) }
+    case .data(let value):
+      if places[index].size == 16 { initialize(index, .data, value) } else { keep(index, .data(value)) }
     case .boxed(let box): initialize(index, .boxed, box)
     case .reference(let reference):
-      initialize(index, .reference, reference.key)
       if places[index].size == 16 {
+        initialize(index, .reference, reference.key)
         place(index, of: Int64.self)[1] = Int64(reference.entity)
+      } else if reference.entity == places[index].entity {
+        initialize(index, .reference, reference.key)
       } else {
-        assert(
-          reference.entity == places[index].entity, "the relationship leads to one entity, and the reference to another"
-        )
+        keep(index, .reference(reference))
       }
     }
   }
 
+  @usableFromInline @inline(never)
+  func keep(_ index: Int, _ slot: Slot) {
+    precondition(places[index].size > 0, "a to-many relationship has no value in the row: a bug of the stack")
+    initialize(index, .kept, KeptSlot(slot))
+  }
+
   @inlinable @inline(__always)
   func initialize<Value>(_ index: Int, _ kind: Kind, _ value: consuming Value) {
-    assert(
-      MemoryLayout<Value>.size <= places[index].size, "the property has no room for a \(kind): a bug of the stack")
+    assert(MemoryLayout<Value>.size <= places[index].size, "a \(kind) has no room there: a bug of the stack")
     setKind(kind, index)
     place(index, of: Value.self).initialize(to: value)
   }
 
-  /// Releases the value; it is to be initialised next, or the row to go.
+  /// Puts a value in the place of one that is released once the new one stands: that may run code of the program.
   @usableFromInline @inline(never)
-  func end(_ index: Int) {
-    switch kind(index) {
+  func replace(_ index: Int, _ slot: Slot) {
+    let old = self[index]
+    withExtendedLifetime(old) {
+      RowValues.end(kind(index), base + Int(places[index].offset))
+      initialize(index, slot)
+    }
+  }
+
+  /// Releases a value; its place is to be initialised next, or the row to go.
+  @inline(__always)
+  static func end(_ kind: Kind, _ place: UnsafeMutableRawPointer) {
+    switch kind {
     case .null, .integer, .real, .date, .reference, .uuid: break
-    case .string: place(index, of: String.self).deinitialize(count: 1)
-    case .data: place(index, of: Data.self).deinitialize(count: 1)
-    case .boxed: place(index, of: SlotBox.self).deinitialize(count: 1)
+    case .string: place.assumingMemoryBound(to: String.self).deinitialize(count: 1)
+    case .data: place.assumingMemoryBound(to: Data.self).deinitialize(count: 1)
+    case .boxed: place.assumingMemoryBound(to: SlotBox.self).deinitialize(count: 1)
+    case .kept: place.assumingMemoryBound(to: KeptSlot.self).deinitialize(count: 1)
     }
   }
 }

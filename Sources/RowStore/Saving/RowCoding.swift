@@ -44,7 +44,7 @@ package struct ColumnBinding {
       let key = keys.pointee.permanent(values.storedReference(property).key)
       if !tag.owns(key) { crossing.note(owner, row.takeUnretainedValue().layout.properties[property]) }
       sink.set(tag.primaryKey(key))
-    case .reference, .uuid, .data, .boxed: write(values[property], to: sink)
+    case .reference, .uuid, .data, .boxed, .kept: write(values[property], to: sink)
     }
   }
 

@@ -134,4 +134,64 @@ import Testing
     copy = nil
     #expect(second == nil)
   }
+
+  // As an accessor of another type than the model's gives it.
+  @Test func whatDoesNotFitIsKeptAllTheSame() throws {
+    let (integer, date, single) = (try index("a0"), try index("a6"), try index("single"))
+    let row = Row.make(layout, key: 1, version: 1)
+    let long = String(repeating: "long ", count: 20)
+    for slot in [Slot.string(long), .uuid(UUID()), .data(Data(long.utf8)), .string("short")] {
+      row[integer] = slot
+      row[date] = slot
+      #expect(row[integer] == slot && row[date] == slot)
+      #expect(row.mutableCopy()[integer] == slot)
+    }
+    #expect(row.values.string(integer) == "short")
+    row[integer] = .integer(7)
+    #expect(row[integer] == .integer(7) && row[date] == .string("short"))
+    let wrong = RowReference(key: 5, entity: try number("Leaf"))
+    row[single] = .reference(wrong)
+    #expect(row.values.reference(single) == wrong)
+  }
+
+  @Test func aRowMayOutliveItsLayout() throws {
+    var row: Row?
+    weak var box: SlotBox?
+    weak var gone: EntityLayout?
+    do {
+      let model = NSManagedObjectModel()
+      let entity = Self.entity("Alone")
+      entity.properties = [
+        Notebook.attribute("name", .stringAttributeType, defaultValue: String(repeating: "long ", count: 20)),
+        Notebook.attribute("amount", .decimalAttributeType),
+      ]
+      model.entities = [entity]
+      let layout = try #require(try model.freeze().entitiesByName["Alone"])
+      gone = layout
+      let held = SlotBox(3)
+      box = held
+      row = layout.defaultValues.mutableCopy()
+      row?[try #require(layout.propertiesByName["amount"]).index] = .boxed(held)
+    }
+    #expect(gone == nil && box != nil)
+    row = nil
+    #expect(box == nil)
+  }
+
+  private final class Ending: Hashable {
+    let end: () -> Void
+    init(_ end: @escaping () -> Void) { self.end = end }
+    deinit { end() }
+    static func == (left: Ending, right: Ending) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  @Test func theNewValueStandsWhenTheOldOneEnds() throws {
+    let index = try index("a7")
+    let row = Row.make(layout, key: 1, version: 1)
+    var seen: Slot?
+    row[index] = .boxed(SlotBox(Ending { seen = row[index] }))
+    row[index] = .integer(2)
+    #expect(seen == .integer(2))
+  }
 }
