@@ -259,7 +259,7 @@ public struct RowValues {
     place(index, of: Value.self).initialize(to: value)
   }
 
-  /// Puts a value in the place of one that is released once the new one stands: that may run code of the program.
+  /// Puts a value in the place of one that is released once the new one is there: that may run code of the program.
   @usableFromInline @inline(never)
   func replace(_ index: Int, _ slot: Slot) {
     let old = self[index]
