@@ -241,7 +241,7 @@ extension SQLiteStore {
     for index in row.layoutReference._withUnsafeGuaranteedRef({ $0.toOneSlots }) {
       if var reference = values.reference(index), reference.key < 0 {
         reference.key = keys.permanent(reference.key)
-        values.initialize(index, .reference(reference))
+        values[index] = .reference(reference)
       }
     }
     if !schema.derived.isEmpty { applyDerived(row) }
