@@ -11,8 +11,7 @@
 /// The object's memory must not be freed during the call.
 extern void *swift_tryRetain(void *object);
 
-/// What belongs to the calling thread; NULL at its start. Costs one instruction, unlike a key of pthreads, whose only use is
-/// to learn when a thread ends.
+/// What belongs to the calling thread; NULL at its start. Read without a call, unlike a key of pthreads.
 extern _Thread_local void *contextbench_thread_record __attribute__((tls_model("initial-exec")));
 
 static inline void *contextbench_get_thread_record(void) { return contextbench_thread_record; }

@@ -97,7 +97,7 @@ extension NSManagedObject {
   @inline(never)
   private final func isFilledAtOnce() -> Bool {
     if isAwakened { return false }
-    let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef { $0.contextReference }
+    let context = registryReference?._withUnsafeGuaranteedRef { $0.contextReference }
     return context?._withUnsafeGuaranteedRef { $0.realisesAtOnce(self) } ?? false
   }
 
@@ -158,7 +158,7 @@ extension NSManagedObject {
 
   @inline(never)
   private final func markFirstChange() {
-    guard let context = registry.map(Unmanaged.passUnretained)?._withUnsafeGuaranteedRef({ $0.contextReference }) else {
+    guard let context = registryReference?._withUnsafeGuaranteedRef({ $0.contextReference }) else {
       _ = state.update()
       return
     }
