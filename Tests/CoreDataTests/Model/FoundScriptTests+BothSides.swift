@@ -151,5 +151,33 @@ extension FoundScriptTests {
         .delete(1, name: 203), .undo(1), .relate(1, name: 219, property: 2, to: nil), .remote(3, saveFromEnd: 3),
         .add(2, name: 215, property: 1, member: 171), .save(2), .save(1), .delete(1, name: 203), .undo(1),
       ], world: .undoing),
+    Script(
+      "S2.6: who is gone loses no partner, though a fault was made of its ID and deleted since",
+      [
+        .insert(1, entity: note, name: 350), .save(1), .insert(0, entity: cover, name: 358),
+        .fetchAll(0, entity: note), .insert(1, entity: cover, name: 365), .save(1), .fetchAll(0, entity: cover),
+        .policy(1, .overwriteMergePolicyType), .relate(0, name: 365, property: 1, to: 350), .save(0),
+        .set(1, name: 350, property: 0, value: 2), .save(1), .set(0, name: 350, property: 1, value: 3),
+        .policy(0, .rollbackMergePolicyType), .save(0), .relate(0, name: 350, property: 2, to: 358),
+        .delete(0, name: 365), .fetchAll(3, entity: note), .save(0), .delete(0, name: 350), .delete(3, name: 350),
+        .save(0), .insert(1, entity: note, name: 447), .save(1), .save(3), .delete(0, name: 350),
+        .fetchAll(0, entity: note), .relate(0, name: 447, property: 2, to: 358),
+      ]),
+    Script(
+      "S8.1: members of an ordered relationship leave what is deleted in their order",
+      [
+        .insert(1, entity: tag, name: 313), .insert(1, entity: word, name: 317),
+        .add(1, name: 313, property: 1, member: 317), .insert(3, entity: word, name: 321),
+        .insert(1, entity: word, name: 323), .insert(3, entity: word, name: 347),
+        .add(1, name: 323, property: 2, member: 313), .save(1), .fetchAll(3, entity: tag),
+        .add(3, name: 313, property: 1, member: 347), .save(3), .insert(0, entity: tag, name: 349),
+        .add(0, name: 349, property: 1, member: 317), .add(3, name: 317, property: 2, member: 313),
+        .add(0, name: 323, property: 2, member: 349), .add(2, name: 321, property: 2, member: 349), .save(0),
+        .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .read(1, name: 323, property: 2),
+        .remove(1, name: 349, property: 1, member: 323), .save(1), .delete(3, name: 349),
+        .set(0, name: 349, property: 0, value: 2), .process(3), .save(0), .remote(3, saveFromEnd: 0), .save(3),
+      ],
+      world: World(
+        members: [.init(), .init(merges: true), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
   ]
 }

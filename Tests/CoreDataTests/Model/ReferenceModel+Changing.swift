@@ -44,11 +44,7 @@ extension ReferenceModel {
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
     let current = thing.values?[index]
-    // An object that is gone loses no members, though a fault was made of its ID since.
-    let (vanished, departed) = (contexts[context].vanished, contexts[context].departed)
-    let old = current.flatMap {
-      (vanished.contains($0) || departed.contains($0)) && rowAbove(context, $0) == nil ? nil : $0
-    }
+    let old = current.flatMap { isDeparted(context, $0) ? nil : $0 }
     if let target, target != current { readBeforeAdding(context, target, property.inverse, name) }
     set(context, name, index, target)
     guard current != target, mutation != .inversesStay else { return }
@@ -60,12 +56,20 @@ extension ReferenceModel {
       if let old { set(context, old, property.inverse, nil) }
       guard let target else { return }
       realise(context, target)
-      if let rival = contexts[context].things[target]?.values?[property.inverse], rival != name {
+      if let rival = contexts[context].things[target]?.values?[property.inverse], rival != name,
+        !isDeparted(context, rival)
+      {
         meetReturned(context, rival)
         set(context, rival, index, nil)
       }
       set(context, target, property.inverse, name)
     }
+  }
+
+  /// Whether an object is gone and its row did not come back: it loses nothing, though a fault was made of its ID since.
+  private func isDeparted(_ context: Int, _ name: Int) -> Bool {
+    let known = contexts[context]
+    return (known.vanished.contains(name) || known.departed.contains(name)) && rowAbove(context, name) == nil
   }
 
   /// A member that was taken out comes back: the members are read while it does not lead there yet.
@@ -242,7 +246,11 @@ extension ReferenceModel {
 
   func targets(_ context: Int, _ name: Int, _ index: Int) -> [Int] {
     guard let thing = contexts[context].things[name] else { return [] }
-    if Self.property(thing.entity, index).kind == .toMany { return members(context, name, index).sorted() }
+    if Self.property(thing.entity, index).kind == .toMany {
+      let members = members(context, name, index)
+      let list = thing.many[index]?.order.list?.filter(members.contains) ?? []
+      return list + members.subtracting(list).sorted()
+    }
     return thing.values?[index].map { [$0] } ?? []
   }
 
