@@ -30,8 +30,15 @@ extension NSManagedObject {
     let property = requireProperty(key)
     switch property.kind {
     case .attribute: untrackedValues(property.index)[property.index] = slot(value, property)
-    case .toOne: place(target(value, property), in: untrackedValues(property.index), property)
-    case .toMany: storeMembers(property, targets(value, property))
+    case .toOne:
+      let object = target(value, property)
+      if let object { requireSameContext(property, object) }
+      place(object, in: untrackedValues(property.index), property)
+    case .toMany:
+      let objects = targets(value, property)
+      // A member that is gone meanwhile may stay.
+      for object in objects where !isMember(property, object) { requireSameContext(property, object) }
+      storeMembers(property, objects)
     }
   }
 

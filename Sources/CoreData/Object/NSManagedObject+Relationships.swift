@@ -369,7 +369,8 @@ extension NSManagedObject {
     }
   }
 
-  private final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
+  /// Ends the process where the object is another context's, or of an entity that the relationship does not lead to.
+  final func requireSameContext(_ property: PropertyLayout, _ object: NSManagedObject) {
     let isOneContext = object.registryReference?.toOpaque() == registryReference?.toOpaque()
     if !isOneContext { ContextHooks.tellCrossing(property, of: self, to: object) }
     precondition(

@@ -13,6 +13,22 @@ import Testing
     }
   }
 
+  // S2.5: nor is one that is set without notifications.
+  @Test func aPrimitiveRelationshipAcrossContextsIsRefused() async {
+    await #expect(processExitsWith: .failure) {
+      let stack = try TestStack()
+      let (first, second) = (stack.context(), stack.context())
+      let note = first.performAndWait { first.insertNote(1) }
+      second.performAndWait { Word(context: second).setPrimitiveValue(note, forKey: "note") }
+    }
+    await #expect(processExitsWith: .failure) {
+      let stack = try TestStack()
+      let (first, second) = (stack.context(), stack.context())
+      let note = first.performAndWait { first.insertNote(1) }
+      second.performAndWait { note.setPrimitiveValue(Set([Word(context: second)]), forKey: "words") }
+    }
+  }
+
   // S2.3
   @Test func anInaccessibleFaultIsFatalWhereTheContextSaysSo() async {
     await #expect(processExitsWith: .failure) {

@@ -254,4 +254,61 @@ import Testing
       }
     }
   }
+
+  static let siblings: [(NSMergePolicyType, String)] = [
+    (.mergeByPropertyStoreTrumpMergePolicyType, "4 4.0"), (.mergeByPropertyObjectTrumpMergePolicyType, "4 7.0"),
+    (.overwriteMergePolicyType, "- 7.0"),
+  ]
+
+  // S3.5: of two entities with one parent each has properties that the other has not.
+  @Test(arguments: siblings) func anInsertedObjectCollidesWithARowOfASibling(
+    policy: NSMergePolicyType, legsAndWeight: String
+  ) throws {
+    let stack = try zoo()
+    try stack.change { context in
+      context.insert(
+        "Bird", ["name": "Leo", "legs": 4, "weight": 4.0, "voice": "tweet", "wingspan": 0.5])
+    }
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let keeper = context.insert("Keeper", ["name": "Mia"])
+      let lion = context.insert("Lion", ["name": "Leo", "weight": 7.0, "voice": "roar", "lives": 9, "pride": 12])
+      lion.setValue(keeper, forKey: "keeper")
+      try context.save()
+      #expect(lion.managedObjectContext == nil)
+      #expect(!context.hasChanges)
+    }
+    let columns = ["ZLEGS", "ZWEIGHT", "ZWINGSPAN", "ZVOICE", "ZVOICE1", "ZLIVES", "ZPRIDE"]
+    let row = columns.map { "ifnull(\($0), '-')" }.joined(separator: " || ' ' || ")
+    #expect(try stack.sql("SELECT \(row) FROM ZANIMAL") == ["\(legsAndWeight) 0.5 tweet - - -"])
+  }
+
+  // S3.5: nor does the order in which they were inserted matter.
+  @Test(arguments: [["Bird", "Lion"], ["Lion", "Bird"]]) func twoInsertedSiblingsCollide(entities: [String]) throws {
+    let stack = try zoo()
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    let own: [String: [String: Any]] = [
+      "Bird": ["name": "Leo", "voice": "tweet", "wingspan": 0.5, "legs": 2],
+      "Lion": ["name": "Leo", "voice": "roar", "lives": 9, "pride": 12, "weight": 7.0],
+    ]
+    try context.performAndWait {
+      let objects = entities.map { context.insert($0, own[$0] ?? [:]) }
+      try context.save()
+      #expect(objects.filter { $0.managedObjectContext != nil } == [objects[1]])
+      let survivor = objects[1]
+      #expect(survivor.value(forKey: "legs") as? Int16 == 2)
+      #expect(survivor.value(forKey: "weight") as? Double == 7)
+      #expect(survivor.string("voice") == own[entities[1]]?["voice"] as? String)
+      #expect(try context.all("Animal") == [survivor])
+    }
+  }
+
+  /// Animals are unique by name, whatever their kind.
+  private func zoo() throws -> TestStack {
+    let model = Zoo.model()
+    model.entitiesByName["Animal"]?.uniquenessConstraints = [["name"]]
+    return try TestStack(model: model)
+  }
 }
