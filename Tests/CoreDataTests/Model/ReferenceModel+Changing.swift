@@ -210,6 +210,9 @@ extension ReferenceModel {
         contexts[context].things[name]?.base = nil
         return
       }
+      // It may have come back since it was found gone.
+      contexts[context].vanished.remove(name)
+      contexts[context].departed.remove(name)
       contexts[context].things[name]?.base = row
       contexts[context].things[name]?.values = row.values
     }
