@@ -27,13 +27,15 @@ final class MemberOrder {
     return copy
   }
 
-  /// Whether the members are in another order than in the store; additions and removals are not looked at.
+  /// Whether the members are in another order than in the store; who left is not looked at.
   ///
   /// Complexity: O(1) unless members were moved, else O(*n*).
   func differs(from members: ObjectList?) -> Bool {
     guard isArranged, let stored, let current = members?.objects ?? wanted else { return false }
+    if stored.elementsEqual(current, by: ===) { return false }
     // Removals change no other position.
-    return !stored.lazy.filter { !$0.state.contains(.gone) }
+    let staying = Set(current.map(ObjectIdentifier.init))
+    return !stored.lazy.filter { !$0.state.contains(.gone) && staying.contains(ObjectIdentifier($0)) }
       .elementsEqual(current.lazy.filter { !$0.state.contains(.gone) }, by: ===)
   }
 

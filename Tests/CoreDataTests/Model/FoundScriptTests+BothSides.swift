@@ -179,5 +179,21 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(), .init(merges: true), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
+    Script(
+      "S2.6: who left an arranged relationship by its own side leaves no change of the order",
+      [
+        .insert(1, entity: note, name: 137), .insert(1, entity: word, name: 138), .insert(1, entity: shelf, name: 139),
+        .save(1), .insert(0, entity: word, name: 156), .fetch(0, entity: shelf, property: 0, value: nil),
+        .add(1, name: 139, property: 1, member: 137), .insert(0, entity: note, name: 162),
+        .add(1, name: 137, property: 4, member: 138), .save(1), .relate(0, name: 156, property: 1, to: 162), .save(0),
+        .fetchAll(1, entity: word), .delete(0, name: 139), .save(0), .add(1, name: 137, property: 4, member: 156),
+        .save(1), .merge(0, saveFromEnd: 0), .remove(0, name: 137, property: 4, member: 156),
+        .add(1, name: 162, property: 4, member: 138), .add(1, name: 162, property: 4, member: 156),
+        .add(0, name: 137, property: 4, member: 156), .save(1), .add(1, name: 137, property: 4, member: 138),
+        .remote(2, saveFromEnd: 0), .remove(0, name: 162, property: 4, member: 138), .save(1),
+        .remove(0, name: 137, property: 4, member: 156),
+      ],
+      world: World(
+        members: [.init(), .init(merges: true), .init(parent: 0), .init(parent: 2)], isOrdered: true)),
   ]
 }

@@ -22,7 +22,7 @@ extension ReferenceModel {
 
     var differs: Bool {
       guard isArranged, let stored, let now = list ?? wanted else { return false }
-      return stored != now
+      return stored.filter(now.contains) != now
     }
 
     mutating func forget() {
