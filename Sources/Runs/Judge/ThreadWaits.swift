@@ -20,21 +20,22 @@ enum ThreadWaits {
     for block in text.split(separator: "\n\n") {
       let lines = block.split(separator: "\n")
       guard let thread = lines.first?.firstMatch(of: #/^thread (?<number>\d+)/#)?.number else { continue }
-      let frames = lines.dropFirst().compactMap { line -> Frame? in
-        // What the process calls to write its stacks.
-        guard let frame = frame(line), frame.function?.hasSuffix("dump_signal") != true,
-          frame.function?.hasSuffix("thread_signal") != true
-        else { return nil }
-        return frame
-      }
+      var frames = lines.dropFirst().compactMap { frame($0) }[...]
+      // What the process calls to write its stacks is no wait.
+      if let handler = frames.lastIndex(where: { isHandler($0.function) }) { frames = frames[(handler + 1)...] }
       guard let place = frames.firstIndex(where: { isOwn($0, program) }), let function = frames[place].function else {
         continue
       }
-      let inner = frames[..<place].last { $0.function != nil }?.function
+      let inner = frames[frames.startIndex..<place].last { $0.function != nil }?.function
       waits.append("thread \(thread) in \(function)" + (inner.map { ", which waits in \($0)" } ?? ""))
     }
     let more = waits.count > threadsMax ? "; \(waits.count - threadsMax) more" : ""
     return waits.prefix(threadsMax).joined(separator: "; ") + more
+  }
+
+  private static func isHandler(_ function: String?) -> Bool {
+    guard let function else { return false }
+    return function.hasSuffix("dump_signal") || function.hasSuffix("thread_signal")
   }
 
   /// Reads `file(function+0x1a)[0x55…]`.

@@ -6,6 +6,7 @@ import Testing
   // Two threads that wait for each other's lock, one that serves its run loop, one that waits for work.
   private static let stacks = """
     thread 1 "own" waits in futex_do_wait, system call 202 0x7f
+    /b/own(put_stack+0x1b)[0x56]
     /b/own(on_dump_signal)[0x56]
     /lib/libc.so.6(+0x3c050)[0x7f]
     /lib/libc.so.6(pthread_mutex_lock+0x112)[0x7f]
@@ -14,6 +15,7 @@ import Testing
     /b/own(Scheduling.MainLoop.run() -> Swift.Never)[0x56]
 
     thread 2 "worker" waits in futex_do_wait, system call 202 0x7f
+    /b/own(put_stack+0x1b)[0x56]
     /b/own(on_thread_signal)[0x56]
     /lib/libc.so.6(+0x85f16)[0x7f]
     /b/own(Scheduling.SerialQueue.performAndWait<A>(() -> A) -> A)[0x56]

@@ -37,6 +37,9 @@ struct ShadowList<Item: Equatable>: Equatable {
 
   init(_ sections: [Section] = []) { self.sections = sections }
 
+  /// Those of all sections, in order.
+  var items: some Sequence<Item> { sections.lazy.flatMap(\.items) }
+
   /// Makes the changes as a table does: takes out from the end to the front, then puts in from the front to the end.
   ///
   /// - Returns: what is wrong with them; nil when each had its place. The list is then what the changes made of it so far.
@@ -84,7 +87,9 @@ struct ShadowList<Item: Equatable>: Equatable {
       let first = zip(items.0, items.1).enumerated().first { $0.element.0 != $0.element.1 }
       let place = first?.offset ?? min(items.0.count, items.1.count)
       func item(_ items: [Item]) -> String { items.indices.contains(place) ? describe(items[place]) : "nothing" }
-      return "\(item(items.0)) instead of \(item(items.1)) at \(text(Place(section: index, item: place))), "
+      let (seen, wanted) = (item(items.0), item(items.1))
+      let other = seen == wanted ? "another object that is \(wanted)" : wanted
+      return "\(seen) instead of \(other) at \(text(Place(section: index, item: place))), "
         + "\(items.0.count) items instead of \(items.1.count)"
     }
     return nil
