@@ -346,8 +346,15 @@ public final class CellSession: @unchecked Sendable {
     }
   }
 
-  /// Ends the process because the harness cannot continue.
-  public func fail(_ error: any Error) -> Never { CellExit.fail("\(error)") }
+  /// Ends the process because a workload cannot continue: with a violation where that is the stack's answer, else as a failure
+  /// of the harness.
+  public func fail(_ error: any Error) -> Never {
+    if let violation = Violation(endingBy: error) {
+      CellReports.report(violation)
+      endEarly()
+    }
+    CellExit.fail("\(error)")
+  }
 
   private func filled(_ measurement: CellMeasurement) -> CellMeasurement {
     var measurement = measurement

@@ -1,4 +1,3 @@
-import Boundary
 import Checking
 import CoreData
 import Measuring
@@ -44,7 +43,7 @@ package final class CountersWorkload: Workload, @unchecked Sendable {
       var made: (version: Int64, context: UInt32, object: Int64) = (0, 0, 0)
       let fate = client.commit { context in
         guard let row = try KeyedRow.fetch(run.entity, keys: [key], in: context).first else {
-          throw HarnessFailure("counter \(key) is not there")
+          throw UnexpectedAnswer(subject: "counter \(key)", expected: "its row", seen: "no row")
         }
         row.value += 1
         made = (row.value, client.number(of: context), row.objectID.primaryKey)

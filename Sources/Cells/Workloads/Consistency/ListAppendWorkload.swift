@@ -1,4 +1,3 @@
-import Boundary
 import Checking
 import CoreData
 import Measuring
@@ -101,7 +100,9 @@ package final class ListAppendWorkload: Workload, @unchecked Sendable {
     let byKey = Dictionary(rows.map { ($0.number, $0) }) { first, _ in first }
     let appends = plan.contains(where: \.appends)
     for step in plan {
-      guard let row = byKey[step.key] else { throw HarnessFailure("list \(step.key) is not there") }
+      guard let row = byKey[step.key] else {
+        throw UnexpectedAnswer(subject: "list \(step.key)", expected: "its row", seen: "no row")
+      }
       if appends { context.detectConflicts(for: row) }
       let object = row.objectID.primaryKey
       // Whoever appends has read the list, and says so: from there the analysis knows what it came after.

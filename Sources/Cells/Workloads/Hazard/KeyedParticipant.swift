@@ -1,4 +1,3 @@
-import Boundary
 import Checking
 import CoreData
 
@@ -46,7 +45,9 @@ struct KeyedParticipant: Sendable {
     let request = NSFetchRequest<KeyedRow>(entityName: entity)
     request.predicate = NSPredicate(format: "number == %ld", Int(key))
     request.returnsObjectsAsFaults = false
-    guard let row = try context.fetch(request).first else { throw HarnessFailure("row \(key) is not there") }
+    guard let row = try context.fetch(request).first else {
+      throw UnexpectedAnswer(subject: "row \(key)", expected: "its row", seen: "no row")
+    }
     stage.keep(row)
     return row
   }

@@ -1,4 +1,3 @@
-import Boundary
 import Checking
 import CoreData
 
@@ -53,7 +52,7 @@ final class LifecycleStore {
   func hold(_ key: Int64) throws -> Held {
     try context.performAndWait {
       guard let row = try KeyedRow.fetch(Self.entity, keys: [key], in: context).first else {
-        throw HarnessFailure("\(path): row \(key) is not there")
+        throw UnexpectedAnswer(subject: "\(path), row \(key)", expected: "its row", seen: "no row")
       }
       return Held(row: row)
     }

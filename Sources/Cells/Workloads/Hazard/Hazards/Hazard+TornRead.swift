@@ -1,4 +1,3 @@
-import Boundary
 import CoreData
 
 extension Hazard {
@@ -22,7 +21,9 @@ extension Hazard {
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Account")
     request.resultType = .managedObjectIDResultType
     request.predicate = NSPredicate(format: "number == %ld", Int(key))
-    guard let id = try reader.context.fetch(request).first else { throw HarnessFailure("account \(key) is not there") }
+    guard let id = try reader.context.fetch(request).first else {
+      throw UnexpectedAnswer(subject: "account \(key)", expected: "its row", seen: "no row")
+    }
     return id
   }
 

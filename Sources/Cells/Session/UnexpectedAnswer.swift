@@ -1,0 +1,37 @@
+import Checking
+import CoreData
+
+/// The stack's answer is not what a workload relies on, such as a row that is not there though its save was acknowledged.
+struct UnexpectedAnswer: Error {
+  let subject: String
+  let expected: String
+  let seen: String
+}
+
+extension Violation {
+  /// What the stack answered, where a workload cannot continue after it; nil where the harness failed, or the machine beneath
+  /// it.
+  init?(endingBy error: any Error) {
+    if let answer = error as? UnexpectedAnswer {
+      self.init(kind: .wrongValue, subject: answer.subject, expected: answer.expected, seen: answer.seen)
+      return
+    }
+    let error = error as NSError
+    guard error.domain == NSCocoaErrorDomain else { return nil }
+    let sqlite = error.userInfo[NSSQLiteErrorDomain] as? Int
+    // Foundation's own errors have this domain as well.
+    guard sqlite != nil || Self.coreDataCodes.contains(where: { $0.contains(error.code) }) else { return nil }
+    if let sqlite, Self.machineCodes.contains(sqlite & 0xFF) { return nil }
+    let isOfSave = Self.saveCodes.contains { $0.contains(error.code) }
+    self.init(
+      kind: isOfSave ? .failedSave : .wrongValue, subject: isOfSave ? "a save" : "a request",
+      expected: "no error that the workload does not ask for", seen: "\(error.code): \(error.localizedDescription)")
+  }
+
+  /// Of validation, and of managed objects, stores and migration.
+  private static let coreDataCodes = [1_550...1_699, 132_000...134_999]
+  /// Of validation, of a save inside a save, of conflicts, and of a store that cannot be written.
+  private static let saveCodes = [1_550...1_699, 132_001...132_001, 133_000...133_999, 134_030...134_030]
+  /// No memory, a failing disk, a full one, a file that cannot be opened.
+  private static let machineCodes: Set<Int> = [7, 10, 13, 14]
+}
