@@ -46,6 +46,7 @@ final class NestingClient: @unchecked Sendable {
   /// Nests blocks to the full depth, each with its fan-out, reads a note in each, and writes a note in the first of the
   /// innermost.
   func nest(_ direction: NestingDirection) {
+    if direction == .amongPrivate { checkOrder() }
     operations += 1
     blocks = 0
     let begin = OperationStart(
@@ -72,6 +73,25 @@ final class NestingClient: @unchecked Sendable {
       for _ in 0..<fanOut { nest(direction, level: level + 1, &writes) }
     }
   }
+
+  /// Sends blocks to a context, and waits for one more: they run in the order in which they were sent.
+  private func checkOrder() {
+    let order = Locked<[Int]>([])
+    let last = Self.blocksInOrder - 1
+    for number in 0..<last { a.perform { order.withLock { $0.append(number) } } }
+    a.performAndWait { order.withLock { $0.append(last) } }
+    session.count(\.valuesCompared)
+    let (seen, expected) = (order.withLock { $0 }, Array(0...last))
+    guard seen != expected else { return }
+    CellReports.report(
+      Violation(
+        kind: .wrongValue, subject: "blocks that one thread sends to a context",
+        expected: "\(expected), as they were sent",
+        seen: "\(seen)"))
+  }
+
+  /// So many that one runs while others wait in line behind it.
+  private static let blocksInOrder = 8
 
   private func context(_ place: NestingDirection.Place) -> NSManagedObjectContext {
     switch place {

@@ -187,7 +187,8 @@ final class OwnModelClient: @unchecked Sendable {
     return names
   }
 
-  /// Takes an object out of a relationship, or puts one of the client's into it; false where the entity has none.
+  /// Takes an object out of a relationship, moves it, replaces it by another one of the client's, or puts one into it; false
+  /// where the entity has none.
   private func relate(_ object: NSManagedObject, in context: NSManagedObjectContext) throws -> Bool {
     let names = object.entity.relationshipsByName.keys.filter {
       object.entity.relationshipsByName[$0]?.isTransient == false
@@ -198,7 +199,15 @@ final class OwnModelClient: @unchecked Sendable {
     var members = ObjectSnapshot.members(of: name, in: object)
     let others = made.filter { expected[$0] != nil && $0.entity.isKindOf(entity: destination) && $0 != object.objectID }
     if relationship.isToMany, !members.isEmpty, Bool.random(using: &random) {
-      members.remove(at: Int.random(in: 0..<members.count, using: &random))
+      let member = members.remove(at: Int.random(in: 0..<members.count, using: &random))
+      if relationship.isOrdered, !members.isEmpty, Bool.random(using: &random) {
+        members.insert(member, at: Int.random(in: 0...members.count, using: &random))
+      } else if relationship.inverseRelationship != nil, Bool.random(using: &random),
+        let id = others.randomElement(using: &random), id != member.objectID
+      {
+        let other = try context.existingObject(with: id)
+        if !members.contains(other) { members.insert(other, at: Int.random(in: 0...members.count, using: &random)) }
+      }
     } else if relationship.isToMany, relationship.inverseRelationship == nil {
       // An object that another one has would leave that one, which does not hear of it.
       return false

@@ -45,37 +45,6 @@ extension PendingClient {
     }
   }
 
-  /// Fetching and counting with pending inserts, changes and deletes, with and without them.
-  func count(_ page: PendingPage) throws {
-    try own.performAndWait {
-      let words = page.words
-      let before = page.first.words.count
-      let added = addWord(to: page.first, in: own)
-      words[1].term = "pending"
-      own.delete(words[0])
-      own.delete(words[2])
-      let ofNote = NSPredicate(format: "note == %@", page.first)
-      try compareFetches(ofNote, pending: before - 1, stored: before, "words of a note")
-      let pending = NSPredicate(format: "note == %@ AND term == %@", page.first, "pending")
-      try compareFetches(pending, pending: 1, stored: 0, "words of a pending term")
-      let theirs = NSPredicate(format: "number IN %@ AND term == %@", words.map(\.number), "theirs")
-      try compareFetches(theirs, pending: 0, stored: 3, "words that were changed or deleted")
-      compare(page.first.words.contains(added), with: true, "a pending insert in its to-many")
-    }
-  }
-
-  private func compareFetches(_ predicate: NSPredicate, pending: Int, stored: Int, _ what: String) throws {
-    for (includes, expected) in [(true, pending), (false, stored)] {
-      let request = NSFetchRequest<Word>(entityName: "Word")
-      request.predicate = predicate
-      request.includesPendingChanges = includes
-      let with = includes ? "with pending changes" : "without pending changes"
-      compare(try own.count(for: request), with: expected, "count of \(what) \(with)")
-      let objects = try own.fetch(request)
-      compare(objects.count, with: expected, "fetch of \(what) \(with)")
-    }
-  }
-
   /// Rolling back what the counts left pending, while another writer has saved.
   func rollBack(_ page: PendingPage) throws {
     let id = page.words[1].objectID
@@ -109,10 +78,38 @@ extension PendingClient {
       compare(page.words[1].note, with: page.first, "a to-one after undo")
       compare(numbers(page.second.words).contains(page.words[1].number), with: false, "a to-many after undo")
       compare(own.hasChanges, with: false, "changes after undo")
+      undoInsertAndDelete(page)
       own.undoManager = nil
       own.refreshAllObjects()
       compare(page.words[2].term, with: "beside", "another writer's value after undo and refresh")
     }
+  }
+
+  private func undoInsertAndDelete(_ page: PendingPage) {
+    let members = numbers(page.first.words)
+    let added = addWord(to: page.first, in: own)
+    let number = added.number
+    own.processPendingChanges()
+    own.undo()
+    compare(own.hasChanges, with: false, "changes after an insert was undone")
+    compare(numbers(page.first.words), with: members, "a to-many after an insert was undone")
+    own.redo()
+    compare(numbers(page.first.words), with: members + [number], "a to-many after an insert was redone")
+    own.undo()
+    let word = page.words[0]
+    own.delete(word)
+    own.processPendingChanges()
+    let left = members.filter { $0 != word.number }
+    compare(numbers(page.first.words), with: left, "a to-many after a delete")
+    own.undo()
+    compare(word.isDeleted, with: false, "a deleted object after undo")
+    compare(word.note, with: page.first, "a to-one of a deleted object after undo")
+    compare(numbers(page.first.words), with: members, "a to-many after a delete was undone")
+    own.redo()
+    compare(word.isDeleted, with: true, "a deleted object after redo")
+    compare(numbers(page.first.words), with: left, "a to-many after a delete was redone")
+    own.undo()
+    compare(own.hasChanges, with: false, "changes after a delete was undone")
   }
 
   /// A save of another context that arrives while this one saves, before and after its commit.
@@ -193,6 +190,63 @@ extension PendingClient {
     }
   }
 
+  /// A save is refused, since another writer saved the row: every change stays, and goes to the file once the policy lets it.
+  func saveRefused(_ page: PendingPage) throws {
+    let word = page.words[1]
+    let (id, second) = (word.objectID, page.second.objectID)
+    own.performAndWait {
+      // The newest version, so that only the save that follows is in the way.
+      own.refresh(word, mergeChanges: false)
+      word.level = 8
+      word.note = page.second
+    }
+    try saveDirectly { try PendingPage.word(id, in: $0).term = "between" }
+    try own.performAndWait {
+      var code: Int?
+      do { try own.save() } catch { code = (error as NSError).code }
+      compare(code, with: NSManagedObjectMergeError, "the error of a save over another writer's")
+      compare(
+        word.changedValues().keys.sorted(), with: ["level", "note"], "changes of an object whose save was refused")
+      compare(own.updatedObjects.contains(word), with: true, "an object whose save was refused, among the updated ones")
+      compare(word.level, with: 8, "a value whose save was refused")
+      own.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try own.save()
+      own.mergePolicy = NSMergePolicy.error
+    }
+    try saveDirectly { context in
+      let saved = try PendingPage.word(id, in: context)
+      compare(saved.level, with: 8, "a value that was saved after it was refused")
+      compare(saved.note?.objectID, with: second, "a to-one that was saved after it was refused")
+      compare(saved.term, with: "between", "the other writer's value beside what was refused first")
+    }
+    try own.performAndWait {
+      word.note = page.first
+      try own.save()
+    }
+  }
+
+  /// A batch request changes a row that a context holds: contexts that read it later have the new value.
+  func updateInBatch(_ page: PendingPage) throws {
+    let word = page.words[1]
+    let (id, number) = own.performAndWait { (word.objectID, word.number) }
+    own.performAndWait { _ = word.level }
+    try saveDirectly { context in
+      let request = NSBatchUpdateRequest(entityName: "Word")
+      request.predicate = NSPredicate(format: "number == %ld", Int(number))
+      request.propertiesToUpdate = ["level": 9]
+      try context.execute(request)
+    }
+    try saveDirectly { context in
+      // Content with what the coordinator remembers.
+      context.stalenessInterval = -1
+      compare(try PendingPage.word(id, in: context).level, with: 9, "a value that a batch request changed")
+    }
+    own.performAndWait {
+      own.refresh(word, mergeChanges: false)
+      compare(word.level, with: 9, "a refreshed value that a batch request changed")
+    }
+  }
+
   /// A note is deleted by a context that has only its ID, and takes its words along; it cannot be read any more.
   func deleteUnrealised(_ page: PendingPage, _ number: Int) throws {
     let id = page.second.objectID
@@ -210,6 +264,4 @@ extension PendingClient {
       compare((try? own.existingObject(with: id)) == nil, with: true, "a deleted note after reset")
     }
   }
-
-  private func numbers(_ words: Set<NSManagedObject>) -> [Int64] { words.compactMap { ($0 as? Word)?.number }.sorted() }
 }

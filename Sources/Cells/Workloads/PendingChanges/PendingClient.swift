@@ -45,6 +45,8 @@ final class PendingClient: @unchecked Sendable {
     try arriveDuringSave(page)
     try mergeInTurn(page)
     try saveRefreshed(page)
+    try saveRefused(page)
+    try updateInBatch(page)
     try deleteUnrealised(page, firstNote + 1)
     own.performAndWait { own.reset() }
     recorder.record("round", in: "rounds", since: begin)
@@ -67,12 +69,17 @@ final class PendingClient: @unchecked Sendable {
   /// Saves a change in a new context on the container's coordinator, from wherever the caller is.
   func saveDirectly(_ edit: (NSManagedObjectContext) throws -> Void) throws {
     let context = session.container.newBackgroundContext()
-    session.environment.adopt(context, name: "beside \(number + 1)")
+    adopt(context, "beside")
     context.stalenessInterval = 0
     try context.performAndWait {
       try edit(context)
       try context.save()
     }
+  }
+
+  /// A context of this client beside its own one.
+  func adopt(_ context: NSManagedObjectContext, _ name: String) {
+    session.environment.adopt(context, name: "\(name) \(number + 1)")
   }
 
   /// Adds a word to a note.
@@ -105,6 +112,9 @@ final class PendingClient: @unchecked Sendable {
 
   // MARK: Comparing
 
+  /// The numbers of words, in order.
+  func numbers(_ words: Set<NSManagedObject>) -> [Int64] { words.compactMap { ($0 as? Word)?.number }.sorted() }
+
   /// Holds what is seen against what it has to be.
   func compare<Value: Equatable>(_ seen: Value, with expected: Value, _ what: String) {
     session.count(\.valuesCompared)
@@ -127,18 +137,21 @@ struct PendingPage {
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
     request.returnsObjectsAsFaults = false
     let notes = try context.fetch(request)
-    guard notes.count == 2 else { throw HarnessFailure("note \(number) is not there") }
+    guard notes.count == 2 else {
+      throw UnexpectedAnswer(subject: "notes \(number) and \(number + 1)", expected: "2 rows", seen: "\(notes.count)")
+    }
     (first, second) = (notes[0], notes[1])
     words = first.words.compactMap { $0 as? Word }.sorted { $0.number < $1.number }
     guard words.count == 3, words.allSatisfy({ $0.term != nil }) else {
-      throw HarnessFailure("note \(number) has \(words.count) words")
+      throw UnexpectedAnswer(
+        subject: "words of note \(number)", expected: "3, each with a term", seen: "\(words.map(\.term))")
     }
   }
 
   /// The word as another context has it.
   static func word(_ word: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Word {
     guard let word = try context.existingObject(with: context.localID(of: word)) as? Word else {
-      throw HarnessFailure("a word's ID leads to a word")
+      throw UnexpectedAnswer(subject: "\(word)", expected: "a word", seen: "none")
     }
     return word
   }
@@ -146,7 +159,7 @@ struct PendingPage {
   /// The note as another context has it.
   static func note(_ note: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Note {
     guard let note = try context.existingObject(with: context.localID(of: note)) as? Note else {
-      throw HarnessFailure("a note's ID leads to a note")
+      throw UnexpectedAnswer(subject: "\(note)", expected: "a note", seen: "none")
     }
     return note
   }

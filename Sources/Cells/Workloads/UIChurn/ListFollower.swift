@@ -15,6 +15,8 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let isCareful: Bool
   private var list = List()
   private var changes = List.Changes()
+  /// What the screen shows of each note that was read: its revision when the note came, or was last reported as changed.
+  private var revisions: [ObjectIdentifier: Int64] = [:]
   private var begin = OperationStart.now()
 
   /// Starts to follow.
@@ -34,7 +36,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     super.init()
     controller.delegate = self
     try controller.performFetch()
-    list = shown
+    restart(with: shown)
   }
 
   /// How many objects the controller lists.
@@ -74,7 +76,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     }
     if let difference = list.difference(from: fresh, describe) {
       report("the list is a fresh fetch once main is current", difference)
-      list = shown
+      restart(with: shown)
     }
   }
 
@@ -126,14 +128,44 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     } else if let difference = list.difference(from: shown, describe) {
       report(expected, difference)
     } else {
-      return
+      return compareRevisions()
     }
     // A screen would have crashed; here it starts anew.
-    list = shown
+    restart(with: shown)
   }
 
   private func adoptNewListIfCareless() {
     if !isCareful, changes.count == 0 { list = shown }
+  }
+
+  private func restart(with list: List) {
+    self.list = list
+    revisions = [:]
+    for note in list.items { show(note) }
+  }
+
+  /// A note's row on the screen is drawn.
+  private func show(_ object: NSManagedObject) {
+    guard let note = object as? Note, !note.isFault else { return revisions[ObjectIdentifier(object)] = nil }
+    revisions[ObjectIdentifier(note)] = note.revision
+  }
+
+  /// A note that was not reported as changed is as the screen shows it. What is a fault shows nothing yet, and is not read
+  /// for this.
+  private func compareRevisions() {
+    for (_, object) in changes.removed { revisions[ObjectIdentifier(object)] = nil }
+    for (_, object) in changes.updated + changes.inserted { show(object) }
+    for object in list.items {
+      guard let shown = revisions[ObjectIdentifier(object)], let note = object as? Note, !note.isFault else {
+        show(object)
+        continue
+      }
+      guard note.revision != shown else { continue }
+      report(
+        "what the delegate is not notified of is as it was",
+        "\(describe(object)) has revision \(note.revision), the screen shows \(shown)")
+      show(object)
+    }
   }
 
   /// What the controller lists.

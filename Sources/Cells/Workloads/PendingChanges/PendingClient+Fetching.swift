@@ -1,0 +1,68 @@
+import CoreData
+
+extension PendingClient {
+  /// Fetching and counting with pending inserts, changes and deletes, with and without them.
+  func count(_ page: PendingPage) throws {
+    try own.performAndWait {
+      let words = page.words
+      let before = page.first.words.count
+      let added = addWord(to: page.first, in: own)
+      words[1].term = "pending"
+      own.delete(words[0])
+      own.delete(words[2])
+      let ofNote = NSPredicate(format: "note == %@", page.first)
+      try compareFetches(ofNote, pending: before - 1, stored: before, "words of a note")
+      let pending = NSPredicate(format: "note == %@ AND term == %@", page.first, "pending")
+      try compareFetches(pending, pending: 1, stored: 0, "words of a pending term")
+      let theirs = NSPredicate(format: "number IN %@ AND term == %@", words.map(\.number), "theirs")
+      try compareFetches(theirs, pending: 0, stored: 3, "words that were changed or deleted")
+      compare(page.first.words.contains(added), with: true, "a pending insert in its to-many")
+      // The to-many loses who is deleted.
+      own.processPendingChanges()
+      try comparePage(ofNote, numbers(page.first.words))
+    }
+    try lookFromChild(page)
+  }
+
+  /// The first two of an order, where what comes first in the file is deleted here.
+  private func comparePage(_ predicate: NSPredicate, _ numbers: [Int64]) throws {
+    let request = NSFetchRequest<Word>(entityName: "Word")
+    request.predicate = predicate
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    request.fetchLimit = 2
+    let page = try own.fetch(request).map(\.number)
+    compare(page, with: Array(numbers.prefix(2)), "the first words of a note with pending changes")
+  }
+
+  /// A child sees what is pending here.
+  private func lookFromChild(_ page: PendingPage) throws {
+    let (note, changed, deleted, members) = own.performAndWait {
+      (page.first.objectID, page.words[1].objectID, page.words[0].objectID, numbers(page.first.words))
+    }
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = own
+    adopt(child, "child")
+    try child.performAndWait {
+      compare(try PendingPage.word(changed, in: child).term, with: "pending", "a pending value as a child sees it")
+      compare((try? child.existingObject(with: deleted)) == nil, with: true, "a pending delete as a child sees it")
+      let first = try PendingPage.note(note, in: child)
+      compare(numbers(first.words), with: members, "a to-many with pending changes as a child sees it")
+      let request = NSFetchRequest<Word>(entityName: "Word")
+      request.predicate = NSPredicate(format: "note == %@", first)
+      compare(
+        numbers(Set(try child.fetch(request))), with: members, "words with pending changes as a child fetches them")
+    }
+  }
+
+  private func compareFetches(_ predicate: NSPredicate, pending: Int, stored: Int, _ what: String) throws {
+    for (includes, expected) in [(true, pending), (false, stored)] {
+      let request = NSFetchRequest<Word>(entityName: "Word")
+      request.predicate = predicate
+      request.includesPendingChanges = includes
+      let with = includes ? "with pending changes" : "without pending changes"
+      compare(try own.count(for: request), with: expected, "count of \(what) \(with)")
+      let objects = try own.fetch(request)
+      compare(objects.count, with: expected, "fetch of \(what) \(with)")
+    }
+  }
+}
