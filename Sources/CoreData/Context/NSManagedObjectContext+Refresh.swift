@@ -133,6 +133,12 @@ extension NSManagedObject {
     loseRegistry()
   }
 
+  /// The object has no identity map from now on; that only makes its ID.
+  @inline(__always)
+  final func loseRegistry() {
+    if let former = registry.take() { keeper = former }
+  }
+
   /// The object no longer belongs to a context; what it held is gone.
   final func leaveContext() {
     registry?.objects.remove(identity, ifItIs: self)

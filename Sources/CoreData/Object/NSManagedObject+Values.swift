@@ -2,6 +2,9 @@ import Scheduling
 import RowStore
 
 extension NSManagedObject {
+  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
+  final func keepModel() { keeper = layout.entity.managedObjectModel }
+
   /// Notes a use of the object off its context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
@@ -213,22 +216,5 @@ extension NSManagedObject {
     if !relations.isEmpty { relations = relationsOfFault }
     changed = .empty
     didTurnIntoFault()
-  }
-
-  /// Whether the property's value differs from the one last read or saved.
-  final func isReallyChanged(_ property: PropertyLayout) -> Bool {
-    guard changed.contains(property.index), !property.isTransient else { return false }
-    guard let values, let snapshot else { return true }
-    if case .toMany = property.kind {
-      guard property.relation.position < relations.count,
-        case .many(let toMany) = relations[property.relation.position]
-      else { return false }
-      return toMany.hasChanges
-    }
-    let (now, before) = (values[property.index], snapshot[property.index])
-    if now == before { return false }
-    // An object may be known here by its temporary and there by its permanent key.
-    guard case .toOne = property.kind, let aliases = registry?.contextOnQueue?.aliases else { return true }
-    return now.canonical(aliases) != before.canonical(aliases)
   }
 }

@@ -20,9 +20,6 @@ open class NSManagedObject: NSObject {
   @inline(__always)
   final var rootNumber: Int32 { Int32(rootNumberStorage) }
   private final let rootNumberStorage: UInt16
-  /// Whether ``owner`` is the identity map of the object's context.
-  @exclusivity(unchecked)
-  private final var isListed = false
   @exclusivity(unchecked)
   final var state: ChangeState = []
   /// The values as they are now; nil while the object is a fault. What is read most is in the object's first cache line.
@@ -32,36 +29,18 @@ open class NSManagedObject: NSObject {
   /// and no transient property has a value.
   @exclusivity(unchecked)
   final var snapshot: Row?
-  /// What keeps ``layoutReference`` alive: the identity map that lists the object, or listed it until it lost its context,
-  /// from which its ID can still be made; of an object with values that was in none, its model.
-  @exclusivity(unchecked)
-  private final var owner: AnyObject?
-
   /// The identity map that lists the object; nil without a context.
-  @inline(__always)
-  final var registry: ObjectRegistry? {
-    get { registryReference?.takeUnretainedValue() }
-    set {
-      owner = newValue
-      isListed = newValue != nil
-    }
-  }
+  @exclusivity(unchecked)
+  final var registry: ObjectRegistry?
 
   /// ``registry`` without a reference counted.
   @inline(__always)
-  final var registryReference: Unmanaged<ObjectRegistry>? {
-    isListed ? owner.map { .passUnretained(unsafeDowncast($0, to: ObjectRegistry.self)) } : nil
-  }
+  final var registryReference: Unmanaged<ObjectRegistry>? { registry.map { .passUnretained($0) } }
 
-  private final var formerRegistry: ObjectRegistry? { owner as? ObjectRegistry }
-
-  /// The object has no identity map from now on; the one it had only makes its ID.
-  @inline(__always)
-  final func loseRegistry() { isListed = false }
-
-  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
-  final func keepModel() { owner = layout.entity.managedObjectModel }
-
+  /// What keeps ``layoutReference`` alive without a context: the identity map the object was in until it lost its context,
+  /// from which its ID can still be made, or, of an object with values that was in none, its model.
+  final var keeper: AnyObject?
+  private final var formerRegistry: ObjectRegistry? { keeper as? ObjectRegistry }
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
     get { keyStorage.load(ordering: .relaxed) }
@@ -231,6 +210,23 @@ open class NSManagedObject: NSObject {
     case .many(let toMany): return toMany.members == nil
     case .none, .one: return false
     }
+  }
+
+  /// Whether the property's value differs from the one last read or saved.
+  final func isReallyChanged(_ property: PropertyLayout) -> Bool {
+    guard changed.contains(property.index), !property.isTransient else { return false }
+    guard let values, let snapshot else { return true }
+    if case .toMany = property.kind {
+      guard property.relation.position < relations.count,
+        case .many(let toMany) = relations[property.relation.position]
+      else { return false }
+      return toMany.hasChanges
+    }
+    let (now, before) = (values[property.index], snapshot[property.index])
+    if now == before { return false }
+    // An object may be known here by its temporary and there by its permanent key.
+    guard case .toOne = property.kind, let aliases = registry?.contextOnQueue?.aliases else { return true }
+    return now.canonical(aliases) != before.canonical(aliases)
   }
 
   // MARK: For subclasses
