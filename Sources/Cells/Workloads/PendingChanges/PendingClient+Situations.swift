@@ -202,6 +202,10 @@ extension PendingClient {
     }
     try saveDirectly { try PendingPage.word(id, in: $0).term = "between" }
     try own.performAndWait {
+      // Whatever policy the cell has.
+      let policy = own.mergePolicy
+      defer { own.mergePolicy = policy }
+      own.mergePolicy = NSMergePolicy.error
       var code: Int?
       do { try own.save() } catch { code = (error as NSError).code }
       compare(code, with: NSManagedObjectMergeError, "the error of a save over another writer's")
@@ -211,7 +215,6 @@ extension PendingClient {
       compare(word.level, with: 8, "a value whose save was refused")
       own.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       try own.save()
-      own.mergePolicy = NSMergePolicy.error
     }
     try saveDirectly { context in
       let saved = try PendingPage.word(id, in: context)
