@@ -22,16 +22,18 @@ extension Violation {
     // Foundation's own errors have this domain as well.
     guard sqlite != nil || Self.coreDataCodes.contains(where: { $0.contains(error.code) }) else { return nil }
     if let sqlite, Self.machineCodes.contains(sqlite & 0xFF) { return nil }
-    let isOfSave = Self.saveCodes.contains { $0.contains(error.code) }
+    let isOfSave = Self.validationCodes.contains(error.code) || Self.saveCodes.contains(error.code)
     self.init(
       kind: isOfSave ? .failedSave : .wrongValue, subject: isOfSave ? "a save" : "a request",
       expected: "no error that the workload does not ask for", seen: "\(error.code): \(error.localizedDescription)")
   }
 
+  private static let validationCodes = 1_550...1_699
   /// Of validation, and of managed objects, stores and migration.
-  private static let coreDataCodes = [1_550...1_699, 132_000...134_999]
-  /// Of validation, of a save inside a save, of conflicts, and of a store that cannot be written.
-  private static let saveCodes = [1_550...1_699, 132_001...132_001, 133_000...133_999, 134_030...134_030]
+  private static let coreDataCodes = [validationCodes, 132_000...134_999]
+  private static let saveCodes: Set<Int> = [
+    NSManagedObjectMergeError, NSManagedObjectConstraintMergeError, NSPersistentStoreSaveError,
+  ]
   /// No memory, a failing disk, a full one, a file that cannot be opened.
   private static let machineCodes: Set<Int> = [7, 10, 13, 14]
 }

@@ -26,7 +26,7 @@ enum ThreadWaits {
       guard let place = frames.firstIndex(where: { isOwn($0, program) }), let function = frames[place].function else {
         continue
       }
-      let inner = frames[frames.startIndex..<place].last { $0.function != nil }?.function
+      let inner = frames[..<place].last { $0.function != nil }?.function
       waits.append("thread \(thread) in \(function)" + (inner.map { ", which waits in \($0)" } ?? ""))
     }
     let more = waits.count > threadsMax ? "; \(waits.count - threadsMax) more" : ""

@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [
     NSManagedObjectMergeError, NSManagedObjectConstraintMergeError, NSPersistentStoreSaveError,
-    NSValidationMultipleErrorsError, NSManagedObjectReferentialIntegrityError,
+    NSValidationMultipleErrorsError,
   ]) func aRefusedSaveIsTheStacks(code: Int) {
     #expect(Violation(endingBy: Self.error(code))?.kind == .failedSave)
     // Busy.
@@ -22,6 +22,8 @@ import Testing
     let violation = try #require(Violation(endingBy: Self.error(134_060)))
     #expect(violation.kind == .wrongValue)
     #expect(violation.seen.hasPrefix("134060: "))
+    // A row that was asked for by its ID is not there.
+    #expect(Violation(endingBy: Self.error(NSManagedObjectReferentialIntegrityError))?.kind == .wrongValue)
     // A malformed file, which Foundation has a code for.
     #expect(Violation(endingBy: Self.error(259, sqlite: 11))?.kind == .wrongValue)
   }
