@@ -26,15 +26,18 @@ struct CFloorPeer: Peer {
     case .merge:
       let keys = Order.rising(rows.words.count)
       return try measured { cpeer_update_and_refresh(path, keys, keys.count, &$0) }
-    case .delete:
-      let keys = Order.rising(rows.notes.count)
-      return try measured { cpeer_delete(path, keys, keys.count, &$0) }
+    case .delete: return try delete(path, rows.allNotes)
+    case .deleteHalf: return try delete(path, rows.everySecondNote)
     case .besideReader:
       let keys = Order.rising(rows.words.count)
       let reader = cpeer_start_reader(path)
       defer { _ = cpeer_stop_reader(reader) }
       return try measured { cpeer_update(path, keys, keys.count, wordsPerSmallSave, &$0) }
     }
+  }
+
+  private func delete(_ path: String, _ notes: [Int64]) throws -> Double {
+    try measured { cpeer_delete(path, notes, notes.count, &$0) }
   }
 
   private func importRows(to path: String, _ rows: Rows, notesPerCommit: Int) throws -> Double {

@@ -57,15 +57,8 @@
             }
           }
         }
-      case .delete:
-        return try measured {
-          try queue.write { database in
-            for key in Order.rising(rows.notes.count) {
-              try WordRecord.filter(Column("ZNOTE") == key).deleteAll(database)
-              try NoteRecord.deleteOne(database, key: key)
-            }
-          }
-        }
+      case .delete: return try delete(rows.allNotes, in: queue)
+      case .deleteHalf: return try delete(rows.everySecondNote, in: queue)
       case .lookUp, .cachedFault, .besideReader, .merge: return nil
       }
     }
@@ -74,6 +67,17 @@
       let start = now()
       try body()
       return now() - start
+    }
+
+    private func delete(_ notes: [Int64], in queue: DatabaseQueue) throws -> Double {
+      try measured {
+        try queue.write { database in
+          for key in notes {
+            try WordRecord.filter(Column("ZNOTE") == key).deleteAll(database)
+            try NoteRecord.deleteOne(database, key: key)
+          }
+        }
+      }
     }
 
     private func importRows(_ rows: Rows, into queue: DatabaseQueue, notesPerSave: Int) throws -> Double {

@@ -45,6 +45,10 @@ struct Rows {
 
   var count: Int { notes.count + words.count }
 
+  /// Keys of the notes, which are their numbers as well.
+  var allNotes: [Int64] { Order.rising(notes.count) }
+  var everySecondNote: [Int64] { allNotes.filter { $0 % 2 == 0 } }
+
   func words(of note: Int) -> ArraySlice<WordRow> { words[note * wordsPerNote..<(note + 1) * wordsPerNote] }
 
   /// The same rows for C; notes go into commits of `notesPerCommit`.

@@ -20,7 +20,8 @@ struct StackPeer: Peer {
       case .cachedFault: try cachedFault(container, context)
       case .fileFault: try fileFault(context)
       case .update: try update(context, wordsPerSave: rows.words.count)
-      case .delete: try delete(context)
+      case .delete: try delete(rows.allNotes, context)
+      case .deleteHalf: try delete(rows.everySecondNote, context)
       case .besideReader: try beside(ReadingContext(container)) { try update(context, wordsPerSave: wordsPerSmallSave) }
       case .merge: try merge(context, container)
       }
@@ -157,8 +158,9 @@ struct StackPeer: Peer {
     }
   }
 
-  private func delete(_ context: NSManagedObjectContext) throws -> Double {
+  private func delete(_ numbers: [Int64], _ context: NSManagedObjectContext) throws -> Double {
     let request = NSFetchRequest<Note>(entityName: "Note")
+    request.predicate = NSPredicate(format: "number IN %@", numbers)
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
     let notes = try context.fetch(request)
     return try measured {

@@ -24,7 +24,8 @@ struct StatementsPeer: Peer {
     case .lookUp: return try lookUp(database, rows)
     case .fileFault: return try readByKey(database, rows)
     case .update: return try update(database, rows)
-    case .delete: return try delete(database, rows)
+    case .delete: return try delete(rows.allNotes, database)
+    case .deleteHalf: return try delete(rows.everySecondNote, database)
     case .cachedFault, .besideReader, .merge: return nil
     }
   }
@@ -135,12 +136,12 @@ struct StatementsPeer: Peer {
     }
   }
 
-  private func delete(_ database: Database, _ rows: Rows) throws -> Double {
+  private func delete(_ notes: [Int64], _ database: Database) throws -> Double {
     let words = try database.prepare("DELETE FROM ZWORD WHERE ZNOTE = ?")
     let note = try database.prepare("DELETE FROM ZNOTE WHERE Z_PK = ?")
     return try measured {
       try database.execute("BEGIN IMMEDIATE")
-      for key in Order.rising(rows.notes.count) {
+      for key in notes {
         for statement in [words, note] {
           statement.bind(key, 1)
           try statement.run()

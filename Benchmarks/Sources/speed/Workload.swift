@@ -10,6 +10,7 @@ enum Workload: String, CaseIterable {
   case fileFault = "file-fault"
   case update
   case delete
+  case deleteHalf = "delete-half"
   case besideReader = "beside-reader"
   case merge
 
@@ -23,6 +24,7 @@ enum Workload: String, CaseIterable {
     case .fileFault: "fault from the file and one attribute"
     case .update: "update 20,000, one save"
     case .delete: "delete 1,000 with cascade to 20,000"
+    case .deleteHalf: "delete every second one of them"
     case .besideReader: "update 20,000, save every 100, beside a reader"
     case .merge: "update 20,000 in the background, merged into another context"
     }
@@ -32,6 +34,7 @@ enum Workload: String, CaseIterable {
   func units(_ rows: Rows) -> Int {
     switch self {
     case .importOnce, .importOften, .delete: rows.count
+    case .deleteHalf: rows.everySecondNote.count * (1 + rows.wordsPerNote)
     default: rows.words.count
     }
   }

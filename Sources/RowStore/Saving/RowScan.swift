@@ -38,10 +38,30 @@ package final class RowScan: RowPicker {
     }
   }
 
+  /// What deletes the rows of a table that has no others: SQLite clears its pages, and comes by no row.
+  struct WholeTable {
+    /// The first key and the last one.
+    let ends: LateStatement
+    /// A row that is not wanted, if there is one.
+    let other: LateStatement
+    /// A row of another version than the one that all wanted rows have, if there is one.
+    let otherVersion: LateStatement
+    let clearing: LateStatement
+
+    init(_ table: String, _ connection: Connection) {
+      ends = LateStatement("SELECT (SELECT min(Z_PK) FROM \(table)), (SELECT max(Z_PK) FROM \(table))", connection)
+      other = LateStatement("SELECT 1 FROM \(table) WHERE NOT \(name)(Z_PK, Z_OPT) LIMIT 1", connection)
+      otherVersion = LateStatement("SELECT 1 FROM \(table) WHERE Z_OPT IS NOT ?1 LIMIT 1", connection)
+      clearing = LateStatement("DELETE FROM \(table)", connection)
+    }
+  }
+
   /// Keys between two rows of one stretch, at most: coming by a row that is not wanted costs a fraction of a statement.
   private static let largestGap: Int64 = 8
   /// Rows of a stretch, at least: fewer are written one by one.
   private static let smallestStretch = 8
+  /// Rows that are deleted as a whole table, at least: to ask whether there are others costs as much as some deletions.
+  private static let smallestTable = 64
 
   // Not checked for exclusivity at run time: SQLite calls back while a statement runs, and nothing is changed then but
   // the position.
@@ -53,13 +73,18 @@ package final class RowScan: RowPicker {
     let keys: UnsafePointer<KeyTable>
   }
 
+  /// The store's that owns both.
+  private unowned(unsafe) let connection: Connection
   @exclusivity(unchecked)
   private var source: Source?
   @exclusivity(unchecked)
   private var position = 0
 
   /// A scan whose functions the statements of `connection` can call.
-  init(_ connection: Connection) throws { try connection.addPicker(Self.name, self) }
+  init(_ connection: Connection) throws {
+    self.connection = connection
+    try connection.addPicker(Self.name, self)
+  }
 
   /// The parts of a list that can be written by one statement each, and those rows that have to be written alone.
   ///
@@ -91,9 +116,65 @@ package final class RowScan: RowPicker {
   /// - Returns: false when a row was not there in its version; the transaction is to be taken back then.
   func run(
     _ statements: Statements, _ stretches: [Range<Int>], of wanted: ContiguousArray<Wanted>,
-    _ updates: ContiguousArray<SavePlan.Update> = [], _ bindings: [ColumnBinding] = [], _ keys: KeyTable = KeyTable([]),
-    changedRows: () -> Int
+    _ updates: ContiguousArray<SavePlan.Update> = [], _ bindings: [ColumnBinding] = [], _ keys: KeyTable = KeyTable([])
   ) throws -> Bool {
+    try scanning(wanted, updates, bindings, keys) { wanted in
+      try stretches.allSatisfy { try run(statements, $0, of: wanted) }
+    }
+  }
+
+  private func run(
+    _ statements: Statements, _ stretch: Range<Int>, of wanted: UnsafeBufferPointer<Wanted>
+  ) throws -> Bool {
+    precondition(!stretch.isEmpty && stretch.upperBound <= wanted.count, "a stretch is one of the rows that are wanted")
+    position = stretch.lowerBound
+    let version = Self.evenVersion(wanted[stretch])
+    let statement = try version == nil ? statements.asking() : statements.even()
+    statement.bind(wanted[stretch.lowerBound].primaryKey, at: 1)
+    statement.bind(wanted[stretch.upperBound - 1].primaryKey, at: 2)
+    if let version { statement.bind(version, at: 3) }
+    try statement.run()
+    return connection.changedRows == stretch.count
+  }
+
+  /// Deletes rows that are all that their table has.
+  ///
+  /// - Parameter wanted: sorted by key.
+  /// - Returns: false where they are too few to ask, or the table has not just them, in their versions: they are to be
+  ///   deleted in stretches then, which finds what is not as it was read.
+  func clear(_ table: WholeTable, of wanted: ContiguousArray<Wanted>) throws -> Bool {
+    guard wanted.count >= Self.smallestTable else { return false }
+    return try scanning(wanted) { wanted in
+      let ends = try table.ends()
+      defer { ends.reset() }
+      guard try ends.step(), ends.int64(at: 0) == wanted[0].primaryKey,
+        ends.int64(at: 1) == wanted[wanted.count - 1].primaryKey
+      else { return false }
+      position = 0
+      let version = Self.evenVersion(wanted[...])
+      let other = try version == nil ? table.other() : table.otherVersion()
+      defer { other.reset() }
+      if let version { other.bind(version, at: 1) }
+      guard try !other.step() else { return false }
+      try table.clearing().run()
+      return connection.changedRows == wanted.count
+    }
+  }
+
+  /// The version of all rows of a stretch, if they have one, and no key between the first and the last is missing.
+  private static func evenVersion(_ stretch: Slice<UnsafeBufferPointer<Wanted>>) -> Int64? {
+    guard let first = stretch.first, let last = stretch.last,
+      last.primaryKey - first.primaryKey == Int64(stretch.count) - 1
+    else { return nil }
+    return stretch.allSatisfy { $0.version == first.version } ? first.version : nil
+  }
+
+  /// Lets a statement ask for these rows while `body` runs it.
+  private func scanning<Result>(
+    _ wanted: ContiguousArray<Wanted>, _ updates: ContiguousArray<SavePlan.Update> = [],
+    _ bindings: [ColumnBinding] = [], _ keys: KeyTable = KeyTable([]),
+    _ body: (UnsafeBufferPointer<Wanted>) throws -> Result
+  ) throws -> Result {
     precondition(source == nil, "a scan picks the rows of one statement at a time")
     return try wanted.withUnsafeBufferPointer { wanted in
       try updates.withUnsafeBufferPointer { updates in
@@ -101,33 +182,11 @@ package final class RowScan: RowPicker {
           try withUnsafePointer(to: keys) { keys in
             source = Source(wanted: wanted, updates: updates, bindings: bindings, keys: keys)
             defer { source = nil }
-            return try run(statements, stretches, of: wanted, changedRows)
+            return try body(wanted)
           }
         }
       }
     }
-  }
-
-  private func run(
-    _ statements: Statements, _ stretches: [Range<Int>], of wanted: UnsafeBufferPointer<Wanted>,
-    _ changedRows: () -> Int
-  ) throws -> Bool {
-    for stretch in stretches {
-      precondition(
-        !stretch.isEmpty && stretch.upperBound <= wanted.count, "a stretch is one of the rows that are wanted")
-      position = stretch.lowerBound
-      let (first, last) = (wanted[stretch.lowerBound], wanted[stretch.upperBound - 1])
-      let isEven =
-        last.primaryKey - first.primaryKey == Int64(stretch.count) - 1
-        && stretch.allSatisfy { wanted[$0].version == first.version }
-      let statement = try isEven ? statements.even() : statements.asking()
-      statement.bind(first.primaryKey, at: 1)
-      statement.bind(last.primaryKey, at: 2)
-      if isEven { statement.bind(first.version, at: 3) }
-      try statement.run()
-      guard changedRows() == stretch.count else { return false }
-    }
-    return true
   }
 
   // MARK: RowPicker

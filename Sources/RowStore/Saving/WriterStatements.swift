@@ -125,10 +125,13 @@ package final class WriterStatements {
     let alone: Statement
     /// Of the rows of a stretch.
     let together: RowScan.Statements
+    /// Of the table's only rows.
+    let all: RowScan.WholeTable
 
     fileprivate init(_ table: String, _ connection: Connection) throws {
       alone = try connection.prepare("DELETE FROM \(table) WHERE Z_PK = ? AND Z_OPT = ?")
       together = RowScan.Statements("DELETE FROM \(table)", connection)
+      all = RowScan.WholeTable(table, connection)
     }
   }
 

@@ -27,10 +27,8 @@ extension SQLiteStore {
   private func delete(_ wanted: inout ContiguousArray<RowScan.Wanted>, of table: TableSchema) throws -> Bool {
     let writer = try statements.delete(table)
     let (together, alone) = schema.derived.isEmpty ? RowScan.stretches(&wanted) : ([], wanted)
-    if !together.isEmpty {
-      let isAsRead = try statements.scan.run(writer.together, together, of: wanted) { connection.changedRows }
-      guard isAsRead else { return false }
-    }
+    if together == [wanted.indices], try statements.scan.clear(writer.all, of: wanted) { return true }
+    guard try statements.scan.run(writer.together, together, of: wanted) else { return false }
     for row in alone {
       writer.alone.bind(row.primaryKey, at: 1)
       writer.alone.bind(row.version, at: 2)
@@ -87,12 +85,9 @@ extension SQLiteStore {
       return try writer.wanted.allSatisfy { try self.update(updates[$0.index], by: writer, keys) }
     }
     let (together, alone) = RowScan.stretches(&writer.wanted)
-    if !together.isEmpty {
-      let isAsRead = try statements.scan.run(
-        writer.together, together, of: writer.wanted, updates, writer.bindings, keys
-      ) { connection.changedRows }
-      guard isAsRead else { return false }
-    }
+    let isAsRead = try statements.scan.run(
+      writer.together, together, of: writer.wanted, updates, writer.bindings, keys)
+    guard isAsRead else { return false }
     return try alone.allSatisfy { try update(updates[$0.index], by: writer, keys) }
   }
 

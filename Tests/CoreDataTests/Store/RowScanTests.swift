@@ -70,6 +70,73 @@ struct RowScanTests {
     #expect(try stack.sql("SELECT ZNUMBER FROM ZNOTE ORDER BY ZNUMBER") == left)
   }
 
+  // MARK: Whole tables
+
+  @Test(arguments: [[], [20], [1, 70, 100]])
+  func aTableWhoseRowsAreAllDeletedIsEmpty(changedBefore changed: [Int64]) throws {  // S3.3
+    let large = try Self.large(changed: changed)
+    try large.change { context in
+      for note in try context.notes().shuffled() { context.delete(note) }
+    }
+    #expect(try large.sql("SELECT count(*) FROM ZNOTE") == ["0"])
+  }
+
+  /// In the middle, at an end; gaps of keys, and none.
+  @Test(arguments: [20, 1, 100])
+  func aRowThatIsNotDeletedStays(_ kept: Int64) throws {  // S3.3
+    for changed: [Int64] in [[], [50]] {
+      let large = try Self.large(changed: changed)
+      try large.change { context in
+        for note in try context.notes() where note.number != kept { context.delete(note) }
+      }
+      #expect(try large.sql("SELECT ZNUMBER FROM ZNOTE") == ["\(kept)"])
+    }
+  }
+
+  /// Inserted by another context after the rows were fetched: between them, where a row was deleted before.
+  @Test func aRowThatCameBetweenThoseThatAreDeletedStays() throws {  // S3.3
+    let large = try Self.large()
+    try large.change { $0.delete(try $0.note(50)) }
+    let context = large.context()
+    try context.performAndWait {
+      for note in try context.notes() { context.delete(note) }
+      let row = "SELECT 50, Z_ENT, 1, 50 FROM ZNOTE LIMIT 1"
+      try Connection(path: large.url.path).execute("INSERT INTO ZNOTE(Z_PK, Z_ENT, Z_OPT, ZNUMBER) \(row)")
+      try context.save()
+    }
+    #expect(try large.sql("SELECT ZNUMBER FROM ZNOTE") == ["50"])
+  }
+
+  /// Another context changes a row, takes its version away, deletes it.
+  @Test(arguments: ["UPDATE ZNOTE SET Z_OPT = 7", "UPDATE ZNOTE SET Z_OPT = NULL", "DELETE FROM ZNOTE"])
+  func aRowThatIsNotAsItWasReadIsAConflictAndNothingIsDeleted(_ change: String) throws {  // S3.3
+    for changed: [Int64] in [[], [50]] {
+      let large = try Self.large(changed: changed)
+      let context = large.context()
+      try context.performAndWait {
+        for note in try context.notes() {
+          _ = note.title
+          context.delete(note)
+        }
+        try Connection(path: large.url.path).execute("\(change) WHERE ZNUMBER = 20")
+        let rows = try large.sql("SELECT count(*) FROM ZNOTE")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        #expect(try large.sql("SELECT count(*) FROM ZNOTE") == rows)
+      }
+    }
+  }
+
+  /// A hundred notes, some of them in a second version.
+  private static func large(changed: [Int64] = []) throws -> TestStack {
+    let large = try TestStack()
+    try large.seed(1...100)
+    try large.change { context in
+      for number in changed { try context.note(number).title = "changed" }
+    }
+    return large
+  }
+
   @Test func oneDeletedRowOfAnotherVersionIsTheConflict() throws {  // S3.3
     let context = stack.context()
     try context.performAndWait {
