@@ -11,19 +11,25 @@ final class MergeClient: @unchecked Sendable {
 
   /// How often a refused edit is made in all.
   private static let attemptsMax = 3
+  /// The tag that the rows have at first.
+  private static let firstTag: Int64 = 1
   private static let phase = "conflict"
 
   private let session: CellSession
   private let recorder: WorkerRecorder
   private let number: Int
+  private let clients: Int
   private let writer: any StrategyWriter
   /// The policy that this client's contexts have by mistake; nil for the scenario's.
   private let ownPolicy: NSMergePolicy?
   private let units: UnitRecorder
 
-  init(session: CellSession, number: Int, ownPolicy: NSMergePolicy?) throws {
+  /// - Parameter clients: how many edit the rows; `number` is one of theirs, from 0.
+  init(session: CellSession, number: Int, clients: Int, ownPolicy: NSMergePolicy?) throws {
+    precondition((0..<clients).contains(number), "a client is one of all")
     self.session = session
     self.number = number
+    self.clients = clients
     self.ownPolicy = ownPolicy
     recorder = try session.makeRecorder()
     writer = try session.strategy.makeWriter(named: "client \(number + 1)")
@@ -43,22 +49,42 @@ final class MergeClient: @unchecked Sendable {
     return context
   }
 
-  /// Makes the rows, with the numbers of their properties as values.
+  /// Makes the rows, with the numbers of their properties as values and the first tag, and the tags of all clients.
   func insert(rows: Range<Int64>) throws {
-    let history = recorder.history
-    let (entity, count) = (SharedRowModel.entityNumber, Int64(rows.count))
+    let tags = Self.firstTag..<tag(attempt: Self.attemptsMax + 1, client: 0)
+    let inserted = [(SharedRowModel.EntityNumber.tag, tags), (SharedRowModel.EntityNumber.row, rows)]
+    func record(_ type: OperationType) {
+      for (entity, numbers) in inserted {
+        recorder.history.record(type, .insert, entity: entity, key: numbers.lowerBound, count: Int64(numbers.count))
+      }
+    }
     try writer.write { context in
-      history.record(.invoke, .insert, entity: entity, key: rows.lowerBound, count: count)
+      record(.invoke)
+      let tags = tags.map { Self.insert(SharedRowModel.tagName, $0, into: context) }
       for number in rows {
-        let row = NSEntityDescription.insertNewObject(forEntityName: SharedRowModel.entityName, into: context)
-        row.setValue(number, forKey: "number")
-        for (index, property) in SharedRowModel.properties.enumerated() { row.setValue(Int64(index), forKey: property) }
+        let row = Self.insert(SharedRowModel.rowName, number, into: context)
+        for (index, property) in SharedRowModel.properties.enumerated() {
+          row.setValue(property == SharedRowModel.tagProperty ? tags[0] : Int64(index), forKey: property)
+        }
       }
     } reached: { stage in
       guard stage == .durable else { return }
-      history.record(.ok, .insert, entity: entity, key: rows.lowerBound, count: count)
-      session.countAcknowledged(rows.count)
+      record(.ok)
+      session.countAcknowledged(tags.count + rows.count)
     }
+  }
+
+  private static func insert(
+    _ entity: String, _ number: Int64, into context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    object.setValue(number, forKey: "number")
+    return object
+  }
+
+  /// The number of the tag that a client gives in an attempt: in each another one.
+  private func tag(attempt: Int, client: Int) -> Int64 {
+    Self.firstTag + Int64((attempt - 1) * clients + client + 1)
   }
 
   /// Edits a row; after a refusal again, on what the store has by then.
@@ -71,11 +97,11 @@ final class MergeClient: @unchecked Sendable {
         if let ownPolicy { context.mergePolicy = ownPolicy }
         // What the context still holds may be older than the store.
         context.refreshAllObjects()
-        let object = try find(row, in: context)
+        let object = try Self.find(SharedRowModel.rowName, row, in: context)
         let seen = object.map(Self.values)
         if attempt == 1 { wait() }
         guard let object, let seen else { return }
-        change(object, part, attempt, seen)
+        try change(object, part, attempt, in: context)
         unit.begin(
           RowEdit(
             row: row, seen: seen, changed: object.isDeleted ? nil : Self.values(of: object),
@@ -100,37 +126,49 @@ final class MergeClient: @unchecked Sendable {
 
     func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
       guard type == .invoke else {
-        recorder.history.record(type, .edit, entity: SharedRowModel.entityNumber, key: row, value: code)
+        recorder.history.record(type, .edit, entity: SharedRowModel.EntityNumber.row, key: row, value: code)
         return
       }
       recorder.history.record(
-        .invoke, .edit, entity: SharedRowModel.entityNumber, key: row, values: seen + (changed ?? []),
+        .invoke, .edit, entity: SharedRowModel.EntityNumber.row, key: row, values: seen + (changed ?? []),
         value: changed == nil ? 1 : 0, context: context, object: object)
     }
 
     func recordPush(in recorder: WorkerRecorder) {
-      recorder.history.record(.ok, .push, entity: SharedRowModel.entityNumber, key: row)
+      recorder.history.record(.ok, .push, entity: SharedRowModel.EntityNumber.row, key: row)
     }
   }
 
-  private func find(_ row: Int64, in context: NSManagedObjectContext) throws -> NSManagedObject? {
-    let request = NSFetchRequest<NSManagedObject>(entityName: SharedRowModel.entityName)
-    request.predicate = NSPredicate(format: "number == %ld", Int(row))
+  private static func find(
+    _ entity: String, _ number: Int64, in context: NSManagedObjectContext
+  ) throws -> NSManagedObject? {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = NSPredicate(format: "number == %ld", Int(number))
     return try context.fetch(request).first
   }
 
+  /// As the store has them: of a tag, its primary key.
   private static func values(of row: NSManagedObject) -> [Int64] {
-    SharedRowModel.properties.map { row.value(forKey: $0) as? Int64 ?? 0 }
+    SharedRowModel.properties.map { property in
+      switch row.value(forKey: property) {
+      case let tag as NSManagedObject: tag.objectID.primaryKey
+      case let number: number as? Int64 ?? 0
+      }
+    }
   }
 
-  /// Gives the properties unique values.
-  private func change(_ row: NSManagedObject, _ part: MergeRound.Part, _ attempt: Int, _ seen: [Int64]) {
-    switch part {
-    case .delete: row.managedObjectContext?.delete(row)
-    case .set(let properties):
-      for property in properties {
-        row.setValue(Int64(attempt * 1_000 + (number + 1) * 10 + property), forKey: SharedRowModel.properties[property])
-      }
+  /// Gives the properties values that no other edit gives.
+  private func change(
+    _ row: NSManagedObject, _ part: MergeRound.Part, _ attempt: Int, in context: NSManagedObjectContext
+  ) throws {
+    guard case .set(let properties) = part else { return context.delete(row) }
+    for property in properties {
+      let name = SharedRowModel.properties[property]
+      let value: Any? =
+        name == SharedRowModel.tagProperty
+        ? try Self.find(SharedRowModel.tagName, tag(attempt: attempt, client: number), in: context)
+        : Int64(attempt * 1_000 + (number + 1) * 10 + property)
+      row.setValue(value, forKey: name)
     }
   }
 }

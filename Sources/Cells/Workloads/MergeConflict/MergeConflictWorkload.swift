@@ -29,9 +29,11 @@ package final class MergeConflictWorkload: Workload, @unchecked Sendable {
     self.session = session
     rounds = session.settings[Keys.rounds]
     let isCareful = session.settings[Keys.care] == .careful
-    clients = try (0..<session.settings[Keys.clients]).map { number in
+    let count = session.settings[Keys.clients]
+    clients = try (0..<count).map { number in
       // The mistake is another policy in one of the contexts.
-      try MergeClient(session: session, number: number, ownPolicy: isCareful || number == 0 ? nil : .overwrite)
+      try MergeClient(
+        session: session, number: number, clients: count, ownPolicy: isCareful || number == 0 ? nil : .overwrite)
     }
     pool = WorkPool(label: "clients", width: clients.count)
   }
