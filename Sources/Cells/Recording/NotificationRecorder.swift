@@ -4,7 +4,8 @@ import Scheduling
 
 /// Records what every DidSave notification of a context on a coordinator tells, for the check `notifications`.
 ///
-/// Saves of child contexts make no difference to the store and are left out.
+/// Saves of child contexts make no difference to the store and are left out. Of every save, a child's as well, it looks
+/// whether the objects are the context's own.
 final class NotificationRecorder: @unchecked Sendable {
   // Sendable: the entities' numbers and the weak reference are only read; the history is behind a lock; the observers
   // are touched on the main thread.
@@ -42,7 +43,9 @@ final class NotificationRecorder: @unchecked Sendable {
 
   /// Records a notification; on the queue of the context that saves.
   private func record(_ notification: Notification) {
-    guard let context = notification.object as? NSManagedObjectContext, context.parent == nil else { return }
+    guard let context = notification.object as? NSManagedObjectContext else { return }
+    if notification.name == .NSManagedObjectContextDidSave { lookForStrangers(in: notification, of: context) }
+    guard context.parent == nil else { return }
     let number = environment?.number(of: context) ?? 0
     let identity = Int64(Int(bitPattern: Unmanaged.passUnretained(context).toOpaque()))
     guard notification.name == .NSManagedObjectContextDidSave else {
@@ -64,6 +67,24 @@ final class NotificationRecorder: @unchecked Sendable {
         }
       }
     }
+  }
+
+  /// Reports saved objects that are not those which their context has under their IDs.
+  private func lookForStrangers(in notification: Notification, of context: NSManagedObjectContext) {
+    for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey] {
+      for object in Self.strangers(among: notification.userInfo?[key] as? Set<NSManagedObject> ?? [], in: context) {
+        CellReports.report(
+          Violation(
+            kind: .wrongNotification, subject: "\(object.entity.name ?? "") in \(context.name ?? "a context")",
+            expected: "a context has one object of each row, and a notification names it",
+            seen: "the context has another object of \(ObjectSnapshot.name(of: object.objectID)), or none"))
+      }
+    }
+  }
+
+  /// Objects that are not those which a context has under their IDs: it would have two of one row. On the context's queue.
+  static func strangers(among objects: Set<NSManagedObject>, in context: NSManagedObjectContext) -> [NSManagedObject] {
+    objects.filter { context.registeredObject(for: $0.objectID) !== $0 }
   }
 
   /// The objects' primary keys, by entity in the order of their numbers.
