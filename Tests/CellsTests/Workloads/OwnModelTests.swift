@@ -39,6 +39,44 @@ struct OwnModelTests {
     }
   }
 
+  @Test func derivedValuesAreHeldAgainstWhatTheyComeFrom() throws {
+    let store = try TestStore()
+    let model = try Self.library()
+    let container = try NotebookStore.open(in: store.directory, model: model)
+    let writer = container.newBackgroundContext()
+    var planner = try ClusterPlanner(model, seed: 1)
+    let cluster = try planner.cluster(12)
+    try writer.performAndWait {
+      try OwnModelClient.insert(cluster, into: writer)
+      try writer.save()
+    }
+    func wrong() throws -> Set<String> {
+      let reader = container.newBackgroundContext()
+      return try reader.performAndWait {
+        var names: Set<String> = []
+        for entity in model.entities where !entity.isAbstract {
+          for object in try reader.fetch(NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")) {
+            names.formUnion(DerivedValue.differences(in: object).map { "\($0.name) \($0.expected) \($0.seen)" })
+          }
+        }
+        return names
+      }
+    }
+    #expect(try wrong() == [])
+    // Nothing that they come from changes, so that the store does not compute them again.
+    let change = container.newBackgroundContext()
+    let derived = ["Author": ["workCount": 77, "sortName": "none"], "Book": ["wordCount": -1, "room": "cellar"]]
+    try change.performAndWait {
+      for (entity, values) in derived {
+        let request = NSBatchUpdateRequest(entityName: entity)
+        request.propertiesToUpdate = values
+        try change.execute(request)
+      }
+    }
+    let names = Set(try wrong().map { $0.split(separator: " ")[0] })
+    #expect(names == ["workCount", "sortName", "wordCount", "room"])
+  }
+
   @Test func aSeedGivesTheSameData() throws {
     let model = try Self.library()
     func texts(_ seed: UInt64) throws -> [String] {

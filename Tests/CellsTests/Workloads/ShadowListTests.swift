@@ -85,4 +85,10 @@ import Testing
         == "c instead of nothing at 1.0, 1 items instead of 0")
     #expect(shadow.difference(from: list(("a", "ab")), { $0 }) == #"sections ["a", "b"] instead of ["a"]"#)
   }
+
+  @Test func twoItemsThatLookAlikeAreDifferent() {
+    #expect(
+      list(("a", "x")).difference(from: list(("a", "y")), { _ in "p1" })
+        == "p1 instead of another object that is p1 at 0.0, 1 items instead of 1")
+  }
 }

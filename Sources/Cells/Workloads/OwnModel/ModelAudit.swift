@@ -39,8 +39,13 @@ struct ModelAudit: Sendable {
     }
     if let difference = expected.difference(from: ObjectSnapshot(object)) {
       report(
-        .lostUpdate, "\(entity).\(difference.property)", expected: "\(key) has \(difference.expected)",
+        .wrongValue, "\(entity).\(difference.property)", expected: "\(key) has \(difference.expected)",
         seen: "it has \(difference.seen)")
+    }
+    for value in DerivedValue.differences(in: object) {
+      report(
+        .wrongValue, "\(entity).\(value.name)", expected: "\(key) has what it is derived from, \(value.expected)",
+        seen: "it has \(value.seen)")
     }
     for (name, relationship) in object.entity.relationshipsByName {
       guard let inverse = relationship.inverseRelationship else { continue }
@@ -54,7 +59,7 @@ struct ModelAudit: Sendable {
     do {
       try object.validateForUpdate()
     } catch {
-      report(.lostUpdate, entity, expected: "\(key) is valid", seen: "\(error)")
+      report(.wrongValue, entity, expected: "\(key) is valid", seen: "\(error)")
     }
     return true
   }

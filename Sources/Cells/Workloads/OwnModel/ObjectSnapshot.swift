@@ -68,7 +68,8 @@ struct ObjectSnapshot: @unchecked Sendable {
     return nil
   }
 
-  private static func comparable(_ value: Any) -> NSObject {
+  /// The value as a Foundation object, which can be compared.
+  static func comparable(_ value: Any) -> NSObject {
     switch value {
     case let object as NSObject: object
     case let date as Date: date as NSDate
@@ -86,7 +87,8 @@ struct ObjectSnapshot: @unchecked Sendable {
   /// So much of a value that a report stays readable.
   private static let shownCharacters = 80
 
-  private static func text(_ value: NSObject?) -> String {
+  /// What a report shows of a value.
+  static func text(_ value: NSObject?) -> String {
     guard let value else { return "null" }
     if let data = value as? NSData { return "\(data.length) bytes" }
     let text = "\(value)"
@@ -95,6 +97,6 @@ struct ObjectSnapshot: @unchecked Sendable {
 
   private static func text(_ names: [String]) -> String {
     let shown = names.prefix(8).joined(separator: ", ")
-    return "\(names.count) objects (\(shown)\(names.count > 8 ? ", …" : ""))"
+    return "\(names.count) object\(names.count == 1 ? "" : "s") (\(shown)\(names.count > 8 ? ", …" : ""))"
   }
 }
