@@ -1,7 +1,7 @@
 /// `stored-values`: every object read back is what the acknowledged saves made of it, by the reports of the workload.
 package struct StoredValuesChecker: Checker {
   package let name = "stored-values"
-  package let kinds: [ViolationKind] = [.lostUpdate, .wrongValue]
+  package let kinds: [ViolationKind] = [.wrongValue]
 
   package init() {}
 

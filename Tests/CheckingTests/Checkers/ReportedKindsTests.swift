@@ -36,7 +36,6 @@ struct ReportedKindsTests {
     Case(checker: StoreLifecycleChecker(), kind: .lostRecord, counters: CheckCounters(\.copiesRead, 3)),
     Case(
       checker: StoreLifecycleChecker(), kind: .storeCorruption, counters: CheckCounters(\.savesToReplacedStores, 3)),
-    Case(checker: StoredValuesChecker(), kind: .lostUpdate, counters: CheckCounters(\.valuesCompared, 3)),
     Case(checker: StoredValuesChecker(), kind: .wrongValue, counters: CheckCounters(\.valuesCompared, 3)),
   ]
 
