@@ -96,6 +96,18 @@ package final class FaultInjector: Sendable {
     }
   }
 
+  /// Whether contexts may hear of a save late.
+  var mayBeLate: Bool { rates[.lateDelivery] != nil }
+
+  /// Whether a fault that the scenario asks for may have refused a save with this error.
+  func explains(_ error: any Error) -> Bool {
+    guard let code = (error as NSError).userInfo[NSSQLiteErrorDomain] as? Int else { return false }
+    switch ResultCode(rawValue: Int32(truncatingIfNeeded: code)).primary {
+    case .busy: return rates[.busy] != nil
+    case let primary: return rates[.failedSave] != nil && codes.contains(primary)
+    }
+  }
+
   // MARK: Drawing
 
   /// Whether the fault happens now; counts it if it does.

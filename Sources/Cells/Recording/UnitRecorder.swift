@@ -54,26 +54,28 @@ public struct UnitRecorder {
   private let writer: any StrategyWriter
   private let recorder: WorkerRecorder
   private let phase: String
-  private let isExpected: (Int) -> Bool
+  private let isExpected: (any Error) -> Bool
   private let queue: SerialQueue?
 
   /// Makes a recorder; with `units: serial` its units wait for those of the cell's other clients.
   ///
   /// - Parameters:
   ///   - phase: of the latencies that are counted.
-  ///   - isExpected: whether a unit may fail with an error of this code; any other ends the cell.
+  ///   - isExpected: whether a unit may fail with an error of this code; any other ends the cell, but that of a fault
+  ///     which the scenario asks for.
   public init(
     _ session: CellSession, writer: any StrategyWriter, recorder: WorkerRecorder, phase: String,
     isExpected: @escaping (Int) -> Bool = { _ in true }
   ) {
     self.init(
-      writer: writer, recorder: recorder, phase: phase, isExpected: isExpected,
+      writer: writer, recorder: recorder, phase: phase,
+      isExpected: { isExpected(($0 as NSError).code) || session.faults.explains($0) },
       acknowledge: session.countAcknowledged, fail: session.fail, queue: session.unitQueue)
   }
 
   /// Makes a recorder without a cell around it.
   init(
-    writer: any StrategyWriter, recorder: WorkerRecorder, phase: String, isExpected: @escaping (Int) -> Bool,
+    writer: any StrategyWriter, recorder: WorkerRecorder, phase: String, isExpected: @escaping (any Error) -> Bool,
     acknowledge: @escaping (Int) -> Void, fail: @escaping (any Error) -> Never, queue: SerialQueue? = nil
   ) {
     self.queue = queue
@@ -132,7 +134,7 @@ public struct UnitRecorder {
       return .givenUp
     } catch {
       let code = (error as NSError).code
-      guard isExpected(code) else { fail(error) }
+      guard isExpected(error) else { fail(error) }
       recorder.recordFailure(of: name, in: phase)
       if Changes.recordsFailedSaves { recorder.record(.fail, .save, value: Int64(code)) }
       unit.changes?.record(isPushed ? .info : .fail, code: Int64(code), in: recorder)

@@ -346,10 +346,10 @@ public final class CellSession: @unchecked Sendable {
     }
   }
 
-  /// Ends the process because a workload cannot continue: with a violation where that is the stack's answer, else as a failure
-  /// of the harness.
+  /// Ends the process because a workload cannot continue: with a violation where that is the stack's answer or a fault's, else
+  /// as a failure of the harness.
   public func fail(_ error: any Error) -> Never {
-    if let violation = Violation(endingBy: error) {
+    if let violation = Violation(endingBy: error, isOfFault: faults.explains(error)) {
       CellReports.report(violation)
       endEarly()
     }

@@ -11,7 +11,9 @@ struct UnexpectedAnswer: Error {
 extension Violation {
   /// What the stack answered, where a workload cannot continue after it; nil where the harness failed, or the machine beneath
   /// it.
-  init?(endingBy error: any Error) {
+  ///
+  /// - Parameter isOfFault: whether a fault that the scenario asks for explains it.
+  init?(endingBy error: any Error, isOfFault: Bool = false) {
     if let answer = error as? UnexpectedAnswer {
       self.init(kind: .wrongValue, subject: answer.subject, expected: answer.expected, seen: answer.seen)
       return
@@ -21,7 +23,7 @@ extension Violation {
     let sqlite = error.userInfo[NSSQLiteErrorDomain] as? Int
     // Foundation's own errors have this domain as well.
     guard sqlite != nil || Self.coreDataCodes.contains(where: { $0.contains(error.code) }) else { return nil }
-    if let sqlite, Self.machineCodes.contains(sqlite & 0xFF) { return nil }
+    if let sqlite, !isOfFault, Self.machineCodes.contains(sqlite & 0xFF) { return nil }
     let isOfSave = Self.validationCodes.contains(error.code) || Self.saveCodes.contains(error.code)
     self.init(
       kind: isOfSave ? .failedSave : .wrongValue, subject: isOfSave ? "a save" : "a request",

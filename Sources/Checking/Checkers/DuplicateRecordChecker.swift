@@ -1,4 +1,7 @@
 /// `duplicate-record`: one logical key, several rows.
+///
+/// A row whose delete was refused, or may have been, is there still, and what is inserted anew is another of its key: such
+/// keys are left out.
 package struct DuplicateRecordChecker: Checker {
   package let name = "duplicate-record"
 
@@ -8,15 +11,21 @@ package struct DuplicateRecordChecker: Checker {
     let store = try evidence.store.get()
     // Where a key was inserted first is reported if there is a history; the verdict does without.
     let history = try? evidence.history.get()
+    let kept =
+      history.map { history in
+        history.steps(of: .delete) { $0.type == .fail || $0.type == .info }.mapValues { StepIndex($0, of: history) }
+      } ?? [:]
     var exercised = 0
     var violations: [Violation] = []
     for entity in evidence.parameters.layout.entities {
       guard let keys = store.rows[entity.number]?.keys else { continue }
       exercised += keys.count
-      let surplus = zip(keys, keys.dropFirst()).lazy.filter { $0 == $1 }.map { $0.0 }
-      guard let first = surplus.first(where: { _ in true }) else { continue }
+      let surplus = zip(keys, keys.dropFirst()).filter { $0 == $1 }.map { $0.0 }.filter {
+        kept[entity.number]?.steps(containing: $0).isEmpty ?? true
+      }
+      guard let first = surplus.first else { continue }
       let doubled = KeyRanges(surplus.map { $0..<$0 + 1 })
-      let rows = Array(surplus).count
+      let rows = surplus.count
       violations.append(
         Violation(
           kind: .duplicateRecord, subject: entity.name, expected: "one row for each logical key",

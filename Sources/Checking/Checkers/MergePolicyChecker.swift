@@ -28,7 +28,7 @@ package struct MergePolicyChecker: Checker {
       let subject = evidence.parameters.layout.name(row.entity)
       var stored: [Int64]? = first.edit.seen
       var isJudged = true
-      for entry in row.entries {
+      for entry in row.entries where !entry.isBroken {
         if MergeOracle.isConflict(entry.edit, with: stored) { conflicts += 1 }
         switch oracle.outcome(of: entry.edit, with: stored) {
         case .unspecified: isJudged = false

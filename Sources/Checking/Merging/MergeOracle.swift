@@ -32,6 +32,9 @@ struct MergeOracle: Sendable {
     case unspecified
   }
 
+  /// The error of a save that the file did not take, whatever the rows are: `NSPersistentStoreSaveError`.
+  static let brokenSaveCode: Int64 = 134_030
+
   let policy: Policy
 
   /// Whether the row changed since it was read.

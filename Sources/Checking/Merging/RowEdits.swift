@@ -7,6 +7,8 @@ struct RowEdits {
     var process: UInt32
     var edit: MergeOracle.Edit
     var isAcknowledged: Bool
+    /// Whether the file did not take it, such as on a full disk: no policy decided.
+    var isBroken: Bool
   }
 
   let entity: UInt16
@@ -69,6 +71,7 @@ struct RowEdits {
     entries.append(
       Entry(
         step: end, process: history.operations[step].process, edit: edit,
-        isAcknowledged: history.operations[end].type == .ok))
+        isAcknowledged: history.operations[end].type == .ok,
+        isBroken: history.operations[end].type == .fail && history.operations[end].value == MergeOracle.brokenSaveCode))
   }
 }

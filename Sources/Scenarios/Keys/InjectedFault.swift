@@ -56,11 +56,11 @@ package enum InjectedFault: String, CaseIterable, Sendable {
   /// Those whatever the settings are.
   package var mayAlwaysCause: Set<ViolationKind> {
     switch self {
-    // What a child pushed stays in its parent until a later save of the parent succeeds.
-    case .busy, .failedSave: [.failedSave, .unpersistedSave]
+    // What a child pushed stays in its parent, and is read there, until a later save of the parent succeeds.
+    case .busy, .failedSave: [.failedSave, .unpersistedSave, .dirtyRead, .incompatibleOrder]
     case .slowCommit, .slowRead: [.mainThreadStall]
-    // Who has not heard of a save reads old values and deleted rows, and saves on top of them.
-    case .lateDelivery: [.staleRead, .inaccessibleFault, .failedSave]
+    // Who has not heard of a save reads old values and deleted rows, lists what was there, and saves on top of them.
+    case .lateDelivery: [.staleRead, .inaccessibleFault, .controllerDivergence, .failedSave]
     case .doubledDelivery: []
     case .deleteBeforeUse: [.inaccessibleFault, .failedSave]
     // Who is dead does not try again what was refused before.

@@ -29,6 +29,18 @@ struct FaultInjectorTests {
     #expect(busy.counts == [InjectedFaultCount(name: "busy", count: 1)])
   }
 
+  @Test func onlyTheFaultsThatAreAskedForExplainAnError() {
+    func error(_ code: Int?) -> NSError {
+      NSError(domain: NSCocoaErrorDomain, code: 134_030, userInfo: code.map { [NSSQLiteErrorDomain: $0] } ?? [:])
+    }
+    let none = injector([:])
+    let busy = injector(["fault_busy_rate": "0.1"])
+    let full = injector(["fault_failed_save_rate": "0.1", "fault_failed_save": "full"])
+    for code in [5, 10, 13, nil] { #expect(!none.explains(error(code))) }
+    #expect([5, 10, 13, 19, nil].map { busy.explains(error($0)) } == [true, false, false, false, false])
+    #expect([5, 10, 13, 19, nil].map { full.explains(error($0)) } == [false, false, true, false, false])
+  }
+
   @Test func aFaultHappensAtItsRateAndTheSameWithTheSameSeed() {
     func draws(_ seed: UInt64) -> [Bool] {
       let injector = injector(["fault_slow_commit_rate": "0.25"], seed: seed)

@@ -42,7 +42,7 @@ struct UnitRecorderTests {
 
   private func units(_ writer: ScriptedWriter, _ recorder: WorkerRecorder, _ notes: Notes) -> UnitRecorder {
     UnitRecorder(
-      writer: writer, recorder: recorder, phase: "phase", isExpected: { $0 == 7 },
+      writer: writer, recorder: recorder, phase: "phase", isExpected: { ($0 as NSError).code == 7 },
       acknowledge: { notes.acknowledged += $0 }, fail: { fatalError("\($0)") })
   }
 

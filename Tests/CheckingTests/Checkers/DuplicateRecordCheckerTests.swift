@@ -26,6 +26,17 @@ struct DuplicateRecordCheckerTests {
       ])
   }
 
+  @Test(arguments: ["fail", "info"])
+  func aRowWhoseDeleteWasRefusedMayBeThereBesideANewOne(end: String) throws {
+    let history = """
+      w0 invoke delete Note 5..<8
+      w0 \(end) delete Note 5..<8
+      """
+    #expect(checker.check(try .of(history, notes: [5, 5, 7, 7])).verdict == .held)
+    let seen = checker.check(try .of(history, notes: [5, 5, 8, 8])).violations.map(\.seen)
+    #expect(seen == ["1 keys have 1 rows too many: 8"])
+  }
+
   @Test func anEmptyStoreExercisesNothing() throws {
     #expect(checker.check(try .of("")).verdict == .notExercised)
   }

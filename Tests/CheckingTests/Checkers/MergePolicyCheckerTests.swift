@@ -81,6 +81,14 @@ struct MergePolicyCheckerTests {
     #expect(result.violations.map(\.seen) == ["w2: the save of row 7 was refused"])
   }
 
+  @Test func aSaveThatTheFileDidNotTakeChangesNothing() throws {
+    let history = Self.conflict.replacing("w2 ok edit Note 7", with: "w2 fail edit Note 7 = 134030")
+    for policy in ["error", "overwrite"] {
+      #expect(checker.check(try evidence(history, policy: policy, [7: [10, 2]])).violations == [])
+      #expect(checker.check(try evidence(history, policy: policy, [7: [20, 21]])).verdict == .violated)
+    }
+  }
+
   @Test func aPushIsResolvedByTheParent() throws {
     let history = Self.conflict.replacing("w2 ok", with: "w2 ok push Note 7\nw2 ok")
     #expect(checker.check(try evidence(history, policy: "rollback", [7: [20, 21]])).verdict == .held)

@@ -86,6 +86,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
     let outcomes = zip(contexts, rows).map { context, row in
       context.performAndWait { save(row.value, key, in: context, client) }
     }
+    guard !outcomes.contains(nil) else { return }
     session.count(\.collisions)
     let isRefused = session.settings[Keys.mergePolicy] == .error
     let found = contexts[0].performAndWait {
@@ -100,17 +101,17 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
         seen: "saves of key \(key) that succeeded: \(outcomes); rows of it: \(found)"))
   }
 
-  /// Saves a row that was made blindly, and records it; false when it was refused.
-  private func save(_ row: KeyedRow, _ key: Int64, in context: NSManagedObjectContext, _ client: KeyedClient) -> Bool {
+  /// Saves a row that was made blindly, and records it; false when it was refused, nil when a fault broke the save off.
+  private func save(_ row: KeyedRow, _ key: Int64, in context: NSManagedObjectContext, _ client: KeyedClient) -> Bool? {
     client.history.record(.invoke, .insert, entity: KeyedSchema.entityNumber, key: key)
     do {
       try context.save()
       client.recorder.record(.ok, .insert, of: row, entity: KeyedSchema.entityNumber, key: key)
       return true
-    } catch let error as NSError where CommitFate.isRefusal(error.code) {
+    } catch let error as NSError where CommitFate.isRefusal(error.code) || run.session.faults.explains(error) {
       context.rollback()
       client.history.record(.fail, .insert, entity: KeyedSchema.entityNumber, key: key)
-      return false
+      return run.session.faults.explains(error) ? nil : false
     } catch {
       run.session.fail(error)
     }

@@ -20,6 +20,7 @@ final class OwnModelClient: @unchecked Sendable {
     var deleted: [NSManagedObjectID] = []
 
     var objectCount: Int { inserted.count + updated.count + deleted.count }
+    var identifiers: [NSManagedObjectID] { Array(inserted.keys) + Array(updated.keys) + deleted }
 
     func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {
       for id in inserted.keys { record(type, .insert, id, in: recorder) }
@@ -51,6 +52,8 @@ final class OwnModelClient: @unchecked Sendable {
   private(set) var expected: [NSManagedObjectID: ObjectSnapshot] = [:]
   /// The IDs of `expected` in the order of their making, deleted ones too.
   private var made: [NSManagedObjectID] = []
+  /// What a parent context got with a save that failed then: it may yet come to the file, or not.
+  private(set) var uncertain: Set<NSManagedObjectID> = []
   /// Changes that the model did not accept.
   private(set) var refusals = 0
   /// When the latest save became durable; nil before.
@@ -227,6 +230,7 @@ final class OwnModelClient: @unchecked Sendable {
   private func commit(_ phase: String, _ edit: (NSManagedObjectContext) throws -> Void) {
     let begin = OperationStart.now()
     var edited = begin
+    var pushed: Changes?
     let units = UnitRecorder(session, writer: writer, recorder: recorder, phase: phase)
     let end = units.write("write", since: begin) { context, unit in
       let entered = OperationStart.now()
@@ -237,7 +241,7 @@ final class OwnModelClient: @unchecked Sendable {
     } reached: { stage, changes in
       switch stage {
       case .edited: edited = .now()
-      case .pushed: break
+      case .pushed: pushed = changes
       case .durable:
         if let changes { take(changes) }
         let now = OperationStart.now()
@@ -248,7 +252,9 @@ final class OwnModelClient: @unchecked Sendable {
     switch end {
     case .durable: break
     case .givenUp: refusals += 1
-    case .open, .failed: undurableSaves += 1
+    case .open, .failed:
+      undurableSaves += 1
+      if let pushed { uncertain.formUnion(pushed.identifiers) }
     }
     session.sampleLog()
   }

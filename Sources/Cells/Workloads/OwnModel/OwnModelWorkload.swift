@@ -100,6 +100,9 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     for client in clients {
       for (id, snapshot) in client.expected { expected[ObjectSnapshot.name(of: id)] = snapshot }
     }
+    for client in clients {
+      for id in client.uncertain { expected[ObjectSnapshot.name(of: id)] = nil }
+    }
     let audit = ModelAudit(expected: expected, context: fresh)
     pool.submit("audit") { [session] in
       do {

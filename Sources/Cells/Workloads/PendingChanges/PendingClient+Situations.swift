@@ -1,4 +1,5 @@
 import CoreData
+import Scheduling
 
 extension PendingClient {
   /// Refreshing with and without merge, over a changed to-one and a changed to-many relationship and changed values.
@@ -12,7 +13,7 @@ extension PendingClient {
       words[2].level = 6
     }
     var added: Int64 = 0
-    saveBeside { context in
+    try saveBeside { context in
       let note = try PendingPage.note(noteID, in: context)
       note.title = "theirs"
       for id in ids { try PendingPage.word(id, in: context).term = "theirs" }
@@ -48,7 +49,7 @@ extension PendingClient {
   /// Rolling back what the counts left pending, while another writer has saved.
   func rollBack(_ page: PendingPage) throws {
     let id = page.words[1].objectID
-    saveBeside { try PendingPage.word(id, in: $0).level = 2 }
+    try saveBeside { try PendingPage.word(id, in: $0).level = 2 }
     own.performAndWait {
       own.processPendingChanges()
       let left = page.first.words.count
@@ -71,7 +72,7 @@ extension PendingClient {
       page.words[1].note = page.second
       own.processPendingChanges()
     }
-    saveBeside { try PendingPage.word(id, in: $0).term = "beside" }
+    try saveBeside { try PendingPage.word(id, in: $0).term = "beside" }
     own.performAndWait {
       own.undo()
       compare(page.words[1].term, with: "theirs", "a value after undo")
@@ -117,6 +118,7 @@ extension PendingClient {
     own.performAndWait { own.automaticallyMergesChangesFromParent = true }
     let ids = page.words.map(\.objectID)
     var observers: [any NSObjectProtocol] = []
+    let refusal = Locked<(any Error)?>(nil)
     for (name, word, term) in [
       (Notification.Name.NSManagedObjectContextWillSave, 1, "before"), (.NSManagedObjectContextDidSave, 2, "after"),
     ] {
@@ -124,6 +126,8 @@ extension PendingClient {
         session.environment.addObserver(forName: name, object: own) { [self] _ in
           do {
             try saveDirectly { try PendingPage.word(ids[word], in: $0).term = term }
+          } catch  where session.faults.explains(error) {
+            refusal.withLock { $0 = error }
           } catch {
             session.fail(error)
           }
@@ -134,6 +138,7 @@ extension PendingClient {
       page.words[0].term = "saved"
       try own.save()
     }
+    if let refusal = refusal.withLock({ $0 }) { throw refusal }
     own.performAndWait {
       compare(page.words.map(\.term), with: ["saved", "before", "after"], "values that arrived during a save")
     }
@@ -207,7 +212,10 @@ extension PendingClient {
       defer { own.mergePolicy = policy }
       own.mergePolicy = NSMergePolicy.error
       var code: Int?
-      do { try own.save() } catch { code = (error as NSError).code }
+      do { try own.save() } catch {
+        if session.faults.explains(error) { throw error }
+        code = (error as NSError).code
+      }
       compare(code, with: NSManagedObjectMergeError, "the error of a save over another writer's")
       compare(
         word.changedValues().keys.sorted(), with: ["level", "note"], "changes of an object whose save was refused")

@@ -89,7 +89,7 @@ package final class ReloginSyncWorkload: Workload, @unchecked Sendable {
       let batches = deletions.batches[number]
       pool.submit("deleter \(number + 1)") { [isCareful] in
         if isCareful {
-          for batch in batches { deleter.delete(batch, batch.flatMap { old[$0] ?? [] }) }
+          for batch in batches { deleter.delete(batch, old) }
         } else if let first = batches.first, let last = batches.last {
           isImporting.wait()
           deleter.deleteWhateverIsThere(first.lowerBound..<last.upperBound)

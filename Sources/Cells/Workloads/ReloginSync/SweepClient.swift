@@ -21,10 +21,21 @@ final class SweepClient: @unchecked Sendable {
     units = UnitRecorder(session, writer: writer, recorder: recorder, phase: "sync")
   }
 
-  /// Deletes the objects with these IDs, which are the notes with these numbers, and saves.
-  func delete(_ notes: Range<Int>, _ identifiers: [NSManagedObjectID]) {
-    sweep(notes) { context in
-      for id in identifiers { context.delete(try context.existingObject(with: context.localID(of: id))) }
+  /// Deletes the notes with these numbers that were there, and saves.
+  ///
+  /// - Parameter identifiers: by number. One whose import was refused has none, one whose delete was refused has several
+  ///   after the next import; those are deleted one after the other, since each delete is recorded.
+  func delete(_ notes: Range<Int>, _ identifiers: [Int: [NSManagedObjectID]]) {
+    let most = notes.map { identifiers[$0]?.count ?? 0 }.max() ?? 0
+    for row in 0..<most {
+      let there = notes.filter { (identifiers[$0]?.count ?? 0) > row }
+      for range in RangeSet(there, within: notes).ranges {
+        sweep(range) { context in
+          for id in range.compactMap({ identifiers[$0]?[row] }) {
+            context.delete(try context.existingObject(with: context.localID(of: id)))
+          }
+        }
+      }
     }
   }
 
