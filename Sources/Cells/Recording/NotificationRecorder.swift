@@ -15,12 +15,23 @@ final class NotificationRecorder: @unchecked Sendable {
   /// Not held, since contexts that outlive the cell's end are leaks.
   private weak var environment: StrategyEnvironment?
   private let numbers: [String: UInt16]
+  /// By context: the IDs that its DidSave has named, until DidSaveObjectIDs names them too.
+  private let named = Locked<[ObjectIdentifier: NamedIDs]>([:])
+
+  /// What a save inserted, updated and deleted.
+  private struct NamedIDs: Equatable {
+    let context: String
+    let sets: [Set<NSManagedObjectID>]
+  }
 
   /// Records from now on; the session keeps the recorder to its end.
   static func start(_ session: CellSession, _ layout: StoreLayout) throws {
     precondition(session.notifications == nil, "notifications are recorded by one recorder")
     let recorder = NotificationRecorder(try session.makeRecorder().history, session.environment, layout)
-    for name in [Notification.Name.NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave] {
+    let names: [Notification.Name] = [
+      .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
+    ]
+    for name in names {
       recorder.observers.append(
         NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [weak recorder] in
           recorder?.record($0)
@@ -33,6 +44,7 @@ final class NotificationRecorder: @unchecked Sendable {
   func stop() {
     for observer in observers { NotificationCenter.default.removeObserver(observer) }
     observers = []
+    for ids in named.withLock({ $0.values }) { reportMissing(ids) }
   }
 
   private init(_ history: HistoryWriter, _ environment: StrategyEnvironment, _ layout: StoreLayout) {
@@ -44,7 +56,13 @@ final class NotificationRecorder: @unchecked Sendable {
   /// Records a notification; on the queue of the context that saves.
   private func record(_ notification: Notification) {
     guard let context = notification.object as? NSManagedObjectContext else { return }
-    if notification.name == .NSManagedObjectContextDidSave { lookForStrangers(in: notification, of: context) }
+    switch notification.name {
+    case .NSManagedObjectContextDidSave:
+      lookForStrangers(in: notification, of: context)
+      expectIDs(of: notification, context)
+    case .NSManagedObjectContextDidSaveObjectIDs: return compareIDs(with: notification, context)
+    default: if let ids = named.withLock({ $0.removeValue(forKey: ObjectIdentifier(context)) }) { reportMissing(ids) }
+    }
     guard context.parent == nil else { return }
     let number = environment?.number(of: context) ?? 0
     let identity = Int64(Int(bitPattern: Unmanaged.passUnretained(context).toOpaque()))
@@ -86,6 +104,44 @@ final class NotificationRecorder: @unchecked Sendable {
   static func strangers(among objects: Set<NSManagedObject>, in context: NSManagedObjectContext) -> [NSManagedObject] {
     objects.filter { context.registeredObject(for: $0.objectID) !== $0 }
   }
+
+  // MARK: IDs
+
+  private func expectIDs(of notification: Notification, _ context: NSManagedObjectContext) {
+    let ids = NamedIDs(
+      context: context.name ?? "a context",
+      sets: [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey].map { key in
+        Set((notification.userInfo?[key] as? Set<NSManagedObject> ?? []).map(\.objectID))
+      })
+    named.withLock { $0[ObjectIdentifier(context)] = ids }
+  }
+
+  /// The notification of a save's IDs follows that of its objects, and names no others. What was set to what it had is an
+  /// object of the save, and no difference that it made.
+  private func compareIDs(with notification: Notification, _ context: NSManagedObjectContext) {
+    let sets = [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey].map { key in
+      notification.userInfo?[key] as? Set<NSManagedObjectID> ?? []
+    }
+    let expected = named.withLock { $0.removeValue(forKey: ObjectIdentifier(context)) }
+    if let expected, zip(sets, expected.sets).allSatisfy({ $0.isSubset(of: $1) }) { return }
+    func counts(_ sets: [Set<NSManagedObjectID>]) -> String {
+      "\(sets[0].count) inserted, \(sets[1].count) updated, \(sets[2].count) deleted"
+    }
+    CellReports.report(
+      Violation(
+        kind: .wrongNotification, subject: context.name ?? "a context",
+        expected: "the IDs of a save are those of its objects: \(expected.map { counts($0.sets) } ?? "no save")",
+        seen: "other IDs: \(counts(sets))"))
+  }
+
+  private func reportMissing(_ ids: NamedIDs) {
+    CellReports.report(
+      Violation(
+        kind: .missedNotification, subject: ids.context, expected: "a save is notified with its objects' IDs as well",
+        seen: "no such notification came after a save"))
+  }
+
+  // MARK: History
 
   /// The objects' primary keys, by entity in the order of their numbers.
   private func keys(of objects: Set<NSManagedObject>) -> [(UInt16, [Int64])] {

@@ -46,6 +46,24 @@ extension PendingClient {
     }
   }
 
+  /// Refreshing everything keeps what is not saved, and reads the rest anew.
+  func refreshAll(_ page: PendingPage) throws {
+    let (edited, other) = (page.words[1], page.words[2])
+    let ids = [edited, other].map(\.objectID)
+    own.performAndWait { edited.term = "mine" }
+    try saveBeside { context in
+      for id in ids { try PendingPage.word(id, in: context).level = 4 }
+    }
+    own.performAndWait {
+      own.refreshAllObjects()
+      compare([edited.level, other.level], with: [4, 4], "another writer's values after everything was refreshed")
+      compare(edited.term, with: "mine", "a changed value after everything was refreshed")
+      compare(own.updatedObjects, with: [edited], "changed objects after everything was refreshed")
+      own.rollback()
+      compare(edited.term, with: "theirs", "a value that was kept over a refresh, after rollback")
+    }
+  }
+
   /// Rolling back what the counts left pending, while another writer has saved.
   func rollBack(_ page: PendingPage) throws {
     let id = page.words[1].objectID

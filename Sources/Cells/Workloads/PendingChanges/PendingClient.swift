@@ -50,6 +50,7 @@ final class PendingClient: @unchecked Sendable {
     try insert(firstNote..<firstNote + 2)
     let page = try own.performAndWait { try PendingPage(first: firstNote, in: own) }
     try refresh(page)
+    try refreshAll(page)
     try count(page)
     try rollBack(page)
     try undo(page)
