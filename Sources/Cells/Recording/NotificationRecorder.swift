@@ -17,6 +17,8 @@ final class NotificationRecorder: @unchecked Sendable {
   private let numbers: [String: UInt16]
   /// By context: the IDs that its DidSave has named, until DidSaveObjectIDs names them too.
   private let named = Locked<[ObjectIdentifier: NamedIDs]>([:])
+  /// Contexts that save and have not posted DidSave yet: what is posted without a save has no IDs.
+  private let saving = Locked<Set<ObjectIdentifier>>([])
 
   /// What a save inserted, updated and deleted.
   private struct NamedIDs: Equatable {
@@ -61,7 +63,9 @@ final class NotificationRecorder: @unchecked Sendable {
       lookForStrangers(in: notification, of: context)
       expectIDs(of: notification, context)
     case .NSManagedObjectContextDidSaveObjectIDs: return compareIDs(with: notification, context)
-    default: if let ids = named.withLock({ $0.removeValue(forKey: ObjectIdentifier(context)) }) { reportMissing(ids) }
+    default:
+      saving.withLock { _ = $0.insert(ObjectIdentifier(context)) }
+      if let ids = named.withLock({ $0.removeValue(forKey: ObjectIdentifier(context)) }) { reportMissing(ids) }
     }
     guard context.parent == nil else { return }
     let number = environment?.number(of: context) ?? 0
@@ -113,6 +117,7 @@ final class NotificationRecorder: @unchecked Sendable {
       sets: [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey].map { key in
         Set((notification.userInfo?[key] as? Set<NSManagedObject> ?? []).map(\.objectID))
       })
+    guard saving.withLock({ $0.remove(ObjectIdentifier(context)) }) != nil else { return }
     named.withLock { $0[ObjectIdentifier(context)] = ids }
   }
 
