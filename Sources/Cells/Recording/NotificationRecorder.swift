@@ -5,7 +5,7 @@ import Scheduling
 /// Records what every DidSave notification of a context on a coordinator tells, for the check `notifications`.
 ///
 /// Saves of child contexts make no difference to the store and are left out. Of every save, a child's as well, it looks
-/// whether the objects are the context's own.
+/// whether the objects are the context's own, and whether their IDs are notified next.
 final class NotificationRecorder: @unchecked Sendable {
   // Sendable: the entities' numbers and the weak reference are only read; the history is behind a lock; the observers
   // are touched on the main thread.
@@ -21,7 +21,7 @@ final class NotificationRecorder: @unchecked Sendable {
   private let saving = Locked<Set<ObjectIdentifier>>([])
 
   /// What a save inserted, updated and deleted.
-  private struct NamedIDs: Equatable {
+  private struct NamedIDs {
     let context: String
     let sets: [Set<NSManagedObjectID>]
   }
