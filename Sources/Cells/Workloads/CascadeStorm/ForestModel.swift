@@ -32,64 +32,27 @@ enum ForestModel {
   }
 
   private static func make(ownerRule: NSDeleteRule, referenceRule: NSDeleteRule) -> NSManagedObjectModel {
-    let folder = entity("Folder")
-    let (document, cover) = (entity("Document"), entity("Cover"))
-    let (bookmark, lock, tag) = (entity("Bookmark"), entity("Lock"), entity("Tag"))
+    let folder = ModelParts.entity("Folder")
+    let (document, cover) = (ModelParts.entity("Document"), ModelParts.entity("Cover"))
+    let (bookmark, lock, tag) = (ModelParts.entity("Bookmark"), ModelParts.entity("Lock"), ModelParts.entity("Tag"))
     folder.properties += [
-      number("depth")
+      ModelParts.number("depth")
     ]
-    connect(many("children", folder, ownerRule), of: folder, one("parent", folder), of: folder)
-    connect(many("documents", document, ownerRule), of: folder, one("folder", folder), of: document)
-    connect(one("cover", cover, ownerRule), of: folder, one("folder", folder), of: cover)
-    connect(many("bookmarks", bookmark, referenceRule), of: folder, one("folder", folder), of: bookmark)
-    connect(many("locks", lock, .denyDeleteRule), of: folder, one("folder", folder), of: lock)
-    connect(
-      many("tags", tag, .nullifyDeleteRule), of: document, many("documents", document, .nullifyDeleteRule), of: tag)
+    ModelParts.connect(
+      ModelParts.many("children", folder, ownerRule), of: folder, ModelParts.one("parent", folder), of: folder)
+    ModelParts.connect(
+      ModelParts.many("documents", document, ownerRule), of: folder, ModelParts.one("folder", folder), of: document)
+    ModelParts.connect(
+      ModelParts.one("cover", cover, ownerRule), of: folder, ModelParts.one("folder", folder), of: cover)
+    ModelParts.connect(
+      ModelParts.many("bookmarks", bookmark, referenceRule), of: folder, ModelParts.one("folder", folder), of: bookmark)
+    ModelParts.connect(
+      ModelParts.many("locks", lock, .denyDeleteRule), of: folder, ModelParts.one("folder", folder), of: lock)
+    ModelParts.connect(
+      ModelParts.many("tags", tag, .nullifyDeleteRule), of: document,
+      ModelParts.many("documents", document, .nullifyDeleteRule), of: tag)
     let model = NSManagedObjectModel()
     model.entities = [folder, document, cover, bookmark, lock, tag]
     return model
-  }
-
-  private static func entity(_ name: String) -> NSEntityDescription {
-    let entity = NSEntityDescription()
-    entity.name = name
-    entity.properties = [number("number")]
-    return entity
-  }
-
-  private static func number(_ name: String) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = .integer64AttributeType
-    attribute.isOptional = false
-    return attribute
-  }
-
-  private static func many(
-    _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule
-  ) -> NSRelationshipDescription {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
-    relationship.destinationEntity = destination
-    relationship.deleteRule = rule
-    return relationship
-  }
-
-  private static func one(
-    _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule = .nullifyDeleteRule
-  ) -> NSRelationshipDescription {
-    let relationship = many(name, destination, rule)
-    relationship.maxCount = 1
-    return relationship
-  }
-
-  private static func connect(
-    _ relationship: NSRelationshipDescription, of entity: NSEntityDescription, _ inverse: NSRelationshipDescription,
-    of destination: NSEntityDescription
-  ) {
-    relationship.inverseRelationship = inverse
-    inverse.inverseRelationship = relationship
-    entity.properties.append(relationship)
-    destination.properties.append(inverse)
   }
 }

@@ -24,40 +24,13 @@ enum SharedRowModel {
   }
 
   private static func make() -> NSManagedObjectModel {
-    let row = entity(rowName, numbers: ["number"] + properties.filter { $0 != tagProperty })
-    let tag = entity(tagName, numbers: ["number"])
-    let toTag = relationship(tagProperty, to: tag, maxCount: 1)
-    let toRows = relationship("rows", to: row, maxCount: 0)
-    (toTag.inverseRelationship, toRows.inverseRelationship) = (toRows, toTag)
-    row.properties.append(toTag)
-    tag.properties.append(toRows)
+    let row = ModelParts.entity(rowName)
+    row.properties += properties.filter { $0 != tagProperty }.map(ModelParts.number)
+    let tag = ModelParts.entity(tagName)
+    ModelParts.connect(
+      ModelParts.one(tagProperty, tag), of: row, ModelParts.many("rows", row, .nullifyDeleteRule), of: tag)
     let model = NSManagedObjectModel()
     model.entities = [row, tag]
     return model
-  }
-
-  private static func entity(_ name: String, numbers: [String]) -> NSEntityDescription {
-    let entity = NSEntityDescription()
-    entity.name = name
-    entity.properties = numbers.map { name in
-      let attribute = NSAttributeDescription()
-      attribute.name = name
-      attribute.attributeType = .integer64AttributeType
-      attribute.isOptional = false
-      return attribute
-    }
-    return entity
-  }
-
-  private static func relationship(
-    _ name: String, to destination: NSEntityDescription, maxCount: Int
-  ) -> NSRelationshipDescription {
-    let relationship = NSRelationshipDescription()
-    relationship.name = name
-    relationship.destinationEntity = destination
-    relationship.maxCount = maxCount
-    relationship.isOptional = true
-    relationship.deleteRule = .nullifyDeleteRule
-    return relationship
   }
 }

@@ -1,0 +1,47 @@
+import CoreData
+
+/// What the models that workloads make in code are put together from.
+enum ModelParts {
+  static func entity(_ name: String) -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.properties = [number("number")]
+    return entity
+  }
+
+  static func number(_ name: String) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = .integer64AttributeType
+    attribute.isOptional = false
+    return attribute
+  }
+
+  static func many(
+    _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule
+  ) -> NSRelationshipDescription {
+    let relationship = NSRelationshipDescription()
+    relationship.name = name
+    relationship.destinationEntity = destination
+    relationship.deleteRule = rule
+    return relationship
+  }
+
+  static func one(
+    _ name: String, _ destination: NSEntityDescription, _ rule: NSDeleteRule = .nullifyDeleteRule
+  ) -> NSRelationshipDescription {
+    let relationship = many(name, destination, rule)
+    relationship.maxCount = 1
+    return relationship
+  }
+
+  static func connect(
+    _ relationship: NSRelationshipDescription, of entity: NSEntityDescription, _ inverse: NSRelationshipDescription,
+    of destination: NSEntityDescription
+  ) {
+    relationship.inverseRelationship = inverse
+    inverse.inverseRelationship = relationship
+    entity.properties.append(relationship)
+    destination.properties.append(inverse)
+  }
+}
