@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     precondition(
       object.layoutReference._withUnsafeGuaranteedRef { $0.modelIdentifier } == registry.modelIdentifier,
       "\(object.layout.name) is an entity of another model than \(label)'s")
-    object.registry = registry
+    object.enter(registry)
     object.key = TemporaryKeys.next()
     if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }

@@ -254,7 +254,7 @@ extension NSManagedObject {
   @inline(__always)
   final func withoutTracking(_ body: () -> Void) {
     guard let context = registry?.contextOnQueue else { return body() }
-    let changedBefore = changed
+    let changedBefore = changed.mask
     context.untrackedDepth += 1
     body()
     context.untrackedDepth -= 1

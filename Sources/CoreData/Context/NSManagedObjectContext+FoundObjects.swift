@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
 
   private final func newFault(key: Int64, layout: EntityLayout, _ registry: ObjectRegistry) -> NSManagedObject {
     let object = layout.makeObject()
-    object.registry = registry
+    object.enter(registry)
     object.key = key
     return object
   }

@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
   /// What a reference leads to whose ID is that of another entity's object, as only a broken file has it: nothing.
   private final func makeGone(_ reference: RowReference, _ layout: EntityLayout) -> NSManagedObject {
     let object = layout.makeObject()
-    object.registry = registry
+    object.enter(registry)
     object.key = reference.key
     object.state = .gone
     return object
@@ -177,7 +177,7 @@ extension NSManagedObjectContext {
     }
     let object = layout.makeObject()
     registryReference._withUnsafeGuaranteedRef { registry in
-      object.registry = registry
+      object.enter(registry)
       object.key = key
       object.snapshot = row
       register(object, in: registry)

@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
     let sharesRow = known == nil && pushed.pointee.values != nil && sharing.isAllowed(layout)
     if sharesRow {
       object.values = pushed.pointee.values
-      object.changed = pushed.pointee.changed
+      object.changed.mask = pushed.pointee.changed
     } else {
       let values = object.makeInitialValues()
       // Brought back by the child's undo after its deletion was saved.
@@ -130,7 +130,7 @@ extension NSManagedObjectContext {
       object.values = values
     }
     guard let registry else { return TakenInsertion(object: object, sharesRow: sharesRow) }
-    object.registry = registry
+    object.enter(registry)
     object.key = pushed.pointee.key
     object.state.insert()
     register(object, in: registry)
@@ -246,7 +246,7 @@ extension NSManagedObjectContext {
     return object.layoutReference._withUnsafeGuaranteedRef { layout in
       PushedObject(
         key: object.key, layoutReference: object.layoutReference, values: object.values,
-        changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changed,
+        changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changed.mask,
         toMany: layout.hasToMany ? pushedMembers(object, layout) : [])
     }
   }

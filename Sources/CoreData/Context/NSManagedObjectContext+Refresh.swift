@@ -133,12 +133,6 @@ extension NSManagedObject {
     loseRegistry()
   }
 
-  /// The object has no identity map from now on; that only makes its ID.
-  @inline(__always)
-  final func loseRegistry() {
-    if let former = registry.take() { keeper = former }
-  }
-
   /// The object no longer belongs to a context; what it held is gone.
   final func leaveContext() {
     registry?.objects.remove(identity, ifItIs: self)
@@ -165,7 +159,7 @@ extension NSManagedObject {
     values = nil
     snapshot = nil
     if !relations.isEmpty { relations = .unread }
-    changed = .empty
+    changed.removeAll()
   }
 
   /// Takes a newer row: unsaved changes and transient values stay on top, everything else is the row's.

@@ -42,7 +42,7 @@ extension NSManagedObject {
       forgetPairs(property)
     }
     state = []
-    changed = .empty
+    changed.removeAll()
     relations = .unread
     snapshot = row
     if values != nil { values = keepingTransients(over: row) }

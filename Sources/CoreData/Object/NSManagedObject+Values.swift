@@ -2,9 +2,6 @@ import Scheduling
 import RowStore
 
 extension NSManagedObject {
-  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
-  final func keepModel() { keeper = layout.entity.managedObjectModel }
-
   /// Notes a use of the object off its context's queue, when that is looked for.
   @inline(__always)
   final func touch(_ member: @autoclosure () -> String) {
@@ -187,8 +184,8 @@ extension NSManagedObject {
 
   /// What the object held when it was last read or saved becomes what it holds.
   final func dropChanges() {
-    if values != nil { values = snapshot.map { keepingTransients(over: $0, except: changed) } }
-    changed = .empty
+    if values != nil { values = snapshot.map { keepingTransients(over: $0, except: changed.mask) } }
+    changed.removeAll()
     relations = .unread
   }
 
@@ -201,7 +198,7 @@ extension NSManagedObject {
       values?.freeze()
       snapshot = values
     }
-    changed = .empty
+    changed.removeAll()
     if layoutReference._withUnsafeGuaranteedRef({ $0.hasToMany }) {
       for case .many(let toMany) in relations { toMany.commit() }
     }
@@ -214,7 +211,7 @@ extension NSManagedObject {
     values = nil
     snapshot = row
     if !relations.isEmpty { relations = relationsOfFault }
-    changed = .empty
+    changed.removeAll()
     didTurnIntoFault()
   }
 }

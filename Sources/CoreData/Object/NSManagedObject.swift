@@ -14,14 +14,15 @@ open class NSManagedObject: NSObject {
   final let layoutReference: Unmanaged<EntityLayout>
   @inline(__always)
   final var layout: EntityLayout { layoutReference.takeUnretainedValue() }
-  /// `layout.identifier`, at hand for typed accessors.
-  final let layoutIdentifier: UInt32
-  /// `layout.rootNumber`, at hand for the identity map.
   @inline(__always)
-  final var rootNumber: Int32 { Int32(rootNumberStorage) }
-  private final let rootNumberStorage: UInt16
+  final var rootNumber: Int32 { layoutReference._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) } }
   @exclusivity(unchecked)
   final var state: ChangeState = []
+  /// Of an object made in a simulation: how many were made before it, and 1, in so many bits; else 0.
+  private final let simulatedNumber: UInt16
+  /// Of a child's object: how many saves of the parent its row has seen.
+  @exclusivity(unchecked)
+  private final var seenSaves: UInt32 = 0
   /// The values as they are now; nil while the object is a fault. What is read most is in the object's first cache line.
   @exclusivity(unchecked)
   final var values: Row?
@@ -29,18 +30,33 @@ open class NSManagedObject: NSObject {
   /// and no transient property has a value.
   @exclusivity(unchecked)
   final var snapshot: Row?
-  /// The identity map that lists the object; nil without a context.
   @exclusivity(unchecked)
-  final var registry: ObjectRegistry?
+  private final var home = ObjectHome.none
+
+  /// The identity map that lists the object; nil without a context.
+  @inline(__always)
+  final var registry: ObjectRegistry? { home.registry }
 
   /// ``registry`` without a reference counted.
   @inline(__always)
-  final var registryReference: Unmanaged<ObjectRegistry>? { registry.map { .passUnretained($0) } }
+  final var registryReference: Unmanaged<ObjectRegistry>? { home.registry.map { .passUnretained($0) } }
 
-  /// What keeps ``layoutReference`` alive without a context: the identity map the object was in until it lost its context,
-  /// from which its ID can still be made, or, of an object with values that was in none, its model.
-  final var keeper: AnyObject?
-  private final var formerRegistry: ObjectRegistry? { keeper as? ObjectRegistry }
+  /// The identity map lists the object from now on.
+  @inline(__always)
+  final func enter(_ registry: ObjectRegistry?) { home = registry.map { .context($0) } ?? .none }
+
+  /// The object has no identity map from now on; that only makes its ID.
+  @inline(__always)
+  final func loseRegistry() {
+    guard case .context = home else { return }
+    var old = ObjectHome.none
+    swap(&old, &home)
+    if case .context(let registry) = consume old { home = .former(registry) }
+  }
+
+  /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
+  final func keepModel() { if case .none = home { home = .model(layout.entity.managedObjectModel) } }
+
   /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
   final var key: Int64 {
     get { keyStorage.load(ordering: .relaxed) }
@@ -53,14 +69,8 @@ open class NSManagedObject: NSObject {
 
   @exclusivity(unchecked)
   final var relations = Relations.unread
-  /// Properties set since the last save.
-  @exclusivity(unchecked)
-  final var changed = PropertyMask.empty
-  /// Of a child's object: how many saves of the parent its row has seen.
-  @exclusivity(unchecked)
-  private final var seenSaves: UInt32 = 0
-  /// Of an object made in a simulation: how many were made before it, and 1; else 0.
-  private final var simulatedNumber: UInt32 = 0
+    @exclusivity(unchecked)
+  final var changed = ChangedProperties()
 
   /// The row is what the parent has now.
   @inline(__always)
@@ -78,10 +88,8 @@ open class NSManagedObject: NSObject {
       preconditionFailure("\(entity.name ?? "the entity") belongs to no model that a coordinator uses")
     }
     layoutReference = layout
-    layoutIdentifier = layout._withUnsafeGuaranteedRef { $0.identifier }
-    rootNumberStorage = layout._withUnsafeGuaranteedRef { UInt16(truncatingIfNeeded: $0.rootNumber) }
-    super.init()
     simulatedNumber = Simulation.nextObjectNumber()
+    super.init()
     adoptClass(of: layout)
     if let context {
       precondition(
@@ -134,7 +142,7 @@ open class NSManagedObject: NSObject {
   /// Makes the ID for the key the object has now.
   @inline(never)
   private func makeIdentifier() -> NSManagedObjectID {
-    guard let registry = registry ?? formerRegistry else {
+    guard let registry = home.registryOfID else {
       preconditionFailure("an object that was never in a context has no ID; insert it first")
     }
     return registry.lock.withLock { _ in
@@ -383,7 +391,7 @@ open class NSManagedObject: NSObject {
 
   /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
   open override var description: String {
-    let id = registry == nil && formerRegistry == nil ? "no ID" : "\(objectID)"
+    let id = home.registryOfID == nil ? "no ID" : "\(objectID)"
     return "<\(type(of: self))> (entity: \(layout.name); id: \(id)\(values == nil ? "; fault" : ""))"
   }
 }

@@ -51,7 +51,7 @@ extension NSBatchInsertRequest: ExecutableRequest {
     return {
       object.values = object.makeInitialValues()
       object.relations = .unread
-      object.changed = .empty
+      object.changed.removeAll()
       guard !handler(object) else { return nil }
       guard object.registry == nil, let values = object.values else {
         throw NSError.coreData(

@@ -109,7 +109,7 @@ extension NSManagedObject {
   /// The properties whose columns a save has to write; of a changed to-many relationship only the version is written.
   private final var maskToWrite: PropertyMask {
     var mask = PropertyMask.empty
-    changed.forEach { index in if isReallyChanged(index) { mask.insert(index) } }
+    changed.mask.forEach { index in if isReallyChanged(index) { mask.insert(index) } }
     return mask
   }
 

@@ -24,7 +24,7 @@ struct SaveBackup {
     entries = (lists.inserted + lists.updated + lists.deleted).map { object in
       Entry(
         object: object, values: object.values.map { $0.isFrozen ? $0 : $0.mutableCopy() }, snapshot: object.snapshot,
-        relations: object.relations.copy, changed: object.changed, state: object.state)
+        relations: object.relations.copy, changed: object.changed.mask, state: object.state)
     }
   }
 
@@ -64,9 +64,9 @@ struct SaveBackup {
       object.values = entry.values
       object.snapshot = entry.snapshot
       object.relations = entry.relations
-      object.changed = entry.changed
+      object.changed.mask = entry.changed
       object.state = entry.state
-      if object.registry == nil { object.registry = context.registry }
+      if object.registry == nil { object.enter(context.registry) }
       context.registry?.objects.set(object.identity, object)
     }
     context.changes = lists

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     }
     guard !differs else { return }
     object.values = snapshot
-    object.changed = .empty
+    object.changed.removeAll()
     object.state.settle()
     changes.markStale()
   }
@@ -126,11 +126,11 @@ extension NSManagedObjectContext {
     for index in object.layout.toOneIndices { row[index] = .null }
     // A child does not learn which version its insertion got.
     if parentContext != nil, object.key > 0, row.version == 0 { row.version = 1 }
-    object.registry = registry
+    object.enter(registry)
     object.values = row
     object.snapshot = nil
     object.relations = .unread
-    object.changed = .empty
+    object.changed.removeAll()
     for property in object.layout.properties where !row[property.index].isNull {
       object.changed.insert(property.index)
     }

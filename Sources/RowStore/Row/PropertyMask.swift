@@ -16,6 +16,12 @@ public struct PropertyMask: Hashable, Sendable {
     for index in stride(from: 64, to: count, by: 1) { insert(index) }
   }
 
+  /// The indices that a word has a bit for.
+  package init(first word: UInt64) { low = word }
+
+  /// A bit for each index; nil where there is one beyond the 63rd.
+  package var first63: UInt64? { low >> 63 == 0 && high.isEmpty ? low : nil }
+
   /// Whether there is no index in it.
   @inlinable @inline(__always)
   public var isEmpty: Bool { low == 0 && high.isEmpty }

@@ -4,25 +4,43 @@ public struct RowHeader {
   @usableFromInline package var key: Int64
   /// `Z_OPT`: 0 for an object that was never saved.
   @usableFromInline package var version: Int64
-  /// True once others may hold the row: from then on its slots never change.
-  @usableFromInline package var isFrozen: Bool
   /// Where the values are, by a number of ``RowOffsets``.
   let offsets: UInt16
-  @usableFromInline package let count: UInt16
-  @usableFromInline let rootNumberStorage: UInt16
-  /// Number of the root entity, at hand for the cache.
-  @inlinable @inline(__always)
-  package var rootNumber: Int32 { Int32(rootNumberStorage) }
+  /// How many properties there are, and above them a bit for ``isFrozen``.
+  @usableFromInline var bits: UInt16
+  /// When the row was read or written, by the cache's clock; only under the cache's lock.
+  package var confirmedAt = CacheTime.begin
   /// Reads of the cache that had begun when the row was listed; only under the cache's lock.
   package var readsBefore: UInt32 = 0
   /// The cache's count of replacements in the row's group when it listed the row; written before others have the row.
   package var listedAt: UInt32 = 0
-  /// When the row was read or written, by the cache's clock; only under the cache's lock.
-  package var confirmedAt: Double = 0
   /// The cache that lists the row, and keeps the model alive; nil for a row no cache knows.
   package var cache: RowCache?
   /// Alive as long as the model, which the cache keeps. Last, beside the kinds of the values.
   @usableFromInline package let layout: Unmanaged<EntityLayout>
+
+  @usableFromInline static var frozenBit: UInt16 { 1 << 15 }
+
+  @usableFromInline
+  init(key: Int64, version: Int64, offsets: UInt16, count: Int, layout: Unmanaged<EntityLayout>) {
+    self.key = key
+    self.version = version
+    self.offsets = offsets
+    self.layout = layout
+    bits = UInt16(truncatingIfNeeded: count)
+  }
+
+  /// Number of properties.
+  @inlinable @inline(__always)
+  var count: Int { Int(bits & ~Self.frozenBit) }
+
+  /// True once others may hold the row: from then on its slots never change.
+  @inlinable @inline(__always)
+  package var isFrozen: Bool { bits & Self.frozenBit != 0 }
+
+  /// Number of the root entity.
+  @inlinable @inline(__always)
+  package var rootNumber: Int32 { layout._withUnsafeGuaranteedRef { Int32(truncatingIfNeeded: $0.rootNumber) } }
 
   /// The row as the identity map and the cache know it.
   @inlinable @inline(__always)
@@ -40,8 +58,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
     let count = layout.propertyList.count
     let buffer = Row.create(minimumCapacity: layout.shape.words) { _ in
       RowHeader(
-        key: key, version: version, isFrozen: false, offsets: layout.shape.offsets, count: UInt16(count),
-        rootNumberStorage: UInt16(truncatingIfNeeded: layout.rootNumber), cache: nil, layout: .passUnretained(layout))
+        key: key, version: version, offsets: layout.shape.offsets, count: count, layout: .passUnretained(layout))
     }
     let row = unsafeDowncast(buffer, to: Row.self)
     row.withUnsafeMutablePointerToElements { words in
@@ -72,9 +89,8 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
     let buffer = Row.create(minimumCapacity: words) { _ in
       original.withUnsafeMutablePointerToHeader { header in
         RowHeader(
-          key: header.pointee.key, version: header.pointee.version, isFrozen: false, offsets: header.pointee.offsets,
-          count: header.pointee.count, rootNumberStorage: header.pointee.rootNumberStorage, cache: nil,
-          layout: header.pointee.layout)
+          key: header.pointee.key, version: header.pointee.version, offsets: header.pointee.offsets,
+          count: header.pointee.count, layout: header.pointee.layout)
       }
     }
     let row = unsafeDowncast(buffer, to: Row.self)
@@ -125,7 +141,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
 
   /// Number of properties.
   @inlinable @inline(__always)
-  public var count: Int { withUnsafeMutablePointerToHeader { Int($0.pointee.count) } }
+  public var count: Int { withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
   /// The row's entity.
   @inlinable @inline(__always)
@@ -159,7 +175,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
   @inlinable @inline(__always)
   public func freeze() {
     withUnsafeMutablePointerToHeader { header in
-      if !header.pointee.isFrozen { header.pointee.isFrozen = true }
+      if !header.pointee.isFrozen { header.pointee.bits |= RowHeader.frozenBit }
     }
   }
 
@@ -175,7 +191,7 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
   }
 
   /// See `RowHeader`; only under the cache's lock.
-  package var confirmedAt: Double {
+  package var confirmedAt: CacheTime {
     get { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt } }
     set { withUnsafeMutablePointerToHeader { $0.pointee.confirmedAt = newValue } }
   }

@@ -16,7 +16,7 @@ package final class RowCache: Sendable {
     /// Reads before it, modulo 2³².
     fileprivate let number: UInt32
     /// By the cache's clock.
-    fileprivate let time: Double
+    fileprivate let time: CacheTime
   }
 
   struct Writes {
@@ -33,11 +33,7 @@ package final class RowCache: Sendable {
     package var hidden: HiddenRows?
     /// Rows inserted under a key that a deleted row had.
     package var reinserted: Set<RowIdentity> = []
-    /// Seconds by which tests have put the clock forward.
-    package var clockOffset = 0.0
-
-    /// Seconds on a clock that never goes back.
-    package var now: Double { ProcessInfo.processInfo.systemUptime + clockOffset }
+    var clock = CacheClock()
 
     /// One commit more; reads that are under way may have begun before it.
     package mutating func recordCommit(_ identities: some Sequence<RowIdentity>) {
@@ -82,13 +78,13 @@ package final class RowCache: Sendable {
   /// The same where it was read, or read again, in the last so many seconds.
   package func row(_ identity: RowIdentity, youngerThan seconds: Double) -> Row? {
     guard let row = rows.object(identity) else { return nil }
-    return writes.withLock { writes in writes.now - row.confirmedAt < seconds ? row : nil }
+    return writes.withLock { writes in writes.clock.age(of: row.confirmedAt) < seconds ? row : nil }
   }
 
   /// Puts the clock forward by which rows grow stale.
   package func advanceClock(by seconds: Double) {
     precondition(seconds >= 0, "a clock goes forward")
-    writes.withLock { $0.clockOffset += seconds }
+    writes.withLock { $0.clock.offset += seconds }
   }
 
   // MARK: Reading
@@ -98,7 +94,7 @@ package final class RowCache: Sendable {
     let start = writes.withLock { writes in
       writes.activeReads += 1
       writes.reads &+= 1
-      return ReadStart(commit: writes.commit, number: writes.reads, time: writes.now)
+      return ReadStart(commit: writes.commit, number: writes.reads, time: writes.clock.now)
     }
     defer {
       writes.withLock { writes in
@@ -199,7 +195,7 @@ package final class RowCache: Sendable {
 
   /// The row is about to be listed; no other thread has it yet.
   @inline(__always)
-  private func note(_ row: Row, _ readsBefore: UInt32, _ time: Double) {
+  private func note(_ row: Row, _ readsBefore: UInt32, _ time: CacheTime) {
     row.withUnsafeMutablePointerToHeader { header in
       header.pointee.cache = self
       header.pointee.readsBefore = readsBefore
@@ -275,7 +271,7 @@ package final class RowCache: Sendable {
     writes.withLock { writes in
       writes.reinserted.formUnion(reinserted)
       writes.recordCommit([inserted, updated, deleted].joined().lazy.map(\.identity))
-      let listing = (writes.reads, writes.now)
+      let listing = (writes.reads, writes.clock.now)
       let hidden = writes.hidden
       writes.hidden = nil
       for list in [updated, deleted] { replacements.record(list.lazy.map(\.identity)) }
@@ -318,7 +314,7 @@ package final class RowCache: Sendable {
 
   @inline(__always)
   private func list(
-    _ entry: UnsafePointer<SavedRow>, _ listing: (reads: UInt32, now: Double), _ hidden: HiddenRows?,
+    _ entry: UnsafePointer<SavedRow>, _ listing: (reads: UInt32, now: CacheTime), _ hidden: HiddenRows?,
     _ rows: inout WeakTable<Row>.Entries
   ) {
     guard let reference = entry.pointee.row.map(Unmanaged.passUnretained) else { return }

@@ -31,6 +31,7 @@ public struct RowShape {
   /// - Parameter properties: each at its index.
   init(_ properties: [PropertyLayout]) {
     let count = properties.count
+    precondition(count < RowHeader.frozenBit, "an entity has fewer than \(RowHeader.frozenBit) properties")
     places = .allocate(capacity: count)
     var offset = (count + 7) & ~7
     for (index, property) in properties.enumerated() {

@@ -29,15 +29,16 @@ extension Simulation {
     return true
   }
 
-  /// For an object that is being made: 1, 2 and so on in a simulation, the same in each process; 0 outside of one.
+  /// For an object that is being made: 1, 2 and so on in a simulation, the same in each process, and from the beginning
+  /// after 65,535; 0 outside of one.
   @inline(__always)
-  package static func nextObjectNumber() -> UInt32 { isOn ? numberInSimulation() : 0 }
+  package static func nextObjectNumber() -> UInt16 { isOn ? numberInSimulation() : 0 }
 
   @inline(never)
-  private static func numberInSimulation() -> UInt32 {
+  private static func numberInSimulation() -> UInt16 {
     guard let simulation = current else { return 0 }
-    simulation.objectsMade += 1
-    return simulation.objectsMade
+    simulation.lastObjectNumber = simulation.lastObjectNumber == .max ? 1 : simulation.lastObjectNumber + 1
+    return simulation.lastObjectNumber
   }
 
   /// Something that is waited for has changed.

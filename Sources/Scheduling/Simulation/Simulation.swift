@@ -47,7 +47,7 @@ package final class Simulation: @unchecked Sendable {
   private var names: [String: Int] = [:]
   private var resources: [UInt64: UInt64] = [:]
   /// See ``nextObjectNumber()``.
-  var objectsMade: UInt32 = 0
+  var lastObjectNumber: UInt16 = 0
   private var steps = 0
   private var decisions: [Int] = []
   private var stepsByTask: [Int] = []
