@@ -1,8 +1,8 @@
 import Foundation
 
 extension Slot {
-  /// The value as it is compared: a URL as the text the store has, a decimal as a number, NaN as the null that SQLite makes
-  /// of it.
+  /// The value as it is compared: a URL as the text the store has, a decimal as a number, data in a file as the bytes there,
+  /// NaN as the null that SQLite makes of it.
   package var comparable: Slot {
     switch self {
     case .null, .integer, .string, .uuid, .data, .reference: return self
@@ -10,6 +10,8 @@ extension Slot {
     case .boxed(let box):
       if let url = box.value as? URL { return .string(url.absoluteString) }
       if let decimal = box.value as? Decimal { return Slot(decimal) }
+      // A value whose file is gone is equal to nothing, and yet not null: its column is not.
+      if let file = box.value as? ExternalData, let data = file.data { return .data(data) }
       return self
     }
   }
