@@ -8,7 +8,7 @@ extension [SortKey] {
       guard key.path.count == 1, object.layout.isKind(of: key.path[0].owner), !key.path[0].isRelationship else {
         return key.path.slot(of: object)
       }
-      return row[key.path[0].index].comparable
+      return key.path[0].part(of: row[key.path[0].index]).comparable
     }
   }
 }

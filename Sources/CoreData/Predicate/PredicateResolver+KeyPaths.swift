@@ -14,9 +14,9 @@ extension PredicateResolver {
     var steps: [PropertyLayout] = []
     var entity = entities[scope]
     for (position, key) in keys.enumerated() {
-      let rest = keys[(position + 1)...]
+      var rest = keys[(position + 1)...]
       if key.hasPrefix("@") { return try aggregate(key, Array(rest), path, steps, scope) }
-      guard let property = try PropertyLayout.named(key, in: entity, path) else {
+      guard var property = try PropertyLayout.named(key, in: entity, path) else {
         switch key {
         case "self", "SELF": continue
         case "objectID" where rest.isEmpty: return end(steps, scope, .object(entity)) { .path($0) }
@@ -25,6 +25,7 @@ extension PredicateResolver {
         default: throw PropertyLayout.unknown(key, in: entity, path)
         }
       }
+      property = try property.descend(&rest, path)
       steps.append(property)
       guard case .attribute(let type) = property.kind else {
         entity = property.relation.destination
@@ -41,7 +42,8 @@ extension PredicateResolver {
         if let next = rest.first, next.hasPrefix("@") {
           return try aggregate(next, Array(rest.dropFirst()), path, steps, scope)
         }
-        throw PredicateFailure(position: nil, message: "keypath \(path): \(key) is an attribute and leads nowhere")
+        throw PredicateFailure(
+          position: nil, message: "keypath \(path): \(property.name) is an attribute and leads nowhere")
       }
     }
     return end(steps, scope, .object(entity)) { .path($0) }
@@ -154,6 +156,25 @@ extension PropertyLayout {
     return found
   }
 
+  /// The element of a composite attribute that the keys lead to, without those keys; the property itself for all others.
+  ///
+  /// - Throws: when a composite has no such element.
+  func descend(_ keys: inout ArraySlice<String>, _ path: String) throws(PredicateFailure) -> PropertyLayout {
+    var property = self
+    while !property.elements.isEmpty, let key = keys.first, !key.hasPrefix("@") {
+      guard let element = property.element(key) else {
+        let names = property.elements.map { $0.name.dropFirst(property.name.count + 1) }.sorted()
+        throw PredicateFailure(
+          position: nil,
+          message:
+            "keypath \(path): \(property.name) has no element \"\(key)\"; it has \(names.joined(separator: ", "))")
+      }
+      property = element
+      keys.removeFirst()
+    }
+    return property
+  }
+
   static func unknown(_ key: String, in entity: EntityLayout, _ path: String) -> PredicateFailure {
     PredicateFailure(
       position: nil,
@@ -169,7 +190,9 @@ extension PropertyLayout {
     var path: [PropertyLayout] = []
     var entity = entity
     for (position, key) in keys.enumerated() {
-      guard let property = try named(key, in: entity, name) else { throw unknown(key, in: entity, name) }
+      guard var property = try named(key, in: entity, name) else { throw unknown(key, in: entity, name) }
+      var rest = keys[(position + 1)...]
+      property = try property.descend(&rest, name)
       guard !property.isTransient else {
         throw PredicateFailure(
           position: nil,
@@ -182,15 +205,19 @@ extension PropertyLayout {
           position: nil, message: "keypath \(name): the to-many relationship \(key) has no one value to sort by")
       case .toOne: entity = property.relation.destination
       case .attribute(let type):
-        guard position == keys.count - 1 else {
-          throw PredicateFailure(position: nil, message: "keypath \(name): \(key) is an attribute and leads nowhere")
+        guard rest.isEmpty else {
+          throw PredicateFailure(
+            position: nil, message: "keypath \(name): \(property.name) is an attribute and leads nowhere")
         }
         // Archives, and data that may lie in a file of its own, are other bytes in the column.
         guard property.encoding == nil, ValueType(type).isOrdered else {
           throw PredicateFailure(
             position: nil,
-            message: "keypath \(name): the values of \(key) have no order; sort by a number, date, text, UUID or data")
+            message:
+              "keypath \(name): the values of \(property.name) have no order; sort by a number, date, text, UUID or data"
+          )
         }
+        return path
       }
     }
     return path

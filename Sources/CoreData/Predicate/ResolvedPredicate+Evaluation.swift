@@ -116,7 +116,7 @@ extension [PropertyLayout] {
     }
     guard let last else { return .reference(object.reference) }
     guard object.layout.isKind(of: last.owner) else { return .null }
-    return object.attribute(last.index).comparable
+    return last.part(of: object.attribute(last.index)).comparable
   }
 }
 

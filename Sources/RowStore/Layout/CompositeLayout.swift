@@ -93,6 +93,27 @@ package final class CompositeLayout: Sendable {
   }
 }
 
+extension PropertyLayout {
+  /// The element with that name; nil where there is none.
+  package func element(_ name: String) -> PropertyLayout? {
+    let path = "\(self.name).\(name)"
+    return elements.first { $0.name == path }
+  }
+
+  /// The elements with a column of their own, each at the number of its leaf.
+  package var leafElements: [PropertyLayout] {
+    elements.flatMap { $0.elements.isEmpty ? [$0] : $0.leafElements }
+  }
+
+  /// What the slot of the attribute has for this property: of an element its part, else the slot itself.
+  package func part(of slot: Slot) -> Slot {
+    guard let leaves else { return slot }
+    guard case .boxed(let box) = slot, let value = box.value as? CompositeValue else { return .null }
+    guard case .composite(let layout)? = encoding else { return value.fileSlot(leaf: leaves.lowerBound) }
+    return CompositeValue.slot(layout, Array(value.slots[leaves]))
+  }
+}
+
 /// The value of a composite attribute.
 package struct CompositeValue: Hashable, EncodedValue {
   package let layout: CompositeLayout

@@ -23,6 +23,10 @@ public final class PropertyLayout: @unchecked Sendable {
   let leadsToOneEntity: Bool
   /// Set for an attribute whose slot is not what the file has.
   package let encoding: AttributeEncoding?
+  /// Set for an element of a composite attribute, which has the attribute's index: what it is of the attribute's leaves.
+  package let leaves: Range<Int>?
+  /// The elements of a composite attribute, as properties with the names of their paths, `address.city`.
+  package let elements: [PropertyLayout]
   /// The entity that declares the property.
   package unowned(unsafe) let owner: EntityLayout
   /// Set for relationships when every entity has its layout.
@@ -33,7 +37,7 @@ public final class PropertyLayout: @unchecked Sendable {
 
   package init(
     name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isDerived: Bool, defaultValue: Slot,
-    leadsToOneEntity: Bool, encoding: AttributeEncoding?, owner: EntityLayout
+    leadsToOneEntity: Bool, encoding: AttributeEncoding?, leaves: Range<Int>? = nil, owner: EntityLayout
   ) {
     self.name = name
     self.index = index
@@ -44,7 +48,21 @@ public final class PropertyLayout: @unchecked Sendable {
     self.defaultValue = defaultValue
     self.leadsToOneEntity = leadsToOneEntity
     self.encoding = encoding
+    self.leaves = leaves
     self.owner = owner
+    guard case .composite(let layout)? = encoding else {
+      elements = []
+      return
+    }
+    elements = layout.elements.map { element in
+      let first = (leaves?.lowerBound ?? 0) + element.first
+      return PropertyLayout(
+        name: "\(name).\(element.name)", index: index,
+        kind: .attribute(element.composite == nil ? layout.leaves[element.first].type : .composite),
+        isOptional: isOptional, isTransient: isTransient, isDerived: false, defaultValue: .null,
+        leadsToOneEntity: false, encoding: element.composite.map { .composite($0) },
+        leaves: first..<first + (element.composite?.leaves.count ?? 1), owner: owner)
+    }
   }
 
   /// Whether the property leads to objects.

@@ -48,8 +48,9 @@ package final class TableSchema {
         )
       })
     positionsByProperty = Dictionary(
-      columns.enumerated().filter { $1.codec.isInRow && $1.codec != .keyEntity }.map {
-        (ObjectIdentifier($1.property), $0)
+      columns.enumerated().filter { $1.codec.isInRow && $1.codec != .keyEntity }.map { position, column in
+        let elements = column.property.leafElements
+        return (ObjectIdentifier(elements.isEmpty ? column.property : elements[column.leaf]), position)
       },
       uniquingKeysWith: { first, _ in first })
   }
@@ -70,7 +71,7 @@ package final class TableSchema {
 
   private static func orderName(_ column: String) -> String { "Z_FOK_" + column.dropFirst() }
 
-  /// The column of an attribute or to-one relationship.
+  /// The column of an attribute, of an element of a composite one, or of a to-one relationship.
   package func column(_ property: PropertyLayout) -> Column {
     guard let position = positionsByProperty[ObjectIdentifier(property)] else {
       preconditionFailure("\(property.owner.name).\(property.name) has a column in \(name)")
