@@ -316,7 +316,7 @@ extension GroupAggregate {
   }
 
   /// The type of the result for values of a type.
-  fileprivate func type(_ type: ValueType, _ label: String) throws(PredicateFailure) -> ValueType {
+  func type(_ type: ValueType, _ label: String) throws(PredicateFailure) -> ValueType {
     switch self {
     case .count: return .integer
     case .min, .max: return try CollectionAggregate.minimum.type(type, label)

@@ -68,6 +68,9 @@ extension PredicateResolver {
   private mutating func aggregate(
     _ key: String, _ rest: [String], _ path: String, _ steps: [PropertyLayout], _ scope: Int
   ) throws(PredicateFailure) -> Operand {
+    if steps.isEmpty, scope == 0, isGrouped, let aggregate = CollectionAggregate(rawValue: key)?.overRows {
+      return try group(aggregate, key, rest, path)
+    }
     guard let last = steps.last, last.isRelationship, last.relation.isToMany else {
       throw PredicateFailure(
         position: nil, message: "keypath \(path): \(key) must directly follow a to-many relationship")
@@ -77,12 +80,30 @@ extension PredicateResolver {
     return try aggregate(key, rest, path, of: collection)
   }
 
+  /// `@count` and its kin over the rows of a group.
+  private mutating func group(
+    _ aggregate: GroupAggregate, _ key: String, _ rest: [String], _ path: String
+  ) throws(PredicateFailure) -> Operand {
+    guard aggregate != .count else {
+      try requireNothing(behindCount: rest, path)
+      return .value(.group(.count, nil), .integer)
+    }
+    let (value, type) = try elementValue(rest, path, key, scope: 0)
+    return .value(.group(aggregate, value), try aggregate.type(type, path))
+  }
+
+  private func requireNothing(behindCount rest: [String], _ path: String) throws(PredicateFailure) {
+    guard rest.isEmpty else {
+      throw PredicateFailure(position: nil, message: "keypath \(path): nothing follows @count")
+    }
+  }
+
   /// `@count` and its kin over a collection.
   mutating func aggregate(
     _ key: String, _ rest: [String], _ path: String, of collection: ResolvedCollection
   ) throws(PredicateFailure) -> Operand {
     if key == "@unionOfObjects" || key == "@distinctUnionOfObjects" {
-      let (value, type) = try elementValue(rest, path, key, collection)
+      let (value, type) = try elementValue(rest, path, key, scope: collection.element)
       return .collection(collection, value, type)
     }
     guard let aggregate = CollectionAggregate(rawValue: key) else {
@@ -91,23 +112,22 @@ extension PredicateResolver {
         message: "keypath \(path): \(key) is not supported; there are @count, @sum, @avg, @min, @max, @unionOfObjects")
     }
     if aggregate == .count {
-      guard rest.isEmpty else {
-        throw PredicateFailure(position: nil, message: "keypath \(path): nothing follows @count")
-      }
+      try requireNothing(behindCount: rest, path)
       return .value(.aggregate(.count, collection, .constant(.null)), .integer)
     }
-    let (value, type) = try elementValue(rest, path, key, collection)
+    let (value, type) = try elementValue(rest, path, key, scope: collection.element)
     return .value(.aggregate(aggregate, collection, value), try aggregate.type(type, path))
   }
 
   private mutating func elementValue(
-    _ keys: [String], _ path: String, _ key: String, _ collection: ResolvedCollection
+    _ keys: [String], _ path: String, _ key: String, scope: Int
   ) throws(PredicateFailure) -> (ResolvedExpression, ValueType) {
     guard !keys.isEmpty else {
       throw PredicateFailure(
         position: nil, message: "keypath \(path): \(key) is followed by the key of what it is about")
     }
-    guard case .value(let value, let type) = try keyPath(keys, path, collection.element) else {
+    // An aggregate over rows has no aggregate over rows in it.
+    guard keys.first?.hasPrefix("@") == false, case .value(let value, let type) = try keyPath(keys, path, scope) else {
       throw PredicateFailure(
         position: nil, message: "keypath \(path): \(key) must be followed by one value of each object")
     }
@@ -116,6 +136,17 @@ extension PredicateResolver {
 }
 
 extension CollectionAggregate {
+  /// The same over the rows of a group.
+  fileprivate var overRows: GroupAggregate {
+    switch self {
+    case .count: .count
+    case .sum: .sum
+    case .average: .average
+    case .minimum: .min
+    case .maximum: .max
+    }
+  }
+
   /// The type of the result for values of a type.
   func type(_ type: ValueType, _ path: String) throws(PredicateFailure) -> ValueType {
     switch self {

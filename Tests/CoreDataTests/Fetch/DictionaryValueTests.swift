@@ -1,0 +1,81 @@
+import Testing
+
+@testable import CoreData
+
+/// What dictionaries have of attributes that lie in the file as something else, and of groups. S7.1
+@Suite("S7.1 Values of dictionaries", .everyStore)
+struct DictionaryValueTests {
+  /// Houses 1 to 4 at 10, 20, 30 and no price; 1 and 2 are sold.
+  private func stack() throws -> TestStack {
+    let stack = try TestStack(model: Estate.model())
+    try stack.change { context in
+      for (number, price) in [(1, 10), (2, 20), (3, 30), (4, nil)] {
+        context.insert("House", ["n": number, "sold": number < 3]).setValue(price, forKey: "price")
+      }
+    }
+    return stack
+  }
+
+  private func request(_ properties: [Any]?) -> NSFetchRequest<NSDictionary> {
+    let request = NSFetchRequest<NSDictionary>(entityName: "House")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = properties
+    return request
+  }
+
+  private func description(_ name: String, _ expression: NSExpression) -> NSExpressionDescription {
+    let description = NSExpressionDescription()
+    description.name = name
+    description.expression = expression
+    return description
+  }
+
+  private static let operators = ["@sum.price", "@avg.price", "@min.price", "@max.price", "@count"]
+
+  // S7.1: without a to-many relationship before them, operators are about the rows.
+  @Test(arguments: [true, false]) func operatorsAggregateRows(isFormat: Bool) throws {
+    let stack = try stack()
+    let columns = Self.operators.map { path in
+      description(path, isFormat ? NSExpression(format: path) : NSExpression(forKeyPath: path))
+    }
+    let context = stack.context()
+    try context.performAndWait { () throws in
+      let all = request(columns)
+      #expect(
+        try context.fetch(all) == [
+          ["@sum.price": 60, "@avg.price": 20, "@min.price": 10, "@max.price": 30, "@count": 4]
+        ])
+      let grouped = request(["sold"] + columns)
+      grouped.propertiesToGroupBy = ["sold"]
+      grouped.sortDescriptors = [NSSortDescriptor(key: "sold", ascending: true)]
+      #expect(
+        try context.fetch(grouped) == [
+          ["sold": false, "@sum.price": 30, "@avg.price": 30, "@min.price": 30, "@max.price": 30, "@count": 2],
+          ["sold": true, "@sum.price": 30, "@avg.price": 15, "@min.price": 10, "@max.price": 20, "@count": 2],
+        ])
+      grouped.havingPredicate = NSPredicate(format: "@max.price < 25 AND @count == 2")
+      #expect(try context.fetch(grouped).map { $0["sold"] as? Bool } == [true])
+    }
+  }
+
+  @Test func whatAnOperatorIsAboutIsNamed() throws {
+    let stack = try stack()
+    let context = stack.context()
+    context.performAndWait {
+      for (path, message) in [
+        ("@sum.city", "sum is about numbers"), ("@sum", "@sum is followed by the key"),
+        ("@sum.owner.houses", "one value of each object"),
+        ("@unionOfObjects.n", "directly follow a to-many relationship"),
+        ("@sum.@sum.n", "one value of each object"), ("@count.n", "nothing follows @count"),
+        ("owner.@sum.n", "directly follow a to-many relationship"),
+      ] {
+        let error = caught { _ = try context.fetch(request([description("x", NSExpression(forKeyPath: path))])) }
+        #expect(error?.code == NSCoreDataError && error?.localizedDescription.contains(message) ?? false, "\(error)")
+      }
+      let objects = NSFetchRequest<NSManagedObject>(entityName: "House")
+      objects.predicate = NSPredicate(format: "@sum.price > 1")
+      let error = caught { _ = try context.fetch(objects) }
+      #expect(error?.localizedDescription.contains("directly follow a to-many relationship") ?? false)
+    }
+  }
+}
