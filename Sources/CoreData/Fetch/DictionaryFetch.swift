@@ -100,7 +100,8 @@ struct DictionaryFetch {
       guard let keys = descriptor.keys(in: query.entity) else {
         throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
       }
-      let expression = try column(named: keys.joined(separator: ".")).resolved.expression
+      let name = keys.isEmpty ? "self" : keys.joined(separator: ".")
+      let expression = try column(named: name).resolved.expression
       query.order.append(StoreQuery.Order(expression: expression, isAscending: descriptor.ascending))
     }
   }

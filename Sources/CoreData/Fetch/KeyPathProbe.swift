@@ -13,9 +13,12 @@ struct KeyPathProbe {
     let entity: UInt32
   }
 
+  /// The key of an object's ID, which is no property.
+  private static let objectID = "objectID"
+
   private static let known = Locked<[Place: [String]]>([:])
 
-  /// The keys of the path from objects of `entity` to an attribute; nil when it shows none as it is.
+  /// The keys of the path from objects of `entity` to an attribute, or to an object's ID; nil when it shows none as it is.
   ///
   /// Complexity: looked for once; then O(1).
   static func keys(of path: AnyKeyPath, from entity: EntityLayout) -> [String]? {
@@ -25,7 +28,8 @@ struct KeyPathProbe {
       owner = last?.relation?.destination ?? owner
       last = owner.propertiesByName[key]
     }
-    return last?.isRelationship ?? true ? nil : keys
+    guard let last else { return keys.last == objectID ? keys : nil }
+    return last.isRelationship ? nil : keys
   }
 
   /// The keys of the path from objects of `entity` to an attribute or a relationship; nil when it shows none as it is.
@@ -83,6 +87,7 @@ struct KeyPathProbe {
   private func keys(at object: NSManagedObject, steps: Int) -> [String]? {
     let row = object.makeInitialValues()
     object.values = row
+    if let id = shown as? NSManagedObjectID, id == object.objectID { return [Self.objectID] }
     for property in object.layout.properties {
       guard case .attribute(let type) = property.kind, property.encoding == nil else { continue }
       let usual = row[property.index]
@@ -122,9 +127,12 @@ struct KeyPathProbe {
     return steps < Self.stepsMax ? keys(at: other, steps: steps + 1) : nil
   }
 
+  /// What the path leads to.
+  private var shown: Any? { (root as Any)[keyPath: path].flatMap(unwrapped) }
+
   /// Whether the path leads to that object, or to a collection that has it.
   private func shows(_ object: NSManagedObject) -> Bool {
-    guard let value = (root as Any)[keyPath: path].flatMap(unwrapped) else { return false }
+    guard let value = shown else { return false }
     if let found = value as? NSManagedObject { return found === object }
     return KeyedCollection(value)?.elements.contains { $0 as? NSManagedObject === object } ?? false
   }

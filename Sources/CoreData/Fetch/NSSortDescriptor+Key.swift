@@ -34,16 +34,29 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   private func value(of object: Any) -> Any? { keyName.isEmpty ? object : KeyValuePath.value(object, keyName[...]) }
 
+  /// An attribute's value, or an object by its key; nil for what no fetch sorts by.
+  private static func slot(_ value: Any?) -> Slot? {
+    let id = (value as? NSManagedObject)?.objectID ?? value as? NSManagedObjectID
+    return id.map { .reference($0.reference) } ?? ValueComparison.slot(value)
+  }
+
   /// The order in which a fetch sorts: nil first, texts by code points.
   fileprivate static func order(_ left: Any?, _ right: Any?) -> ComparisonResult {
-    guard let first = ValueComparison.slot(left), let second = ValueComparison.slot(right),
-      first.isNull || second.isNull || first.order(second) != nil
-    else {
+    guard let first = slot(left), let second = slot(right), first.hasOrder(second) else {
       preconditionFailure(
         "\(type(of: left)) and \(type(of: right)) have no order; sort by attributes that are numbers, dates or texts")
     }
     let order = first.sortOrder(second)
     return order < 0 ? .orderedAscending : order == 0 ? .orderedSame : .orderedDescending
+  }
+}
+
+extension Slot {
+  /// Whether one of them sorts before the other, or with it.
+  fileprivate func hasOrder(_ other: Slot) -> Bool {
+    if isNull || other.isNull { return true }
+    if case .reference = self, case .reference = other { return true }
+    return order(other) != nil
   }
 }
 

@@ -101,6 +101,15 @@ struct ResolvedFetch {
   func cut<Element>(_ found: ContiguousArray<Element>) -> ContiguousArray<Element> { overlay.cut(found) }
 }
 
+extension SortKey {
+  /// What the object is sorted by, as it is now: another object under its permanent key where it has two.
+  func slot(of object: NSManagedObject) -> Slot {
+    let slot = path.slot(of: object)
+    guard case .reference = slot else { return slot }
+    return slot.canonical(object.registry?.contextOnQueue?.aliases)
+  }
+}
+
 extension [SortKey] {
   /// Sorts as SQLite would: nulls first when ascending, texts by code points; equal objects keep their order.
   func sort(_ objects: inout ContiguousArray<NSManagedObject>) {
@@ -114,7 +123,7 @@ extension [SortKey] {
   }
 
   /// What the object is sorted by, as it is now; fires faults on the way.
-  func slots(of object: NSManagedObject) -> [Slot] { map { $0.path.slot(of: object) } }
+  func slots(of object: NSManagedObject) -> [Slot] { map { $0.slot(of: object) } }
 
   /// Negative when `left` comes before `right`, positive when after.
   func order(_ left: [Slot], _ right: [Slot]) -> Int {

@@ -67,7 +67,7 @@ final class FetchedResults: ResultsTracker {
     }
     self.list = list
     temporaries = [:]
-    if sectionPath == nil { recordTemporaries(objects) }
+    if sectionPath == nil || isSortedByID { recordTemporaries(objects) }
     context.trackers.add(self)
   }
 
@@ -146,9 +146,21 @@ final class FetchedResults: ResultsTracker {
   }
 
   func identifiersChanged() {
-    guard sectionPath == nil, wantsDifferences != false, !temporaries.isEmpty else { return }
-    enqueue(.identifiers)
+    guard !temporaries.isEmpty else { return }
+    // Objects that are sorted by their IDs may have another place under the permanent ones.
+    let named = isSortedByID ? temporaries.keys.filter { $0.key > 0 }.sorted { $0.key < $1.key } : []
+    if mayWantDifferences {
+      enqueue(.identifiers)
+    } else {
+      for object in named { temporaries[object] = nil }
+    }
+    if !named.isEmpty { enqueue(.objects(named)) }
   }
+
+  /// Whether the order may follow from IDs.
+  private var isSortedByID: Bool { fetch?.sort.contains { $0.path.isEmpty } ?? false }
+
+  private var mayWantDifferences: Bool { sectionPath == nil && wantsDifferences != false }
 
   /// Events that come while the delegate is called for another one wait for their turn.
   private func enqueue(_ event: Event) {
@@ -181,7 +193,7 @@ final class FetchedResults: ResultsTracker {
       }
       guard hasNoMethod, let old, self.generation == generation, controller.delegate === delegate else { return }
       // The delegate has no such method: it is called as others are, and first sees the old list.
-      temporaries = [:]
+      if !isSortedByID { temporaries = [:] }
       let new = list
       list = old
       delegate.controllerWillChangeContent(controller)
@@ -211,7 +223,7 @@ final class FetchedResults: ResultsTracker {
   private func apply(_ items: [List.Item]) -> ResultsDiff<NSManagedObject>? {
     knownSections = nil
     guard let diff = list?.apply(items) else { return nil }
-    if sectionPath == nil, wantsDifferences != false { recordTemporaries(diff.insertions.map(\.element)) }
+    if mayWantDifferences || isSortedByID { recordTemporaries(diff.insertions.map(\.element)) }
     return diff
   }
 

@@ -6,7 +6,7 @@ extension [SortKey] {
     guard object.values == nil, let row = object.snapshot else { return slots(of: object) }
     return map { key in
       guard key.path.count == 1, object.layout.isKind(of: key.path[0].owner), !key.path[0].isRelationship else {
-        return key.path.slot(of: object)
+        return key.slot(of: object)
       }
       return key.path[0].part(of: row[key.path[0].index]).comparable
     }

@@ -213,7 +213,8 @@ extension PropertyLayout {
         + entity.propertiesByName.keys.sorted().joined(separator: ", "))
   }
 
-  /// The properties that `keys` name, one after the other, for sorting.
+  /// The properties that `keys` name, one after the other, for sorting; of a path to an object those that lead to it, none for
+  /// the objects themselves.
   ///
   /// - Throws: when a key is unknown, leads to many objects, or one before the last is not a to-one relationship.
   static func path(_ keys: [String], from entity: EntityLayout) throws(PredicateFailure) -> [PropertyLayout] {
@@ -221,8 +222,14 @@ extension PropertyLayout {
     var path: [PropertyLayout] = []
     var entity = entity
     for (position, key) in keys.enumerated() {
-      guard var property = try named(key, in: entity, name) else { throw unknown(key, in: entity, name) }
       var rest = keys[(position + 1)...]
+      guard var property = try named(key, in: entity, name) else {
+        switch key {
+        case "self", "SELF": continue
+        case "objectID" where rest.isEmpty: return path
+        default: throw unknown(key, in: entity, name)
+        }
+      }
       property = try property.descend(&rest, name)
       guard !property.isTransient else {
         throw PredicateFailure(

@@ -59,11 +59,12 @@ extension Slot {
     }
   }
 
-  /// The order in which a query sorts: as ``order(_:)``, null before everything else, objects by
-  /// their keys.
+  /// The order in which a query sorts: as ``order(_:)``, null before everything else, objects by their keys, unsaved ones
+  /// last, in the order in which they were made.
   package func sortOrder(_ other: Slot) -> Int {
     if isNull || other.isNull { return isNull ? (other.isNull ? 0 : -1) : 1 }
     if case .reference(let left) = self, case .reference(let right) = other {
+      if left.key < 0 || right.key < 0 { return left.key < right.key ? 1 : left.key == right.key ? 0 : -1 }
       return left.key < right.key ? -1 : left.key == right.key ? 0 : 1
     }
     return order(other) ?? 0
