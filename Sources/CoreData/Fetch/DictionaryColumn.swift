@@ -15,6 +15,13 @@ struct DictionaryColumn {
     self.column = SelectedColumn(expression: column.expression, form: try Self.form(name, column, declared))
   }
 
+  /// - Throws: where the column does not have the value itself, so that SQL would tell equal values apart.
+  func requirePlain(_ use: String) throws(PredicateFailure) {
+    guard case .encoded = column.form else { return }
+    throw PredicateFailure(
+      position: nil, message: "\(name) cannot be \(use), since the file has its value in another form")
+  }
+
   private static func form(
     _ name: String, _ column: ResolvedColumn, _ declared: AttributeType
   ) throws(PredicateFailure) -> SelectedColumn.Form {
@@ -22,10 +29,14 @@ struct DictionaryColumn {
       if let transient = path.steps.first(where: \.isTransient) {
         throw PredicateFailure(position: nil, message: "\(name): \(transient.name) is transient, and not in the store")
       }
-      if let last = path.steps.last, last.isEncoded {
-        throw PredicateFailure(
-          position: nil,
-          message: "\(name) cannot be fetched into dictionaries, since its file has it encoded; fetch objects")
+      if let last = path.steps.last, let encoding = last.encoding, case .attribute(let type) = last.kind {
+        guard declared == .undefined || declared == type else {
+          throw PredicateFailure(position: nil, message: "\(name) is \(type.valueDescription), and of no other type")
+        }
+        let leaves = last.elements.isEmpty ? [last] : last.leafElements
+        return .encoded(
+          encoding, type,
+          leaves: leaves.map { .path(ResolvedPath(scope: path.scope, steps: path.steps.dropLast() + [$0])) })
       }
       if case .object(let entity) = column.type {
         guard declared == .undefined || declared == .objectID else {
@@ -47,7 +58,7 @@ struct DictionaryColumn {
   /// The value of a slot that the store gave; nil for null.
   func value(_ slot: Slot, in store: StoreIdentity) -> Any? {
     switch column.form {
-    case .attribute(let type): return slot.value(as: type)
+    case .attribute(let type), .encoded(_, let type, _): return slot.value(as: type)
     case .object(_, let entity):
       guard case .reference(let reference) = slot else { return nil }
       return NSManagedObjectID(
@@ -80,9 +91,4 @@ extension ResolvedExpression {
   fileprivate var isColumn: Bool {
     if case .path(let path) = self { !path.steps.contains(where: \.isTransient) } else { false }
   }
-}
-
-extension PropertyLayout {
-  /// Whether the column has something else than the value.
-  fileprivate var isEncoded: Bool { encoding != nil }
 }

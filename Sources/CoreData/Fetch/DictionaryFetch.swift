@@ -27,8 +27,10 @@ struct DictionaryFetch {
     guard !columns.isEmpty else {
       throw PredicateFailure(position: nil, message: "propertiesToFetch names no property for the dictionaries")
     }
+    if query.isDistinct { for column in columns { try column.requirePlain("distinct") } }
     var groups: [DictionaryColumn] = []
     for property in request.propertiesToGroupBy ?? [] { groups.append(try column(property)) }
+    for column in groups { try column.requirePlain("grouped by") }
     query.groups = groups.map(\.resolved.expression)
     try resolveHaving(request.havingPredicate)
     try resolveOrder(request.sortDescriptors ?? [])
@@ -101,8 +103,10 @@ struct DictionaryFetch {
         throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
       }
       let name = keys.isEmpty ? "self" : keys.joined(separator: ".")
-      let expression = try column(named: name).resolved.expression
-      query.order.append(StoreQuery.Order(expression: expression, isAscending: descriptor.ascending))
+      let column = try column(named: name)
+      try column.requirePlain("sorted by")
+      query.order.append(
+        StoreQuery.Order(expression: column.resolved.expression, isAscending: descriptor.ascending))
     }
   }
 

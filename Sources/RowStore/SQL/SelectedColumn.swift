@@ -6,6 +6,8 @@ package struct SelectedColumn {
   /// How its values come.
   package enum Form {
     case attribute(AttributeType)
+    /// An attribute whose slot is not what the file has; of a composite one the leaves.
+    case encoded(AttributeEncoding, AttributeType, leaves: [ResolvedExpression])
     /// The object at the end of a path, of an entity or its sub-entities: a reference with its key and entity.
     case object(ResolvedPath, EntityLayout)
   }
@@ -18,20 +20,31 @@ package struct SelectedColumn {
     self.form = form
   }
 
-  /// What is selected: an object takes its key and its entity.
+  /// What is selected: an object takes its key and its entity, a composite attribute all its leaves.
   package var selection: [ResolvedExpression] {
     switch form {
     case .attribute: [expression]
+    case .encoded(_, _, let leaves): leaves
     case .object(let path, let entity): entity.children.isEmpty ? [expression] : [expression, .entity(path)]
     }
   }
 
   /// The value in the statement's current row. The next column follows the selection.
-  fileprivate func slot(_ statement: Statement, at position: Int32, _ tag: StoreTag) -> Slot {
-    guard !statement.isNull(at: position) else { return .null }
+  fileprivate func slot(_ statement: Statement, at position: Int32, _ store: SQLiteStore) -> Slot {
     switch form {
     case .attribute(let type): return Self.slot(statement, at: position, type)
+    case .encoded(.composite(let layout), _, _):
+      let slots = layout.leaves.enumerated().map { Self.slot(statement, at: position + Int32($0), $1.type) }
+      return CompositeValue.slot(layout, slots)
+    case .encoded(.transformed(let coder), _, _):
+      guard case .data(let data) = Self.slot(statement, at: position, .data) else { return .null }
+      return .boxed(SlotBox(TransformedValue(data, coder)))
+    case .encoded(.external, _, _):
+      guard !statement.isNull(at: position) else { return .null }
+      return statement.withBytes(at: position) { ExternalReference.slot($0, store.files.folder) }
     case .object(_, let entity):
+      guard !statement.isNull(at: position) else { return .null }
+      let tag = store.tag
       let number = entity.children.isEmpty ? entity.number : Int(statement.int64(at: position + 1))
       let found = entity.model.entity(number: number) ?? entity
       return tag.key(statement.int64(at: position)).map {
@@ -41,6 +54,7 @@ package struct SelectedColumn {
   }
 
   private static func slot(_ statement: Statement, at position: Int32, _ type: AttributeType) -> Slot {
+    guard !statement.isNull(at: position) else { return .null }
     switch type {
     case .integer16, .integer32, .integer64:
       if statement.storage(at: position) == .real {
@@ -85,7 +99,7 @@ extension SQLiteStore {
       while try statement.step() {
         var position: Int32 = 0
         for (index, column) in columns.enumerated() {
-          slots[index] = column.slot(statement, at: position, tag)
+          slots[index] = column.slot(statement, at: position, self)
           position += Int32(column.selection.count)
         }
         body(slots)

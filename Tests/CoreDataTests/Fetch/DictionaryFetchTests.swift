@@ -277,17 +277,6 @@ struct DictionaryFetchTests {
     #expect(try refusal(having).contains("propertiesToGroupBy"))
   }
 
-  @Test func whatTheFileHasEncodedIsRefusedByName() throws {
-    let model = Zoo.model()
-    model.entitiesByName["Sample"]?.attributesByName["aData"]?.allowsExternalBinaryDataStorage = true
-    let stack = try TestStack(model: model)
-    let context = stack.context()
-    try context.performAndWait {
-      let error = try #require(throws: NSError.self) { try context.fetch(request("Sample", ["aData"])) }
-      #expect(error.localizedDescription.contains("aData"))
-    }
-  }
-
   @Test func severalStoresAreNotMixed() throws {
     let stack = try TestStack(.memory)
     let coordinator = stack.container.persistentStoreCoordinator

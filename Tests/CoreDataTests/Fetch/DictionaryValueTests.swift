@@ -78,4 +78,53 @@ struct DictionaryValueTests {
       #expect(error?.localizedDescription.contains("directly follow a to-many relationship") ?? false)
     }
   }
+
+  // S7.1, S9.2: the values are those that an object has.
+  @Test(arguments: [true, false]) func encodedValuesAreThoseOfObjects(areNamed: Bool) throws {
+    let stack = try TestStack(model: Estate.model())
+    let address: [String: Any] = ["city": "Rome", "geo": ["lat": 1.5]]
+    try stack.change { context in
+      context.insert("House", ["n": 1, "picture": Album.value(1), "list": ["a", "b"], "addr": address])
+      context.insert("House", ["n": 2, "picture": Data([1, 2])])
+      context.insert("House", ["n": 3])
+    }
+    let context = stack.context()
+    try context.performAndWait {
+      let request = request(areNamed ? ["picture", "list", "addr", "n", "addr.geo", "owner.portrait"] : nil)
+      request.sortDescriptors = [NSSortDescriptor(key: "n", ascending: true)]
+      let rows = try context.fetch(request)
+      #expect(rows.count == 3)
+      #expect(try context.count(for: request) == 3)
+      #expect(rows[0]["picture"] as? Data == Album.value(1) && rows[1]["picture"] as? Data == Data([1, 2]))
+      #expect(rows[0]["list"] as? [String] == ["a", "b"] && rows[1]["list"] == nil)
+      #expect(rows[0]["addr"] as? NSDictionary == NSDictionary(dictionary: address))
+      #expect(rows[0]["addr.geo"] as? NSDictionary == (areNamed ? ["lat": 1.5] : nil))
+      #expect(rows.map { $0["n"] as? Int } == [1, 2, 3] && rows[2].count == 1)
+      request.fetchOffset = 1
+      request.predicate = NSPredicate(format: "picture != nil")
+      #expect(try context.fetch(request).map { $0["picture"] as? Data } == [Data([1, 2])])
+    }
+  }
+
+  // S7.1: what has no one value in SQL makes no group, and is not counted in.
+  @Test func encodedValuesMakeNoGroups() throws {
+    let stack = try stack()
+    let context = stack.context()
+    context.performAndWait {
+      for key in ["picture", "list", "addr", "addr.geo"] {
+        let grouped = request([key])
+        grouped.propertiesToGroupBy = [key]
+        let error = caught { _ = try context.fetch(grouped) }
+        #expect(error?.code == NSCoreDataError && error?.localizedDescription.contains(key) ?? false, "\(error)")
+        let sorted = request([key])
+        sorted.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+        let second = caught { _ = try context.fetch(sorted) }
+        #expect(second?.code == NSCoreDataError && second?.localizedDescription.contains(key) ?? false, "\(second)")
+        let distinct = request([key])
+        distinct.returnsDistinctResults = true
+        let third = caught { _ = try context.fetch(distinct) }
+        #expect(third?.code == NSCoreDataError && third?.localizedDescription.contains(key) ?? false, "\(third)")
+      }
+    }
+  }
 }
