@@ -100,6 +100,14 @@ struct KeyedCollection {
     }
   }
 
+  /// The elements of a collection, or of a dictionary the values; nil for anything else.
+  static func elementsOrValues(_ value: Any) -> [Any]? {
+    if let collection = KeyedCollection(value) { return collection.elements }
+    // As for sets.
+    if type(of: value) is AnyClass, let dictionary = value as? NSDictionary { return dictionary.allValues }
+    return (value as? [AnyHashable: Any]).map { Array($0.values) }
+  }
+
   /// What the elements give, in a collection of the same kind: sets leave out nil, others have `NSNull` for it.
   func map(_ transform: (Any) throws(PredicateFailure) -> Any?) throws(PredicateFailure) -> Any {
     var values: [Any] = []

@@ -83,14 +83,13 @@ struct PredicateEvaluator {
     return predicate.comparisonPredicateModifier == .all
   }
 
-  /// The elements of a collection; nil for nil.
+  /// The elements of a collection, the values of a dictionary; nil for nil.
   static func elements(_ value: Any?, _ label: String) throws(PredicateFailure) -> [Any]? {
     guard let value, !(value is NSNull) else { return nil }
-    if let dictionary = value as? [String: Any] { return Array(dictionary.values) }
-    guard let collection = KeyedCollection(value) else {
+    guard let elements = KeyedCollection.elementsOrValues(value) else {
       throw PredicateFailure(position: nil, message: "\(label) gives no collection but \(type(of: value))")
     }
-    return collection.elements
+    return elements
   }
 
   // MARK: Expressions

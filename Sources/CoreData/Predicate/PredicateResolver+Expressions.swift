@@ -47,8 +47,8 @@ extension PredicateResolver {
   }
 
   private static func operand(_ constant: Any?) -> Operand {
-    if let constant, let collection = KeyedCollection(constant) {
-      return .list(collection.elements.map { .constant($0 is NSNull ? nil : $0) })
+    if let constant, let elements = KeyedCollection.elementsOrValues(constant) {
+      return .list(elements.map { .constant($0 is NSNull ? nil : $0) })
     }
     return .constant(constant is NSNull ? nil : constant)
   }

@@ -42,4 +42,39 @@ import Testing
     }
   }
 
+  // S7.2: of a dictionary the values are used.
+  @Test func theValuesOfADictionaryAreUsed() throws {
+    let stack = try TestStack()
+    try stack.seed(1...3, words: ["a", "b"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      let (titles, numbers) = (["x": "note 1", "y": "note 3"], [1: 3, 2: 4])
+      for (predicate, found) in [
+        (NSPredicate(format: "title IN %@", titles), [1, 3]),
+        (NSPredicate(format: "title IN[c] %@", ["x": "NOTE 2"]), [2]),
+        (NSPredicate(format: "title IN %@", NSDictionary(dictionary: titles)), [1, 3]),
+        (NSPredicate(format: "title IN %@", NSMutableDictionary(dictionary: titles)), [1, 3]),
+        (NSPredicate(format: "NOT title IN %@", titles), [2]), (NSPredicate(format: "number IN %@", numbers), [3]),
+        (NSPredicate(format: "%@ CONTAINS title", titles), [1, 3]),
+        (NSPredicate(format: "ANY %@ == title", titles), [1, 3]),
+        (NSPredicate(format: "NONE %@ == title", titles), [2]),
+        (NSPredicate(format: "SELF IN %@", ["x": note]), [1]),
+        (NSPredicate(format: "SELF IN %@", ["x": note.objectID]), [1]),
+        (NSPredicate(format: "title IN $values").withSubstitutionVariables(["values": titles]), [1, 3]),
+        (NSPredicate(format: "title IN %@", [String: Any]()), []),
+        (NSPredicate(format: "title IN %@", ["x": NSNull()]), []),
+      ] {
+        #expect(try context.notes(predicate).map { Int($0.number) } == found, "\(predicate)")
+        let evaluated = try context.notes().filter { predicate.evaluate(with: $0) }
+        #expect(evaluated.map { Int($0.number) } == found, "\(predicate), evaluated")
+        let values = try context.notes().filter { note in
+          predicate.evaluate(with: ["title": note.title ?? "", "number": note.number] as [String: Any])
+        }
+        if !"\(predicate)".contains("SELF") {
+          #expect(values.map { Int($0.number) } == found, "\(predicate), evaluated with values")
+        }
+      }
+    }
+  }
 }
