@@ -51,6 +51,12 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     guard property.encoding == nil else {
       throw refusal(entity, property.name, "its column does not have the value as it is; give a constant")
     }
+    if case .conditional(let predicate, let yes, let no) = expression.form {
+      return .expression(
+        .conditional(
+          try condition(predicate, property, entity), try computed(yes, property, entity).expression,
+          try computed(no, property, entity).expression))
+    }
     do {
       let column = try ResolvedColumn(expression, entity: entity, isGrouped: false)
       guard column.expression.isTranslatable || column.expression.isColumn(of: type) else {
@@ -73,6 +79,21 @@ extension NSBatchUpdateRequest: ExecutableRequest {
       default: break
       }
       throw refusal(entity, property.name, "\(expression) gives \(column.type.description)")
+    } catch let error as PredicateFailure {
+      throw refusal(entity, property.name, "\(error)")
+    }
+  }
+
+  /// What a choice between two values depends on.
+  private final func condition(
+    _ predicate: NSPredicate, _ property: PropertyLayout, _ entity: EntityLayout
+  ) throws -> ResolvedPredicate {
+    do {
+      let condition = try ResolvedPredicate(predicate, entity: entity)
+      guard condition.isTranslatable else {
+        throw refusal(entity, property.name, "the store cannot evaluate \(predicate)")
+      }
+      return condition
     } catch let error as PredicateFailure {
       throw refusal(entity, property.name, "\(error)")
     }
@@ -107,6 +128,16 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     NSError.coreData(
       NSManagedObjectValidationError, "A batch update cannot set \(entity.name).\(property): \(reason).",
       userInfo: [NSValidationKeyErrorKey: property])
+  }
+}
+
+extension BatchAssignment.Value {
+  /// The value in an expression that has others beside it.
+  fileprivate var expression: ResolvedExpression {
+    switch self {
+    case .constant(let slot): .constant(slot.comparable)
+    case .expression(let expression): expression
+    }
   }
 }
 

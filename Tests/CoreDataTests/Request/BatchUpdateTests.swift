@@ -225,6 +225,60 @@ struct BatchUpdateTests {
       try stack.sql("SELECT ZLEVEL || typeof(ZLEVEL) FROM ZWORD ORDER BY 1") == ["1integer", "2integer", "3integer"])
   }
 
+  @Test func constantsOfAChoiceAreOfThePropertysType() throws {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      for number in 1...2 { context.insert("Sample", ["anInt32": number, "aBool": number == 2]) }
+    }
+    let update = NSBatchUpdateRequest(entityName: "Sample")
+    let (uuid, url) = (UUID(), try #require(URL(string: "https://example.com/a")))
+    func choice(_ format: String, _ arguments: [Any] = []) -> NSExpression {
+      NSExpression(format: format, argumentArray: arguments)
+    }
+    let context = stack.context()
+    func read(_ key: String) throws -> [String] {
+      let fresh = stack.context("fresh")
+      return try fresh.performAndWait {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Sample")
+        request.sortDescriptors = [NSSortDescriptor(key: "anInt32", ascending: true)]
+        return try fresh.fetch(request).map { $0.value(forKey: key).map { "\($0)" } ?? "nil" }
+      }
+    }
+    try context.performAndWait {
+      for (key, expression, values) in [
+        ("aBool", choice("TERNARY(anInt32 > 1, YES, NO)"), ["false", "true"]),
+        ("aBool", choice("TERNARY(anInt32 > 1, NO, aBool)"), ["false", "false"]),
+        (
+          "aBool", choice("TERNARY(anInt32 > 1, %@, %@)", [NSNumber(value: false), NSNumber(value: true)]),
+          ["true", "false"]
+        ),
+        ("aBool", choice("TERNARY(anInt32 > 1, 0, 1)"), ["true", "false"]),
+        ("aBool", choice("TERNARY(anInt32 > 1, nil, TERNARY(anInt32 > 0, YES, NO))"), ["true", "nil"]),
+        (
+          "aDate", choice("TERNARY(anInt32 > 1, %@, nil)", [Date(timeIntervalSinceReferenceDate: 5)]),
+          ["nil", "2001-01-01 00:00:05 +0000"]
+        ),
+        ("aDouble", choice("TERNARY(anInt32 > 1, 1, 2.5)"), ["2.5", "1.0"]),
+        ("anInt64", choice("TERNARY(anInt32 > 1, YES, 7)"), ["7", "1"]),
+        ("aDecimal", choice("TERNARY(anInt32 > 1, 1, %@)", [Decimal(2)]), ["2", "1"]),
+        ("aString", choice("TERNARY(anInt32 > 1, 'a', 'b')"), ["b", "a"]),
+        ("aUUID", choice("TERNARY(anInt32 > 1, %@, nil)", [uuid]), ["nil", "\(uuid)"]),
+        ("aURI", choice("TERNARY(anInt32 > 1, %@, nil)", [url]), ["nil", "\(url)"]),
+      ] {
+        update.propertiesToUpdate = [key: expression]
+        try context.execute(update)
+        #expect(try read(key) == values, "\(key): \(expression)")
+      }
+      for (key, expression) in [
+        ("aBool", choice("TERNARY(anInt32 > 1, 'a', 'b')")), ("aBool", choice("TERNARY(anInt32 > 1, anInt16, 0)")),
+        ("aBool", choice("anInt32 + 1")), ("aString", choice("TERNARY(anInt32 > 1, 1, 2)")),
+      ] {
+        update.propertiesToUpdate = [key: expression]
+        #expect(cocoaCode { try context.execute(update) } == NSManagedObjectValidationError, "\(key): \(expression)")
+      }
+    }
+  }
+
   @Test func aViolatedConstraintLeavesTheStoreUntouched() throws {
     let stack = try TestStack(model: Notebook.model(uniqueNotes: [["number"]]))
     try stack.seed(1...5)
