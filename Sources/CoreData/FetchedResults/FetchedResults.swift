@@ -81,7 +81,8 @@ final class FetchedResults: ResultsTracker {
     guard let value, !(value is NSNull) else { return "" }
     // Apple's booleans are numbers.
     if type(of: value) == Bool.self { return value as? Bool == true ? "1" : "0" }
-    return value as? String ?? "\(value)"
+    if let text = value as? String { return text }
+    return (value as? NSNumber).flatMap { NumberText.text($0) } ?? "\(value)"
   }
 
   static func defaultIndexTitle(_ name: String) -> String? {

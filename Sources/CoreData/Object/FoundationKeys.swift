@@ -1,3 +1,5 @@
+import RowStore
+
 /// Keys of Foundation's classes that predicates ask for.
 enum FoundationKeys {
   /// The value; nil where the key is none of the object's.
@@ -48,7 +50,7 @@ enum FoundationKeys {
     case "doubleValue": NSNumber(value: number.doubleValue)
     case "floatValue": NSNumber(value: number.floatValue)
     case "boolValue": NSNumber(value: number.boolValue)
-    case "stringValue": number.stringValue
+    case "stringValue": NumberText.text(number) ?? number.stringValue
     default: nil
     }
   }

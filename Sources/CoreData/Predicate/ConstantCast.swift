@@ -1,3 +1,5 @@
+import RowStore
+
 /// `CAST("…", "NSDate")` and its kin: constants that have no literal of their own.
 enum ConstantCast {
   /// The constant; nil where it is none, or where the cast needs an object to be evaluated with.
@@ -14,6 +16,7 @@ enum ConstantCast {
     case ("NSDate", let date as Date): return date
     case ("NSDate", _): return number(value).map { Date(timeIntervalSinceReferenceDate: $0) }
     case ("NSString", let text as String): return text
+    case ("NSString", let number as NSNumber) where NumberText.text(number) != nil: return NumberText.text(number)
     case ("NSString", _): return PredicateText.text(of: NSExpression(forConstantValue: value))
     case ("NSNumber", let date as Date): return NSNumber(value: date.timeIntervalSinceReferenceDate)
     case ("NSNumber", let number as NSNumber): return number

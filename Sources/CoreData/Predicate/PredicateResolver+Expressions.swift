@@ -189,7 +189,7 @@ extension PredicateResolver {
     case ("NSDecimalNumber", _) where type.isNumber: return .value(value, .decimal)
     case ("NSString", _) where type.isText: return .value(value, .text)
     case ("NSString", .integer), ("NSString", .boolean), ("NSString", .real):
-      return .value(ResolvedExpression.function(.text, [value]).folded, .text)
+      return .value(ResolvedExpression.text(of: value).folded, .text)
     default:
       throw PredicateFailure(
         position: nil, message: "\(label): \(type.description) cannot be cast to \(name) in a store")
@@ -264,6 +264,14 @@ extension ExpressionForm {
 }
 
 extension ResolvedExpression {
+  /// A number as text; an attribute of single precision with the digits that it has.
+  static func text(of number: ResolvedExpression) -> ResolvedExpression {
+    if case .path(let path) = number, case .attribute(.float)? = path.steps.last?.kind {
+      return .function(.singleText, [number])
+    }
+    return .function(.text, [number])
+  }
+
   /// The value as a floating-point number.
   fileprivate var real: ResolvedExpression {
     if case .constant(let slot) = self { return .constant(ScalarFunction.real([slot])) }

@@ -37,7 +37,7 @@ extension PredicateResolver {
       case (["length"], .text), (["length"], .data):
         return end(steps, scope, .integer) { .function(.length, [.path($0)]) }
       case (["stringValue"], .integer), (["stringValue"], .boolean), (["stringValue"], .real):
-        return end(steps, scope, .text) { .function(.text, [.path($0)]) }
+        return end(steps, scope, .text) { .text(of: .path($0)) }
       default:
         if let next = rest.first, next.hasPrefix("@") {
           return try aggregate(next, Array(rest.dropFirst()), path, steps, scope)

@@ -21,6 +21,8 @@ package enum ScalarFunction: String, CaseIterable, Sendable {
   case integer
   /// A number or text as text.
   case text
+  /// A number of single precision as text.
+  case singleText
   /// The same value: where SQL is not to use an index.
   case plain
   case listSum, listAverage, listMinimum, listMaximum, listCount
@@ -64,7 +66,8 @@ package enum ScalarFunction: String, CaseIterable, Sendable {
     case (.length, .data(let data)): .integer(Int64(data.count))
     case (.text, .string): value
     case (.text, .integer(let number)): .string("\(number)")
-    case (.text, .real(let number)), (.text, .date(let number)): .string("\(number)")
+    case (.text, .real(let number)), (.text, .date(let number)): .string(NumberText.text(number))
+    case (.singleText, .real(let number)): .string(NumberText.text(single: number))
     case (.integer, .string(let text)): Self.number(text).map { ScalarFunction.integer.unary($0) } ?? .null
     case (.real, .string(let text)): Self.number(text)?.double.map { .real($0) } ?? .null
     case (.bitNot, .integer(let number)): .integer(~number)

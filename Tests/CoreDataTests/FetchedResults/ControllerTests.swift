@@ -134,6 +134,31 @@ import Testing
     }
   }
 
+  // S7.5: the name is the number's description.
+  @Test func sectionsOfFractionsAreNamedAsNumbersAre() throws {
+    let context = try TestStack(model: Estate.model()).context()
+    try context.performAndWait {
+      for number in [1, 0.1, 1e20, -2.5, 1.0 / 3] {
+        context.insert("House", ["price": number, "rating": Float(number)])
+      }
+      for _ in 0..<2 {
+        for (key, names) in [
+          ("price", ["-2.5", "0.1", "0.3333333333333333", "1", "1e+20"]),
+          ("rating", ["-2.5", "0.1", "0.3333333", "1", "1e+20"]),
+        ] {
+          let request = NSFetchRequest<NSManagedObject>(entityName: "House")
+          request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)]
+          let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: key, cacheName: nil)
+          try controller.performFetch()
+          #expect(controller.sections?.map(\.name) == names)
+        }
+        try context.save()
+        context.reset()
+      }
+    }
+  }
+
   @Test func sectionsThatAreTornApartAreRefused() throws {
     let context = try TestStack(model: Cards.model()).context()
     try context.performAndWait {

@@ -174,6 +174,31 @@ import Testing
     }
   }
 
+  // S7.2: a number as text is the text that NSNumber has.
+  @Test func numbersAsTextsAreWhatNSNumberSays() throws {
+    let context = try TestStack(model: Estate.model()).context()
+    try context.performAndWait {
+      for (number, value) in [(1, 1), (2, 0.1), (3, 1e20), (4, 2.5)] as [(Int, Double)] {
+        context.insert("House", ["n": number, "price": value, "rating": Float(value)])
+      }
+      try context.inEveryState { context, state in
+        for key in ["price", "rating"] {
+          for (format, numbers) in [
+            ("\(key).stringValue == '1'", [1]), ("\(key).stringValue == '0.1'", [2]),
+            ("\(key).stringValue == '1e+20'", [3]),
+            ("CAST(\(key), 'NSString') == '2.5'", [4]), ("CAST(\(key), 'NSString') ENDSWITH '.0'", []),
+            ("\(key).stringValue MATCHES '[0-9]'", [1]),
+          ] {
+            try context.expect("House", NSPredicate(format: format), finds: numbers, state)
+          }
+        }
+      }
+      let values = ["price": 1.0, "rating": Float(0.1)] as [String: Any]
+      #expect(NSPredicate(format: "price.stringValue == '1' AND rating.stringValue == '0.1'").evaluate(with: values))
+      #expect(NSPredicate(format: "CAST(price, 'NSString') == '1'").evaluate(with: values))
+    }
+  }
+
   // S7.2: a pattern from a row that is no regular expression is an error, not an answer.
   @Test func aBadPatternIsNamed() throws {
     let context = try TestStack(model: Warehouse.model()).context()

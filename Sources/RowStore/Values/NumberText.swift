@@ -1,0 +1,26 @@
+import Foundation
+
+/// Floating-point numbers as texts, as `NSNumber` has them on Apple's systems: 16 digits, and none behind a whole number.
+///
+/// - SeeAlso: Apple, "NSNumber.description(withLocale:)", whose formats these are.
+package enum NumberText {
+  package static func text(_ number: Double) -> String { text(number, "%.16g") }
+
+  /// The text of a number of single precision.
+  package static func text(single number: Double) -> String { text(number, "%.7g") }
+
+  private static func text(_ number: Double, _ format: String) -> String {
+    // SQLite does not keep the sign of zero.
+    number == 0 ? "0" : String(format: format, number)
+  }
+
+  /// The text of a floating-point number of Foundation's; nil for a number of another type.
+  package static func text(_ number: NSNumber) -> String? {
+    if number is NSDecimalNumber { return nil }
+    return switch number.objCType.pointee {
+    case 0x64: text(number.doubleValue)  // "d"
+    case 0x66: text(single: number.doubleValue)  // "f"
+    default: nil
+    }
+  }
+}
