@@ -66,7 +66,7 @@ struct DictionaryFetch {
       return try DictionaryColumn(
         description.name, try ResolvedColumn(expression, entity: query.entity),
         declared: description.expressionResultType.rowType)
-    case let description as NSPropertyDescription: return try column(named: description.name)
+    case let description as NSPropertyDescription: return try column(named: description.keyPath)
     case let name as String: return try column(named: name)
     default:
       throw PredicateFailure(

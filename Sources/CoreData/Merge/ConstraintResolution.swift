@@ -92,9 +92,19 @@ struct ConstraintResolution {
   /// The values of the constraint go back to the saved ones; other changes stay.
   private func giveBackOldValues(_ loser: NSManagedObject) {
     guard let row = loser.snapshot else { return }
+    giveBackOldElements(loser, row)
     for key in constraint {
       guard let property = loser.layout.propertiesByName[key] else { continue }
       loser.setAttribute(property.index, row[property.index])
+    }
+  }
+
+  /// The same for elements of composite attributes, whose other elements stay as they are.
+  private func giveBackOldElements(_ loser: NSManagedObject, _ row: Row) {
+    for key in constraint {
+      guard let element = loser.layout.property(atPath: key), element.leaves != nil else { continue }
+      let (index, whole) = (element.index, loser.layout.properties[element.index])
+      loser.setAttribute(index, element.slot(loser.attribute(index), withPartOf: row[index], whole))
     }
   }
 }

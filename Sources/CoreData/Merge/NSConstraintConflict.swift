@@ -28,7 +28,7 @@ open class NSConstraintConflict: NSObject {
     self.conflictingObjects = conflictingObjects
     self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
     var values: [String: Any] = [:]
-    if let object = conflictingObjects.first { for key in constraint { values[key] = object.value(forKey: key) } }
+    if let object = conflictingObjects.first { for key in constraint { values[key] = object.value(forKeyPath: key) } }
     constraintValues = values
     super.init()
   }

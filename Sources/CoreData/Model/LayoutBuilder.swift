@@ -131,8 +131,11 @@ struct LayoutBuilder {
     for constraint in layout.entity.uniquenessConstraints {
       var members: [PropertyLayout] = []
       for element in constraint {
-        let key = (element as? NSPropertyDescription)?.name ?? element as? String ?? "\(element)"
-        if let property = layout.propertiesByName[key], !property.isTransient, !property.isToMany {
+        let key = NSPropertyDescription.keyPath(of: element)
+        let property = layout.property(atPath: key)
+        if let property, !property.elements.isEmpty {
+          problems.append("\(layout.name): uniquenessConstraints: \(key) is a composite attribute; name its elements")
+        } else if let property, !property.isTransient, !property.isToMany {
           members.append(property)
         } else {
           problems.append(

@@ -15,13 +15,22 @@ struct ModelCopier {
     let known = Dictionary(copy.ownProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let own = entity.ownProperties.map { property in
       let copied = known[property.name] ?? property.copied()
-      properties[ObjectIdentifier(property)] = copied
+      note(property, copied)
       return copied
     }
     guard existing == nil else { return }
     entity.copyState(to: copy)
     copy.properties = own
     copies.append(copy)
+  }
+
+  /// Indexes and constraints may name elements of composite attributes.
+  private mutating func note(_ property: NSPropertyDescription, _ copy: NSPropertyDescription) {
+    properties[ObjectIdentifier(property)] = copy
+    guard let composite = property as? NSCompositeAttributeDescription,
+      let copied = copy as? NSCompositeAttributeDescription
+    else { return }
+    for (element, copy) in zip(composite.elements, copied.elements) { note(element, copy) }
   }
 
   /// Makes relationships, inheritance and indexes of a copied entity lead to copies.

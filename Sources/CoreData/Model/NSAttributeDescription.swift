@@ -7,6 +7,9 @@ open class NSAttributeDescription: NSPropertyDescription {
     willSet { requireMutable() }
   }
 
+  /// The composite attribute that it is an element of; nil for a property of an entity.
+  final weak var composite: NSCompositeAttributeDescription?
+
   /// The value of a new object; nil by default. Its type must be the attribute's when the model is first used.
   open var defaultValue: Any? {
     willSet { requireMutable() }

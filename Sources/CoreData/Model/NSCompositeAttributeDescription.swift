@@ -5,7 +5,10 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
   /// The attributes that it is made of; composites among them have elements of their own.
   open var elements: [NSAttributeDescription] = [] {
     willSet { requireMutable() }
-    didSet { if let entity { for element in elements { element.attach(to: entity) } } }
+    didSet {
+      for element in elements { element.composite = self }
+      if let entity { for element in elements { element.attach(to: entity) } }
+    }
   }
 
   /// Makes a composite without elements.

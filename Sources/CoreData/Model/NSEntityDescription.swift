@@ -242,6 +242,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
   }
 
   private static func keys(_ lists: [[Any]]) -> [[String]] {
-    lists.map { $0.map { ($0 as? NSPropertyDescription)?.name ?? "\($0)" } }
+    lists.map { $0.map { NSPropertyDescription.keyPath(of: $0) } }
   }
 }

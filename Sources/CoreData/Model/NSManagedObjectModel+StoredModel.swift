@@ -18,13 +18,13 @@ extension NSManagedObjectModel: StoredModel {
     var indexes = EntityIndexes()
     indexes.properties = entity.properties.filter { $0.owner === entity && indexed[$0.name] != nil }.map(\.name)
     indexes.compounds = description.compoundIndexes.map { compound in
-      compound.map { ($0 as? NSPropertyDescription)?.name ?? $0 as? String ?? "" }
+      compound.map { NSPropertyDescription.keyPath(of: $0) }
     }
     for index in description.indexes where index.partialIndexPredicate == nil {
       guard index.elements.allSatisfy({ $0.collationType == .binary }) else { continue }
       indexes.indexes.append(
         EntityIndexes.Index(
-          name: index.name, elements: index.elements.map { ($0.propertyName ?? "", $0.isAscending) }))
+          name: index.name, elements: index.elements.map { ($0.property?.keyPath ?? "", $0.isAscending) }))
     }
     return indexes
   }

@@ -52,7 +52,7 @@ enum VersionHash {
     if let parent = entity.superentity { input += hash(parent) }
     for property in hashedProperties(entity) { input += hash(property) }
     for constraint in entity.uniquenessConstraints {
-      let names = constraint.map { ($0 as? NSPropertyDescription)?.name ?? "\($0)" }
+      let names = constraint.map { NSPropertyDescription.keyPath(of: $0) }
       input += Array(names.joined(separator: ".").utf8)
     }
     input += Array((entity.versionHashModifier ?? "").utf8)

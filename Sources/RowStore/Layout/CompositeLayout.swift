@@ -112,6 +112,31 @@ extension PropertyLayout {
     guard case .composite(let layout)? = encoding else { return value.fileSlot(leaf: leaves.lowerBound) }
     return CompositeValue.slot(layout, Array(value.slots[leaves]))
   }
+
+  /// The slot of the attribute with this property's part taken from another slot of the attribute.
+  package func slot(_ slot: Slot, withPartOf other: Slot, _ whole: PropertyLayout) -> Slot {
+    guard let leaves, case .composite(let layout)? = whole.encoding else { return other }
+    func value(_ slot: Slot) -> [Slot] {
+      if case .boxed(let box) = slot, let value = box.value as? CompositeValue { return value.slots }
+      return [Slot](repeating: .null, count: layout.leaves.count)
+    }
+    var slots = value(slot)
+    slots.replaceSubrange(leaves, with: value(other)[leaves])
+    return CompositeValue.slot(layout, slots)
+  }
+}
+
+extension EntityLayout {
+  /// The property with that name, or the element of a composite attribute that the path leads to; nil where there is none.
+  package func property(atPath path: String) -> PropertyLayout? {
+    let keys = path.split(separator: ".").map(String.init)
+    guard let first = keys.first, var property = propertiesByName[first] else { return nil }
+    for key in keys.dropFirst() {
+      guard let element = property.element(key) else { return nil }
+      property = element
+    }
+    return property
+  }
 }
 
 /// The value of a composite attribute.

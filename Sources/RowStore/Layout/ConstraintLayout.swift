@@ -12,13 +12,16 @@ package final class ConstraintLayout: @unchecked Sendable {
   }
 
   /// Name of the unique index, as Apple's stores have it.
-  package var indexName: String { "Z_\(owner.name)_UNIQUE_\(properties.map(\.name).joined(separator: "_"))" }
+  package var indexName: String {
+    let names = properties.map { $0.name.replacing(".", with: "_") }
+    return "Z_\(owner.name)_UNIQUE_\(names.joined(separator: "_"))"
+  }
 
   /// The values of an object, in the constraint's order; nil when one is null, so that nothing can collide.
   package func values(of row: Row) -> [Slot]? {
     var slots: [Slot] = []
     for property in properties {
-      let slot = row[property.index]
+      let slot = property.part(of: row[property.index])
       if slot.isNull { return nil }
       slots.append(slot)
     }

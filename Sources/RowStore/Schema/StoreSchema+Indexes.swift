@@ -33,7 +33,7 @@ extension StoreSchema {
   private func columns(_ keys: [String], of entity: EntityLayout, _ table: TableSchema) -> [String]? {
     var columns: [String] = []
     for key in keys {
-      guard let property = entity.propertiesByName[key], let column = column(property, table) else { return nil }
+      guard let property = entity.property(atPath: key), let column = column(property, table) else { return nil }
       columns.append(column)
     }
     return columns

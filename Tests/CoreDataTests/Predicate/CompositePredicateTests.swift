@@ -130,6 +130,10 @@ import Testing
           ["n": 1, "addr.city": "Rome", "addr.geo.lat": 1.5, "owner.addr.zip": 10],
           ["n": 2, "addr.city": "Oslo", "owner.addr.zip": 10], ["n": 3], ["n": 4, "addr.geo.lat": -1.0],
         ])
+      let house = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["House"])
+      let addr = try #require(house.attributesByName["addr"] as? NSCompositeAttributeDescription)
+      request.propertiesToFetch = [addr.elements[0]]
+      #expect(try context.fetch(request) == [["addr.city": "Rome"], ["addr.city": "Oslo"], [:], [:]])
       let most = NSExpressionDescription()
       most.name = "most"
       most.expression = NSExpression(format: "max:(addr.geo.lat)")

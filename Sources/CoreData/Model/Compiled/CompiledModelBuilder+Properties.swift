@@ -140,7 +140,7 @@ extension CompiledModelBuilder {
       var elements: [NSFetchIndexElementDescription] = []
       for value in try archive.list(index["NSIndexElements"]) {
         guard let part = try archive.object(value) else { continue }
-        guard let key = try archive.text(part["NSPropertyName"]), let property = entity.propertiesByName[key] else {
+        guard let key = try archive.text(part["NSPropertyName"]), let property = Self.property(key, of: entity) else {
           warning("\(label): an element of the index \(name) is no property of the entity, and left out")
           continue
         }
@@ -156,16 +156,21 @@ extension CompiledModelBuilder {
     entity.indexes = indexes
   }
 
+  /// A property, or an element of a composite attribute by its path.
+  private static func property(_ path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+    let keys = path.split(separator: ".").map(String.init)
+    return keys.first.flatMap { entity.propertiesByName[$0] }?.element(at: keys.dropFirst())
+  }
+
   private mutating func keyLists(
     _ value: ModelArchive.Value?, _ label: String, _ entity: NSEntityDescription
   ) throws -> [[Any]] {
-    let known = entity.propertiesByName
     var lists: [[Any]] = []
     for value in try archive.list(value) {
       let keys = try archive.list(value).compactMap { part in
         try archive.text(part) ?? (try archive.object(part)).flatMap { try archive.text($0["NSPropertyName"]) }
       }
-      if let unknown = keys.first(where: { known[$0] == nil }) {
+      if let unknown = keys.first(where: { Self.property($0, of: entity) == nil }) {
         problem("\(label): \(unknown) is no property of the entity")
       } else if !keys.isEmpty {
         lists.append(keys)

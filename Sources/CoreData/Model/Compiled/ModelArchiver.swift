@@ -202,7 +202,7 @@ struct ModelArchiver {
 
   private mutating func keyLists(_ lists: [[Any]]) -> Value {
     let members = lists.map { keys in
-      list("NSMutableArray", keys.map { text(($0 as? NSPropertyDescription)?.name ?? "\($0)") })
+      list("NSMutableArray", keys.map { text(NSPropertyDescription.keyPath(of: $0)) })
     }
     return list("NSMutableArray", members)
   }

@@ -37,12 +37,18 @@ extension ModelBuilder {
     let parts = element.children(part)
     if parts.isEmpty { problem(element, "\(label): names no attribute") }
     return parts.compactMap { part in
-      guard let name = part["value"], property(name, of: entity.description) != nil else {
+      guard let name = part["value"], indexed(name, of: entity.description) != nil else {
         problem(part, "\(label): \(part["value"] ?? "?") is no property of the entity")
         return nil
       }
       return name
     }
+  }
+
+  /// A property, or an element of a composite attribute by its path.
+  private func indexed(_ path: String, of entity: NSEntityDescription) -> NSPropertyDescription? {
+    let keys = path.split(separator: ".").map(String.init)
+    return keys.first.flatMap { property($0, of: entity) }?.description.element(at: keys.dropFirst())
   }
 
   private mutating func indexElement(
@@ -57,7 +63,7 @@ extension ModelBuilder {
       }
       return nil
     }
-    guard let property = property(name, of: entity.description) else {
+    guard let property = indexed(name, of: entity.description) else {
       problem(element, "\(label): \(name) is no property of the entity")
       return nil
     }
@@ -67,7 +73,7 @@ extension ModelBuilder {
     case "rtree": type = .rTree
     case let other: problem(element, "\(label): type is \"\(other)\"; Binary or RTree")
     }
-    let result = NSFetchIndexElementDescription(property: property.description, collationType: type)
+    let result = NSFetchIndexElementDescription(property: property, collationType: type)
     switch element["order"]?.lowercased() ?? "ascending" {
     case "ascending": break
     case "descending": result.isAscending = false

@@ -135,6 +135,11 @@ struct BrokenModelTests {
           + "</uniquenessConstraints></entity>", "A: uniquenessConstraint: x is no property of the entity"
       ),
       (
+        "<entity name='A'><attribute name='a' attributeType='String'/><fetchIndex name='i'>"
+          + "<fetchIndexElement property='a.x'/></fetchIndex></entity>",
+        "A: fetchIndex i: a.x is no property of the entity"
+      ),
+      (
         "<entity name='A'><fetchIndex name='i'><fetchIndexElement property='x'/></fetchIndex></entity>",
         "A: fetchIndex i: x is no property of the entity"
       ),

@@ -139,6 +139,22 @@ struct ModelReadingTests {
     #expect(index.elements.map(\.isAscending) == [false, true] && index.elements[1].collationType == .rTree)
   }
 
+  @Test("S9.2 constraints and indexes of composite attributes") func indexesOfComposites() throws {
+    let model = try Self.model(
+      """
+      <entity name="Thing"><attribute name="home" optional="YES" attributeType="Composite" compositeName="Address"/>
+        <uniquenessConstraints><uniquenessConstraint><constraint value="home.city"/></uniquenessConstraint>
+        </uniquenessConstraints>
+        <fetchIndex name="byCity"><fetchIndexElement property="home.city" type="Binary" order="ascending"/></fetchIndex>
+      </entity>
+      <composite name="Address"><attribute name="city" optional="YES" attributeType="String"/></composite>
+      """)
+    let entity = try #require(model.entitiesByName["Thing"])
+    #expect(entity.uniquenessConstraints as? [[String]] == [["home.city"]])
+    #expect(entity.indexes.first?.elements.map { $0.property?.keyPath } == ["home.city"])
+    _ = try model.freeze()
+  }
+
   @Test("S9.2 derived and composite attributes") func derivedAndComposite() throws {
     let model = try Self.model(
       """
