@@ -5,6 +5,7 @@ struct DictionaryColumn {
   let name: String
   let resolved: ResolvedColumn
   let column: SelectedColumn
+  private let declared: AttributeType
 
   /// A column of the type that its expression has, or of the declared one.
   init(
@@ -12,7 +13,14 @@ struct DictionaryColumn {
   ) throws(PredicateFailure) {
     self.name = name
     resolved = column
+    self.declared = declared
     self.column = SelectedColumn(expression: column.expression, form: try Self.form(name, column, declared))
+  }
+
+  /// The same about the elements of all rows of a group, where it is about the elements of one row.
+  func overGroup() throws(PredicateFailure) -> DictionaryColumn {
+    if case .path = resolved.expression { return self }
+    return try DictionaryColumn(name, resolved.overGroup, declared: declared)
   }
 
   /// - Throws: where the column does not have the value itself, so that SQL would tell equal values apart.

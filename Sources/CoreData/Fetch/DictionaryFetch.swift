@@ -8,6 +8,8 @@ struct DictionaryFetch {
   let affectedStores: [NSPersistentStore]?
   /// The expressions of ``columns`` by the names that a request may call them by.
   private var named: [String: ResolvedColumn] = [:]
+  /// Whether an aggregate over a to-many relationship is about all rows of a group: not where each group is of one row.
+  private var isOverGroups = false
 
   /// - Throws: for what the store cannot compute, and for what has no one value in a group.
   init(_ request: some FetchRequesting, _ entity: EntityLayout, _ aliases: any PermanentKeys) throws(PredicateFailure) {
@@ -32,6 +34,15 @@ struct DictionaryFetch {
     for property in request.propertiesToGroupBy ?? [] { groups.append(try column(property)) }
     for column in groups { try column.requirePlain("grouped by") }
     query.groups = groups.map(\.resolved.expression)
+    isOverGroups =
+      !groups.contains { $0.resolved.expression.pathsOutsideGroups.contains { $0.scope == 0 && $0.steps.isEmpty } }
+      && (!groups.isEmpty || columns.contains { $0.resolved.expression.isGrouped })
+    if isOverGroups {
+      for index in columns.indices {
+        columns[index] = try columns[index].overGroup()
+        named[columns[index].name] = columns[index].resolved
+      }
+    }
     try resolveHaving(request.havingPredicate)
     try resolveOrder(request.sortDescriptors ?? [])
     try requireGroups(groups)
@@ -94,7 +105,7 @@ struct DictionaryFetch {
     guard having.isTranslatable else {
       throw PredicateFailure(position: nil, message: "the store cannot evaluate havingPredicate: \(predicate)")
     }
-    query.having = having
+    query.having = isOverGroups ? having.overGroup : having
   }
 
   private mutating func resolveOrder(_ descriptors: [NSSortDescriptor]) throws(PredicateFailure) {
@@ -103,7 +114,8 @@ struct DictionaryFetch {
         throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
       }
       let name = keys.isEmpty ? "self" : keys.joined(separator: ".")
-      let column = try column(named: name)
+      var column = try column(named: name)
+      if isOverGroups { column = try column.overGroup() }
       try column.requirePlain("sorted by")
       query.order.append(
         StoreQuery.Order(expression: column.resolved.expression, isAscending: descriptor.ascending))
@@ -135,44 +147,5 @@ struct DictionaryFetch {
 extension ResolvedPath {
   fileprivate func isSame(as other: ResolvedPath) -> Bool {
     scope == other.scope && steps.count == other.steps.count && zip(steps, other.steps).allSatisfy { $0 === $1 }
-  }
-}
-
-extension ResolvedExpression {
-  /// Whether an aggregate over the rows of a group is in it.
-  fileprivate var isGrouped: Bool {
-    switch self {
-    case .group: true
-    case .function(_, let arguments): arguments.contains(where: \.isGrouped)
-    case .conditional(_, let yes, let no): yes.isGrouped || no.isGrouped
-    case .constant, .path, .entity, .entityName, .aggregate: false
-    }
-  }
-
-  /// What it reads of a row, but for what an aggregate over a group's rows reads.
-  fileprivate var pathsOutsideGroups: [ResolvedPath] {
-    switch self {
-    case .constant, .group: []
-    case .path(let path), .entity(let path), .entityName(let path): [path]
-    case .function(_, let arguments): arguments.flatMap(\.pathsOutsideGroups)
-    case .conditional(let predicate, let yes, let no):
-      predicate.pathsOutsideGroups + yes.pathsOutsideGroups + no.pathsOutsideGroups
-    case .aggregate(_, let collection, _): [ResolvedPath(scope: collection.base, steps: [])]
-    }
-  }
-}
-
-extension ResolvedPredicate {
-  fileprivate var pathsOutsideGroups: [ResolvedPath] {
-    switch self {
-    case .constant, .opaque: []
-    case .and(let parts), .or(let parts): parts.flatMap(\.pathsOutsideGroups)
-    case .not(let part): part.pathsOutsideGroups
-    case .comparison(let left, _, let right): left.pathsOutsideGroups + right.pathsOutsideGroups
-    case .membership(let value, _, _): value.pathsOutsideGroups
-    case .between(let value, let low, let high, _):
-      value.pathsOutsideGroups + low.pathsOutsideGroups + high.pathsOutsideGroups
-    case .exists(let collection, _): [ResolvedPath(scope: collection.base, steps: [])]
-    }
   }
 }

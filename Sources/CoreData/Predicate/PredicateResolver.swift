@@ -92,6 +92,14 @@ struct ResolvedColumn {
     (self.expression, type) = try resolver.value(expression)
   }
 
+  private init(_ expression: ResolvedExpression, _ type: ValueType) {
+    self.expression = expression
+    self.type = type
+  }
+
+  /// The same about the elements of all rows of a group, where it is about the elements of one row.
+  var overGroup: ResolvedColumn { ResolvedColumn(expression.overGroup, type) }
+
   /// The column of a property, or of the property at the end of a key path.
   init(path: [PropertyLayout], type: ValueType) {
     expression = .path(ResolvedPath(scope: 0, steps: path))

@@ -127,4 +127,62 @@ struct DictionaryValueTests {
       }
     }
   }
+
+  // S7.1: the elements of all rows of a group are aggregated together.
+  @Test func aggregatesOverRelationshipsCountEveryRowOfAGroup() throws {
+    let stack = try TestStack(model: Estate.model())
+    try stack.change { context in
+      // Two owners of n 1 with prices 10, 20, none and 60; one of n 2 without houses; one of n 3 with a price of 5.
+      for (number, prices) in [(1, [10, 20, nil]), (1, [60]), (2, []), (3, [5])] as [(Int, [Double?])] {
+        let owner = context.insert("Owner", ["n": number])
+        for price in prices { context.insert("House", ["owner": owner]).setValue(price, forKey: "price") }
+      }
+    }
+    let context = stack.context()
+    try context.performAndWait { () throws in
+      let request = NSFetchRequest<NSDictionary>(entityName: "Owner")
+      request.resultType = .dictionaryResultType
+      let (price, n) = (NSExpression(forKeyPath: "houses.price"), NSExpression(forKeyPath: "n"))
+      let columns =
+        ["max", "min", "sum", "average"].map { name in
+          description(name, NSExpression(forFunction: "\(name):", arguments: [price]))
+        } + [
+          description("count", NSExpression(format: "count:(houses)")),
+          description("owners", NSExpression(forFunction: "count:", arguments: [n])),
+          description("twice", NSExpression(format: "houses.@sum.price * 2")),
+        ]
+      request.propertiesToFetch = ["n"] + columns
+      request.propertiesToGroupBy = ["n"]
+      request.sortDescriptors = [NSSortDescriptor(key: "n", ascending: true)]
+      #expect(
+        try context.fetch(request) == [
+          ["n": 1, "max": 60, "min": 10, "sum": 90, "average": 30, "count": 4, "owners": 2, "twice": 180],
+          ["n": 2, "sum": 0, "count": 0, "owners": 1, "twice": 0],
+          ["n": 3, "max": 5, "min": 5, "sum": 5, "average": 5, "count": 1, "owners": 1, "twice": 10],
+        ])
+      request.havingPredicate = NSPredicate(format: "max > 5 AND houses.@count > 1")
+      request.sortDescriptors = [NSSortDescriptor(key: "houses.@count", ascending: false)]
+      #expect(try context.fetch(request).map { $0["n"] as? Int } == [1])
+      request.havingPredicate = nil
+      #expect(try context.fetch(request).map { $0["n"] as? Int } == [1, 3, 2])
+      // Without groups an aggregate over the rows makes one of them all.
+      (request.propertiesToFetch, request.propertiesToGroupBy) = ([columns[0], columns[5]], nil)
+      #expect(try context.fetch(request) == [["max": 60, "owners": 4]])
+      // Where each row is a group, each has its own; and so has each without any aggregate over rows.
+      request.sortDescriptors = [NSSortDescriptor(key: "sum", ascending: false)]
+      request.propertiesToFetch = [columns[2], "objectID"]
+      for groups in [["objectID"], nil] {
+        request.propertiesToGroupBy = groups
+        #expect(try context.fetch(request).map { $0["sum"] as? Double } == [60, 30, 5, 0])
+      }
+      // A group may be of what is counted in each row.
+      request.propertiesToFetch = [columns[4], columns[5]]
+      request.propertiesToGroupBy = ["count"]
+      request.sortDescriptors = [NSSortDescriptor(key: "count", ascending: true)]
+      #expect(
+        try context.fetch(request) == [
+          ["count": 0, "owners": 1], ["count": 1, "owners": 2], ["count": 3, "owners": 1],
+        ])
+    }
+  }
 }
