@@ -11,7 +11,7 @@ package struct CacheTime: Comparable, Sendable {
   private init(ticks: UInt32) { self.ticks = ticks }
 
   /// - Parameter seconds: since the clock began.
-  init(seconds: Double) { ticks = UInt32(min(seconds * 64, Double(UInt32.max))) }
+  init(seconds: Double) { ticks = UInt32(min(max(seconds * 64, 0), Double(UInt32.max))) }
 
   /// Since the clock began.
   var seconds: Double { Double(ticks) / 64 }
@@ -20,10 +20,10 @@ package struct CacheTime: Comparable, Sendable {
 }
 
 /// A cache's clock, which never goes back.
-struct CacheClock {
+package struct CacheClock {
   private let begin = ProcessInfo.processInfo.systemUptime
   /// Seconds by which tests have put it forward.
-  var offset = 0.0
+  package var offset = 0.0
 
   private var seconds: Double { ProcessInfo.processInfo.systemUptime - begin + offset }
 

@@ -33,7 +33,7 @@ package final class RowCache: Sendable {
     package var hidden: HiddenRows?
     /// Rows inserted under a key that a deleted row had.
     package var reinserted: Set<RowIdentity> = []
-    var clock = CacheClock()
+    package var clock = CacheClock()
 
     /// One commit more; reads that are under way may have begun before it.
     package mutating func recordCommit(_ identities: some Sequence<RowIdentity>) {

@@ -34,7 +34,7 @@ import Testing
       }
     ),
     ("of a store that is gone no row is listed", { $0.isLost = true }),
-    ("a row was read before now", { $0.clockOffset -= 1_000_000 }),
+    ("a row was read before now", { $0.clock.offset -= 1_000_000 }),
   ]
 
   @Test(arguments: broken.indices) func whatItCountsIsLookedAt(_ index: Int) throws {
