@@ -95,7 +95,16 @@ struct ConstraintResolution {
     giveBackOldElements(loser, row)
     for key in constraint {
       guard let property = loser.layout.propertiesByName[key] else { continue }
-      loser.setAttribute(property.index, row[property.index])
+      switch property.kind {
+      case .attribute: loser.setAttribute(property.index, row[property.index])
+      case .toOne:
+        var old: NSManagedObject?
+        if case .reference(let reference) = row[property.index] {
+          old = context.object(for: reference, in: property.relation.destination)
+        }
+        loser.setToOne(property, old)
+      case .toMany: break
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import RowStore
 
 extension NSManagedObject {
@@ -35,9 +36,12 @@ extension NSManagedObject {
   }
 
   /// The members without the unsaved changes.
-  private final func lastMembers(_ property: PropertyLayout) -> Set<NSManagedObject> {
-    guard snapshot != nil else { return [] }
-    let current = Set(members(property).objects)
+  private final func lastMembers(_ property: PropertyLayout) -> Any {
+    let members = members(property).objects
+    if property.relation.isOrdered {
+      return NSOrderedSet(array: Array(knownToMany(property)?.order?.stored ?? members))
+    }
+    let current = Set(members)
     guard let known = knownToMany(property) else { return current }
     return current.subtracting(known.added.objects).union(known.removed.objects)
   }
