@@ -126,6 +126,28 @@ extension NSManagedObjectContext {
     return last
   }
 
+  /// Does the same for a deletion that was followed already: whom it reached then may lead here again.
+  final func propagateAgain(_ object: NSManagedObject) throws {
+    for property in object.layout.relationships where property.relation.deleteRule != .noAction {
+      guard let targets = try reachableTargets(object, property) else { return }
+      if property.relation.deleteRule == .deny {
+        try recordDenial(of: object, property)
+      } else {
+        let inverse = property.relation.inverse
+        for target in targets {
+          // Whom it led to may have been given to another object, or does not lead here any more.
+          if let inverse {
+            guard try fillIfFault(target) else { continue }
+            let leadsBack =
+              inverse.relation.isToMany ? target.isMember(inverse, object) : target.toOne(inverse) === object
+            if !leadsBack { continue }
+          }
+          try reach(target, from: object, property)
+        }
+      }
+    }
+  }
+
   @inline(never)
   private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
     guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }

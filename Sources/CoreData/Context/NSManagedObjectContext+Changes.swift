@@ -44,6 +44,7 @@ extension NSManagedObjectContext {
     object.key = TemporaryKeys.next()
     if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }
+    if !object.relations.isEmpty { object.nameInRelationships() }
     object.state.insert()
     register(object, in: registry)
     changes.recordInsert(object)
@@ -135,6 +136,7 @@ extension NSManagedObjectContext {
     }
     var reported = ObjectChanges()
     var vanished: [NSManagedObject] = []
+    var unseen: ContiguousArray<NSManagedObject> = []
     let undoEvent = isRecordingUndo ? undoEvent(event) : nil
     for object in event.objects {
       let state = object.state
@@ -142,8 +144,9 @@ extension NSManagedObjectContext {
       if state.isVanishing {
         vanish(object)
         vanished.append(object)
-        // An insertion that was never reported is dropped without a notification.
-        if !state.contains(.pendingInsert) { reported.deleted.append(object) }
+        // An insertion that was never reported is dropped without a notification; only a controller that fetched
+        // meanwhile knows of it.
+        if state.contains(.pendingInsert) { unseen.append(object) } else { reported.deleted.append(object) }
       } else if state.contains(.pendingDelete) {
         reported.deleted.append(object)
       } else if state.contains(.pendingInsert) || event.isRevived(object) {
@@ -156,7 +159,7 @@ extension NSManagedObjectContext {
     if let undoEvent { record(undoEvent) }
     changes.clean()
     let sets = reported.sets
-    tell(sets, of: event)
+    tell(sets, of: event, unseen: unseen)
     // Vanished together, objects would hold each other for ever.
     for object in vanished { object.relations = .unread }
     // Objects that vanished or came back were reported, and are no part of the save's sets.
@@ -175,6 +178,30 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+  /// Relationships that were set before the object had a key: its row names those that have one by now, and the rows of
+  /// those that lead to it name it.
+  fileprivate final func nameInRelationships() {
+    guard let row = values else { return }
+    for property in layout.relationships {
+      switch relations[property.relation.position] {
+      case .one(let other):
+        if other.key != 0 { row[property.index] = .reference(other.reference) }
+        other.name(self, in: property.relation.inverse)
+      case .many(let toMany): for other in toMany.additions { other.name(self, in: property.relation.inverse) }
+      case .none, .unknown: break
+      }
+    }
+  }
+
+  private final func name(_ object: NSManagedObject, in property: PropertyLayout?) {
+    guard let property, !property.relation.isToMany, property.relation.position < relations.count,
+      case .one(let other) = relations[property.relation.position], other === object, let values
+    else { return }
+    let row = values.isFrozen ? values.mutableCopy() : values
+    row[property.index] = .reference(object.reference)
+    self.values = row
+  }
+
   /// An object that has left its context is inserted as another one: its attributes are those it had, and nothing is left
   /// of the row.
   fileprivate final func becomeNew() {

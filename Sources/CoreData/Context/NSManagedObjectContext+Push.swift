@@ -246,7 +246,7 @@ extension NSManagedObjectContext {
     return object.layoutReference._withUnsafeGuaranteedRef { layout in
       PushedObject(
         key: object.key, layoutReference: object.layoutReference, values: object.values,
-        changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changed.mask,
+        changed: object.state.contains(.inserted) ? PropertyMask(all: layout.propertyList.count) : object.changesToPush,
         toMany: layout.hasToMany ? pushedMembers(object, layout) : [])
     }
   }
@@ -263,5 +263,18 @@ extension NSManagedObjectContext {
         property: property, added: known.additions.map(\.reference), removed: known.removed.objects.map(\.reference),
         order: order)
     }
+  }
+}
+
+extension NSManagedObject {
+  /// What a child's save takes to the parent: what differs, and what only the other side or the class can tell.
+  fileprivate final var changesToPush: PropertyMask {
+    var mask = changed.mask
+    changed.mask.forEach { index in
+      let property = layout.properties[index]
+      if case .toMany = property.kind { return }
+      if !property.isTransient, !isReallyChanged(property) { mask.remove(index) }
+    }
+    return mask
   }
 }

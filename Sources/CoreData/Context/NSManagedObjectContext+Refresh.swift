@@ -7,6 +7,7 @@ extension NSManagedObjectContext {
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
     changes.removeAll()
+    sidesMayDiffer = false
     deniedDeletes = []
     unreadable = nil
     batches.removeAll()
@@ -33,19 +34,24 @@ extension NSManagedObjectContext {
     changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
+    if sidesMayDiffer {
+      for object in inserted + updated + deleted { object.forgetOnOtherSides() }
+    }
+    sidesMayDiffer = false
     deniedDeletes = []
     held.unlockAll()
     undoManager?.removeAllActions(withTarget: self)
     if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
     for object in inserted {
-      object.state.rollback()
-      object.leaveContext()
+      object.leaveUnsaved()
       reported.deleted.append(object)
     }
-    // Inserted and deleted, and not processed yet: it was in neither of the other lists, or in both.
+    // Inserted and deleted, and not processed yet. Where the insertion was not reported either, only a controller that
+    // fetched meanwhile knows of it.
+    var unseen: ContiguousArray<NSManagedObject> = []
     for object in deleted where object.state.isVanishing {
-      object.state.rollback()
-      object.leaveContext()
+      if object.state.contains(.pendingInsert) { unseen.append(object) } else { reported.deleted.append(object) }
+      object.leaveUnsaved()
     }
     for object in updated + deleted where object.registry != nil {
       object.state.rollback()
@@ -56,7 +62,7 @@ extension NSManagedObjectContext {
     for object in reported.refreshed where object.values != nil {
       object.withoutTracking { object.awake(fromSnapshotEvents: .rollback) }
     }
-    post(.NSManagedObjectContextObjectsDidChange, reported.sets)
+    post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen)
   }
 
   /// Brings the object up to the row cache's values, or the store's where those are older than ``stalenessInterval``.
@@ -70,6 +76,7 @@ extension NSManagedObjectContext {
     if flag {
       refreshKeepingChanges(object)
     } else {
+      if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) { sidesMayDiffer = true }
       object.dropRelationshipChanges()
       object.state.subtract([.updated, .pendingUpdate])
       changes.markStale()
@@ -139,6 +146,14 @@ extension NSManagedObject {
     loseContext()
   }
 
+  /// An object that was never saved no longer belongs to its context; its attributes can still be read.
+  final func leaveUnsaved() {
+    registry?.objects.remove(identity, ifItIs: self)
+    detach()
+    state = .gone
+    if !relations.isEmpty { relations = .unread }
+  }
+
   /// The same for an object that the identity map no longer lists.
   final func loseContext() {
     detach()
@@ -169,6 +184,7 @@ extension NSManagedObject {
     markSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }
+    dropEqualChanges()
     rebaseMoves(onto: row)
     forgetUnchangedRelations()
     var merged = keepingTransients(over: row)
@@ -179,6 +195,36 @@ extension NSManagedObject {
       }
     }
     self.values = merged
+  }
+
+  /// What was set to the value that the row has anyway is no change beside a newer row.
+  final func dropEqualChanges() {
+    guard !changed.isEmpty, snapshot != nil else { return }
+    for property in layout.properties where changed.contains(property.index) && !property.isTransient {
+      if case .toMany = property.kind { continue }
+      if !isReallyChanged(property) { changed.remove(property.index) }
+    }
+  }
+
+  /// What this object's unsaved relationships mean to objects that have no changes of their own is read again there.
+  fileprivate final func forgetOnOtherSides() {
+    for property in layout.relationships where changed.contains(property.index) {
+      guard let inverse = property.relation.inverse, inverse.relation.isToMany else { continue }
+      for other in touched(property) where !other.state.isDirty {
+        other.knownToMany(inverse)?.reread(without: self)
+      }
+    }
+  }
+
+  /// Who is concerned by the unsaved changes of a relationship, as far as they are in memory.
+  private final func touched(_ property: PropertyLayout) -> ContiguousArray<NSManagedObject> {
+    if property.relation.isToMany {
+      guard let known = knownToMany(property) else { return [] }
+      return known.additions + known.removed.objects
+    }
+    guard let context = registry?.contextOnQueue else { return [] }
+    let rows = [values, snapshot].compactMap(\.self)
+    return ContiguousArray(rows.compactMap { context.known($0[property.index], property) })
   }
 
   /// Forgets moves of this object; members that others gave or took from it are their changes, and stay.

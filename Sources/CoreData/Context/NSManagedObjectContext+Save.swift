@@ -37,6 +37,13 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { reported = ObjectSets() }
     guard hasChanges else { return }
+    if sidesMayDiffer {
+      try settleSides()
+      if !changes.pending.isEmpty {
+        try processChanges()
+        reported = ObjectSets()
+      }
+    }
     if try validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
     changes.clean()
@@ -123,6 +130,7 @@ extension NSManagedObjectContext {
   ) {
     let saved = changes
     changes.removeAll()
+    sidesMayDiffer = false
     deniedDeletes = []
     held.unlockAll()
     finish(saved, record, reported, touched, resolution)

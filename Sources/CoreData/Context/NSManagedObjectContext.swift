@@ -286,6 +286,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var announcedChanges: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
   /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
   final var deniedDeletes: [DeniedDelete] = []
+  /// Whether one side of a relationship may have unsaved changes that the other lost, or never had.
+  final var sidesMayDiffer = false
 
   /// The fetched results controllers.
   final var trackers = ResultsTrackers()

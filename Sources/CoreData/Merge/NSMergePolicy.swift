@@ -81,6 +81,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     case .deleteNewest: object.snapshot = row
     case .revive: object.reviveFrom(row)
     case .merge(let storeWins):
+      object.dropEqualChanges()
       if !storeWins { try object.leavePartners(of: row) }
       object.merge(row, storeWins: storeWins)
     case .overwrite:

@@ -346,18 +346,21 @@ extension NSManagedObject {
 
   /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
   /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
-  /// lose it any more.
+  /// lose it any more. Where it was not moved here, those whom it left and came to ask for their members again.
   final func rebaseMoves(onto row: Row) {
-    guard !changed.isEmpty, let snapshot, let values, let context = registry?.contextOnQueue,
-      state.isDisjoint(with: [.deleted, .gone])
+    guard let snapshot, let values, let context = registry?.contextOnQueue, state.isDisjoint(with: [.deleted, .gone])
     else { return }
-    for property in layout.relationships where changed.contains(property.index) {
-      guard let inverse = property.relation.inverse, inverse.relation.isToMany, !property.relation.isToMany else {
-        continue
-      }
+    for index in layout.toOneIndices where snapshot.values.reference(index) != row.values.reference(index) {
+      let property = layout.properties[index]
+      guard let inverse = property.relation.inverse, inverse.relation.isToMany else { continue }
       func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }
       let (old, current) = (slot(snapshot), slot(values))
-      guard old != slot(row), let owner = context.owner(old, property) else { continue }
+      guard old != slot(row) else { continue }
+      if !changed.contains(index) {
+        for end in [old, slot(row)] { context.known(end, property)?.knownToMany(inverse)?.forgetMembers() }
+        continue
+      }
+      guard let owner = context.known(old, property) else { continue }
       if old != current {
         owner.knownToMany(inverse)?.dropChange(of: self)
       } else if owner.changed.contains(inverse.index) {
@@ -389,7 +392,7 @@ extension NSManagedObject {
 
 extension NSManagedObjectContext {
   /// The object that a to-one value leads to, where it is in memory.
-  fileprivate final func owner(_ slot: Slot, _ property: PropertyLayout) -> NSManagedObject? {
+  final func known(_ slot: Slot, _ property: PropertyLayout) -> NSManagedObject? {
     guard case .reference(let reference) = slot else { return nil }
     let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
     return registered(key: reference.key, layout: layout)

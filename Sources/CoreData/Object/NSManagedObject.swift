@@ -69,7 +69,7 @@ open class NSManagedObject: NSObject {
 
   @exclusivity(unchecked)
   final var relations = Relations.unread
-    @exclusivity(unchecked)
+  @exclusivity(unchecked)
   final var changed = ChangedProperties()
 
   /// The row is what the parent has now.

@@ -17,7 +17,8 @@ public final class _PropertyKey: Sendable {
   @inline(__always)
   final func index(_ object: NSManagedObject) -> Int {
     let word = cached.load(ordering: .relaxed)
-    if word >> 32 == UInt64(object.layoutReference._withUnsafeGuaranteedRef { $0.identifier }) { return Int(word & 0xFFFF_FFFF) }
+    let entity = object.layoutReference._withUnsafeGuaranteedRef { $0.identifier }
+    if word >> 32 == UInt64(entity) { return Int(word & 0xFFFF_FFFF) }
     return resolve(object.layout)
   }
 

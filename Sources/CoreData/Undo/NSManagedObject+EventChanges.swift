@@ -1,3 +1,4 @@
+import Foundation
 import RowStore
 
 extension NSManagedObject {
@@ -32,8 +33,13 @@ extension NSManagedObject {
     return result
   }
 
-  private final func oldMembers(_ property: PropertyLayout, _ base: EventBase?) -> Set<NSManagedObject>? {
+  private final func oldMembers(_ property: PropertyLayout, _ base: EventBase?) -> Any? {
     guard let known = knownToMany(property), let members = known.members else { return nil }
+    if let order = known.order {
+      let before = base.map { $0.order(of: property, now: self) } ?? order.stored
+      guard let before, !before.elementsEqual(members.objects, by: ===) else { return nil }
+      return NSOrderedSet(array: Array(before))
+    }
     let change = base?.change(of: property, now: self) ?? known.unsavedChange
     return change.isEmpty ? nil : change.undone(on: Set(members.objects))
   }
@@ -56,11 +62,13 @@ extension ObjectSets {
 
 extension NSManagedObjectContext {
   /// Posts `NSManagedObjectContextObjectsDidChange` for an event.
-  final func tell(_ sets: ObjectSets, of event: PendingEvent) {
+  final func tell(
+    _ sets: ObjectSets, of event: PendingEvent, unseen: ContiguousArray<NSManagedObject> = []
+  ) {
     // An observer may change objects and process that.
     let outer = reportedEvent
     reportedEvent = ReportedEvent(sets: sets, bases: event.bases)
     defer { reportedEvent = outer }
-    post(.NSManagedObjectContextObjectsDidChange, sets)
+    post(.NSManagedObjectContextObjectsDidChange, sets, unseen: unseen)
   }
 }

@@ -17,15 +17,19 @@ extension NSManagedObject {
         let values = row.values
         return !layout.mandatorySlotList.contains { values.isNull($0) }
       }
-      return isComplete && !leadsToGone
+      return isComplete && !leadsToLeaving
     }
   }
 
-  /// Whether a to-one relationship leads to an object that is gone.
+  /// Whether a to-one relationship leads to an object that is gone or deleted.
   @inline(__always)
-  private final var leadsToGone: Bool {
-    relations.leadsToOne { $0.state.contains(.gone) }
+  private final var leadsToLeaving: Bool {
+    relations.leadsToOne { $0.isLeaving }
   }
+
+  /// Gone, or deleted by this save.
+  @inline(__always)
+  final var isLeaving: Bool { !state.isDisjoint(with: [.gone, .deleted]) }
 
   // MARK: What the open methods do
 

@@ -6,9 +6,13 @@ extension NSManagedObjectContext {
   /// - Returns: whether a subclass changed objects while it was asked.
   final func validateChanges() throws -> Bool {
     var errors = ValidationErrors()
+    let isDeleting = !changes.deleted.isEmpty
+    func isToBeChecked(_ object: NSManagedObject) -> Bool {
+      !object.isPlainlyValid || isDeleting && !object.relations.isEmpty && object.layout.hasToMany
+    }
     // The lists grow where a subclass changes further objects.
     var index = 0
-    while let next = changes.inserted.firstIndexBorrowed(from: index, where: { !$0.isPlainlyValid }) {
+    while let next = changes.inserted.firstIndexBorrowed(from: index, where: isToBeChecked) {
       let object = changes.inserted[next]
       index = next + 1
       let hooks = object.validationHooks
@@ -20,7 +24,7 @@ extension NSManagedObjectContext {
       validateReferences(object, &errors)
     }
     index = 0
-    while let next = changes.updated.firstIndexBorrowed(from: index, where: { !$0.isPlainlyValid }) {
+    while let next = changes.updated.firstIndexBorrowed(from: index, where: isToBeChecked) {
       let object = changes.updated[next]
       index = next + 1
       let hooks = object.validationHooks
@@ -47,20 +51,28 @@ extension NSManagedObjectContext {
     return true
   }
 
-  /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone.
+  /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone, or that
+  /// this save deletes.
   private final func validateReferences(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
       // Who came back under the ID takes the place of who is gone.
-      guard case .one(let known) = object.relations[property.relation.position], known.state.contains(.gone),
-        let target = object.toOne(property), target.state.contains(.gone)
+      guard case .one(let known) = object.relations[property.relation.position], known.isLeaving,
+        let target = object.toOne(property), target.isLeaving
       else { continue }
       errors.append(danglingReference(of: object, property, to: target))
     }
-    guard object.layout.hasJoins else { return }
+    guard object.layout.hasJoins || !changes.deleted.isEmpty else { return }
     for property in object.layout.relationships where object.changed.contains(property.index) {
-      for target in object.knownToMany(property)?.additions ?? [] where target.state.contains(.gone) {
+      // A member that is gone is no error where only its own row would name this object.
+      let isJoin = property.relation.inverse?.relation.isToMany ?? true
+      guard let known = object.knownToMany(property) else { continue }
+      // Who was taken out by the deletion, and put in again, is a member and no addition.
+      for target in changes.deleted.isEmpty ? known.additions : known.members?.objects ?? known.additions
+      where target.state.contains(.deleted)
+        || isJoin && target.state.contains(.gone) && known.change(of: target) == .added
+      {
         errors.append(danglingReference(of: object, property, to: target))
       }
     }
@@ -72,7 +84,7 @@ extension NSManagedObjectContext {
     NSError.coreData(
       NSManagedObjectValidationError,
       "Dangling reference to an invalid object: \(object.layout.name).\(property.name) leads to \(target.objectID), "
-        + "which was deleted; set it to another object or nil.",
+        + "which is deleted; set it to another object or nil.",
       userInfo: [
         NSValidationObjectErrorKey: object, NSValidationKeyErrorKey: property.name, NSValidationValueErrorKey: target,
       ])

@@ -316,6 +316,15 @@ extension ReferenceModel {
 }
 
 extension ReferenceModel.Thing {
+  /// What was set to the value that the row has anyway is no change beside a newer row.
+  mutating func dropEqualChanges() {
+    guard base != nil, values != nil, !isDeletedWithoutRow else { return }
+    for index in changed
+    where ReferenceModel.property(entity, index).kind != .toMany && !isReallyChanged(index) {
+      changed.remove(index)
+    }
+  }
+
   /// A newer row under the unsaved changes.
   mutating func take(_ row: ReferenceModel.Row, dropping: Bool = false) {
     if isDeletedWithoutRow { return }

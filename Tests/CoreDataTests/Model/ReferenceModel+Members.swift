@@ -107,22 +107,29 @@ extension ReferenceModel {
 
   /// A newer row comes under the unsaved changes (S2.6).
   mutating func take(_ context: Int, _ name: Int, _ row: Row, dropping: Bool = false) {
+    contexts[context].things[name]?.dropEqualChanges()
     rebaseMoves(context, name, row)
     contexts[context].things[name]?.take(row, dropping: dropping)
   }
 
   /// Where a newer row leads a to-one relationship elsewhere, who has the object here has it as an addition now, and whom
-  /// it left does not lose it any more.
+  /// it left does not lose it any more. Where it was not moved here, the members of both ends are read again.
   mutating func rebaseMoves(_ context: Int, _ name: Int, _ row: Row) {
     guard let thing = contexts[context].things[name], let base = thing.base, let values = thing.values,
       !thing.isDeleted,
       !thing.isGone
     else { return }
-    for index in AtlasSchema.entities[thing.entity].toOnes where thing.changed.contains(index) {
+    for index in AtlasSchema.entities[thing.entity].toOnes where base.values[index] != row.values[index] {
       let property = Self.property(thing.entity, index)
-      guard Self.property(property.destination, property.inverse).kind == .toMany, let old = base.values[index],
-        old != row.values[index], let owner = contexts[context].things[old]
-      else { continue }
+      guard Self.property(property.destination, property.inverse).kind == .toMany else { continue }
+      guard thing.changed.contains(index) else {
+        for case let end? in [base.values[index], row.values[index]]
+        where contexts[context].things[end]?.many[property.inverse]?.isNew == false {
+          contexts[context].things[end]?.many[property.inverse]?.forget()
+        }
+        continue
+      }
+      guard let old = base.values[index], let owner = contexts[context].things[old] else { continue }
       if old != values[index] {
         contexts[context].things[old]?.many[property.inverse]?.dropChange(of: name)
       } else if owner.changed.contains(property.inverse) {

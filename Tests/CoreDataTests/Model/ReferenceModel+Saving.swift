@@ -37,12 +37,14 @@ extension ReferenceModel {
       for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
         let property = Self.property(thing.entity, index)
         // What no column or join would say of an object that is gone does no harm.
-        if property.kind == .toMany, Self.property(property.destination, property.inverse).kind == .toOne { continue }
-        let targets =
-          property.kind == .toOne
-          ? thing.values?[index].map { [$0] } ?? [] : Array(thing.many[index]?.added ?? [])
-        for target in targets
-        where contexts[context].things[target]?.isGone == true || contexts[context].vanished.contains(target) {
+        let isNamed =
+          property.kind == .toOne || Self.property(property.destination, property.inverse).kind == .toMany
+        let added = property.kind == .toOne ? thing.values?[index].map { [$0] } ?? [] : thing.many[index]?.added ?? []
+        for target in added.union(thing.many[index]?.members ?? [])
+        where contexts[context].things[target]?.isDeleted == true
+          || isNamed && added.contains(target)
+            && (contexts[context].things[target]?.isGone == true || contexts[context].vanished.contains(target))
+        {
           codes.append(NSManagedObjectValidationError)
         }
       }
@@ -113,6 +115,10 @@ extension ReferenceModel {
         revive(context, name, row)
       }
       return
+    }
+    if policy == .mergeByPropertyStoreTrumpMergePolicyType || policy == .mergeByPropertyObjectTrumpMergePolicyType {
+      contexts[context].things[name]?.dropEqualChanges()
+      thing = contexts[context].things[name] ?? thing
     }
     switch policy {
     case .mergeByPropertyStoreTrumpMergePolicyType:
@@ -372,6 +378,8 @@ extension ReferenceModel {
   private mutating func apply(_ context: Int, _ name: Int, to parent: Int, all: Bool) {
     guard let thing = contexts[context].things[name] else { return }
     for index in AtlasSchema.entities[thing.entity].settable where all || thing.changed.contains(index) {
+      let isToMany = Self.property(thing.entity, index).kind == .toMany
+      guard all || isToMany || thing.isReallyChanged(index) else { continue }
       switch Self.property(thing.entity, index).kind {
       case .number, .text: set(parent, name, index, thing.values?[index])
       case .toOne: relate(parent, name, index, thing.values?[index])

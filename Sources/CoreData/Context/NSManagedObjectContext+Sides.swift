@@ -1,0 +1,75 @@
+import RowStore
+
+// Both sides of a relationship are changed together. A refresh drops the changes of one object only: the next save makes
+// both sides say the same again.
+
+extension NSManagedObjectContext {
+  /// Follows the delete rules of pending deletions again, and takes the changes of relationships over to the other side
+  /// where that has lost them, or never had them.
+  ///
+  /// - Throws: when the store cannot be read.
+  /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
+  final func settleSides() throws {
+    sidesMayDiffer = false
+    let deleted = changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
+    for object in deleted { try propagateAgain(object) }
+    var objects = changes.inserted + changes.updated
+    var index = 0
+    while index < objects.count {
+      let object = objects[index]
+      index += 1
+      guard !object.changed.isEmpty, object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
+      for property in object.layout.relationships where object.changed.contains(property.index) {
+        guard let inverse = property.relation.inverse else { continue }
+        switch (property.relation.isToMany, inverse.relation.isToMany) {
+        case (false, false): objects += try settlePartners(of: object, property, inverse)
+        case (true, true): settlePairs(of: object, property, inverse)
+        // The one object's row alone says whose member it is.
+        case (false, true), (true, false): break
+        }
+      }
+    }
+  }
+
+  /// Whether what was changed here can be asked of the object: its row is there, and it is to stay.
+  private final func isThere(_ object: NSManagedObject) throws -> Bool {
+    try object.state.isDisjoint(with: [.deleted, .gone]) && fillIfFault(object)
+  }
+
+  /// One to one: whom the object has left leads to it no more, and whom it leads to leads back.
+  ///
+  /// - Returns: who was changed.
+  private final func settlePartners(
+    of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
+  ) throws -> [NSManagedObject] {
+    var changed: [NSManagedObject] = []
+    func lead(_ other: NSManagedObject, _ property: PropertyLayout, to partner: NSManagedObject?) {
+      other.assignToOne(property, partner)
+      changed.append(other)
+    }
+    let partner = object.toOne(property)
+    if case .reference(let reference)? = object.snapshot?[property.index] {
+      let left = self.object(for: reference, in: property.relation.destination)
+      if left !== partner, try isThere(left), left.toOne(inverse) === object { lead(left, inverse, to: nil) }
+    }
+    guard let partner, try isThere(partner) else { return changed }
+    let rival = partner.toOne(inverse)
+    guard rival !== object else { return changed }
+    if let rival, rival !== partner || inverse !== property, try isThere(rival), rival.toOne(property) === partner {
+      lead(rival, property, to: nil)
+    }
+    lead(partner, inverse, to: object)
+    return changed
+  }
+
+  /// Many to many: each pair that is new or gone here is so on the other side, which may be the one that is written.
+  private final func settlePairs(of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout) {
+    guard let known = object.knownToMany(property) else { return }
+    func differs(_ other: NSManagedObject, _ change: MemberChange) -> Bool {
+      other.state.isDisjoint(with: [.deleted, .gone]) && !(other === object && inverse === property)
+        && other.knownToMany(inverse)?.change(of: object) ?? .none != change
+    }
+    for other in known.additions where differs(other, .added) { other.addMember(inverse, object) }
+    for other in known.removed.objects where differs(other, .removed) { other.removeMember(inverse, object) }
+  }
+}
