@@ -311,4 +311,24 @@ import Testing
     model.entitiesByName["Animal"]?.uniquenessConstraints = [["name"]]
     return try TestStack(model: model)
   }
+
+  // S3.6: what goes back to the saved values goes back on both sides.
+  @Test func aToOneOfAConstraintGoesBackOnBothSides() throws {
+    let model = Notebook.model()
+    model.entitiesByName["Word"]?.uniquenessConstraints = [["note", "term"]]
+    let stack = try TestStack(model: model)
+    try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    try context.performAndWait {
+      let (first, second) = (try context.note(1), try context.note(2))
+      let (own, moved) = (try #require(first.words.first as? Word), try #require(second.words.first as? Word))
+      moved.note = first
+      try context.save()
+      #expect(moved.note === second)
+      #expect(first.words == [own])
+      #expect(second.words == [moved])
+    }
+    #expect(try stack.sql("SELECT count(DISTINCT ZNOTE) FROM ZWORD") == ["2"])
+  }
 }
