@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
     return last
   }
 
-  /// Does the same for a deletion that was followed already: whom it reached then may lead here again.
+  /// Follows the rules of a deletion that was followed already: objects that it had cleared may lead to it again.
   final func propagateAgain(_ object: NSManagedObject) throws {
     for property in object.layout.relationships where property.relation.deleteRule != .noAction {
       guard let targets = try reachableTargets(object, property) else { return }

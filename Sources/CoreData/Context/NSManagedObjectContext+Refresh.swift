@@ -140,18 +140,18 @@ extension NSManagedObject {
     loseRegistry()
   }
 
-  /// The object no longer belongs to a context; what it held is gone.
-  final func leaveContext() {
-    registry?.objects.remove(identity, ifItIs: self)
-    loseContext()
-  }
-
   /// An object that was never saved no longer belongs to its context; its attributes can still be read.
   final func leaveUnsaved() {
     registry?.objects.remove(identity, ifItIs: self)
     detach()
     state = .gone
     if !relations.isEmpty { relations = .unread }
+  }
+
+  /// The object no longer belongs to a context; what it held is gone.
+  final func leaveContext() {
+    registry?.objects.remove(identity, ifItIs: self)
+    loseContext()
   }
 
   /// The same for an object that the identity map no longer lists.

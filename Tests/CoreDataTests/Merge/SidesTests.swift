@@ -113,25 +113,24 @@ import Testing
     try stack.seed(1...2)
     try stack.change { Word(context: $0).term = "free" }
     let (reader, writer) = (stack.context("reader"), stack.context("writer"))
+    let logs = (reader: NotificationLog(reader), writer: NotificationLog(writer))
     try reader.performAndWait {
-      reader.automaticallyMergesChangesFromParent = true
       let word = try #require(try reader.words().first)
       let (first, second) = (try reader.note(1), try reader.note(2))
-      try writer.performAndWait {
-        writer.automaticallyMergesChangesFromParent = true
-        try #require(try writer.words().first).note = try writer.note(1)
-      }
+      try writer.performAndWait { try #require(try writer.words().first).note = try writer.note(1) }
       word.note = second
       try reader.save()
+      #expect(first.words == [])
       #expect(second.words == [word])
-      try writer.performAndWait { try writer.save() }
-      _ = first.words
-    }
-    try reader.performAndWait {
-      let word = try #require(try reader.words().first)
-      #expect(word.note?.number == 1)
-      #expect(try reader.note(1).words == [word])
-      #expect(try reader.note(2).words == [])
+      let save = try #require(logs.reader.didSaves.last)
+      try writer.performAndWait {
+        writer.mergeChanges(fromContextDidSave: save)
+        try writer.save()
+      }
+      reader.mergeChanges(fromContextDidSave: try #require(logs.writer.didSaves.last))
+      #expect(word.note === first)
+      #expect(first.words == [word])
+      #expect(second.words == [])
     }
   }
 }
