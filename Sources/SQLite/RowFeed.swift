@@ -141,6 +141,9 @@ package struct FeedValue: ValueSink {
   /// The feed's, which is in use.
   let arena: Unmanaged<BindingArena>
 
+  /// UTF-8 bytes that a `String` may hold in itself; those of a longer one lie elsewhere and stay where they are.
+  private static let longestInPlace = 15
+
   package func setNull() { sqlite3_result_null(context) }
 
   package func set(_ value: Int64) { sqlite3_result_int64(context, value) }
@@ -153,6 +156,16 @@ package struct FeedValue: ValueSink {
     if isSet == nil {
       var contiguous = copy text
       contiguous.withUTF8 { set(utf8: $0) }
+    }
+  }
+
+  package func set(textAt place: UnsafeMutablePointer<String>) {
+    // In place, since a text that is handed on would be counted.
+    place.pointee.withUTF8 { bytes in
+      guard bytes.count > Self.longestInPlace else { return set(utf8: bytes) }
+      bytes.withMemoryRebound(to: CChar.self) {
+        csqlite_result_text_borrowing(context, $0.baseAddress, Int32(bytes.count))
+      }
     }
   }
 

@@ -5,8 +5,14 @@ package protocol ValueSink {
   /// Sets a number; NaN becomes NULL, since SQLite has no NaN.
   func set(_ value: Double)
   func set(_ text: borrowing String)
+  /// Sets the text in a place that keeps it, as it is, until the row that is written has been.
+  func set(textAt place: UnsafeMutablePointer<String>)
   /// Sets a copy of the bytes; an empty buffer is an empty blob, not NULL.
   func set(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension ValueSink {
+  package func set(textAt place: UnsafeMutablePointer<String>) { set(place.pointee) }
 }
 
 /// One parameter of a statement; parameters count from 1.

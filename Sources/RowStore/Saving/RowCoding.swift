@@ -39,7 +39,7 @@ package struct ColumnBinding {
     case .null: sink.setNull()
     case .integer: sink.set(values.place(property, of: Int64.self).pointee)
     case .real, .date: sink.set(values.place(property, of: Double.self).pointee)
-    case .string: sink.set(values.place(property, of: String.self).pointee)
+    case .string: sink.set(textAt: values.place(property, of: String.self))
     case .reference where !isEntity:
       let key = keys.pointee.permanent(values.storedReference(property).key)
       if !tag.owns(key) { crossing.note(owner, row.takeUnretainedValue().layout.properties[property]) }
