@@ -6,8 +6,10 @@ struct ChangeLists {
   private(set) var inserted: ContiguousArray<NSManagedObject> = []
   private(set) var updated: ContiguousArray<NSManagedObject> = []
   private(set) var deleted: ContiguousArray<NSManagedObject> = []
-  /// In the order of their first change since changes were last processed; an object may be listed twice.
-  private(set) var pending: ContiguousArray<NSManagedObject> = []
+  /// Those with changes not yet processed, as long as they are the end of one list and nothing else; as a rule they are.
+  private var tail: Tail?
+  /// Otherwise they are here.
+  private var gathered: ContiguousArray<NSManagedObject> = []
   /// What pending objects were before the event, unless that is their snapshot and undo does not record.
   private(set) var bases: [ObjectIdentifier: EventBase] = [:]
   /// Pending objects whose deletion was taken back.
@@ -15,6 +17,14 @@ struct ChangeLists {
 
   /// Whether an object may have become something else than its list says.
   private(set) var isStale = false
+
+  /// The end of a list, from a place in it on.
+  private struct Tail {
+    enum List { case inserted, updated }
+
+    let list: List
+    let start: Int
+  }
 
   init() {}
 
@@ -30,31 +40,64 @@ struct ChangeLists {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
+  var hasPending: Bool { tail != nil || !gathered.isEmpty }
+
+  /// In the order of their first change since changes were last processed; an object may be listed twice.
+  var pending: ContiguousArray<NSManagedObject> {
+    guard let tail else { return gathered }
+    let list = tail.list == .inserted ? inserted : updated
+    return tail.start == 0 ? list : ContiguousArray(list[tail.start...])
+  }
+
+  /// What is appended to the list next is pending too; false where it has to be listed with the others.
+  private mutating func joinsTail(of list: Tail.List) -> Bool {
+    if let tail {
+      if tail.list == list { return true }
+    } else if gathered.isEmpty {
+      tail = Tail(list: list, start: list == .inserted ? inserted.count : updated.count)
+      return true
+    }
+    gather()
+    return false
+  }
+
+  /// Before a list is changed otherwise than by what is pending too.
+  private mutating func gather() {
+    guard tail != nil else { return }
+    gathered = pending
+    tail = nil
+  }
+
   mutating func recordInsert(_ object: NSManagedObject) {
+    if !joinsTail(of: .inserted) { gathered.append(object) }
     inserted.append(object)
-    pending.append(object)
   }
 
   /// An updated object whose row is gone is inserted again.
   mutating func reinsert(_ object: NSManagedObject) {
+    gather()
     inserted.append(object)
     isStale = true
   }
 
   /// An object to be inserted again is there already.
   mutating func becomeUpdated(_ object: NSManagedObject) {
+    gather()
     updated.append(object)
     isStale = true
   }
 
   mutating func recordUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
+    if gained.isSuperset(of: [.updated, .pendingUpdate]), joinsTail(of: .updated) { return updated.append(object) }
+    gather()
     if gained.contains(.updated) { updated.append(object) }
-    if gained.contains(.pendingUpdate) { pending.append(object) }
+    if gained.contains(.pendingUpdate) { gathered.append(object) }
   }
 
   mutating func recordDelete(_ object: NSManagedObject) {
+    gather()
     deleted.append(object)
-    pending.append(object)
+    gathered.append(object)
     isStale = true
   }
 
@@ -68,9 +111,10 @@ struct ChangeLists {
   ///
   /// - Precondition: the lists were clean while the object was still deleted.
   mutating func recordRevival(_ object: NSManagedObject) {
+    gather()
     if object.state.contains(.inserted) { inserted.append(object) }
     if object.state.contains(.updated) { updated.append(object) }
-    pending.append(object)
+    gathered.append(object)
     revived.insert(ObjectIdentifier(object))
     isStale = true
   }
@@ -82,6 +126,7 @@ struct ChangeLists {
   mutating func clean() {
     guard isStale else { return }
     isStale = false
+    gather()
     inserted.removeAll { !$0.state.contains(.inserted) || $0.state.contains(.deleted) }
     updated.removeAll { !$0.state.contains(.updated) || $0.state.contains(.deleted) }
     // What was inserted and deleted stays until its delete rules were followed.
@@ -92,7 +137,7 @@ struct ChangeLists {
 
   /// Takes the pending objects, and what is known of them before the event.
   mutating func removePending() -> PendingEvent {
-    defer { (pending, bases, revived) = ([], [:], []) }
+    defer { (tail, gathered, bases, revived) = (nil, [], [:], []) }
     return PendingEvent(objects: pending, bases: bases, revived: revived)
   }
 

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
   public final func rollback() {
     touch("rollback")
     var reported = ObjectChanges()
-    if !changes.pending.isEmpty { ContextHooks.tell(.change, of: self) }
+    if changes.hasPending { ContextHooks.tell(.change, of: self) }
     changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()

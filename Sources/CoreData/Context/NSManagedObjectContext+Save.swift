@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
     guard hasChanges else { return }
     if sidesMayDiffer {
       try settleSides()
-      if !changes.pending.isEmpty {
+      if changes.hasPending {
         try processChanges()
         reported = ObjectSets()
       }

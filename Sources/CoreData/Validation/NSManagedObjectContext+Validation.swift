@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
       errors.append(denied.error)
     }
     try errors.throwIfAny()
-    guard !changes.pending.isEmpty else { return false }
+    guard changes.hasPending else { return false }
     try processChanges()
     return true
   }
