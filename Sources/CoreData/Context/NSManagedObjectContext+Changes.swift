@@ -31,22 +31,23 @@ extension NSManagedObjectContext {
   /// - Precondition: the object belongs to no other context, and its entity is one of this context's model.
   public final func insert(_ object: NSManagedObject) {
     touch("insert")
-    guard let registry else {
+    guard let registry = registryReference else {
       preconditionFailure("\(label) has neither a coordinator nor a parent; objects cannot be inserted")
     }
-    guard object.registryReference == nil else {
-      return precondition(object.registry === registry, "\(object) belongs to another context")
+    if let other = object.registryReference {
+      return precondition(other.toOpaque() == registry.toOpaque(), "\(object) belongs to another context")
     }
     precondition(
-      object.layoutReference._withUnsafeGuaranteedRef { $0.modelIdentifier } == registry.modelIdentifier,
+      object.layoutReference._withUnsafeGuaranteedRef { $0.modelIdentifier }
+        == registry._withUnsafeGuaranteedRef { $0.modelIdentifier },
       "\(object.layout.name) is an entity of another model than \(label)'s")
-    object.enter(registry)
+    object.enter(registry.takeUnretainedValue())
     object.key = TemporaryKeys.next()
     if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }
     if !object.relations.isEmpty { object.nameInRelationships() }
     object.state.insert()
-    register(object, in: registry)
+    registry._withUnsafeGuaranteedRef { register(object, in: $0) }
     changes.recordInsert(object)
     enqueuePassOutsideBlocks()
     object.awakeFromInsert()
@@ -119,7 +120,7 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
   final func processChanges() throws -> ObjectSets {
-    guard !changes.pending.isEmpty else { return ObjectSets() }
+    guard changes.hasPending else { return ObjectSets() }
     ContextHooks.tell(.change, of: self)
     return try withoutMerging(processPending)
   }

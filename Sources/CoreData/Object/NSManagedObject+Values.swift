@@ -113,7 +113,7 @@ extension NSManagedObject {
 
   /// A row with the entity's default values.
   final func makeInitialValues() -> Row {
-    layoutReference._withUnsafeGuaranteedRef { $0.defaultValues.mutableCopy() }
+    layoutReference._withUnsafeGuaranteedRef { $0.newValues }
   }
 
   /// A row of this object alone, to be changed at that property; the change is noted.
@@ -173,7 +173,7 @@ extension NSManagedObject {
   final func attribute(_ index: Int) -> Slot { readableValues(index)[index] }
 
   @inline(__always)
-  final func setAttribute(_ index: Int, _ slot: Slot) {
+  final func setAttribute(_ index: Int, _ slot: consuming Slot) {
     if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
     if values == nil, !isFilledAtOnce() { return writableValues(index)[index] = slot }
     markChanged(index)

@@ -43,7 +43,9 @@ open class NSManagedObject: NSObject {
 
   /// The identity map lists the object from now on.
   @inline(__always)
-  final func enter(_ registry: ObjectRegistry?) { home = registry.map { .context($0) } ?? .none }
+  final func enter(_ registry: consuming ObjectRegistry?) {
+    if let registry = consume registry { home = .context(registry) } else { home = .none }
+  }
 
   /// The object has no identity map from now on; that only makes its ID.
   @inline(__always)
@@ -91,11 +93,11 @@ open class NSManagedObject: NSObject {
     simulatedNumber = Simulation.nextObjectNumber()
     super.init()
     adoptClass(of: layout)
-    if let context {
+    if let context = context.map({ Unmanaged.passUnretained($0) }) {
       precondition(
         !layout._withUnsafeGuaranteedRef { $0.isAbstract },
         "\(self.layout.name) is abstract: insert an object of one of its sub-entities")
-      context.insert(self)
+      context._withUnsafeGuaranteedRef { $0.insert(self) }
     }
   }
 

@@ -43,8 +43,13 @@ extension NSManagedObject {
   }
 
   /// Sets a string attribute.
-  public final func _setString(_ key: _PropertyKey, _ value: String?) {
-    setAttribute(key.index(self), value.map { .string($0) } ?? .null)
+  public final func _setString(_ key: _PropertyKey, _ value: consuming String?) {
+    // The row takes the text over, without a reference counted.
+    if let text = consume value {
+      setAttribute(key.index(self), .string(text))
+    } else {
+      setAttribute(key.index(self), .null)
+    }
   }
 
   /// The value of a date attribute.
@@ -82,8 +87,12 @@ extension NSManagedObject {
   }
 
   /// Sets a binary attribute.
-  public final func _setData(_ key: _PropertyKey, _ value: Data?) {
-    setAttribute(key.index(self), value.map { .data($0) } ?? .null)
+  public final func _setData(_ key: _PropertyKey, _ value: consuming Data?) {
+    if let data = consume value {
+      setAttribute(key.index(self), .data(data))
+    } else {
+      setAttribute(key.index(self), .null)
+    }
   }
 
   /// The object of a to-one relationship; a fault where it was not read yet.
@@ -92,7 +101,7 @@ extension NSManagedObject {
   /// Sets a to-one relationship, and its inverse.
   ///
   /// - Precondition: the object belongs to the same context and to the relationship's destination.
-  public final func _setToOne(_ key: _PropertyKey, _ object: NSManagedObject?) {
+  public final func _setToOne(_ key: _PropertyKey, _ object: __owned NSManagedObject?) {
     // Without a reference counted to what the model keeps.
     let property = layoutReference._withUnsafeGuaranteedRef { $0.propertyList[key.index(self)] }
     property._withUnsafeGuaranteedRef { setToOne($0, object) }

@@ -153,7 +153,7 @@ enum AccessorForm {
     case .number: "_setNumber(\(key), newValue)"
     case .decimalNumber: "_setDecimal(\(key), newValue\(isOptional ? "?" : "").decimalValue)"
     case .rawValue: "_setInteger(\(key), Int64(newValue.rawValue))"
-    case .toOne: "_setToOne(\(key), newValue)"
+    case .toOne: "_setToOne(\(key), consume newValue)"
     case .toMany: "_setToMany(\(key), of: newValue\(isOptional ? " ?? []" : ""))"
     case .set: "_setSet(\(key), newValue)"
     case .orderedSet: "_setOrderedSet(\(key), newValue)"

@@ -57,6 +57,10 @@ public final class EntityLayout: @unchecked Sendable {
   /// The values of a new object.
   @inlinable @inline(__always)
   public var defaultValues: Row! { defaultValuesStorage }
+  /// A row of them that is the caller's, without a reference counted to these.
+  public var newValues: Row {
+    Unmanaged.passUnretained(defaultValuesStorage.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.mutableCopy() }
+  }
   @exclusivity(unchecked) @usableFromInline
   private(set) var defaultValuesStorage: Row!
   /// How its rows lie in memory.

@@ -94,13 +94,18 @@ public final class Row: ManagedBuffer<RowHeader, UInt64> {
       }
     }
     let row = unsafeDowncast(buffer, to: Row.self)
+    Unmanaged.passUnretained(row)._withUnsafeGuaranteedRef { copyWords(words, to: $0) }
+    return row
+  }
+
+  @inline(__always)
+  private func copyWords(_ words: Int, to row: Row) {
     row.withUnsafeMutablePointerToElements { target in
       withUnsafeMutablePointerToElements { source in target.initialize(from: source, count: words) }
     }
     let (values, copies) = (values, row.values)
     // Most need nothing but their bytes copied.
     forEachCounted { copies.initialize($0, values[$0]) }
-    return row
   }
 
   /// Calls `body` with the index of each value that has to be released; eight are looked at together.
