@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
       object.values = last
       return last
     }
+    if evaluations > 0 { return object.nothing }
     askAboutInaccessible(object, property, because: "its row was deleted by another context")
     lose(object)
     return object.empty()
@@ -168,11 +169,17 @@ extension RowCache {
 extension NSManagedObject {
   /// Fills the fault with nothing.
   fileprivate final func empty() -> Row {
-    let nothing = Row.make(layout, key: key, version: 0)
-    nothing.freeze()
+    let nothing = nothing
     values = nothing
     snapshot = nothing
     return nothing
+  }
+
+  /// A row without values.
+  fileprivate final var nothing: Row {
+    let row = Row.make(layout, key: key, version: 0)
+    row.freeze()
+    return row
   }
 
   /// The fault is filled; the caller keeps the context alive.

@@ -50,12 +50,14 @@ extension NSManagedObjectContext {
     guard isForStore(fetch) else { return try fetchInMemory(fetch, changed) }
     if changed.isEmpty || !fetch.includesPendingChanges { return try sourceObjects(fetch) }
     let stored = try sourceObjects(fetch.prefix(beside: changed.count))
-    var additions = try matching(fetch, among: changed)
-    fetch.sort.sort(&additions)
-    return fetch.overlay.page(
-      stored, without: \.state.isDirty,
-      with: ContiguousArray(additions.map { (object: $0, slots: fetch.sort.slots(of: $0)) }), item: \.object,
-      isBehind: { fetch.sort.order(fetch.sort.slots(of: $0), $1.slots) > 0 })
+    return try evaluating {
+      var additions = try matching(fetch, among: changed)
+      fetch.sort.sort(&additions)
+      return fetch.overlay.page(
+        stored, without: \.state.isDirty,
+        with: ContiguousArray(additions.map { (object: $0, slots: fetch.sort.slots(of: $0)) }), item: \.object,
+        isBehind: { fetch.sort.order(fetch.sort.slots(of: $0), $1.slots) > 0 })
+    }
   }
 
   /// All rows, then the predicate in memory.
@@ -72,10 +74,22 @@ extension NSManagedObjectContext {
     }
     var objects = try sourceObjects(reachesChanges(fetch) ? fetch.everything : fetch.candidates)
     objects.removeAll { $0.state.isDirty }
+    // What was read is what is asked, whatever others delete meanwhile.
+    for object in objects where object.values == nil { object.snapshot.map(object.fill) }
     objects += changed.filter { !$0.state.contains(.deleted) }
-    try objects.removeAll { try !fetch.matches($0) }
-    fetch.sort.sort(&objects)
-    return fetch.cut(objects)
+    return try evaluating {
+      try objects.removeAll { try !fetch.matches($0) }
+      fetch.sort.sort(&objects)
+      return fetch.cut(objects)
+    }
+  }
+
+  /// Asks objects what a fetch wants to know of them. A row that is found gone on the way, as another context deletes it,
+  /// holds nothing: the program has not read it.
+  private final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
+    evaluations += 1
+    defer { evaluations -= 1 }
+    return try body()
   }
 
   /// What the store or the parent answers, as this context's objects.
@@ -134,7 +148,8 @@ extension NSManagedObjectContext {
     let dirty = Set(changed.map { aliases.canonical($0.reference).key })
     return fetch.overlay.page(
       stored, without: { dirty.contains(aliases.canonical($0).key) },
-      with: references(of: try matching(fetch, among: changed)), item: { $0 }, isBehind: { _, _ in false })
+      with: references(of: try evaluating { try matching(fetch, among: changed) }), item: { $0 },
+      isBehind: { _, _ in false })
   }
 
   private final func sourceReferences(_ fetch: ResolvedFetch) throws -> ContiguousArray<RowReference> {

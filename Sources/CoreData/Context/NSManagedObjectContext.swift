@@ -260,6 +260,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// of changes.
   @exclusivity(unchecked)
   final var mergeBarriers = 0
+  /// Above 0 while a fetch asks objects what they hold.
+  @exclusivity(unchecked)
+  final var evaluations = 0
   /// What this child has pushed while saves of its parent wait to be merged here.
   final var pushesAhead = PushesAhead()
   /// Whether faults use the row they have rather than ask the parent: while observers are notified of a merge that did not wait

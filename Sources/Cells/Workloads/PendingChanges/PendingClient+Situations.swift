@@ -84,16 +84,18 @@ extension PendingClient {
   /// Undoing while another writer saves.
   func undo(_ page: PendingPage) throws {
     let id = page.words[2].objectID
-    own.performAndWait {
+    let term = own.performAndWait {
       own.undoManager = UndoManager()
+      let term = page.words[1].term
       page.words[1].term = "undone"
       page.words[1].note = page.second
       own.processPendingChanges()
+      return term
     }
     try saveBeside { try PendingPage.word(id, in: $0).term = "beside" }
     own.performAndWait {
       own.undo()
-      compare(page.words[1].term, with: "theirs", "a value after undo")
+      compare(page.words[1].term, with: term, "a value after undo")
       compare(page.words[1].note, with: page.first, "a to-one after undo")
       compare(numbers(page.second.words).contains(page.words[1].number), with: false, "a to-many after undo")
       compare(own.hasChanges, with: false, "changes after undo")

@@ -53,6 +53,7 @@ final class PendingClient: @unchecked Sendable {
     try refreshAll(page)
     try count(page)
     try rollBack(page)
+    try query(page)
     try undo(page)
     // What these compare has arrived where nothing is late.
     if !session.faults.mayBeLate {

@@ -1,0 +1,58 @@
+import CoreData
+import Testing
+
+/// Fetches while another context deletes rows that they ask about.
+@Suite struct FetchRaceTests {
+  /// A context that reads every fault anew, and takes one whose row is gone for a mistake of the program.
+  private func strictContext(_ stack: TestStack) -> NSManagedObjectContext {
+    let context = stack.context()
+    context.stalenessInterval = 0
+    context.shouldDeleteInaccessibleFaults = false
+    return context
+  }
+
+  @Test func aRowThatIsDeletedWhileAFetchAsksIsNoFaultOfTheProgram() throws {
+    let stack = try TestStack()
+    try stack.seed(1...4, words: ["a", "b"])
+    let context = strictContext(stack)
+    try context.performAndWait {
+      try context.note(1).title = "changed"
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      nonisolated(unsafe) var asked = 0
+      // The first note that is asked about takes all others with it.
+      let deleting = NSPredicate { _, _ in
+        asked += 1
+        if asked == 1 { try? stack.change { other in for note in 2...4 { other.delete(try other.note(Int64(note))) } } }
+        return true
+      }
+      request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: [
+        deleting, NSPredicate(format: "number < 4 AND NOT (ANY words.term == 'c')"),
+      ])
+      #expect(try context.fetch(request).map(\.number).sorted() == [1, 2, 3])
+      #expect(asked == 3)
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["1"])
+  }
+
+  // Reached through a relationship, it has no values; it is none that a later read would have to tell of.
+  @Test func aRowThatAFetchFindsGoneIsToldWhenItIsRead() throws {
+    let stack = try TestStack()
+    let ids = try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    context.stalenessInterval = 0
+    try context.performAndWait {
+      let word = try #require(try context.words(NSPredicate(format: "note.number == 2")).first)
+      word.term = "mine"
+      let note = try #require(word.note)
+      #expect(note.isFault)
+      try stack.change { $0.delete($0.object(with: ids[1])) }
+      let request = NSFetchRequest<Word>(entityName: "Word")
+      request.predicate = NSPredicate(format: "term == 'mine' AND note.title == nil AND note.number == 2")
+      #expect(try context.fetch(request).isEmpty)
+      #expect(note.isFault)
+      #expect(!note.isDeleted)
+      #expect(note.number == 0)
+      #expect(note.isDeleted)
+    }
+  }
+}
