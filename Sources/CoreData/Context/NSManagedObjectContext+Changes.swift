@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes `object` part of this context: it gets a temporary ID and is saved by the next save.
+  /// Makes `object` part of this context: it is saved by the next save, and has a temporary ID until then.
   ///
   /// - Precondition: the object belongs to no other context, and its entity is one of this context's model.
   public final func insert(_ object: NSManagedObject) {
@@ -41,8 +41,10 @@ extension NSManagedObjectContext {
       object.layoutReference._withUnsafeGuaranteedRef { $0.modelIdentifier }
         == registry._withUnsafeGuaranteedRef { $0.modelIdentifier },
       "\(object.layout.name) is an entity of another model than \(label)'s")
+    let isKnown = object.renewKey()
     object.enter(registry.takeUnretainedValue())
-    object.key = TemporaryKeys.next()
+    // A fault that was made of the ID alone gives way.
+    if isKnown, let other = registered(key: object.key, layout: object.layout) { giveUp(other) }
     if object.state.contains(.gone) { object.becomeNew() }
     if object.values == nil { object.values = object.makeInitialValues() }
     if !object.relations.isEmpty { object.nameInRelationships() }

@@ -100,7 +100,7 @@ extension NSManagedObject {
 
   @inline(never)
   final func realisedValues(_ property: PropertyLayout?) -> Row {
-    if registry == nil, snapshot == nil, state.isEmpty, key == 0 {
+    if isUnclaimed, snapshot == nil, state.isEmpty {
       // Never in a context: the object keeps values of its own.
       keepModel()
       let own = makeInitialValues()

@@ -31,7 +31,7 @@ open class NSManagedObject: NSObject {
   @exclusivity(unchecked)
   final var snapshot: Row?
   @exclusivity(unchecked)
-  private final var home = ObjectHome.none
+  final var home = ObjectHome.none
 
   /// The identity map that lists the object; nil without a context.
   @inline(__always)
@@ -59,15 +59,16 @@ open class NSManagedObject: NSObject {
   /// Of an object that was in no context: its model stays as long as it. Not when it is made, which faults are as well.
   final func keepModel() { if case .none = home { home = .model(layout.entity.managedObjectModel) } }
 
-  /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context.
+  /// Primary key: positive in the store, negative while temporary, 0 before the object came into a context and while its
+  /// ID was not asked for.
   final var key: Int64 {
     get { keyStorage.load(ordering: .relaxed) }
     set { keyStorage.store(newValue, ordering: .relaxed) }
   }
 
-  private let keyStorage = Atomic<Int64>(0)
+  final let keyStorage = Atomic<Int64>(0)
   /// The ID, made on demand; retained.
-  private let identifier = Atomic<UInt>(0)
+  final let identifier = Atomic<UInt>(0)
 
   @exclusivity(unchecked)
   final var relations = Relations.unread
@@ -132,36 +133,14 @@ open class NSManagedObject: NSObject {
     simulatedNumber == 0 ? Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 : Int(simulatedNumber)
   }
 
-  /// The object's ID: temporary until it is saved or `obtainPermanentIDs(for:)` was called. Any thread.
+  /// The object's ID: temporary until it is saved or `obtainPermanentIDs(for:)` was called, also before the object is
+  /// inserted. Any thread.
   open var objectID: NSManagedObjectID {
     if let raw = UnsafeRawPointer(bitPattern: identifier.load(ordering: .acquiring)) {
       let id = Unmanaged<NSManagedObjectID>.fromOpaque(raw).takeUnretainedValue()
       if id.key == key { return id }
     }
     return makeIdentifier()
-  }
-
-  /// Makes the ID for the key the object has now.
-  @inline(never)
-  private func makeIdentifier() -> NSManagedObjectID {
-    guard let registry = home.registryOfID else {
-      preconditionFailure("an object that was never in a context has no ID; insert it first")
-    }
-    return registry.lock.withLock { _ in
-      let old = UnsafeRawPointer(bitPattern: identifier.load(ordering: .relaxed))
-        .map { Unmanaged<NSManagedObjectID>.fromOpaque($0) }
-      if let id = old?.takeUnretainedValue(), id.key == key { return id }
-      let id = NSManagedObjectID(
-        key: key, layout: layout, store: registry.identities.identity(of: key), model: registry.model,
-        replacing: old?.takeRetainedValue())
-      identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
-      return id
-    }
-  }
-
-  /// Uses `id`, whose key the object has, as the object's ID; before others see the object.
-  final func adopt(_ id: NSManagedObjectID) {
-    identifier.store(UInt(bitPattern: Unmanaged.passRetained(id).toOpaque()), ordering: .releasing)
   }
 
   /// The object's entity. Any thread.
@@ -393,7 +372,6 @@ open class NSManagedObject: NSObject {
 
   /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
   open override var description: String {
-    let id = home.registryOfID == nil ? "no ID" : "\(objectID)"
-    return "<\(type(of: self))> (entity: \(layout.name); id: \(id)\(values == nil ? "; fault" : ""))"
+    "<\(type(of: self))> (entity: \(layout.name); id: \(objectID)\(values == nil ? "; fault" : ""))"
   }
 }
