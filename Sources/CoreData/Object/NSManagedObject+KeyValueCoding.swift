@@ -83,7 +83,10 @@ extension NSManagedObject {
     guard case .attribute(let type) = property.kind else { return .null }
     switch Slot.converting(value, to: type, property.encoding) {
     case .success(let slot): return slot
-    case .failure(let mismatch): refuse(property, mismatch.message)
+    case .failure(let mismatch):
+      // A number that the attribute is too narrow for stays as it is until a save refuses it.
+      if let excess = mismatch.excess { return property.slot(keeping: excess) }
+      refuse(property, mismatch.message)
     }
   }
 

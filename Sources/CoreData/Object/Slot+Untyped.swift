@@ -12,8 +12,7 @@ extension Slot {
     case nil, is NSNull: self = .null
     case let value as Bool: self = .integer(value ? 1 : 0)
     case let value as any BinaryInteger:
-      guard let exact = Int64(exactly: value) else { return nil }
-      self = .integer(exact)
+      self = Int64(exactly: value).map { .integer($0) } ?? .real(Double(value))
     case let value as Double: self = .real(value)
     case let value as Float: self = .real(Double(value))
     case let value as String: self = .string(value)

@@ -61,6 +61,9 @@ extension NSBatchInsertRequest: ExecutableRequest {
       for property in entity.relationships where object.changed.contains(property.index) {
         throw BatchRow.refusal(entity, property.name, "a batch cannot set relationships")
       }
+      for (property, _) in entity.excesses(in: values) {
+        throw BatchRow.refusal(entity, property.name, "the attribute is too narrow for the number")
+      }
       return BatchRow(slots: values.slots, given: attributes)
     }
   }

@@ -14,7 +14,7 @@ extension NSManagedObject {
     return withValues(index) { $0.integer(index) ?? 0 }
   }
 
-  /// Sets an integer attribute; the caller has made sure that the value fits the attribute's width.
+  /// Sets an integer attribute; a save refuses a number that the attribute is too narrow for.
   public final func _setInteger(_ key: _PropertyKey, _ value: Int64) {
     setAttribute(key.index(self), .integer(value))
   }

@@ -11,12 +11,18 @@ extension NSManagedObject {
     let name = primitiveName(key)
     let found = name == key.name ? propertyValue(name) : primitiveValue(forKey: name)
     guard let found else { return nil }
-    guard let value = found as? Value else {
+    guard let value = found as? Value ?? truncated(found, to: type) else {
       preconditionFailure(
         "\(layout.name).\(name) holds \(Swift.type(of: found)), but \(key.name) is declared as \(type); make declaration "
           + "and model agree")
     }
     return value
+  }
+
+  /// A number that the declared integer is too narrow for, without its upper bits; nil for anything else.
+  private final func truncated<Value>(_ found: Any, to type: Value.Type) -> Value? {
+    guard let type = type as? any FixedWidthInteger.Type, let number = found as? NSNumber else { return nil }
+    return type.init(truncatingIfNeeded: number.int64Value) as? Value
   }
 
   /// Stores the value of the property that `primitiveTitle` means, `title`; that is no change of the object.

@@ -15,7 +15,7 @@ extension NSManagedObject {
       guard layout.objects.isPlain, type(of: self) == layout.objectClass, let valuesReference else { return false }
       let isComplete = valuesReference._withUnsafeGuaranteedRef { row in
         let values = row.values
-        return !layout.mandatorySlotList.contains { values.isNull($0) }
+        return !layout.mandatorySlotList.contains { values.isNull($0) } && layout.plainlyHolds(values)
       }
       return isComplete && !leadsToLeaving
     }
@@ -60,7 +60,11 @@ extension NSManagedObject {
     let given: Any? = value is NSNull ? nil : value
     switch property.kind {
     case .attribute(let type):
-      guard case .success(let slot) = Slot.converting(given, to: type, property.encoding) else {
+      let converted = Slot.converting(given, to: type, property.encoding)
+      if case .failure(let mismatch) = converted, let excess = mismatch.excess {
+        throw outOfRange(property, excess, value: given)
+      }
+      guard case .success(let slot) = converted else {
         throw validationError(
           NSManagedObjectValidationError, property, value: given,
           "\(layout.name).\(key) is \(type.valueDescription), and cannot be \(given.map { "\($0)" } ?? "nil").")
@@ -107,8 +111,13 @@ extension NSManagedObject {
         errors.append(missingValue(layout.properties[index]))
       }
     }
+    let excesses = newExcesses
+    for (property, excess) in excesses {
+      guard case .attribute(let type) = property.kind else { continue }
+      errors.append(outOfRange(property, excess, value: values[property.index].value(as: type)))
+    }
     if layout.validation.isPlain { return }
-    for property in layout.validation.ruled {
+    for property in layout.validation.ruled where !excesses.contains(where: { $0.property === property }) {
       guard case .attribute(let type) = property.kind else { continue }
       let slot = values[property.index]
       if !slot.isNull, let error = brokenRule(property, slot, type) { errors.append(error) }
@@ -121,15 +130,29 @@ extension NSManagedObject {
     }
   }
 
+  /// The attributes that were given a number out of their range. One that the file has is no mistake of this save.
+  private final var newExcesses: [(property: PropertyLayout, excess: NumberOutOfRange)] {
+    guard let values else { return [] }
+    return layout.excesses(in: values).filter { snapshot == nil || changed.contains($0.property.index) }
+  }
+
   /// A to-many relationship that was neither read nor changed is as it was when it was last validated.
   private final func isUntouchedFault(_ property: PropertyLayout) -> Bool {
     snapshot != nil && !changed.contains(property.index) && knownToMany(property)?.members == nil
+  }
+
+  private final func isOutOfRangeInFile(_ property: PropertyLayout) -> Bool {
+    guard let values, let snapshot, !changed.contains(property.index), !layout.plainlyHolds(values.values) else {
+      return false
+    }
+    return property.excess(of: snapshot[property.index]) != nil
   }
 
   /// Calls `validateValue(_:forKey:)` for each property, and sets what it put in the place of a value.
   private final func collectErrorsByHook(_ errors: inout ValidationErrors) {
     for property in layout.properties {
       if case .toMany = property.kind, isUntouchedFault(property) { continue }
+      if isOutOfRangeInFile(property) { continue }
       let before = propertyValue(property.name) as AnyObject?
       var value = before
       do {

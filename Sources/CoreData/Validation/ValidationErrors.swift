@@ -69,6 +69,19 @@ extension NSManagedObject {
     return nil
   }
 
+  final func outOfRange(_ property: PropertyLayout, _ excess: NumberOutOfRange, value: Any?) -> NSError {
+    let code =
+      switch excess.isAbove {
+      case true?: NSValidationNumberTooLargeError
+      case false?: NSValidationNumberTooSmallError
+      case nil: NSManagedObjectValidationError
+      }
+    let number = value.map { "\($0)" } ?? "it"
+    return validationError(
+      code, property, value: value,
+      "\(layout.name).\(property.name) cannot hold \(number): the attribute is too narrow.")
+  }
+
   final func wrongCount(_ code: Int, _ property: PropertyLayout, count: Int, value: @autoclosure () -> Any) -> NSError {
     let limits = property.relation.maxCount > 0 ? " to \(property.relation.maxCount)" : " or more"
     return validationError(

@@ -54,6 +54,7 @@ package final class CompositeLayout: Sendable {
   /// The slots of a dictionary's values, from the composite's first leaf on.
   package func slots(_ value: [String: Any]) -> Result<[Slot], SlotMismatch> {
     var slots = [Slot](repeating: .null, count: leaves.count)
+    var first: SlotMismatch?
     for (key, member) in value {
       guard let element = elements.first(where: { $0.name == key }) else {
         return .failure(SlotMismatch(message: "there is no element \(key); there are \(elements.map(\.name))"))
@@ -65,16 +66,25 @@ package final class CompositeLayout: Sendable {
         }
         switch composite.slots(nested) {
         case .success(let values): slots.replaceSubrange(element.first..<element.first + values.count, with: values)
-        case .failure(let mismatch): return .failure(mismatch)
+        case .failure(let mismatch):
+          guard let excess = mismatch.excess else { return .failure(mismatch) }
+          slots.replaceSubrange(element.first..<element.first + excess.slots.count, with: excess.slots)
+          first = first ?? mismatch
         }
       } else {
         switch Slot.converting(member, to: leaves[element.first].type) {
         case .success(let slot): slots[element.first] = slot
-        case .failure(let mismatch): return .failure(SlotMismatch(message: "\(key): \(mismatch.message)"))
+        case .failure(var mismatch):
+          mismatch.message = "\(key): \(mismatch.message)"
+          guard let excess = mismatch.excess else { return .failure(mismatch) }
+          slots[element.first] = excess.slots[0]
+          first = first ?? mismatch
         }
       }
     }
-    return .success(slots)
+    guard var mismatch = first else { return .success(slots) }
+    mismatch.excess = mismatch.excess.map { NumberOutOfRange(isAbove: $0.isAbove, slots: slots) }
+    return .failure(mismatch)
   }
 
   /// The dictionary of the values in those slots, without those that are null.

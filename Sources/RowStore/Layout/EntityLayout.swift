@@ -96,6 +96,11 @@ public final class EntityLayout: @unchecked Sendable {
   public var mandatorySlotList: UnsafeBufferPointer<Int> { mandatorySlotListStorage }
   @exclusivity(unchecked) @usableFromInline
   private(set) var mandatorySlotListStorage: UnsafeBufferPointer<Int> = UnsafeBufferPointer<Int>(start: nil, count: 0)
+  /// The attributes whose integers may be out of range.
+  @inlinable @inline(__always)
+  var integerSlots: UnsafeBufferPointer<IntegerSlot> { integerSlotsStorage }
+  @exclusivity(unchecked) @usableFromInline
+  private(set) var integerSlotsStorage = UnsafeBufferPointer<IntegerSlot>(start: nil, count: 0)
   /// Attributes of its own that the store computes; known once relationships are connected.
   package var derived: [DerivedAttribute] { derivedStorage }
   @exclusivity(unchecked)
@@ -149,6 +154,7 @@ public final class EntityLayout: @unchecked Sendable {
     propertyList.deallocate()
     toOneSlots.deallocate()
     mandatorySlotList.deallocate()
+    integerSlots.deallocate()
   }
 
   /// Unique in the process: the identifier of the model's first entity.
@@ -204,6 +210,7 @@ public final class EntityLayout: @unchecked Sendable {
       return property.isMandatory
     }.map(\.index)
     mandatorySlotListStorage = Self.list(mandatorySlots)
+    integerSlotsStorage = Self.list(properties.compactMap(IntegerSlot.init))
     propertiesByNameStorage = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 

@@ -43,7 +43,9 @@ public final class SlotBox: @unchecked Sendable {
 
 /// A value that an attribute cannot hold.
 package struct SlotMismatch: Error {
-  package let message: String
+  package var message: String
+  /// Set where the value is a number, and the attribute too narrow for it.
+  package var excess: NumberOutOfRange?
 }
 
 extension Slot {
@@ -61,6 +63,10 @@ extension Slot {
     if case .composite(let layout)? = encoding, let members = value as? [String: Any] {
       return layout.slots(members).map { CompositeValue.slot(layout, $0) }
     }
+    if let bits = type.integerBits, let slot = whole(value) {
+      guard let excess = slot.excess(bits: bits) else { return .success(slot) }
+      return .failure(SlotMismatch(message: "\(value) is no \(type.valueDescription)", excess: excess))
+    }
     if let slot = convert(value, to: type) { return .success(slot) }
     return .failure(
       SlotMismatch(message: "expected \(type.valueDescription), found \(Swift.type(of: value))"))
@@ -68,34 +74,17 @@ extension Slot {
 
   private static func convert(_ value: Any, to type: AttributeType) -> Slot? {
     switch type {
-    case .undefined, .objectID, .composite: nil
+    case .undefined, .objectID, .composite, .integer16, .integer32, .integer64: nil
     case .transformable: .boxed(SlotBox(TransformedValue(value)))
-    case .integer16: integer(value).flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
-    case .integer32: integer(value).flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
-    case .integer64: integer(value).map { .integer($0) }
     case .boolean:
       (value as? Bool).map { .integer($0 ? 1 : 0) } ?? (value as? NSNumber).map { .integer($0.boolValue ? 1 : 0) }
     case .double, .float: real(value).map { .real($0) }
-    case .decimal:
-      (value as? Decimal).map { .boxed(SlotBox($0)) } ?? integer(value).map { .boxed(SlotBox(Decimal($0))) }
+    case .decimal: decimal(value).map { .boxed(SlotBox($0)) }
     case .string: (value as? String).map { .string($0) }
     case .date: (value as? Date).map { .date($0.timeIntervalSinceReferenceDate) }
     case .data: (value as? Data).map { .data($0) }
     case .uuid: (value as? UUID).map { .uuid($0) }
     case .url: (value as? URL).map { .boxed(SlotBox($0)) }
-    }
-  }
-
-  private static func integer(_ value: Any) -> Int64? {
-    if let exact = value as? any BinaryInteger { return Int64(exactly: exact) }
-    return (value as? NSNumber)?.int64Value
-  }
-
-  private static func real(_ value: Any) -> Double? {
-    switch value {
-    case let value as Double: value
-    case let value as Float: Double(value)
-    default: integer(value).map(Double.init) ?? (value as? NSNumber)?.doubleValue
     }
   }
 
@@ -106,8 +95,8 @@ extension Slot {
     case .integer(let value):
       switch type {
       case .boolean: value != 0
-      case .integer16: NSNumber(value: Int16(truncatingIfNeeded: value))
-      case .integer32: NSNumber(value: Int32(truncatingIfNeeded: value))
+      case .integer16: Int16(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
+      case .integer32: Int32(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
       default: NSNumber(value: value)
       }
     case .real(let value): type == .float ? NSNumber(value: Float(value)) : NSNumber(value: value)
@@ -119,6 +108,8 @@ extension Slot {
       switch type {
       case .transformable, .composite, .data:
         (box.value as? any EncodedValue).map(\.attributeValue) ?? box.value
+      case .integer16, .integer32, .integer64:
+        (box.value as? Decimal).map { NSNumber.whole($0) } ?? box.value
       default: box.value
       }
     }
