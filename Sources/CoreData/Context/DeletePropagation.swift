@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
     case (.leaveMembers, let inverse?):
       // A deletion may be followed again, after an error or a merge policy's step.
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
-    case (.clear, let inverse?): target.assignToOne(inverse, nil)
+    case (.clear, let inverse?): if isThere { target.leave(inverse, object) } else { target.assignToOne(inverse, nil) }
     default: break
     }
   }

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
     changes.removeAll()
-    sidesMayDiffer = false
+    (sidesMayDiffer, partnersMayDiffer) = (false, false)
     deniedDeletes = []
     unreadable = nil
     batches.removeAll()
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
     if sidesMayDiffer {
       for object in inserted + updated + deleted { object.forgetOnOtherSides() }
     }
-    sidesMayDiffer = false
+    (sidesMayDiffer, partnersMayDiffer) = (false, false)
     deniedDeletes = []
     held.unlockAll()
     undoManager?.removeAllActions(withTarget: self)

@@ -37,9 +37,12 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { reported = ObjectSets() }
     guard hasChanges else { return }
-    if sidesMayDiffer {
+    if sidesMayDiffer || partnersMayDiffer {
       try settleSides()
       if changes.hasPending {
+        // Nothing that the program did, and could undo.
+        undoManager?.disableUndoRegistration()
+        defer { undoManager?.enableUndoRegistration() }
         try processChanges()
         reported = ObjectSets()
       }
@@ -130,7 +133,7 @@ extension NSManagedObjectContext {
   ) {
     let saved = changes
     changes.removeAll()
-    sidesMayDiffer = false
+    (sidesMayDiffer, partnersMayDiffer) = (false, false)
     deniedDeletes = []
     held.unlockAll()
     finish(saved, record, reported, touched, resolution)

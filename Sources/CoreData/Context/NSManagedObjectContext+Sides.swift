@@ -1,39 +1,61 @@
 import RowStore
 
-// Both sides of a relationship are changed together. A refresh drops the changes of one object only: the next save makes
-// both sides say the same again.
+// Both sides of a relationship are changed together. A refresh drops the changes of one object only, and a newer row comes
+// under those of one object: the next save makes both sides say the same again.
 
 extension NSManagedObjectContext {
-  /// Follows the delete rules of pending deletions again, and takes the changes of relationships over to the other side
-  /// where that has lost them, or never had them.
+  /// Takes the changes of relationships over to the other side where that has lost them, or never had them. Where a refresh
+  /// dropped changes, the delete rules of pending deletions are followed again.
   ///
   /// - Throws: when the store cannot be read.
   /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
   final func settleSides() throws {
-    sidesMayDiffer = false
-    let deleted = changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
-    for object in deleted { try propagateAgain(object) }
+    if sidesMayDiffer {
+      let deleted = changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
+      for object in deleted { try propagateAgain(object) }
+    }
     var objects = changes.inserted + changes.updated
     var index = 0
     while index < objects.count {
       let object = objects[index]
       index += 1
-      guard !object.changed.isEmpty, object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
-      for property in object.layout.relationships where object.changed.contains(property.index) {
+      let isUntouched = object.changed.isEmpty && !object.state.contains(.inserted)
+      guard !isUntouched, object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
+      for property in object.layout.relationships where isWritten(object, property) {
         guard let inverse = property.relation.inverse else { continue }
         switch (property.relation.isToMany, inverse.relation.isToMany) {
         case (false, false): objects += try settlePartners(of: object, property, inverse)
-        case (true, true): settlePairs(of: object, property, inverse)
+        case (true, true): if sidesMayDiffer { settlePairs(of: object, property, inverse) }
         // The one object's row alone says whose member it is.
         case (false, true), (true, false): break
         }
       }
     }
+    (sidesMayDiffer, partnersMayDiffer) = (false, false)
   }
 
-  /// Whether what was changed here can be asked of the object: its row is there, and it is to stay.
+  /// Whether a save writes the property: of an object that is inserted again, all.
+  private final func isWritten(_ object: NSManagedObject, _ property: PropertyLayout) -> Bool {
+    if property.relation.isToMany { return object.changed.contains(property.index) }
+    return object.state.contains(.inserted) || object.isReallyChanged(property)
+  }
+
+  /// Whether what was changed here can be asked of the object: its row is there, and it is to stay. One of which nothing
+  /// would be written has its newest row afterwards: no conflict would tell that it has an older one.
   private final func isThere(_ object: NSManagedObject) throws -> Bool {
-    try object.state.isDisjoint(with: [.deleted, .gone]) && fillIfFault(object)
+    guard object.state.isDisjoint(with: [.deleted, .gone]) else { return false }
+    let isWritten = object.state.isDirty && object.hasPersistentChangedValues
+    guard !isWritten, parentContext == nil, let coordinator else { return try fillIfFault(object) }
+    guard object.key > 0,
+      let newest = try coordinator.row(object.identity, layout: object.layout, maxAge: 0), object.canHold(newest)
+    else { return false }
+    if object.values == nil {
+      countFault()
+      object.fill(newest)
+    } else if object.snapshot !== newest {
+      object.take(newest)
+    }
+    return true
   }
 
   /// One to one: whom the object has left leads to it no more, and whom it leads to leads back.

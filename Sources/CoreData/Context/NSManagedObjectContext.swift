@@ -291,6 +291,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var deniedDeletes: [DeniedDelete] = []
   /// Whether one side of a relationship may have unsaved changes that the other lost, or never had.
   final var sidesMayDiffer = false
+  /// Whether that may be so of one-to-one relationships only: a newer row has come under an unsaved move, or an older one
+  /// was moved.
+  final var partnersMayDiffer = false
 
   /// The fetched results controllers.
   final var trackers = ResultsTrackers()

@@ -105,27 +105,6 @@ extension NSManagedObject {
     if let old, old !== partner, let inverse = property.relation.inverse { old.forgetPartner(inverse, self) }
   }
 
-  /// What this object has wins over a row that leads a one-to-one relationship elsewhere: whom it leads to is left.
-  ///
-  /// - Throws: when the store cannot be read.
-  final func leavePartners(of row: Row) throws {
-    guard let values, let context = registry?.contextOnQueue else { return }
-    for property in layout.relationships where changed.contains(property.index) {
-      guard case .toOne = property.kind, let inverse = property.relation.inverse, !inverse.relation.isToMany,
-        case .reference(let reference) = row[property.index], row[property.index] != values[property.index]
-      else { continue }
-      let other = context.object(for: reference, in: property.relation.destination)
-      guard other !== self, other.state.isDisjoint(with: [.deleted, .gone, .inserted]) else { continue }
-      guard let newest = try context.row(for: other) else { continue }
-      if other.values == nil {
-        other.fill(newest)
-      } else if other.snapshot?.version != newest.version {
-        other.take(newest)
-      }
-      if other.toOne(inverse) === self { other.assignToOne(inverse, nil) }
-    }
-  }
-
   /// Property by property; where only one side changed a property, that side's value stays.
   final func merge(_ row: Row, storeWins: Bool) {
     if storeWins, let snapshot {

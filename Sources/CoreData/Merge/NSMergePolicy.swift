@@ -65,12 +65,12 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     for conflict in list {
       // An object that goes has no context any more.
       let context = conflict.sourceObject.registry?.contextOnQueue
-      try resolve(conflict)
+      resolve(conflict)
       context?.changes.markStale()
     }
   }
 
-  private func resolve(_ conflict: NSMergeConflict) throws {
+  private func resolve(_ conflict: NSMergeConflict) {
     let object = conflict.sourceObject
     guard let row = conflict.row else {
       return mergeType.insertsAgain(object.state) ? object.insertAgain() : object.letGo()
@@ -82,11 +82,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     case .revive: object.reviveFrom(row)
     case .merge(let storeWins):
       object.dropEqualChanges()
-      if !storeWins { try object.leavePartners(of: row) }
       object.merge(row, storeWins: storeWins)
-    case .overwrite:
-      object.overwrite(row)
-      try object.leavePartners(of: row)
+    case .overwrite: object.overwrite(row)
     case .fail: break
     }
   }

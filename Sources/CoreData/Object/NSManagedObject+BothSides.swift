@@ -49,4 +49,36 @@ extension NSManagedObject {
       owner.markChanged(property.index)
     }
   }
+
+  /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
+  /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
+  /// lose it any more. One to one, the next save tells them. Where it was not moved here, those whom it left and came to ask for their members again.
+  final func rebaseMoves(onto row: Row) {
+    guard let snapshot, let values, let context = registry?.contextOnQueue, state.isDisjoint(with: [.deleted, .gone])
+    else { return }
+    for index in layout.toOneIndices where snapshot.values.reference(index) != row.values.reference(index) {
+      let property = layout.properties[index]
+      guard let inverse = property.relation.inverse else { continue }
+      guard inverse.relation.isToMany else {
+        if changed.contains(index) { context.partnersMayDiffer = true }
+        continue
+      }
+      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }
+      let (old, current) = (slot(snapshot), slot(values))
+      guard old != slot(row) else { continue }
+      if !changed.contains(index) {
+        for end in [old, slot(row)] { context.known(end, property)?.knownToMany(inverse)?.forgetMembers() }
+        continue
+      }
+      guard let owner = context.known(old, property) else { continue }
+      if old != current {
+        owner.knownToMany(inverse)?.dropChange(of: self)
+      } else if owner.changed.contains(inverse.index) {
+        owner.toManyState(inverse).recordLostInStore(self)
+      } else {
+        // Nothing was done to the owner that has to be saved.
+        owner.toManyState(inverse).markForgottenChanges()
+      }
+    }
+  }
 }

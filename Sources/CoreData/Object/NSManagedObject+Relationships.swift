@@ -109,14 +109,21 @@ extension NSManagedObject {
       object?.addMember(inverse, self)
     } else {
       // Who was its own partner has got the new one by now.
-      if left !== self || inverse !== property { left?.assignToOne(inverse, nil) }
+      if left !== self || inverse !== property { left?.leave(inverse, self) }
       if let object {
         if let rival = object.toOne(inverse), rival !== self {
-          rival.present(for: registry?.contextOnQueue)?.assignToOne(property, nil)
+          rival.present(for: registry?.contextOnQueue)?.leave(property, object)
         }
         object.assignToOne(inverse, self)
       }
     }
+  }
+
+  /// One to one: leads nowhere from now on, unless it does not lead to that partner here. Then one of the two was read
+  /// before the other, and the next save looks again.
+  final func leave(_ property: PropertyLayout, _ partner: NSManagedObject) {
+    guard toOne(property) !== partner else { return assignToOne(property, nil) }
+    registry?.contextOnQueue?.partnersMayDiffer = true
   }
 
   /// Sets this side only.
@@ -342,34 +349,6 @@ extension NSManagedObject {
   @inline(__always)
   final func knownReference(_ property: PropertyLayout) -> Unmanaged<ToMany>? {
     relations.manyReference(at: property.relation.position)
-  }
-
-  /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
-  /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
-  /// lose it any more. Where it was not moved here, those whom it left and came to ask for their members again.
-  final func rebaseMoves(onto row: Row) {
-    guard let snapshot, let values, let context = registry?.contextOnQueue, state.isDisjoint(with: [.deleted, .gone])
-    else { return }
-    for index in layout.toOneIndices where snapshot.values.reference(index) != row.values.reference(index) {
-      let property = layout.properties[index]
-      guard let inverse = property.relation.inverse, inverse.relation.isToMany else { continue }
-      func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }
-      let (old, current) = (slot(snapshot), slot(values))
-      guard old != slot(row) else { continue }
-      if !changed.contains(index) {
-        for end in [old, slot(row)] { context.known(end, property)?.knownToMany(inverse)?.forgetMembers() }
-        continue
-      }
-      guard let owner = context.known(old, property) else { continue }
-      if old != current {
-        owner.knownToMany(inverse)?.dropChange(of: self)
-      } else if owner.changed.contains(inverse.index) {
-        owner.toManyState(inverse).recordLostInStore(self)
-      } else {
-        // Nothing was done to the owner that has to be saved.
-        owner.toManyState(inverse).markForgottenChanges()
-      }
-    }
   }
 
   /// Ends the process where the object is another context's, or of an entity that the relationship does not lead to.

@@ -71,6 +71,8 @@ struct SaveBackup {
     }
     context.changes = lists
     context.deniedDeletes = deniedDeletes
+    // What was settled since is as it was, too.
+    context.partnersMayDiffer = true
   }
 }
 

@@ -163,7 +163,12 @@ struct StoreSave {
     for _ in 0..<Self.resolutionsMax {
       for index in parts.indices { try on(index) { try $0.store.beginAgain() } }
       let stale = try mergeConflicts()
-      if !stale.isEmpty { try policy.resolve(mergeConflicts: stale) }
+      if !stale.isEmpty {
+        try policy.resolve(mergeConflicts: stale)
+        // It decides for each object alone, and an object may lead to one of which nothing is to be saved.
+        context.changes.clean()
+        try context.settleSides()
+      }
       try planAgain()
       let colliding = try constraintConflicts()
       if !colliding.isEmpty { try policy.resolve(mergeConflicts: colliding) }

@@ -271,6 +271,7 @@ extension Driver {
       }
       let expected = Set(model.store.keys)
       if found != expected { throw Difference("store: rows are \(found.sorted()), expected \(expected.sorted())") }
+      if let difference = model.partnersAtOdds { throw Difference(difference) }
       if joins != model.joins { throw Difference("store: joins are \(joins), expected \(model.joins)") }
     }
   }

@@ -387,7 +387,8 @@ import Testing
       ], world: .twoCoordinators),
   ]
 
-  @Test(arguments: scripts + bothSides + returning + deleting) func aScriptThatFailedOnceHolds(script: Script) {
+  @Test(arguments: scripts + bothSides + partners + returning + deleting)
+  func aScriptThatFailedOnceHolds(script: Script) {
     let episode = Episode(
       model: AtlasSchema.model(isOrdered: script.world.isOrdered), world: script.world, isThorough: true)
     if let failure = episode.run(script.steps) { Issue.record("\(failure)") }

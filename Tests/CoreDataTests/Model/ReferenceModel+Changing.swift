@@ -53,14 +53,14 @@ extension ReferenceModel {
       if let old { takeOut(context, old, property.inverse, name) }
       if let target { putIn(context, target, property.inverse, name) }
     } else {
-      if let old { set(context, old, property.inverse, nil) }
+      if let old { leave(context, old, property.inverse, partner: name) }
       guard let target else { return }
       realise(context, target)
       if let rival = contexts[context].things[target]?.values?[property.inverse], rival != name,
         !isDeparted(context, rival)
       {
         meetReturned(context, rival)
-        set(context, rival, index, nil)
+        leave(context, rival, index, partner: target)
       }
       set(context, target, property.inverse, name)
     }
@@ -235,7 +235,7 @@ extension ReferenceModel {
           if inverse.kind == .toMany {
             takeOut(context, target, property.inverse, name)
           } else {
-            set(context, target, property.inverse, nil)
+            leave(context, target, property.inverse, partner: name)
           }
         case .denyDeleteRule:
           if !contexts[context].denials.contains(where: { $0 == (name, index) }) {

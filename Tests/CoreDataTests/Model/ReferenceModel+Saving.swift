@@ -6,6 +6,7 @@ extension ReferenceModel {
   mutating func save(_ context: Int) -> Int? {
     process(context)
     guard contexts[context].things.values.contains(where: \.isDirty) else { return nil }
+    settlePartners(context)
     if let code = validate(context) { return code }
     guard contexts[context].parent == nil else {
       push(context)
@@ -75,6 +76,7 @@ extension ReferenceModel {
       if policy == .errorMergePolicyType { break }
       contexts[context].history.isDisturbed = true
       for name in stale { resolve(context, name, store[name], policy) }
+      settlePartners(context)
     }
     return NSManagedObjectMergeError
   }
@@ -129,7 +131,6 @@ extension ReferenceModel {
       }
       take(context, name, row)
     case .mergeByPropertyObjectTrumpMergePolicyType:
-      leavePartners(context, name, row)
       take(context, name, row)
     case .overwriteMergePolicyType:
       rebaseMoves(context, name, row)
@@ -140,7 +141,6 @@ extension ReferenceModel {
         thing.changed.insert(index)
       }
       contexts[context].things[name] = thing
-      leavePartners(context, name, row)
     default: revive(context, name, row)
     }
   }
@@ -229,27 +229,6 @@ extension ReferenceModel {
     // It had been taken from another owner.
     if let old, old != partner {
       forgetPartner(context, old, Self.property(thing.entity, index).inverse, name)
-    }
-  }
-
-  /// What is here wins over a row that leads a one-to-one relationship elsewhere: whom the row leads to is left.
-  private mutating func leavePartners(_ context: Int, _ name: Int, _ row: Row) {
-    guard let thing = contexts[context].things[name] else { return }
-    for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
-      let property = Self.property(thing.entity, index)
-      guard property.kind == .toOne, Self.property(property.destination, property.inverse).kind == .toOne,
-        let other = row.values[index], other != thing.values?[index], let newest = rowAbove(context, other)
-      else { continue }
-      let known = contexts[context].things[other]
-      if let known, known.isDeleted || known.isGone || known.isInserted { continue }
-      register(context, other)
-      if known?.values == nil {
-        realise(context, other)
-      } else if known?.base?.version != newest.version {
-        take(context, other, newest)
-      }
-      guard contexts[context].things[other]?.values?[property.inverse] == name else { continue }
-      set(context, other, property.inverse, nil)
     }
   }
 

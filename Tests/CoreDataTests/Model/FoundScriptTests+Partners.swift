@@ -1,0 +1,70 @@
+/// Scripts after which the two keys of a one-to-one relationship did not say the same in the file.
+extension FoundScriptTests {
+  static let partners = [
+    Script(
+      "S2.6: what was set to the value that it had is no move",
+      [
+        .insert(1, entity: cover, name: 11), .insert(1, entity: note, name: 15),
+        .relate(1, name: 15, property: 2, to: 11), .save(1), .fetchAll(0, entity: cover),
+        .relate(0, name: 11, property: 1, to: nil), .relate(1, name: 11, property: 1, to: 15), .save(0),
+        .set(1, name: 11, property: 0, value: 0), .save(1),
+      ]),
+    Script(
+      "S3.4: whom a row leads to is left by who wins over it, also where the coordinator lists an older row",
+      [
+        .insert(0, entity: cover, name: 4), .save(0), .remote(4, saveFromEnd: 0), .insert(3, entity: note, name: 12),
+        .policy(3, .mergeByPropertyObjectTrumpMergePolicyType), .save(3), .merge(0, saveFromEnd: 0),
+        .relate(0, name: 12, property: 2, to: 4), .insert(3, entity: cover, name: 33),
+        .relate(3, name: 33, property: 1, to: 12), .save(0), .save(3),
+      ], world: .twoCoordinators),
+    Script(
+      "S3.4: who is written whole is led to by its partner again",
+      [
+        .insert(4, entity: cover, name: 8), .insert(3, entity: word, name: 12), .save(4),
+        .insert(3, entity: note, name: 13), .add(3, name: 13, property: 4, member: 12),
+        .relate(3, name: 8, property: 1, to: 13), .insert(4, entity: note, name: 17), .save(3),
+        .remote(1, saveFromEnd: 0), .save(4), .policy(3, .overwriteMergePolicyType),
+        .relate(1, name: 13, property: 2, to: nil), .relate(3, name: 12, property: 1, to: 17), .save(1), .save(3),
+      ], world: .twoCoordinators),
+    Script(
+      "S2.6: who was taken from a note of an older row, which has another by now, stays with that",
+      [
+        .insert(1, entity: cover, name: 2), .save(1), .fetchAll(4, entity: cover), .insert(0, entity: note, name: 8),
+        .save(0), .insert(0, entity: cover, name: 12), .relate(4, name: 2, property: 1, to: nil), .save(4), .save(0),
+        .existing(3, name: 8), .remote(3, saveFromEnd: 0), .relate(0, name: 8, property: 2, to: 12),
+        .insert(3, entity: note, name: 16), .save(0), .relate(3, name: 2, property: 1, to: 8),
+        .relate(3, name: 16, property: 2, to: 12), .merge(3, saveFromEnd: 3),
+        .policy(3, .mergeByPropertyStoreTrumpMergePolicyType), .save(3),
+      ], world: .twoCoordinators),
+    Script(
+      "S3.4: a partner that was moved and moved back, so that nothing of it is written, has its newest row",
+      [
+        .insert(3, entity: note, name: 1), .insert(2, entity: cover, name: 3), .save(3),
+        .insert(1, entity: note, name: 6),
+        .policy(1, .overwriteMergePolicyType), .save(2), .relate(0, name: 3, property: 1, to: 1), .save(0),
+        .object(1, name: 3), .relate(0, name: 3, property: 1, to: nil), .relate(1, name: 3, property: 1, to: 6),
+        .relate(1, name: 3, property: 1, to: 1), .save(0), .set(1, name: 3, property: 0, value: 0), .save(1),
+      ]),
+    Script(
+      "S2.6: who is taken from one whose older row does not lead to it is left by that one's newest",
+      [
+        .insert(3, entity: note, name: 1), .save(3), .insert(2, entity: cover, name: 3),
+        .set(2, name: 3, property: 0, value: 2), .policy(1, .overwriteMergePolicyType),
+        .insert(3, entity: cover, name: 12), .save(2), .relate(0, name: 3, property: 1, to: 1), .save(0),
+        .object(1, name: 3), .read(1, name: 3, property: 1),
+        .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .relate(3, name: 12, property: 1, to: 1),
+        .relate(0, name: 3, property: 1, to: nil), .save(0), .save(3), .insert(0, entity: shelf, name: 22),
+        .set(1, name: 3, property: 0, value: 0), .save(1), .add(0, name: 22, property: 1, member: 1), .save(0),
+        .save(2), .save(0),
+      ]),
+    Script(
+      "S2.4: what a save settles between two partners is no event that could be undone",
+      [
+        .insert(1, entity: note, name: 6), .save(1), .insert(3, entity: cover, name: 10), .save(3),
+        .fetchAll(2, entity: note), .insert(1, entity: cover, name: 18), .relate(1, name: 6, property: 2, to: 18),
+        .relate(2, name: 10, property: 1, to: 6), .save(2), .save(1),
+      ],
+      world: World(
+        members: [.init(undoes: true), .init(merges: true, undoes: true), .init(), .init(parent: 2)])),
+  ]
+}
