@@ -18,8 +18,8 @@ import Testing
     try context.performAndWait {
       try context.note(1).title = "changed"
       let request = NSFetchRequest<Note>(entityName: "Note")
+      // The first note that is asked about takes all others with it; all are asked about on the context's queue.
       nonisolated(unsafe) var asked = 0
-      // The first note that is asked about takes all others with it.
       let deleting = NSPredicate { _, _ in
         asked += 1
         if asked == 1 { try? stack.change { other in for note in 2...4 { other.delete(try other.note(Int64(note))) } } }
