@@ -13,6 +13,9 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
   package static let hasFloor = false
   package static let keys = [Keys.clients.key, Keys.rounds.key]
 
+  /// In one of so many rounds a client fetches in many forms.
+  private static let roundsPerQuery = 4
+
   private let session: CellSession
   private let notebook: VocabularyNotebook
   private let rounds: Int
@@ -37,7 +40,10 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
     for (number, client) in clients.enumerated() {
       pool.submit("client \(number + 1)") { [session, rounds] in
         do {
-          for round in 0..<rounds { try client.run(firstNote: 1 + 2 * (number * rounds + round)) }
+          for round in 0..<rounds {
+            let isQuerying = round.isMultiple(of: Self.roundsPerQuery)
+            try client.run(firstNote: 1 + 2 * (number * rounds + round), queries: isQuerying)
+          }
         } catch {
           session.fail(error)
         }
