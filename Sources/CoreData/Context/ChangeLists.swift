@@ -49,8 +49,8 @@ struct ChangeLists {
     return tail.start == 0 ? list : ContiguousArray(list[tail.start...])
   }
 
-  /// What is appended to the list next is pending too; false where it has to be listed with the others.
-  private mutating func joinsTail(of list: Tail.List) -> Bool {
+  /// Counts the object that is appended to the list next among the tail; false where it has to be gathered instead.
+  private mutating func extendTail(of list: Tail.List) -> Bool {
     if let tail {
       if tail.list == list { return true }
     } else if gathered.isEmpty {
@@ -61,7 +61,7 @@ struct ChangeLists {
     return false
   }
 
-  /// Before a list is changed otherwise than by what is pending too.
+  /// Lists the pending objects by themselves: before a list changes that is not only extended by pending ones.
   private mutating func gather() {
     guard tail != nil else { return }
     gathered = pending
@@ -69,7 +69,7 @@ struct ChangeLists {
   }
 
   mutating func recordInsert(_ object: NSManagedObject) {
-    if !joinsTail(of: .inserted) { gathered.append(object) }
+    if !extendTail(of: .inserted) { gathered.append(object) }
     inserted.append(object)
   }
 
@@ -88,7 +88,7 @@ struct ChangeLists {
   }
 
   mutating func recordUpdate(_ gained: ChangeState, _ object: NSManagedObject) {
-    if gained.isSuperset(of: [.updated, .pendingUpdate]), joinsTail(of: .updated) { return updated.append(object) }
+    if gained.isSuperset(of: [.updated, .pendingUpdate]), extendTail(of: .updated) { return updated.append(object) }
     gather()
     if gained.contains(.updated) { updated.append(object) }
     if gained.contains(.pendingUpdate) { gathered.append(object) }

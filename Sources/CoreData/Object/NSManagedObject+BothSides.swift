@@ -52,7 +52,8 @@ extension NSManagedObject {
 
   /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
   /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
-  /// lose it any more. One to one, the next save tells them. Where it was not moved here, those whom it left and came to ask for their members again.
+  /// lose it any more. One to one, the next save tells them. Where it was not moved here, those whom it left and came to
+  /// ask for their members again.
   final func rebaseMoves(onto row: Row) {
     guard let snapshot, let values, let context = registry?.contextOnQueue, state.isDisjoint(with: [.deleted, .gone])
     else { return }

@@ -57,7 +57,7 @@ public final class EntityLayout: @unchecked Sendable {
   /// The values of a new object.
   @inlinable @inline(__always)
   public var defaultValues: Row! { defaultValuesStorage }
-  /// A row of them that is the caller's, without a reference counted to these.
+  /// A new row with them, made without a reference counted to the one kept here.
   public var newValues: Row {
     Unmanaged.passUnretained(defaultValuesStorage.unsafelyUnwrapped)._withUnsafeGuaranteedRef { $0.mutableCopy() }
   }

@@ -32,7 +32,6 @@ extension PendingClient {
       // A to-many loses who is deleted.
       own.processPendingChanges()
       let pending = words.map(QueriedWord.init)
-      // The number of a word that is added may be another client's last one.
       let numbers = Set(stored.map(\.number) + pending.map(\.number))
       for query in WordQuery.all(numbers, page) {
         try compare(query, includesPending: true, with: pending)
@@ -58,9 +57,7 @@ extension PendingClient {
         request.includesPendingChanges = includesPending
         return request
       }
-      let all = try own.fetch(request())
-      // As the store has them: a deleted or changed object says what it is here.
-      compare(all.map(\.number), with: expected, "words where \(what), by \(order.name)")
+      compare(try own.fetch(request()).map(\.number), with: expected, "words where \(what), by \(order.name)")
       compare(try own.count(for: request()), with: expected.count, "count where \(what)")
       let page = request()
       (page.fetchOffset, page.fetchLimit) = (1, 2)
