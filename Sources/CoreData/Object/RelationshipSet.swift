@@ -42,6 +42,9 @@ final class RelationshipSet: NSMutableSet {
 
   override func mutableCopy(with zone: NSZone?) -> Any { NSMutableSet(array: allObjects) }
 
+  // Foundation only describes sets that are not of a subclass.
+  override var description: String { NSSet(array: allObjects).description }
+
   // MARK: Changing
 
   override func add(_ object: Any) {
