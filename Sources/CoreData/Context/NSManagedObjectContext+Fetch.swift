@@ -3,8 +3,8 @@ import RowStore
 extension NSManagedObjectContext {
   /// The objects, or IDs, that a request asks for; unsaved changes of this context are part of the answer.
   ///
-  /// On the context's queue. What SQL can say is done by SQLite; another predicate is evaluated in memory over all objects
-  /// of the entity.
+  /// On the context's queue. What SQL can say is done by SQLite. What it cannot say, and what leads to unsaved changes by
+  /// relationships, is evaluated in memory, over the rows that the rest of the predicate selects and those that lead there.
   /// - Throws: 134060 that names what is wrong with the request; 134080 when the store cannot be read.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] {
     touch("fetch")

@@ -42,6 +42,24 @@ extension NSManagedObjectContext {
     return layouts.values.contains { layout in related.contains { layout.isKind(of: $0) } }
   }
 
+  /// The objects with unsaved changes, and those that they lead to or led to, as the entities that a predicate knows.
+  ///
+  /// Complexity: O(*n*) for *n* unsaved objects and what they lead to; each entity that is asked for goes through them once.
+  private final func changedObjects() -> ObjectsOfEntity {
+    var references: ContiguousArray<RowReference> = []
+    for list in [changes.inserted, changes.updated, changes.deleted] {
+      for object in list {
+        references.append(object.reference)
+        object.collectEnds(&references)
+      }
+    }
+    let layout = registry?.layout
+    return { [references] entity in
+      let objects = references.filter { layout?.entity(number: Int($0.entity))?.isKind(of: entity) ?? false }
+      return objects.isEmpty ? nil : ConstantSet(objects.map(Slot.reference))
+    }
+  }
+
   // MARK: Objects
 
   /// The objects that the fetch asks for, with their rows at hand.
@@ -60,7 +78,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// All rows, then the predicate in memory.
+  /// The rows that may meet the predicate, then the predicate in memory.
   private final func fetchInMemory(
     _ fetch: ResolvedFetch, _ changed: ContiguousArray<NSManagedObject>
   ) throws -> ContiguousArray<NSManagedObject> {
@@ -72,7 +90,8 @@ extension NSManagedObjectContext {
       other.persistentStoreCoordinator = coordinator
       return objects(for: try other.fetchReferences(fetch), in: fetch.entity)
     }
-    var objects = try sourceObjects(reachesChanges(fetch) ? fetch.everything : fetch.candidates)
+    let changedOnTheWay: ObjectsOfEntity = reachesChanges(fetch) ? changedObjects() : { _ in nil }
+    var objects = try sourceObjects(fetch.candidates(beside: changedOnTheWay))
     objects.removeAll { $0.state.isDirty }
     // What was read is what is asked, whatever others delete meanwhile.
     for object in objects where object.values == nil { object.snapshot.map(object.fill) }
@@ -201,6 +220,22 @@ extension NSManagedObjectContext {
       return NSManagedObjectID(
         key: reference.key, layout: entity, store: registry.identities.identity(of: reference.key),
         model: registry.model)
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// What relationships lead to, and led to before unsaved changes; nothing is read.
+  fileprivate final func collectEnds(_ references: inout ContiguousArray<RowReference>) {
+    for property in layout.relationships {
+      if property.relation.isToMany {
+        guard let known = knownToMany(property) else { continue }
+        for member in known.additions + known.removed.objects { references.append(member.reference) }
+      } else {
+        for row in [values, snapshot] {
+          if case .reference(let reference)? = row?[property.index] { references.append(reference) }
+        }
+      }
     }
   }
 }

@@ -41,11 +41,10 @@ struct ResolvedFetch {
     return prefix
   }
 
-  /// Every object of the entity, to be looked at in memory.
-  var everything: ResolvedFetch { page(nil, [], limit: 0, offset: 0) }
-
-  /// Every object that meets what of the predicate SQLite can say, to be looked at in memory.
-  var candidates: ResolvedFetch { page(predicate?.split.store, [], limit: 0, offset: 0) }
+  /// Every object that may meet the predicate, to be looked at in memory.
+  func candidates(beside changed: ObjectsOfEntity) -> ResolvedFetch {
+    page(predicate?.candidates(of: entity, beside: changed), [], limit: 0, offset: 0)
+  }
 
   /// Entities that predicate and order reach by relationships.
   var relatedEntities: [EntityLayout] {

@@ -17,16 +17,6 @@ extension ResolvedPredicate {
     }
   }
 
-  /// The part that SQL can say, and the part that is left for memory: both must hold.
-  package var split: (store: ResolvedPredicate?, memory: ResolvedPredicate?) {
-    if isTranslatable { return (self, nil) }
-    guard case .and(let parts) = self else { return (nil, self) }
-    func joined(_ parts: [ResolvedPredicate]) -> ResolvedPredicate? {
-      parts.count > 1 ? .and(parts) : parts.first
-    }
-    return (joined(parts.filter(\.isTranslatable)), joined(parts.filter { !$0.isTranslatable }))
-  }
-
   /// Entities whose objects it looks at beside those it is about: the destinations of its relationships.
   package var relatedEntities: [EntityLayout] {
     var entities: [EntityLayout] = []

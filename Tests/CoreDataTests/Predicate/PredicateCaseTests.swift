@@ -169,7 +169,7 @@ import Testing
         #expect(try numbers(context, both) == [1])
         let resolved = try ResolvedPredicate(both, entity: layout)
         #expect(!resolved.isTranslatable)
-        #expect(resolved.split.store?.isTranslatable == true && resolved.split.memory?.isTranslatable == false)
+        #expect(resolved.candidates(of: layout) { _ in nil }?.isTranslatable == true)
       }
     }
   }
