@@ -62,9 +62,12 @@ private struct BackgroundFetch<ResultType> {
       return
     }
     let fetch = try context.resolve(request)
+    // What several stores give is brought into one order, and cut, by the context.
+    let stores = try? coordinator?.stores(for: fetch.entity, among: fetch.affectedStores)
     let isPlain =
-      request.fetchBatchSize == 0 && request.relationshipKeyPathsForPrefetching?.isEmpty ?? true
-      && !request.resultType.contains(.countResultType) && fetch.isTranslatable && !fetch.asksNoStore
+      stores?.count ?? 0 < 2 && request.fetchBatchSize == 0
+      && request.relationshipKeyPathsForPrefetching?.isEmpty ?? true && !request.resultType.contains(.countResultType)
+      && fetch.isTranslatable && !fetch.asksNoStore
     query = isPlain ? fetch.query(context.aliases) : nil
   }
 

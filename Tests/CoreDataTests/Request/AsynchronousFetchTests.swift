@@ -89,6 +89,17 @@ struct AsynchronousFetchTests {
     #expect(ending.numbers == [7, 5])
   }
 
+  @Test("S6.3: one order and one page of what all stores have", arguments: [(0, 0), (3, 0), (2, 1)])
+  func severalStoresGiveOneAnswer(limit: Int, offset: Int) async throws {
+    let several = try SeveralStores()
+    try several.seed(1...6)
+    let context = several.context()
+    let page = request()
+    (page.fetchLimit, page.fetchOffset) = (limit, offset)
+    let expected = try context.performAndWait { try context.fetch(page).map(\.number) }
+    #expect(try await run(page, in: context).numbers == expected)
+  }
+
   @Test func aPredicateWithABlockAndABatchSizeWork() async throws {
     let context = stack.context()
     let blocks = request()
