@@ -17,6 +17,8 @@ struct ChangeLists {
 
   /// Whether an object may have become something else than its list says.
   private(set) var isStale = false
+  /// How often updated objects were found to be clean again, or deleted.
+  private(set) var leavings = 0
 
   /// The end of a list, from a place in it on.
   private struct Tail {
@@ -128,7 +130,9 @@ struct ChangeLists {
     isStale = false
     gather()
     inserted.removeAll { !$0.state.contains(.inserted) || $0.state.contains(.deleted) }
+    let count = updated.count
     updated.removeAll { !$0.state.contains(.updated) || $0.state.contains(.deleted) }
+    if updated.count < count { leavings += 1 }
     // What was inserted and deleted stays until its delete rules were followed.
     deleted.removeAll {
       !$0.state.contains(.deleted) || ($0.state.contains(.inserted) && !$0.state.contains(.pendingDelete))

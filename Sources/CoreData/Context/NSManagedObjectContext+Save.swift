@@ -27,6 +27,7 @@ extension NSManagedObjectContext {
       return try coordinator?.saveMetadata() ?? ()
     }
     if let refusalToSave { throw refusalToSave }
+    let leavings = changes.leavings
     ContextHooks.tell(.save, of: self)
     isSaving = true
     mergeBarriers += 1
@@ -50,6 +51,8 @@ extension NSManagedObjectContext {
     if try validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
     changes.clean()
+    // Who was reported, and refreshed on the way, is no part of the save any more.
+    if changes.leavings != leavings { reported = ObjectSets() }
     Checkpoints.beforeWrite.reach(label)
     // What a merge policy may bring other values, or back, or away.
     let touched = trackers.isEmpty ? [] : changes.inserted + changes.updated + changes.deleted

@@ -71,6 +71,26 @@ import Testing
     }
   }
 
+  // S5.1: who has nothing to save may be refreshed in willSave, and is no part of the save then.
+  @Test func didSaveNamesWhatWasSavedAndNotWhatWasRefreshed() throws {
+    try entry { context, entry in
+      let other = DiaryEntry(context: context)
+      try context.save()
+      entry.setValue("changed", forKey: "text")
+      context.processPendingChanges()
+      other.onWillSave = { context.refresh($0, mergeChanges: false) }
+      other.setValue(nil, forKey: "text")
+      // The notification is posted on this thread.
+      nonisolated(unsafe) var updated: Set<NSManagedObject>?
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+      ) { updated = $0.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject> }
+      defer { NotificationCenter.default.removeObserver(token) }
+      try context.save()
+      #expect(updated == [entry])
+    }
+  }
+
   // S2.7
   @Test func willSaveThatNeverEndsFailsTheSave() throws {
     try entry { context, entry in
