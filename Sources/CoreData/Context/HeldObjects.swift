@@ -13,6 +13,8 @@ struct HeldObjects {
   private var registered: [ObjectIdentifier: NSManagedObject]?
   /// Objects whose version the next save checks though they are unchanged.
   private(set) var locked: ContiguousArray<NSManagedObject> = []
+  /// Objects whose `prepareForDeletion()` runs, which may delete others that delete them.
+  var preparing: ContiguousArray<NSManagedObject> = []
   /// Objects found gone that may still be referenced; the identity map no longer lists them.
   private var gone: [Reference] = []
   /// Whether relationships may lead to objects that were found gone.

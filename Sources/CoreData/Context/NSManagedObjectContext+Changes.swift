@@ -62,8 +62,11 @@ extension NSManagedObjectContext {
   public final func delete(_ object: NSManagedObject) {
     touch("delete")
     precondition(object.registry === registry, "\(object) belongs to another context")
-    guard object.state.isDisjoint(with: [.deleted, .gone]) else { return }
+    guard object.state.isDisjoint(with: [.deleted, .gone]), !held.preparing.contains(where: { $0 === object })
+    else { return }
+    held.preparing.append(object)
     object.prepareForDeletion()
+    held.preparing.removeLast()
     if hasUndoManager || object.state.isDirty { recordBaseUnlessPending(object) }
     guard object.state.delete() else { return }
     changes.recordDelete(object)

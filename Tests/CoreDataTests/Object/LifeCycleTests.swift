@@ -91,6 +91,21 @@ import Testing
     }
   }
 
+  // S8.3: each of two objects deletes the other as it is deleted.
+  @Test func objectsThatDeleteEachOtherAreDeletedOnce() throws {
+    try entry { context, entry in
+      let other = DiaryEntry(context: context)
+      try context.save()
+      entry.onPrepareForDeletion = { context.delete(other) }
+      other.onPrepareForDeletion = { context.delete(entry) }
+      context.delete(entry)
+      #expect(context.deletedObjects == [entry, other])
+      #expect([entry, other].map { $0.calls.count { $0 == "prepareForDeletion" } } == [1, 1])
+      try context.save()
+      #expect(try context.all("Entry").isEmpty)
+    }
+  }
+
   // S2.7
   @Test func willSaveThatNeverEndsFailsTheSave() throws {
     try entry { context, entry in

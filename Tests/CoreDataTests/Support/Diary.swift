@@ -5,6 +5,8 @@ final class DiaryEntry: NSManagedObject {
   var calls: [String] = []
   /// What the next `willSave` does besides noting.
   var onWillSave: ((DiaryEntry) -> Void)?
+  /// What `prepareForDeletion` does besides noting.
+  var onPrepareForDeletion: (() -> Void)?
   /// What `awakeFromFetch` does besides noting.
   var onAwakeFromFetch: (() -> Void)?
 
@@ -18,7 +20,10 @@ final class DiaryEntry: NSManagedObject {
     onWillSave?(self)
   }
   override func didSave() { calls.append("didSave") }
-  override func prepareForDeletion() { calls.append("prepareForDeletion") }
+  override func prepareForDeletion() {
+    calls.append("prepareForDeletion")
+    onPrepareForDeletion?()
+  }
   override func willTurnIntoFault() { calls.append("willTurnIntoFault") }
   override func didTurnIntoFault() { calls.append("didTurnIntoFault") }
 }
