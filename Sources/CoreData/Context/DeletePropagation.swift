@@ -176,7 +176,13 @@ extension NSManagedObjectContext {
     case (.leaveMembers, let inverse?):
       // A deletion may be followed again, after an error or a merge policy's step.
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
-    case (.clear, let inverse?): if isThere { target.leave(inverse, object) } else { target.assignToOne(inverse, nil) }
+    case (.clear, let inverse?):
+      guard isThere else { return target.assignToOne(inverse, nil) }
+      // A member whose row is older than the list of its owner does not know yet that it came here.
+      if property.relation.isToMany, !target.changed.contains(inverse.index), target.toOne(inverse) !== object {
+        guard try isStored(target) else { return }
+      }
+      target.leave(inverse, object)
     default: break
     }
   }

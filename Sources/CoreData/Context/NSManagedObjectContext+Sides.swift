@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
 
   /// Whether what was changed here can be asked of the object: its row is there, and it is to stay. One of which nothing
   /// would be written has its newest row afterwards: no conflict would tell that it has an older one.
-  private final func isThere(_ object: NSManagedObject) throws -> Bool {
+  final func isStored(_ object: NSManagedObject) throws -> Bool {
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return false }
     let isWritten = object.state.isDirty && object.hasPersistentChangedValues
     guard !isWritten, parentContext == nil, let coordinator else { return try fillIfFault(object) }
@@ -72,12 +72,12 @@ extension NSManagedObjectContext {
     let partner = object.toOne(property)
     if case .reference(let reference)? = object.snapshot?[property.index] {
       let left = self.object(for: reference, in: property.relation.destination)
-      if left !== partner, try isThere(left), left.toOne(inverse) === object { lead(left, inverse, to: nil) }
+      if left !== partner, try isStored(left), left.toOne(inverse) === object { lead(left, inverse, to: nil) }
     }
-    guard let partner, try isThere(partner) else { return changed }
+    guard let partner, try isStored(partner) else { return changed }
     let rival = partner.toOne(inverse)
     guard rival !== object else { return changed }
-    if let rival, rival !== partner || inverse !== property, try isThere(rival), rival.toOne(property) === partner {
+    if let rival, rival !== partner || inverse !== property, try isStored(rival), rival.toOne(property) === partner {
       lead(rival, property, to: nil)
     }
     lead(partner, inverse, to: object)

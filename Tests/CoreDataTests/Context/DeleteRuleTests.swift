@@ -40,6 +40,28 @@ import Testing
     #expect(try stack.sql("SELECT ZNOTE FROM ZWORD") == ["NULL"])
   }
 
+  // S8.1: a member that came to its owner in another context's save, which this one has not merged.
+  @Test func nullifyClearsAMemberThatIsKnownElsewhere() throws {
+    let stack = try TestStack(model: Notebook.model(wordsRule: .nullifyDeleteRule))
+    try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    try context.performAndWait {
+      let word = try #require(try context.note(2).words.first as? Word)
+      #expect(word.note?.number == 2)
+      try stack.change { other in
+        let moved = try #require(other.object(with: word.objectID) as? Word)
+        moved.note = try other.note(1)
+      }
+      let number = NSFetchRequest<NSManagedObjectID>(entityName: "Note")
+      number.resultType = .managedObjectIDResultType
+      number.predicate = NSPredicate(format: "number == 1")
+      context.delete(context.object(with: try #require(try context.fetch(number).first)))
+      try context.save()
+      #expect(word.note == nil)
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE IS NULL") == ["2"])
+  }
+
   // S8.1
   @Test func deletingTheManySideTakesItOutOfTheToMany() throws {
     let stack = try TestStack()
