@@ -39,6 +39,16 @@ extension NSManagedObjectContext {
     try recheckDenials()
   }
 
+  /// Follows the rules of what a merge policy deleted inside a save; who was never saved leaves the context.
+  ///
+  /// - Throws: when the store cannot be read.
+  final func followNewDeletions() throws {
+    try propagateDeletes()
+    for object in changes.deleted where object.state.isVanishing { object.leaveUnsaved() }
+    changes.markStale()
+    changes.clean()
+  }
+
   /// Reads what the deletion of these objects will ask for, some hundred objects in a statement: their rows where they are
   /// faults, and the members of their relationships.
   private final func readReach(of deleted: Range<Int>) throws {

@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
     if parentContext == nil, changes.isEmpty { aliases.rootSaved() }
     tellTrackersOfNewIDs()
     if record.wasResolved, !trackers.isEmpty {
-      tellTrackers(ObjectSets(), unseen: touched + inserted + updated)
+      tellTrackers(ObjectSets(), unseen: touched + inserted + updated + deleted)
     }
     if !resolution.isEmpty {
       // The controllers know already.

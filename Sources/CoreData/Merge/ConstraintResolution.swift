@@ -83,8 +83,12 @@ struct ConstraintResolution {
   private func redirect(to loser: NSManagedObject) {
     for object in context.changes.inserted + context.changes.updated where !object.relations.isEmpty {
       for property in object.layout.relationships where property.relation.inverse == nil {
-        guard case .one(let target) = object.relations[property.relation.position], target === loser else { continue }
-        object.assignToOne(property, survivor)
+        switch object.relations[property.relation.position] {
+        case .one(let target) where target === loser: object.assignToOne(property, survivor)
+        case .many(let toMany) where toMany.additions.contains(where: { $0 === loser }):
+          object.exchange(property, loser, for: survivor)
+        default: break
+        }
       }
     }
   }

@@ -65,6 +65,18 @@ extension NSManagedObject {
     setOrderedMembers(property, new)
   }
 
+  /// Another object takes a member's place; one that is a member already keeps its own.
+  final func exchange(_ property: PropertyLayout, _ member: NSManagedObject, for other: NSManagedObject) {
+    let current = members(property).objects
+    if property.relation.isOrdered, let position = current.firstIndex(where: { $0 === member }),
+      !current.contains(where: { $0 === other })
+    {
+      return replaceMembers(property, at: IndexSet(integer: position), with: [other])
+    }
+    remove(property, member)
+    add(property, other)
+  }
+
   /// Moves a member to the position it is to have.
   final func moveMember(_ property: PropertyLayout, from source: Int, to target: Int) {
     guard source != target else { return }

@@ -171,8 +171,13 @@ struct StoreSave {
       }
       try planAgain()
       let colliding = try constraintConflicts()
-      if !colliding.isEmpty { try policy.resolve(mergeConflicts: colliding) }
+      if !colliding.isEmpty {
+        try policy.resolve(mergeConflicts: colliding)
+        try context.followNewDeletions()
+        try context.settleSides()
+      }
       try planAgain()
+      try context.validateResolution()
       if try write(freeingValues: true) { return }
     }
     let stale = try mergeConflicts()
@@ -184,7 +189,7 @@ struct StoreSave {
 
   /// The policy may have changed objects, of other stores too.
   private mutating func planAgain() throws {
-    context.changes.clean()
+    try context.followNewDeletions()
     try plan()
     try begin()
   }

@@ -15,24 +15,14 @@ extension NSManagedObjectContext {
     while let next = changes.inserted.firstIndexBorrowed(from: index, where: isToBeChecked) {
       let object = changes.inserted[next]
       index = next + 1
-      let hooks = object.validationHooks
-      if hooks.contains(.validateForInsert) {
-        errors.collect { try object.validateForInsert() }
-      } else {
-        object.collectErrors(hooks, &errors)
-      }
+      validate(object, &errors)
       validateReferences(object, &errors)
     }
     index = 0
     while let next = changes.updated.firstIndexBorrowed(from: index, where: isToBeChecked) {
       let object = changes.updated[next]
       index = next + 1
-      let hooks = object.validationHooks
-      if hooks.contains(.validateForUpdate) {
-        errors.collect { try object.validateForUpdate() }
-      } else {
-        object.collectErrors(hooks, &errors)
-      }
+      validate(object, &errors)
       validateReferences(object, &errors)
     }
     let deleted = changes.deleted
@@ -49,6 +39,37 @@ extension NSManagedObjectContext {
     guard changes.hasPending else { return false }
     try processChanges()
     return true
+  }
+
+  /// Asks the class of an inserted or changed object, or the model where the class has no method of its own.
+  private final func validate(_ object: NSManagedObject, _ errors: inout ValidationErrors) {
+    let hooks = object.validationHooks
+    let isNew = object.state.contains(.inserted)
+    guard hooks.contains(isNew ? .validateForInsert : .validateForUpdate) else {
+      return object.collectErrors(hooks, &errors)
+    }
+    errors.collect { try isNew ? object.validateForInsert() : object.validateForUpdate() }
+  }
+
+  /// Checks again what a merge policy may have changed after the validation: relationships that were emptied because an
+  /// object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
+  /// model finds something.
+  final func validateResolution() throws {
+    var errors = ValidationErrors()
+    for object in changes.inserted + changes.updated where !object.isPlainlyValid {
+      var found = ValidationErrors()
+      object.collectErrors([], &found)
+      if !found.errors.isEmpty { validate(object, &errors) }
+    }
+    try recheckDenials()
+    for denied in deniedDeletes where !denied.obstacles.isEmpty {
+      if denied.object.validationHooks.contains(.validateForDelete) {
+        errors.collect { try denied.object.validateForDelete() }
+      } else {
+        errors.append(denied.error)
+      }
+    }
+    try errors.throwIfAny()
   }
 
   /// Refuses what would leave a key in the file that no row has: a relationship set to an object that is gone, or that
