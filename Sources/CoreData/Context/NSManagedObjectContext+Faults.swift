@@ -52,7 +52,10 @@ extension NSManagedObjectContext {
       object.values = last
       return last
     }
-    if evaluations > 0 { return object.nothing }
+    if evaluations > 0 {
+      foundGone = object
+      return object.nothing
+    }
     askAboutInaccessible(object, property, because: "its row was deleted by another context")
     lose(object)
     return object.empty()

@@ -103,11 +103,14 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Asks objects what a fetch wants to know of them. A row that is found gone on the way, as another context deletes it,
+  /// Asks objects what a fetch, or a controller, wants to know of them. A row that is found gone on the way, as another context deletes it,
   /// holds nothing: the program has not read it.
-  private final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
+  final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
     evaluations += 1
-    defer { evaluations -= 1 }
+    defer {
+      evaluations -= 1
+      foundGone = nil
+    }
     return try body()
   }
 

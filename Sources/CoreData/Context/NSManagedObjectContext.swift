@@ -260,9 +260,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// of changes.
   @exclusivity(unchecked)
   final var mergeBarriers = 0
-  /// Above 0 while a fetch asks objects what they hold.
+  /// Above 0 while a fetch or a controller asks objects what they hold.
   @exclusivity(unchecked)
   final var evaluations = 0
+  /// The last object that was found to have no row while it was asked so.
+  final var foundGone: NSManagedObject?
   /// What this child has pushed while saves of its parent wait to be merged here.
   final var pushesAhead = PushesAhead()
   /// Whether faults use the row they have rather than ask the parent: while observers are notified of a merge that did not wait

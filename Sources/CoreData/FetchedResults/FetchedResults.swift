@@ -211,12 +211,14 @@ final class FetchedResults: ResultsTracker {
 
   /// Where the object belongs now; nil when it is not to be listed.
   private func destination(of object: NSManagedObject) -> List.Destination? {
-    // What the predicate cannot be asked of is not listed; the next fetch throws the reason.
-    guard let fetch, object.registry === context.registry, isAlive(object), (try? fetch.matches(object)) ?? false
-    else { return nil }
-    let destination = List.Destination(key: fetch.sort.slots(of: object), section: sectionName(of: object))
-    // Reading may have shown that the row is gone.
-    return isAlive(object) ? destination : nil
+    guard let fetch, object.registry === context.registry, isAlive(object) else { return nil }
+    return context.evaluating {
+      // What the predicate cannot be asked of is not listed; the next fetch throws the reason.
+      guard (try? fetch.matches(object)) ?? false else { return nil }
+      let destination = List.Destination(key: fetch.sort.slots(of: object), section: sectionName(of: object))
+      // Reading may have shown that the row is gone.
+      return isAlive(object) && context.foundGone !== object ? destination : nil
+    }
   }
 
   private func isAlive(_ object: NSManagedObject) -> Bool { object.state.isDisjoint(with: [.deleted, .gone]) }

@@ -55,4 +55,34 @@ import Testing
       #expect(note.isDeleted)
     }
   }
+
+  // S6.1: a merge names a row that another process has deleted meanwhile.
+  @Test func aRowThatIsDeletedBeforeAControllerAsksIsNoFaultOfTheProgram() throws {
+    final class Delegate: NSObject, NSFetchedResultsControllerDelegate {}
+    let stack = try TestStack()
+    try stack.seed(1...1)
+    let (context, other) = (strictContext(stack), stack.context("other"))
+    let elsewhere = try TestStack(model: stack.container.managedObjectModel, url: stack.url)
+    let log = NotificationLog(other)
+    let delegate = Delegate()
+    try context.performAndWait {
+      let request = NSFetchRequest<Word>(entityName: "Word")
+      request.predicate = NSPredicate(format: "note == nil OR term != 'x'")
+      request.sortDescriptors = [NSSortDescriptor(key: "term", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      controller.delegate = delegate
+      try controller.performFetch()
+      try other.performAndWait {
+        other.insert("Word", ["term": "stays"])
+        other.insert("Word", ["term": "goes"])
+        try other.save()
+      }
+      try elsewhere.change { context in
+        for word in try context.all("Word", where: "term", is: "goes") { context.delete(word) }
+      }
+      context.mergeChanges(fromContextDidSave: try #require(log.didSaves.first))
+      #expect(controller.fetchedObjects?.map(\.term) == ["stays"])
+    }
+  }
 }
