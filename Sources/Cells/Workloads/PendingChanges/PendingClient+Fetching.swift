@@ -34,26 +34,6 @@ extension PendingClient {
     compare(page, with: Array(numbers.prefix(2)), "the first words of a note with pending changes")
   }
 
-  /// A child sees what is pending here.
-  private func lookFromChild(_ page: PendingPage) throws {
-    let (note, changed, deleted, members) = own.performAndWait {
-      (page.first.objectID, page.words[1].objectID, page.words[0].objectID, numbers(page.first.words))
-    }
-    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    child.parent = own
-    adopt(child, "child")
-    try child.performAndWait {
-      compare(try PendingPage.word(changed, in: child).term, with: "pending", "a pending value as a child sees it")
-      compare((try? child.existingObject(with: deleted)) == nil, with: true, "a pending delete as a child sees it")
-      let first = try PendingPage.note(note, in: child)
-      compare(numbers(first.words), with: members, "a to-many with pending changes as a child sees it")
-      let request = NSFetchRequest<Word>(entityName: "Word")
-      request.predicate = NSPredicate(format: "note == %@", first)
-      compare(
-        numbers(Set(try child.fetch(request))), with: members, "words with pending changes as a child fetches them")
-    }
-  }
-
   private func compareFetches(_ predicate: NSPredicate, pending: Int, stored: Int, _ what: String) throws {
     for (includes, expected) in [(true, pending), (false, stored)] {
       let request = NSFetchRequest<Word>(entityName: "Word")

@@ -20,7 +20,8 @@ extension PendingClient {
       added = addWord(to: note, in: context).number
     }
     own.performAndWait {
-      own.refresh(note, mergeChanges: true)
+      let named = changesNamed { own.refresh(note, mergeChanges: true) }
+      compare(named[NSRefreshedObjectsKey], with: [note], "a refreshed object as ObjectsDidChange names it")
       for word in words { own.refresh(word, mergeChanges: word !== words[2]) }
       compare(note.title, with: "theirs", "a refreshed title")
       compare(
@@ -71,7 +72,14 @@ extension PendingClient {
     own.performAndWait {
       own.processPendingChanges()
       let left = page.first.words.count
-      own.rollback()
+      let (inserted, deleted) = (own.insertedObjects, own.deletedObjects)
+      let changed = own.updatedObjects
+      let named = changesNamed { own.rollback() }
+      compare(
+        named[NSDeletedObjectsKey], with: inserted, "inserts that were rolled back, as ObjectsDidChange names them")
+      compare(
+        named[NSRefreshedObjectsKey], with: changed.union(deleted),
+        "changes and deletes that were rolled back, as ObjectsDidChange names them")
       compare(own.hasChanges, with: false, "changes after rollback")
       compare(page.words.map(\.isDeleted), with: [false, false, false], "deleted objects after rollback")
       compare(page.words.map(\.term), with: ["theirs", "theirs", "theirs"], "values after rollback")
@@ -99,6 +107,13 @@ extension PendingClient {
       compare(page.words[1].note, with: page.first, "a to-one after undo")
       compare(numbers(page.second.words).contains(page.words[1].number), with: false, "a to-many after undo")
       compare(own.hasChanges, with: false, "changes after undo")
+      own.redo()
+      compare(page.words[1].term, with: "undone", "a value after redo")
+      compare(page.words[1].note, with: page.second, "a to-one after redo")
+      compare(numbers(page.second.words).contains(page.words[1].number), with: true, "a to-many after redo")
+      own.undo()
+      compare(page.words[1].term, with: term, "a value after undo, redo and undo")
+      compare(page.words[1].note, with: page.first, "a to-one after undo, redo and undo")
       undoInsertAndDelete(page)
       own.undoManager = nil
       own.refreshAllObjects()
@@ -164,33 +179,6 @@ extension PendingClient {
     }
   }
 
-  /// Saves of two contexts to one row in turn, each merged by itself.
-  func mergeInTurn(_ page: PendingPage) throws {
-    let id = page.words[0].objectID
-    for turn in 1...4 { try saveDirectly { try PendingPage.word(id, in: $0).level = Int16(turn) } }
-    own.performAndWait { compare(page.words[0].level, with: 4, "the last of several merged values") }
-    try mergeMembers(page)
-    own.performAndWait { own.automaticallyMergesChangesFromParent = false }
-  }
-
-  /// A member goes and another comes in another context, and both are merged into a to-many that was read.
-  private func mergeMembers(_ page: PendingPage) throws {
-    let (note, id) = (page.first.objectID, page.words[2].objectID)
-    let (members, gone) = own.performAndWait { (numbers(page.first.words), page.words[2].number) }
-    let left = members.filter { $0 != gone }
-    recordDelete(.invoke, word: gone)
-    try saveDirectly { context in context.delete(try PendingPage.word(id, in: context)) }
-    recordDelete(.ok, word: gone)
-    own.performAndWait {
-      compare(numbers(page.first.words), with: left, "a to-many whose member was deleted elsewhere")
-    }
-    var added: Int64 = 0
-    try saveDirectly { context in added = addWord(to: try PendingPage.note(note, in: context), in: context).number }
-    own.performAndWait {
-      compare(numbers(page.first.words), with: left + [added], "a to-many that got a member elsewhere")
-    }
-  }
-
   /// A moved and changed word is refreshed with merge over another writer's save, and saved: the file has both.
   func saveRefreshed(_ page: PendingPage) throws {
     let (word, second) = (page.words[1].objectID, page.second.objectID)
@@ -253,28 +241,6 @@ extension PendingClient {
     try own.performAndWait {
       word.note = page.first
       try own.save()
-    }
-  }
-
-  /// A batch request changes a row that a context holds: contexts that read it later have the new value.
-  func updateInBatch(_ page: PendingPage) throws {
-    let word = page.words[1]
-    let (id, number) = own.performAndWait { (word.objectID, word.number) }
-    own.performAndWait { _ = word.level }
-    try saveDirectly { context in
-      let request = NSBatchUpdateRequest(entityName: "Word")
-      request.predicate = NSPredicate(format: "number == %ld", Int(number))
-      request.propertiesToUpdate = ["level": 9]
-      try context.execute(request)
-    }
-    try saveDirectly { context in
-      // Content with what the coordinator remembers.
-      context.stalenessInterval = -1
-      compare(try PendingPage.word(id, in: context).level, with: 9, "a value that a batch request changed")
-    }
-    own.performAndWait {
-      own.refresh(word, mergeChanges: false)
-      compare(word.level, with: 9, "a refreshed value that a batch request changed")
     }
   }
 

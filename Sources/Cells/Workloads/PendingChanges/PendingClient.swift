@@ -51,21 +51,38 @@ final class PendingClient: @unchecked Sendable {
   private func round(_ firstNote: Int, queries: Bool) throws {
     try insert(firstNote..<firstNote + 2)
     let page = try own.performAndWait { try PendingPage(first: firstNote, in: own) }
-    try refresh(page)
-    try refreshAll(page)
-    try count(page)
-    try rollBack(page)
-    if queries { try query(page) }
-    try undo(page)
-    // What these compare has arrived where nothing is late.
-    if !session.faults.mayBeLate {
-      try arriveDuringSave(page)
-      try mergeInTurn(page)
+    try follow(page) { step in
+      try step("a refresh", refresh)
+      try step("a refresh of everything", refreshAll)
+      try step("pending changes", count)
+      try step("a rollback", rollBack)
+      if queries { try step("queries", query) }
+      try step("undo", undo)
+      // What these compare has arrived where nothing is late.
+      if !session.faults.mayBeLate {
+        try step("saves during a save", arriveDuringSave)
+        try step("merges", mergeInTurn)
+      }
+      try step("a save after a refresh", saveRefreshed)
+      try step("a refused save", saveRefused)
+      try step("a save of every kind", saveEveryKind)
+      try step("an invalid save", saveInvalid)
+      try step("a child's save", pushFromChild)
     }
-    try saveRefreshed(page)
-    try saveRefused(page)
     try updateInBatch(page)
+    try insertAndDeleteInBatch()
     try deleteUnrealised(page, firstNote + 1)
+  }
+
+  /// Takes steps, and looks after each what a controller on the own context lists.
+  private func follow(
+    _ page: PendingPage, _ steps: (_ step: (String, (PendingPage) throws -> Void) throws -> Void) throws -> Void
+  ) throws {
+    let follower = try own.performAndWait { try PendingFollower(own, page) }
+    try steps { name, body in
+      try body(page)
+      try own.performAndWait { compare(try follower.problemNow(), with: nil, "a controller's list after \(name)") }
+    }
   }
 
   // MARK: Writing beside it
@@ -103,12 +120,27 @@ final class PendingClient: @unchecked Sendable {
     session.environment.adopt(context, name: "\(name) \(number + 1)")
   }
 
+  /// Numbers for words that are not of the notebook.
+  ///
+  /// - Returns: the first of them.
+  func reserveWords(_ count: Int64) -> Int64 {
+    defer { nextWord += count }
+    return nextWord + 1
+  }
+
+  /// Adds a note that is not of the notebook.
+  func addNote(in context: NSManagedObjectContext) -> Note {
+    let note = Note(context: context)
+    note.fill(notebook.note(1))
+    note.number = reserveWords(1)
+    return note
+  }
+
   /// Adds a word to a note.
   func addWord(to note: Note, in context: NSManagedObjectContext) -> Word {
     let word = Word(context: context)
-    nextWord += 1
     word.fill(notebook.word(1))
-    word.number = nextWord
+    word.number = reserveWords(1)
     word.note = note
     return word
   }
