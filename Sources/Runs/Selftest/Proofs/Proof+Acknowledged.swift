@@ -15,7 +15,8 @@ extension Proof {
     w2 ok delete Note 7
 
     """
-  private static let drained = "w0 invoke drained\nw0 ok drained\nw0 invoke read Note 7\nw0 ok read Note 7 says "
+  private static let shown = "w0 invoke read Note 7\nw0 ok read Note 7 says "
+  private static let drained = "w0 invoke drained\nw0 ok drained\n" + shown
 
   private static func valued(_ history: String, _ value: Int64? = nil) throws -> Evidence {
     var notes = EntityRows(keys: value == nil ? [] : [7])
@@ -46,6 +47,12 @@ extension Proof {
         try valued(deleted + "w3 invoke update Note 7\nw3 ok update Note 7 = 2")
       },
       Proof(checker, .held, of: "a deleted row that is gone") { try valued(deleted) },
+      Proof(checker, .violated, [.staleRead], of: "a deleted row on main, after draining") {
+        try valued(deleted + drained + "5")
+      },
+      Proof(checker, .held, of: "a deleted row on main, which had not drained since") {
+        try valued("w0 invoke drained\nw0 ok drained\n" + deleted + shown + "5")
+      },
       Proof(checker, .held, of: "a row that was inserted again") {
         try valued(deleted + "w3 invoke insert Note 7\nw3 ok insert Note 7", 1)
       },
