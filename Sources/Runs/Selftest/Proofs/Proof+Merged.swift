@@ -1,0 +1,117 @@
+import Checking
+
+extension Proof {
+  /// Two saves of one row that both had read as 1, 2, 3, and what each merge policy leaves of it.
+  private struct Conflict {
+    /// What became of the row before the second save.
+    let name: String
+    /// What the first save wrote; nil for a delete.
+    let first: [Int64]?
+    /// What the second save writes; nil for a delete.
+    let second: [Int64]?
+    /// By policy, what the file has afterwards; nil for no row.
+    let left: [(policy: String, row: [Int64]?)]
+  }
+
+  /// The first property changes in both saves, the second in the first save only, the third in the second save only.
+  private static let there: [Int64] = [10, 20, 3]
+  private static let here: [Int64] = [11, 2, 33]
+  private static let thereFirst: [Int64] = [10, 20, 33]
+  private static let hereFirst: [Int64] = [11, 20, 33]
+
+  private static let conflicts = [
+    Conflict(
+      name: "a row that was changed", first: there, second: here,
+      left: [
+        ("error", there), ("store-trump", thereFirst), ("object-trump", hereFirst), ("overwrite", here),
+        ("rollback", there),
+      ]),
+    Conflict(
+      name: "the delete of a row that was changed", first: there, second: nil,
+      left: [
+        ("error", there), ("store-trump", there), ("object-trump", nil), ("overwrite", nil), ("rollback", there),
+      ]),
+    Conflict(
+      name: "a row that was deleted", first: nil, second: here,
+      left: [("error", nil), ("store-trump", nil), ("object-trump", here), ("overwrite", here), ("rollback", nil)]),
+  ]
+
+  /// An edit of the row by a worker, from beginning to end.
+  ///
+  /// - Parameters:
+  ///   - row: what it saves; nil for a delete.
+  ///   - end: its completion's type.
+  ///   - code: the error's code, of one that is refused.
+  private static func edit(
+    _ worker: Int, _ row: [Int64]?, _ end: String = "ok", code: Int? = nil, isPush: Bool = false
+  ) -> String {
+    let values = row.map { "[1 2 3 \($0.map(String.init).joined(separator: " "))]" } ?? "= 1 [1 2 3]"
+    let push = isPush ? "w\(worker) ok push Note 7\n" : ""
+    let error = code.map { " = \($0)" } ?? ""
+    return "w\(worker) invoke edit Note 7 \(values)\n\(push)w\(worker) \(end) edit Note 7\(error)\n"
+  }
+
+  private static func saved(_ history: String, _ policy: String, file: [Int64]?) throws -> Evidence {
+    var rows = EntityRows(keys: file == nil ? [] : [7])
+    rows.properties = file.map { [7: $0] } ?? [:]
+    return try .proof(history, notes: rows) { $0.parameters.mergePolicy = policy }
+  }
+
+  /// For each conflict and policy: the file as it must be, as each other policy would leave it, and the other answer.
+  private static let ofConflicts: [Proof] = conflicts.flatMap { conflict in
+    conflict.left.flatMap { policy, row in
+      let what = "\(policy), \(conflict.name)"
+      let (answer, otherAnswer) = policy == "error" ? ("fail", "ok") : ("ok", "fail")
+      let history = edit(1, conflict.first) + edit(2, conflict.second, answer)
+      let others = Set([there, thereFirst, hereFirst, here, nil]).subtracting([row])
+      return [
+        Proof(MergePolicyChecker(), .held, of: what) { try saved(history, policy, file: row) },
+        Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "\(what): \(otherAnswer)") {
+          try saved(edit(1, conflict.first) + edit(2, conflict.second, otherAnswer), policy, file: row)
+        },
+      ]
+        + others.map { other in
+          Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "\(what): \(other.map { "\($0)" } ?? "gone")") {
+            try saved(history, policy, file: other)
+          }
+        }
+    }
+  }
+
+  private static let pushed = edit(1, there) + edit(2, here, isPush: true)
+  private static let deleted = edit(1, there) + edit(2, nil, isPush: true)
+  private static let broken = edit(1, there) + edit(2, here, "fail", code: 134_030) + edit(3, here)
+  private static let atOnce = """
+    w1 invoke edit Note 7 [1 2 3 10 20 3]
+    w2 invoke edit Note 7 [1 2 3 11 2 33]
+    w1 ok edit Note 7
+    w2 ok edit Note 7
+    """
+
+  /// The checker of merge policies: each policy, with deletes, and pushes to a parent context.
+  static let merged: [Proof] =
+    ofConflicts + [
+      Proof(MergePolicyChecker(), .held, of: "a push, of which the child's changes win") {
+        try saved(pushed, "error", file: hereFirst)
+      },
+      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push that took the child's whole row") {
+        try saved(pushed, "error", file: here)
+      },
+      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push that the parent's changes won") {
+        try saved(pushed, "store-trump", file: thereFirst)
+      },
+      Proof(MergePolicyChecker(), .held, of: "a push of a delete") { try saved(deleted, "error", file: nil) },
+      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push of a delete, and the row is there") {
+        try saved(deleted, "store-trump", file: there)
+      },
+      Proof(MergePolicyChecker(), .held, of: "a save that the file did not take") {
+        try saved(broken, "object-trump", file: hereFirst)
+      },
+      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a save that was refused for another reason") {
+        try saved(broken.replacingText("134030", "133020"), "object-trump", file: hereFirst)
+      },
+      Proof(MergePolicyChecker(), .notExercised, of: "two saves at once, of which neither is judged") {
+        try saved(atOnce, "store-trump", file: here)
+      },
+    ]
+}
