@@ -2,6 +2,9 @@ import Checking
 
 extension Proof {
   private static let inserted = "w0 invoke insert Note 0..<2\nw0 ok insert Note 0..<2"
+  private static let again = "w1 invoke insert Note 1\nw1 ok insert Note 1\n"
+  private static let owned = "w1 invoke insert Word 8\nw1 ok insert Word 8 = 1\n"
+  private static let deletedBefore = "w2 invoke delete Note 1\nw2 ok delete Note 1\n"
   private static let relogin =
     inserted + """
 
@@ -50,6 +53,21 @@ extension Proof {
     },
     Proof(LostRecordChecker(), .held, of: "a row that an indeterminate delete may have taken") {
       try .proof(inserted + "\nw1 invoke delete Note 1\nw1 info delete Note 1", notes: .keys(0))
+    },
+    Proof(LostRecordChecker(), .violated, [.lostRecord], of: "a row that was inserted again after its delete") {
+      try .proof(deletedBefore + again, notes: .keys(0))
+    },
+    Proof(LostRecordChecker(), .held, of: "a row that a delete may have taken after its last insert") {
+      try .proof(again + deletedBefore, notes: .keys(0))
+    },
+    Proof(LostRecordChecker(), .held, of: "a row whose delete was under way when it was inserted again") {
+      try .proof("w2 invoke delete Note 1\n" + again + "w2 ok delete Note 1", notes: .keys(0))
+    },
+    Proof(LostRecordChecker(), .held, of: "a word that went with its note") {
+      try .proof(owned + deletedBefore, notes: .keys(0))
+    },
+    Proof(LostRecordChecker(), .violated, [.lostRecord], of: "a word whose note was deleted before") {
+      try .proof(deletedBefore + again + owned, notes: .keys(0, 1))
     },
     Proof(LostRecordChecker(), .notExercised, of: "no acknowledged insert") { try .proof() },
     Proof(LostRecordChecker(), .unknown, of: "no file") {
