@@ -1,6 +1,4 @@
 /// All stand-ins.
 package enum StandInCatalogue {
-  package static let all: [StandIn] = [
-    .oneSidedInverse, .damagedFile, .lostSave,
-  ]
+  package static let all: [StandIn] = [.oneSidedInverse, .lostSave] + StandIn.damagedFiles
 }

@@ -1,0 +1,88 @@
+import Checking
+import Foundation
+import SQLite
+
+/// A small store's file of Apple's layout, for stand-ins and cases: it is made whole, changed by SQL, read and removed.
+///
+/// Folders with a parent, a cover and friends; covers with their folder.
+enum StandInFile {
+  /// Where the checkers look.
+  static let layout = StoreLayout(
+    entities: [
+      EntityLayout(
+        number: 1, name: "Folder", table: "ZFOLDER", keyColumn: "ZNUMBER",
+        references: [
+          ReferenceLayout(
+            name: "parent", column: "ZPARENT", table: "ZFOLDER", entities: [1],
+            need: .requiredWhere(column: "ZDEPTH")),
+          ReferenceLayout(name: "cover", column: "ZCOVER", table: "ZCOVER", entities: [2], inverseColumn: "ZFOLDER"),
+          ReferenceLayout(
+            name: "target", column: "ZTARGET", entityColumn: "Z2_TARGET", table: "ZCOVER", entities: [2, 3]),
+        ]),
+      EntityLayout(
+        number: 2, name: "Cover", table: "ZCOVER", keyColumn: "ZNUMBER",
+        references: [
+          ReferenceLayout(
+            name: "folder", column: "ZFOLDER", table: "ZFOLDER", entities: [1], need: .required,
+            inverseColumn: "ZCOVER")
+        ]),
+    ],
+    joins: [
+      JoinLayout(
+        name: "Folder.covers", table: "Z_1COVERS", owner: .init(column: "Z_1FOLDERS", table: "ZFOLDER", entities: [1]),
+        member: .init(column: "Z_2COVERS", table: "ZCOVER", entities: [2])),
+      JoinLayout(
+        name: "Folder.friends", table: "Z_1FRIENDS", owner: .init(column: "REFLEXIVE", table: "ZFOLDER"),
+        member: .init(column: "Z_1FRIENDS", table: "ZFOLDER"), isReflexive: true),
+    ])
+
+  private static let whole = """
+    CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+    CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+    CREATE TABLE ZFOLDER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER, ZDEPTH INTEGER,
+      ZPARENT INTEGER, ZCOVER INTEGER, ZTARGET INTEGER, Z2_TARGET INTEGER);
+    CREATE TABLE ZCOVER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNUMBER INTEGER, ZFOLDER INTEGER);
+    CREATE TABLE Z_1COVERS (Z_1FOLDERS INTEGER, Z_2COVERS INTEGER);
+    CREATE TABLE Z_1FRIENDS (REFLEXIVE INTEGER, Z_1FRIENDS INTEGER);
+    CREATE INDEX ZFOLDER_INDEX ON ZFOLDER (ZNUMBER);
+    INSERT INTO Z_METADATA VALUES (1, 'A-UUID', NULL);
+    INSERT INTO Z_PRIMARYKEY VALUES (1, 'Folder', 0, 3), (2, 'Cover', 0, 3), (3, 'Sleeve', 2, 0), (4, 'Unused', 0, 0);
+    INSERT INTO ZFOLDER VALUES (1, 1, 1, 10, 0, NULL, 1, NULL, NULL), (2, 1, 3, 20, 1, 1, NULL, 3, 2),
+      (3, 1, 1, 30, 2, 2, 3, NULL, NULL);
+    INSERT INTO ZCOVER VALUES (1, 2, 1, 100, 1), (3, 2, 2, 300, 3);
+    INSERT INTO Z_1COVERS VALUES (1, 1), (2, 3);
+    INSERT INTO Z_1FRIENDS VALUES (1, 2), (2, 1);
+    """
+
+  /// What checkers see of the file of a cell that came to its end and reported nothing.
+  static func evidence(_ change: String = "") throws -> Evidence {
+    try withStore(whole + "\n" + change, evidence(ofStoreAt:))
+  }
+
+  /// The same of a file whose beginning was overwritten.
+  static func overwritten() throws -> Evidence {
+    try withStore(whole) { path in
+      try Data(repeating: 0xA5, count: 4096).write(to: URL(fileURLWithPath: path))
+      return evidence(ofStoreAt: path)
+    }
+  }
+
+  private static func evidence(ofStoreAt path: String) -> Evidence {
+    let records = RecordsInMemory()
+    _ = records.makeHistory(process: 0)
+    return Evidence(
+      .memory(records), storePath: path, parameters: CheckParameters(layout: layout, counters: CheckCounters()))
+  }
+
+  /// Makes a file by SQL, hands its path over and removes it.
+  static func withStore<Result>(_ sql: String, _ body: (String) throws -> Result) throws -> Result {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("stand-in-\(UUID().uuidString).sqlite")
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let connection = try Connection(path: path)
+    connection.allowSchemaWrites()
+    try connection.execute(sql)
+    connection.close()
+    return try body(path)
+  }
+}
