@@ -42,7 +42,7 @@ struct Proof: Sendable {
 enum ProofCatalogue {
   static let all: [Proof] =
     Proof.reported + Proof.rows + Proof.acknowledged + Proof.versions + Proof.consistency + Proof.limits
-    + Proof.notified + Proof.merged + Proof.files
+    + Proof.notified + Proof.merged + Proof.files + Proof.chains
     + Proof.verdicts + Proof.outcomes
 
   /// Checkers of which some verdict has no case.
