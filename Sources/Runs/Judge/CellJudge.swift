@@ -11,6 +11,11 @@ enum CellJudge {
     "acknowledged-writes", ReportsChecker.checkName,
   ]
 
+  /// Judges evidence by the checks that were asked for and by those of every cell.
+  static func results(of evidence: Evidence, asked: [String]) -> [CheckResult] {
+    CheckerCatalogue.check(evidence, by: asked + always).withReportsOnce
+  }
+
   /// Checks what a cell left.
   ///
   /// - Parameters:
@@ -44,7 +49,7 @@ enum CellJudge {
     var evidence = Evidence(records, storePath: storePath, parameters: parameters)
     if let executable { evidence.reports = evidence.reports.map { StackDump.named($0, executable: executable) } }
     let faultCheck = faults.isEmpty ? [] : [InjectedFaultsChecker().name]
-    let results = CheckerCatalogue.check(evidence, by: cell.scenario.checks + faultCheck + always).withReportsOnce
+    let results = results(of: evidence, asked: cell.scenario.checks + faultCheck)
     let required = cell.scenario.countedChecks(results) + faultCheck
     let isCutShort = end == .finished && measurement?.isComplete == false
     return CellOutcome(

@@ -43,7 +43,7 @@ enum ProofCatalogue {
   static let all: [Proof] =
     Proof.reported + Proof.rows + Proof.acknowledged + Proof.versions + Proof.consistency + Proof.limits
     + Proof.notified + Proof.merged + Proof.files + Proof.chains
-    + Proof.verdicts + Proof.outcomes
+    + Proof.verdicts + Proof.outcomes + Proof.everyCell
 
   /// Checkers of which some verdict has no case.
   static var gaps: [String] {
