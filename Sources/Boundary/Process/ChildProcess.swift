@@ -98,7 +98,7 @@ package struct ChildProcess: Sendable {
     defer { kill(-child.id, SIGKILL) }
     var remaining = timeoutSeconds
     var waited = 0.0
-    let meter = MachineDelayMeter()
+    let meter = MachineDelayMeter(ofProcess: child.id)
     var delay = MachineDelay()
     while true {
       switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: remaining) {
@@ -106,7 +106,7 @@ package struct ChildProcess: Sendable {
       case 1: return .interrupted
       default:
         waited += remaining
-        delay = meter.delay(ofProcess: child.id)
+        delay = meter.delay()
         // What the machine took is not the child's. The clock does not run while the machine is suspended.
         remaining = min(timeoutSeconds + delay.total, Self.starvedLimits * timeoutSeconds) - waited
       }

@@ -35,14 +35,25 @@ package struct MachineDelay: Sendable, Equatable {
   }
 }
 
-/// Measures ``MachineDelay`` from its own making on.
-struct MachineDelayMeter {
+/// Measures the ``MachineDelay`` of a process from its own making on.
+package struct MachineDelayMeter {
+  private let process: Int32
+  private let threads: [Int32: UInt64]
   private let steal = MachineActivity.current()?.stealSeconds
   private let memory = MachineActivity.memoryStallSeconds()
 
-  /// The delay of a process until now.
-  func delay(ofProcess id: Int32) -> MachineDelay {
-    var delay = MachineDelay(processor: Double(ProcessorDelay.nanoseconds(ofProcess: id)) / 1e9)
+  package init(ofProcess id: Int32) {
+    process = id
+    threads = ProcessorDelay.nanosecondsByThread(ofProcess: id)
+  }
+
+  /// The delay until now.
+  package func delay() -> MachineDelay {
+    let waits = ProcessorDelay.nanosecondsByThread(ofProcess: process).map { thread, now in
+      // The number of a thread that ended may be a new one's.
+      now - min(now, threads[thread] ?? 0)
+    }
+    var delay = MachineDelay(processor: Double(waits.max() ?? 0) / 1e9)
     if let steal, let now = MachineActivity.current()?.stealSeconds {
       delay.stolen = max(0, now - steal) / Double(MachineActivity.processors)
     }

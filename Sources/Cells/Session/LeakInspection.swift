@@ -1,5 +1,7 @@
+import Boundary
 import Checking
 import CoreData
+import Foundation
 import Measuring
 import Scheduling
 
@@ -10,10 +12,22 @@ final class LeakInspection: @unchecked Sendable {
   // Sendable: everything is only touched on the main thread.
 
   /// How long something may be on its way: another thread can hold what the last block held until it is done with it.
-  private static let nanosecondsMax: UInt64 = 3_000_000_000
+  private static let secondsMax = 3.0
   private static let intervalNanoseconds: UInt64 = 2_000_000
 
+  /// What becomes of an inspection that finds something alive.
+  enum Step: Equatable {
+    /// It is looked again.
+    case look
+    /// What is left is a leak.
+    case report
+    /// The machine kept the process from letting it go, so that it cannot be said.
+    case giveUp
+  }
+
   private let watch: ReleaseWatch
+  private let begin = MonotonicClock.now()
+  private var meter: MachineDelayMeter?
   private var ticker: Ticker?
   private var isOver = false
 
@@ -22,31 +36,49 @@ final class LeakInspection: @unchecked Sendable {
   /// Looks until nothing is left or time is up, reports what is left, and calls `next`.
   func run(then next: @escaping @Sendable () -> Void) {
     precondition(ticker == nil && !isOver, "an inspection is made once")
-    let begin = MonotonicClock.now()
     ticker = Ticker(intervalNanoseconds: Self.intervalNanoseconds, on: .main) { [self] _, _ in
-      let isLate = MonotonicClock.now() - begin > Self.nanosecondsMax
-      let isGone = watch.livingContexts.isEmpty && watch.livingObservers.isEmpty
-      guard !isOver, isLate || isGone else { return }
+      guard !isOver, let severity = look() else { return }
       isOver = true
       ticker?.stop()
       ticker = nil
-      report()
+      report(severity)
       next()
     }
   }
 
-  private func report() {
+  /// How bad it is that something is left; nil to look again.
+  private func look() -> Severity? {
+    if watch.livingContexts.isEmpty && watch.livingObservers.isEmpty { return .error }
+    let meter = meter ?? MachineDelayMeter(ofProcess: getpid())
+    self.meter = meter
+    let waited = Double(MonotonicClock.now() - begin) / 1e9
+    guard waited > Self.secondsMax else { return nil }
+    return switch Self.step(afterSeconds: waited, delay: meter.delay()) {
+    case .look: nil
+    case .report: .error
+    case .giveUp: .warning
+    }
+  }
+
+  /// What comes after so many seconds, when the machine kept the process from running for some of them.
+  static func step(afterSeconds waited: Double, delay: MachineDelay) -> Step {
+    // What the machine took is not the strategy's.
+    if waited > secondsMax + delay.total { return .report }
+    return waited > ChildProcess.starvedLimits * secondsMax ? .giveUp : .look
+  }
+
+  private func report(_ severity: Severity) {
     for context in watch.livingContexts {
       CellReports.report(
         Violation(
-          kind: .contextLeak, subject: "context \(context)",
+          kind: .contextLeak, severity: severity, subject: "context \(context)",
           expected: "nothing holds a context once strategy and workload are released",
-          seen: "it was still there \(Self.nanosecondsMax / 1_000_000_000) s later"))
+          seen: "it was still there \(Int(Self.secondsMax)) s later"))
     }
     for notifications in watch.livingObservers {
       CellReports.report(
         Violation(
-          kind: .observerLeak, subject: "observer of \(notifications)",
+          kind: .observerLeak, severity: severity, subject: "observer of \(notifications)",
           expected: "an observer is removed before strategy and workload are released",
           seen: "it would still be called"))
     }

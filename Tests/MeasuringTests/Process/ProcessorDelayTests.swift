@@ -17,5 +17,7 @@ struct ProcessorDelayTests {
     #expect(threads.values.map(\.runDelayNanoseconds).max() == 71_250 && threads.count == 3)
   }
 
-  @Test func aProcessThatIsNotThereWaitedForNothing() { #expect(ProcessorDelay.nanoseconds(ofProcess: 0) == 0) }
+  @Test func aProcessThatIsNotThereWaitedForNothing() {
+    #expect(ProcessorDelay.nanosecondsByThread(ofProcess: 0).isEmpty)
+  }
 }
