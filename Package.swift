@@ -111,7 +111,8 @@ let package = Package(
       exclude: ["Interface/Interface.txt"], swiftSettings: settings),
     .target(
       name: "ScenarioSamples", dependencies: ["Scenarios"], path: "Tests/ScenarioSamples", swiftSettings: settings),
-    .testTarget(name: "ScenariosTests", dependencies: ["Scenarios", "ScenarioSamples"], swiftSettings: settings),
+    .testTarget(
+      name: "ScenariosTests", dependencies: ["Scenarios", "ScenarioSamples", "Checking"], swiftSettings: settings),
     .testTarget(
       name: "BoundaryTests", dependencies: ["Boundary", "Measuring", "Checking"], swiftSettings: settings),
     .testTarget(

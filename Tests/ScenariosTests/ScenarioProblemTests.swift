@@ -32,6 +32,10 @@ import Testing
       "expect: {must: [{at_least: 2}]}", "test.yml:3: expect.must: has no kind. Write {kind: name, at_least: number}."
     ),
     (
+      "expect: {must: [{kind: crash, containing: []}]}",
+      "test.yml:3: expect.must.containing: is not a text. Write a part of the violation."
+    ),
+    (
       "expect: {must: [{kind: crash, at_least: 0}]}",
       "test.yml:3: expect.must.at_least: 0 is out of range. Write a whole number, 1 to 1000000000."
     ),

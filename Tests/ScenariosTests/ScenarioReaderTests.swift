@@ -1,3 +1,4 @@
+import Checking
 import ScenarioSamples
 import Testing
 
@@ -71,6 +72,7 @@ import Testing
             - deadlock
             - [crash, hang]
             - {kind: lost-record, at_least: 3}
+            - {kind: torn-read, containing: half of a save}
           may: [failed-save]
           not_exercised: [overlap]
           by_strategy:
@@ -81,10 +83,20 @@ import Testing
     #expect(
       all.must == [
         .init(anyOf: [.deadlock]), .init(anyOf: [.crash, .hang]), .init(anyOf: [.lostRecord], atLeast: 3),
+        .init(anyOf: [.tornRead], containing: "half of a save"),
       ])
     #expect(all.allows(.failedSave) && all.allows(.hang) && !all.allows(.mainThreadStall))
     let main = scenario.expectation(for: "main-only")
     #expect(main.must == all.must && main.allows(.mainThreadStall))
     #expect(main.notExercised == ["overlap", "stale-read"])
+  }
+
+  @Test func aTextIsLookedForInSubjectExpectedAndSeen() {
+    let violation = Violation(kind: .tornRead, subject: "bank", expected: "40", seen: "30")
+    for (text, counts) in [("bank", true), ("bank: 40: 30", true), ("40: 30", true), ("bank: 30", false)] {
+      #expect(ScenarioExpectation.Must(anyOf: [.tornRead], containing: text).counts(violation) == counts)
+    }
+    #expect(ScenarioExpectation.Must(anyOf: [.tornRead]).counts(violation))
+    #expect(!ScenarioExpectation.Must(anyOf: [.readSkew], containing: "bank").counts(violation))
   }
 }

@@ -6,14 +6,16 @@ import Foundation
 package struct PlanDocument: RunDocument, Sendable, Hashable {
   /// What is expected of the cells of a scenario, or of one of its strategies.
   package struct Expectation: Codable, Sendable, Hashable {
-    /// Kinds of which one is seen in every cell, at least so often.
+    /// Kinds of which one is seen in every cell, at least so often, in violations with this text.
     package struct Must: Codable, Sendable, Hashable {
       package var anyOf: [String]
       package var atLeast: Int
+      package var containing: String?
 
-      package init(anyOf: [String], atLeast: Int) {
+      package init(anyOf: [String], atLeast: Int, containing: String? = nil) {
         self.anyOf = anyOf
         self.atLeast = atLeast
+        self.containing = containing
       }
     }
 

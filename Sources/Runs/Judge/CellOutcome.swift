@@ -90,11 +90,15 @@ package struct CellOutcome: Sendable {
     for must in expectation.must where !CheckerMutant.isActive("expect:must") {
       let kinds = CheckerMutant.isActive("expect:any-of") ? Array(must.anyOf.prefix(1)) : must.anyOf
       let counted = CheckerMutant.isActive("expect:warning") ? findings : errors
-      let seen = counted.filter { kinds.contains($0.violation.kind) }.reduce(0) { $0 + $1.violation.count }
+      let seen = counted.filter { finding in
+        kinds.contains(finding.violation.kind)
+          && (must.counts(finding.violation) || CheckerMutant.isActive("expect:containing"))
+      }.reduce(0) { $0 + $1.violation.count }
       guard seen < (CheckerMutant.isActive("expect:at-least") ? 1 : must.atLeast) else { continue }
       let names = must.anyOf.map(\.rawValue).joined(separator: " or ")
       let count = must.atLeast == 1 ? "" : " at least \(must.atLeast) times, seen \(seen) times"
-      add(.violated, "expected \(names)\(count), and it did not happen")
+      let text = must.containing.map { " with \u{201C}\($0)\u{201D}" } ?? ""
+      add(.violated, "expected \(names)\(text)\(count), and it did not happen")
     }
   }
 

@@ -61,7 +61,10 @@ extension Scenario {
 extension ScenarioExpectation {
   fileprivate var planned: PlanDocument.Expectation {
     PlanDocument.Expectation(
-      must: must.map { PlanDocument.Expectation.Must(anyOf: $0.anyOf.map(\.rawValue), atLeast: $0.atLeast) },
+      must: must.map {
+        PlanDocument.Expectation.Must(
+          anyOf: $0.anyOf.map(\.rawValue), atLeast: $0.atLeast, containing: $0.containing)
+      },
       may: may.map(\.rawValue).sorted(), notExercised: notExercised.sorted())
   }
 }

@@ -47,7 +47,7 @@ struct Detection {
   }
 
   private static func count(_ must: ScenarioExpectation.Must, in record: CellRecord) -> Int {
-    record.outcome.findings.filter { $0.violation.severity == .error && must.anyOf.contains($0.violation.kind) }
+    record.outcome.findings.filter { $0.violation.severity == .error && must.counts($0.violation) }
       .reduce(0) { $0 + $1.violation.count }
   }
 

@@ -44,7 +44,7 @@ extension ScenarioKey {
       "Checks that are made, each of which must have something to check. Absent = all are made, and one must."),
     ScenarioKey(
       "expect", .expectSection,
-      "What a passing run shows: must (a kind, or a list of which one is enough, at_least), may, not_exercised, by_strategy."
+      "What a passing run shows: must (a kind, or a list of which one is enough, at_least, containing), may, not_exercised, by_strategy."
     ),
     ScenarioKey(
       "thresholds", .thresholdsSection,

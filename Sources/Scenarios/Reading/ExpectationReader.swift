@@ -69,7 +69,7 @@ struct ExpectationReader {
     return result
   }
 
-  /// A kind, a list of which one is enough, or either as `{kind: …, at_least: n}`.
+  /// A kind, a list of which one is enough, or either as `{kind: …, at_least: n, containing: text}`.
   private mutating func readMust(_ node: Node, _ path: String) -> ScenarioExpectation.Must? {
     guard let mapping = node.mapping else { return readKinds(node, path).map { ScenarioExpectation.Must(anyOf: $0) } }
     var must = ScenarioExpectation.Must(anyOf: [])
@@ -82,7 +82,13 @@ struct ExpectationReader {
         var scalars = ScenarioReader(source: source, vocabulary: vocabulary, quick: false, overrides: [])
         must.atLeast = scalars.readScalar(value, key, path: path + ".at_least").flatMap(Int.init) ?? 1
         problems += scalars.problems
-      case let key: report(keyNode, path + "." + key, "unknown key", "Write {kind: name, at_least: number}")
+      case "containing":
+        must.containing = value.scalar?.string
+        if must.containing?.isEmpty ?? true {
+          report(value, path + ".containing", "is not a text", "Write a part of the violation")
+        }
+      case let key:
+        report(keyNode, path + "." + key, "unknown key", "Write {kind: name, at_least: number, containing: text}")
       }
     }
     guard mapping.keys.contains(where: { $0.scalar?.string == "kind" }) else {

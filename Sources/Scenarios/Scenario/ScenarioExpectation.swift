@@ -8,12 +8,23 @@ public struct ScenarioExpectation: Sendable, Hashable {
     public var anyOf: [ViolationKind]
     /// How often it is seen in a cell at least.
     public var atLeast: Int
+    /// A text of the violations that count; nil for any of the kinds.
+    public var containing: String?
 
     /// Makes an entry.
-    public init(anyOf: [ViolationKind], atLeast: Int = 1) {
+    public init(anyOf: [ViolationKind], atLeast: Int = 1, containing: String? = nil) {
       precondition(atLeast > 0, "what has to be seen is seen at least once")
       self.anyOf = anyOf
       self.atLeast = atLeast
+      self.containing = containing
+    }
+
+    /// Whether a violation counts: it is of one of the kinds, and its subject, what was expected and what was seen, apart by
+    /// colons, have the text.
+    public func counts(_ violation: Violation) -> Bool {
+      guard anyOf.contains(violation.kind) else { return false }
+      guard let containing else { return true }
+      return [violation.subject, violation.expected, violation.seen].joined(separator: ": ").contains(containing)
     }
   }
 

@@ -19,8 +19,10 @@ struct DetectionTests {
   }
 
   /// The row of a pair whose cells show this, by seed from 1 on; each cell takes a second.
-  private func row(careless: (UInt64) -> CheckResult, careful: (UInt64) -> CheckResult) throws -> DetectionRow {
-    var (wrong, right) = (try readScenario(minimal + Self.must), try readScenario(minimal + "repetitions: 3\n"))
+  private func row(
+    must: String = must, careless: (UInt64) -> CheckResult, careful: (UInt64) -> CheckResult
+  ) throws -> DetectionRow {
+    var (wrong, right) = (try readScenario(minimal + must), try readScenario(minimal + "repetitions: 3\n"))
     (wrong.name, right.name) = ("a", "a-careful")
     let records = Plan([wrong, right]).cells.map { cell in
       let result = cell.scenario.name == "a" ? careless(cell.seed) : careful(cell.seed)
@@ -46,6 +48,14 @@ struct DetectionTests {
     #expect(row.caught == 1 && !row.holds)
     // Two strategies a seed, two seeds without, then the first cell of the third.
     #expect(row.secondsToFirst == 5)
+  }
+
+  @Test(arguments: [("there: gone", 3), ("there: lost", 0)]) func onlyViolationsWithTheTextAreCaught(
+    text: String, caught: Int
+  ) throws {
+    let must = Self.must.replacing("at_least: 2", with: "containing: '\(text)'")
+    let row = try row(must: must, careless: { _ in Self.lost(2) }, careful: { _ in Self.held })
+    #expect(row.caught == caught && row.holds == (caught == 3))
   }
 
   @Test func anAlarmOnTheRightWayIsCountedBySeed() throws {

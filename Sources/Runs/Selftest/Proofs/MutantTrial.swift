@@ -11,7 +11,8 @@ package struct MutantTrial: Sendable {
   /// The mutants of the rules, beside those of the checkers.
   static let ofRules = [
     "verdicts:violated", "verdicts:unknown", "verdicts:not-exercised", "verdicts:empty", "expect:may", "expect:must",
-    "expect:any-of", "expect:warning", "expect:at-least", "expect:not-exercised", "outcome:idle", "outcome:unknown",
+    "expect:any-of", "expect:warning", "expect:at-least", "expect:containing", "expect:not-exercised", "outcome:idle",
+    "outcome:unknown",
     "outcome:required", "outcome:warnings", "outcome:end", "outcome:blameless", "outcome:harness",
     "history:indeterminate-deletes", "history:open-deletes", "history:refused-deletes",
   ]

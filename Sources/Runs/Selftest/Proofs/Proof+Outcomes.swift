@@ -32,8 +32,10 @@ extension Proof {
     CellOutcome(end: end, results: results, required: required, expectation: expectation)
   }
 
-  private static func must(_ kinds: [ViolationKind], atLeast: Int = 1) -> ScenarioExpectation {
-    ScenarioExpectation(must: [.init(anyOf: kinds, atLeast: atLeast)])
+  private static func must(
+    _ kinds: [ViolationKind], atLeast: Int = 1, containing text: String? = nil
+  ) -> ScenarioExpectation {
+    ScenarioExpectation(must: [.init(anyOf: kinds, atLeast: atLeast, containing: text)])
   }
 
   /// How a cell is held against what its scenario expects.
@@ -58,6 +60,12 @@ extension Proof {
     },
     Proof(rule: "expect", "at_least: as many pass") {
       outcome([found(.lostRecord, count: 3)], must([.lostRecord], atLeast: 3)).ending == .passed
+    },
+    Proof(rule: "expect", "containing: the same kind without the text fails") {
+      outcome([found(.lostRecord)], must([.lostRecord], containing: "e: y")).ending == .violated
+    },
+    Proof(rule: "expect", "containing: a violation with the text passes") {
+      outcome([found(.lostRecord)], must([.lostRecord], containing: "s: e: x")).ending == .passed
     },
     Proof(rule: "expect", "not_exercised: the check is left out") {
       outcome([held, idle], ScenarioExpectation(notExercised: ["b"])).ending == .passed
