@@ -8,13 +8,18 @@ import Measuring
 final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let session: CellSession
   private let name: String
+  private let lapse: ScreenLapse?
   private let controller: NSFetchedResultsController<Note>
   private var list: [NSManagedObjectID] = []
 
-  /// Starts to follow; throws what the fetch throws.
-  init(_ session: CellSession, name: String, request: NSFetchRequest<Note>) throws {
+  /// Starts to follow.
+  ///
+  /// - Parameter lapse: what it does wrong; nil where its list changes by the differences, and only by them.
+  /// - Throws: what the fetch throws.
+  init(_ session: CellSession, name: String, request: NSFetchRequest<Note>, lapse: ScreenLapse? = nil) throws {
     self.session = session
     self.name = name
+    self.lapse = lapse
     controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: session.strategy.mainContext, sectionNameKeyPath: nil,
       cacheName: nil)
@@ -35,7 +40,8 @@ final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
   ) {
     let begin = OperationStart.now()
-    let changed = list.applying(diff)
+    if lapse == .isDeaf { return }
+    let changed = applying(diff)
     session.count(\.controllerChanges, diff.count)
     session.main.record("controller-difference", in: "churn", since: begin)
     if let changed {
@@ -43,6 +49,14 @@ final class DifferenceFollower: NSObject, NSFetchedResultsControllerDelegate {
       compare(with: shown, "the difference turns the old list into the new one")
     } else {
       report("the difference turns the old list into the new one", "it cannot be applied to the old list")
+    }
+  }
+
+  private func applying(_ difference: CollectionDifference<NSManagedObjectID>) -> [NSManagedObjectID]? {
+    switch lapse {
+    case .dropsInserts: list.applying(difference).map { $0.dropLast() }
+    case .forgetsList: [].applying(difference)
+    default: list.applying(difference)
     }
   }
 

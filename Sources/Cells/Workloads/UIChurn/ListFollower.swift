@@ -12,7 +12,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let session: CellSession
   private let name: String
   private let controller: NSFetchedResultsController<Note>
-  private let isCareful: Bool
+  private let lapse: ScreenLapse?
   private var list = List()
   private var changes = List.Changes()
   /// What the screen shows of each note that was read: its revision when the note came, or was last reported as changed.
@@ -21,15 +21,15 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
 
   /// Starts to follow.
   ///
-  /// - Parameter isCareful: whether the list changes only by the reported changes; a careless screen takes the controller's list
-  ///   at the first change, which is the new one already, and makes the changes in it once more.
+  /// - Parameter lapse: what it does wrong; nil where its list changes by the reported changes alone.
   /// - Throws: what the fetch throws.
   init(
-    _ session: CellSession, name: String, request: NSFetchRequest<Note>, sectionNameKeyPath: String?, isCareful: Bool
+    _ session: CellSession, name: String, request: NSFetchRequest<Note>, sectionNameKeyPath: String?,
+    lapse: ScreenLapse?
   ) throws {
     self.session = session
     self.name = name
-    self.isCareful = isCareful
+    self.lapse = lapse
     controller = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: session.strategy.mainContext,
       sectionNameKeyPath: sectionNameKeyPath, cacheName: nil)
@@ -107,9 +107,10 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     guard let object = anObject as? NSManagedObject else { preconditionFailure("a note is a managed object") }
     let (old, new) = (indexPath.map(Self.place), newIndexPath.map(Self.place))
     switch (type, old, new) {
-    case (.insert, nil, let new?): changes.inserted.append((new, object))
+    case (.insert, nil, let new?): insert(object, at: new)
     case (.delete, let old?, nil): changes.removed.append((old, object))
-    case (.update, let old?, _): changes.updated.append((old, object))
+    case (.update, let old?, _):
+      if lapse != .dropsUpdates { changes.updated.append((old, object)) }
     case (.move, let old?, let new?):
       changes.removed.append((old, object))
       changes.inserted.append((new, object))
@@ -119,6 +120,7 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
   }
 
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+    if lapse == .isDeaf { return }
     let problem = list.apply(changes)
     session.count(\.controllerChanges, changes.count)
     session.main.record("controller-change", in: "churn", since: begin)
@@ -134,8 +136,17 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     restart(with: shown)
   }
 
+  private func insert(_ object: NSManagedObject, at place: List.Place) {
+    switch lapse {
+    case .dropsInserts: break
+    case .misplacesInserts:
+      changes.inserted.append((List.Place(section: place.section, item: place.item + count), object))
+    default: changes.inserted.append((place, object))
+    }
+  }
+
   private func adoptNewListIfCareless() {
-    if !isCareful, changes.count == 0 { list = shown }
+    if lapse == .takesNewList, changes.count == 0 { list = shown }
   }
 
   private func restart(with list: List) {

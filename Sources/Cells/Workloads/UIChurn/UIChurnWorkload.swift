@@ -25,6 +25,8 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
   private var clients: [ChurnClient] = []
   private var byLanguage: ListFollower?
   private var newest: DifferenceFollower?
+  /// Screens that each do something else wrong, where the scenario asks for mistakes.
+  private var careless: (lists: [ListFollower], differences: [DifferenceFollower]) = ([], [])
   private var begin: UInt64 = 0
 
   /// Notes whose values are read after each round.
@@ -70,10 +72,11 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
     try session.strategy.mainContext.performAndWait {
       byLanguage = try ListFollower(
         session, name: "notes by language", request: Self.request(["language", "createdAt"], ascending: true),
-        sectionNameKeyPath: "language", isCareful: isCareful)
+        sectionNameKeyPath: "language", lapse: isCareful ? nil : .takesNewList)
       let request = Self.request(["modifiedAt"], ascending: false)
       request.predicate = NSPredicate(format: "isPinned == NO")
       newest = try DifferenceFollower(session, name: "newest notes", request: request)
+      if !isCareful { try followCarelessly() }
     }
     session.startMeasuring()
     begin = MonotonicClock.now()
@@ -82,6 +85,21 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
       scroll(tick)
     }
     churn(round: 0)
+  }
+
+  private func followCarelessly() throws {
+    for lapse in [ScreenLapse.isDeaf, .dropsUpdates, .dropsInserts, .misplacesInserts] {
+      careless.lists.append(
+        try ListFollower(
+          session, name: lapse.rawValue, request: Self.request(["createdAt"], ascending: true), sectionNameKeyPath: nil,
+          lapse: lapse))
+    }
+    for lapse in [ScreenLapse.isDeaf, .dropsInserts, .forgetsList] {
+      careless.differences.append(
+        try DifferenceFollower(
+          session, name: "\(lapse.rawValue), by difference", request: Self.request(["createdAt"], ascending: false),
+          lapse: lapse))
+    }
   }
 
   /// Notes in an order without ties.
@@ -121,6 +139,8 @@ package final class UIChurnWorkload: Workload, @unchecked Sendable {
         do {
           try byLanguage?.compareWithFetch()
           try newest?.compareWithFetch()
+          for follower in careless.lists { try follower.compareWithFetch() }
+          for follower in careless.differences { try follower.compareWithFetch() }
         } catch {
           session.fail(error)
         }
