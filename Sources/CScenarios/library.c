@@ -58,6 +58,9 @@ static const struct cscenarios_file files[] = {
   {"hazards/duplicate-record.yml", (const char[]){
 #embed "../../Scenarios/hazards/duplicate-record.yml" suffix(, 0)
   }},
+  {"hazards/forged-notification.yml", (const char[]){
+#embed "../../Scenarios/hazards/forged-notification.yml" suffix(, 0)
+  }},
   {"hazards/forgotten-completion.yml", (const char[]){
 #embed "../../Scenarios/hazards/forgotten-completion.yml" suffix(, 0)
   }},

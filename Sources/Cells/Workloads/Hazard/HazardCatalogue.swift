@@ -9,7 +9,8 @@ package enum HazardCatalogue {
     .longFork, .incompatibleOrder, .findOrCreate,
     .forgottenCompletion, .performOnConfined, .crossedWriters,
     .readOnlyContextWritten, .observerLeak, .contextLeak, .prefaultAfterDelete,
-    .untoldBatchUpdate, .repostedNotification, .inventedNotification, .touchedRelationship, .poisonedContext,
+    .untoldBatchUpdate, .repostedNotification, .inventedNotification, .forgedNotification,
+    .touchedRelationship, .poisonedContext,
     .swallowedError, .storeReset, .copiedWhileOpen,
   ]
 

@@ -65,4 +65,36 @@ extension Hazard {
       }
     }
   }
+
+  /// An app posts notifications of saves by itself: with an object that its context has released, with IDs of no save,
+  /// with IDs of other objects, and without IDs.
+  static let forgedNotification = Hazard(
+    "forged-notification", "Notifications of saves are posted by hand, and are of no save.",
+    careless: { stage in try save(stage, forges: true) },
+    careful: { stage in try save(stage, forges: false) })
+
+  private static func save(_ stage: HazardStage, forges: Bool) throws {
+    let context = try stage.makeContext("editor")
+    // Held, so that no later context is at its place in memory and passes for it.
+    stage.keep(context)
+    try context.performAndWait {
+      let note = try stage.note(in: context)
+      note.revision += 1
+      try context.save()
+      guard forges else { return }
+      func post(_ name: Notification.Name, _ information: [String: Any] = [:]) {
+        NotificationCenter.default.post(name: name, object: context, userInfo: information)
+      }
+      post(.NSManagedObjectContextDidSaveObjectIDs, [NSUpdatedObjectIDsKey: Set([note.objectID])])
+      post(.NSManagedObjectContextWillSave)
+      post(.NSManagedObjectContextDidSave, [NSUpdatedObjectsKey: Set([note])])
+      post(.NSManagedObjectContextDidSaveObjectIDs, [NSDeletedObjectIDsKey: Set([note.objectID])])
+      post(.NSManagedObjectContextWillSave)
+      post(.NSManagedObjectContextDidSave, [NSUpdatedObjectsKey: Set([note])])
+      context.reset()
+      post(.NSManagedObjectContextWillSave)
+      post(.NSManagedObjectContextDidSave, [NSUpdatedObjectsKey: Set([note])])
+      post(.NSManagedObjectContextDidSaveObjectIDs, [NSUpdatedObjectIDsKey: Set([note.objectID])])
+    }
+  }
 }
