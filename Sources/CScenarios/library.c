@@ -175,6 +175,9 @@ static const struct cscenarios_file files[] = {
   {"hazards/touched-relationship.yml", (const char[]){
 #embed "../../Scenarios/hazards/touched-relationship.yml" suffix(, 0)
   }},
+  {"hazards/unexpected-save.yml", (const char[]){
+#embed "../../Scenarios/hazards/unexpected-save.yml" suffix(, 0)
+  }},
   {"hazards/unpersisted-save.yml", (const char[]){
 #embed "../../Scenarios/hazards/unpersisted-save.yml" suffix(, 0)
   }},

@@ -11,7 +11,7 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
   package static let summary =
     "Contexts with unsaved changes refresh, fetch, count, roll back and undo beside other writers."
   package static let hasFloor = false
-  package static let keys = [Keys.clients.key, Keys.rounds.key]
+  package static let keys = [Keys.clients.key, Keys.rounds.key, Keys.care.key]
 
   /// In one of so many rounds a client fetches in many forms.
   private static let roundsPerQuery = 4

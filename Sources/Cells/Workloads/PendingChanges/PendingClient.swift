@@ -54,6 +54,7 @@ final class PendingClient: @unchecked Sendable {
     try follow(page) { step in
       try step("a refresh", refresh)
       try step("a refresh of everything", refreshAll)
+      try saveUnexpectedlyIfCareless(page)
       try step("pending changes", count)
       try step("a rollback", rollBack)
       if queries { try step("queries", query) }
