@@ -13,6 +13,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
   package static let hasFloor = false
   package static let keys = [
     Keys.importers.key, Keys.saveEvery.key, Keys.model.key, Keys.objectsPerEntity.key, Keys.edits.key, Keys.deletes.key,
+    Keys.care.key,
   ]
 
   private let session: CellSession
@@ -106,6 +107,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
     let audit = ModelAudit(expected: expected, context: fresh)
     pool.submit("audit") { [session] in
       do {
+        if session.settings[Keys.care] == .careless { try LibraryLapse.changeFile(of: session) }
         let compared = try audit.run()
         session.countCheckedInverses(compared)
         session.count(\.valuesCompared, compared)
