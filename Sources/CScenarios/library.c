@@ -109,6 +109,9 @@ static const struct cscenarios_file files[] = {
   {"hazards/merge-while-main-waits.yml", (const char[]){
 #embed "../../Scenarios/hazards/merge-while-main-waits.yml" suffix(, 0)
   }},
+  {"hazards/moving-view.yml", (const char[]){
+#embed "../../Scenarios/hazards/moving-view.yml" suffix(, 0)
+  }},
   {"hazards/non-monotonic-read.yml", (const char[]){
 #embed "../../Scenarios/hazards/non-monotonic-read.yml" suffix(, 0)
   }},

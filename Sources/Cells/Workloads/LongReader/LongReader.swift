@@ -19,6 +19,8 @@ final class LongReader: @unchecked Sendable {
   private let notes: [PageReader.HeldNote]
   private let saves: SaveCount
   private let viewSaves: Int
+  /// A careless reader has no transaction, and reads what it holds anew.
+  private let isCareful: Bool
   private let context: NSManagedObjectContext
   private let file: Connection
   /// The notes of the view; only touched on the context's queue.
@@ -30,6 +32,7 @@ final class LongReader: @unchecked Sendable {
     self.notes = notes
     self.saves = saves
     viewSaves = session.settings[Keys.viewSaves]
+    isCareful = session.settings[Keys.care] == .careful
     context = try session.strategy.makeReader(named: "reader")
     file = try Connection(path: session.directory + "/" + CellFiles.store, mode: .readOnly)
   }
@@ -43,7 +46,7 @@ final class LongReader: @unchecked Sendable {
         hasView.open()
         _ = saves.wait(for: viewSaves == 0 ? .max / 2 : viewSaves)
         compare("the file", rows, try sums())
-        try file.execute("COMMIT")
+        if isCareful { try file.execute("COMMIT") }
         context.performAndWait { compareAndRelease() }
       } while saves.wait(for: Self.pauseSaves)
     } catch {
@@ -54,7 +57,7 @@ final class LongReader: @unchecked Sendable {
   // MARK: The file
 
   private func beginTransaction() throws -> [Int64?] {
-    try file.execute("BEGIN")
+    if isCareful { try file.execute("BEGIN") }
     return try sums()
   }
 
@@ -78,6 +81,7 @@ final class LongReader: @unchecked Sendable {
 
   /// Reads what is held again and lets it go; on the context's queue.
   private func compareAndRelease() {
+    if !isCareful { context.refreshAllObjects() }
     // With main as its own reader the view is what all write in.
     if context !== session.strategy.mainContext { compare("the context", revisions, held.map(\.revision)) }
     for note in held where !note.hasChanges { context.refresh(note, mergeChanges: false) }

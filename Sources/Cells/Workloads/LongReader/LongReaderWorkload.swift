@@ -12,6 +12,7 @@ package final class LongReaderWorkload: Workload, @unchecked Sendable {
   package static let hasFloor = false
   package static let keys = [
     Keys.importers.key, Keys.saveEvery.key, Keys.pageSize.key, Keys.pageEveryTicks.key, Keys.viewSaves.key,
+    Keys.care.key,
   ]
 
   /// Of so many notes one is there before the importers begin.
