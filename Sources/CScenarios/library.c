@@ -25,6 +25,9 @@ static const struct cscenarios_file files[] = {
   {"find-or-create.yml", (const char[]){
 #embed "../../Scenarios/find-or-create.yml" suffix(, 0)
   }},
+  {"hazards/blocks-out-of-order.yml", (const char[]){
+#embed "../../Scenarios/hazards/blocks-out-of-order.yml" suffix(, 0)
+  }},
   {"hazards/changed-in-file.yml", (const char[]){
 #embed "../../Scenarios/hazards/changed-in-file.yml" suffix(, 0)
   }},

@@ -12,7 +12,9 @@ package final class NestedPerformAndWaitWorkload: Workload, @unchecked Sendable 
   package static let name = "nested-perform-and-wait"
   package static let summary = "performAndWait inside performAndWait across contexts, with work in each block."
   package static let hasFloor = false
-  package static let keys = [Keys.clients.key, Keys.rounds.key, Keys.depth.key, Keys.fanOut.key, Keys.mainWaits.key]
+  package static let keys = [
+    Keys.clients.key, Keys.rounds.key, Keys.depth.key, Keys.fanOut.key, Keys.mainWaits.key, Keys.care.key,
+  ]
 
   private let session: CellSession
   private let notebook: VocabularyNotebook

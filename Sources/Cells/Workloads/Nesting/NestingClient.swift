@@ -74,11 +74,15 @@ final class NestingClient: @unchecked Sendable {
     }
   }
 
-  /// Sends blocks to a context, and waits for one more: they run in the order in which they were sent.
+  /// Sends blocks to a context, and waits for one more: they run in the order in which they were sent. A careless client
+  /// sends them from the last to the first.
   private func checkOrder() {
     let order = Locked<[Int]>([])
     let last = Self.blocksInOrder - 1
-    for number in 0..<last { a.perform { order.withLock { $0.append(number) } } }
+    let isCareful = session.settings[Keys.care] == .careful
+    for number in isCareful ? Array(0..<last) : (0..<last).reversed() {
+      a.perform { order.withLock { $0.append(number) } }
+    }
     a.performAndWait { order.withLock { $0.append(last) } }
     session.count(\.valuesCompared)
     let (seen, expected) = (order.withLock { $0 }, Array(0...last))
