@@ -187,6 +187,9 @@ static const struct cscenarios_file files[] = {
   {"hazards/unexpected-save.yml", (const char[]){
 #embed "../../Scenarios/hazards/unexpected-save.yml" suffix(, 0)
   }},
+  {"hazards/unguarded-collision.yml", (const char[]){
+#embed "../../Scenarios/hazards/unguarded-collision.yml" suffix(, 0)
+  }},
   {"hazards/unpersisted-save.yml", (const char[]){
 #embed "../../Scenarios/hazards/unpersisted-save.yml" suffix(, 0)
   }},

@@ -12,6 +12,7 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
   package static let keys = [
     Keys.clients.key, Keys.processes.key, Keys.thinkMilliseconds.key, Keys.ratePerSecond.key,
     Keys.operationsPerClient.key, Keys.sharedRows.key, Keys.units.key, Keys.constraint.key, Keys.keyDistribution.key,
+    Keys.care.key,
   ]
 
   /// Every so many steps of a client are a collision.
@@ -38,7 +39,9 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
     try run.start(rows: 0, opening: nil) { [self] client, index in
       // All clients ask for the keys of their step, which are new.
       findOrCreate(Int64(index * keysPerStep + sampler.draw(using: &client.random)), client)
-      if run.session.settings[Keys.constraint], index.isMultiple(of: Self.collideEvery) {
+      let settings = run.session.settings
+      // A careless client lets them collide where nothing keeps them apart.
+      if settings[Keys.constraint] || settings[Keys.care] == .careless, index.isMultiple(of: Self.collideEvery) {
         collide(Self.firstCollision + Int64(client.number) * Self.collisionsPerClient + Int64(index), client)
       }
     } onTick: {
