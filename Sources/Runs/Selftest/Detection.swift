@@ -8,22 +8,26 @@ struct Detection {
   let records: [CellRecord]
   let run: String
 
-  /// A row for each `must`, or one for what must stay clean.
+  /// A row for each kind that the mistake must show, by one or several entries of `must`; one for what must stay clean.
   var rows: [DetectionRow] {
     let own = pair.careless.map { careless in records.filter { $0.cell.scenario.name == careless.name } } ?? []
     let twin = pair.careful.map { careful in records.filter { $0.cell.scenario.name == careful.name } } ?? []
     let alarms = seeds(of: twin) { $0.contains { $0.outcome.ending == .violated } }
     let inconclusive = seeds(of: twin) { $0.contains { $0.outcome.ending == .inconclusive } }
-    func row(_ must: ScenarioExpectation.Must?) -> DetectionRow {
-      DetectionRow(
-        run: run, kind: must?.anyOf.map(\.rawValue).joined(separator: " or ") ?? "",
-        proof: must == nil ? .clean : proof,
+    func row(_ kinds: [ViolationKind]) -> DetectionRow {
+      let musts = pair.musts.filter { $0.anyOf == kinds }
+      return DetectionRow(
+        run: run, kind: kinds.map(\.rawValue).joined(separator: " or "), proof: musts.isEmpty ? .clean : proof,
         name: pair.name, seeds: Set(own.map(\.cell.seed)).count,
-        caught: must.map { must in seeds(of: own) { $0.allSatisfy { Self.isCaught(must, in: $0) } } },
-        secondsToFirst: must.flatMap { Self.secondsToFirst($0, own) }, carefulSeeds: Set(twin.map(\.cell.seed)).count,
+        caught: musts.isEmpty
+          ? nil : seeds(of: own) { $0.allSatisfy { cell in musts.allSatisfy { Self.isCaught($0, in: cell) } } },
+        secondsToFirst: musts.compactMap { Self.secondsToFirst($0, own) }.max(),
+        carefulSeeds: Set(twin.map(\.cell.seed)).count,
         falseAlarms: alarms, inconclusive: inconclusive)
     }
-    return pair.careless == nil ? [row(nil)] : pair.musts.map(row)
+    var kinds: [[ViolationKind]] = []
+    for must in pair.musts where !kinds.contains(must.anyOf) { kinds.append(must.anyOf) }
+    return pair.careless == nil ? [row([])] : kinds.map(row)
   }
 
   /// A fault when the file asks for one, since that is then what its right way does without.

@@ -58,6 +58,12 @@ struct DetectionTests {
     #expect(row.caught == caught && row.holds == (caught == 3))
   }
 
+  @Test func aKindIsCaughtWhereAllItsEntriesAre() throws {
+    let must = Self.must.replacing("at_least: 2}", with: "at_least: 2}, {kind: lost-record, containing: lost}")
+    let row = try row(must: must, careless: { _ in Self.lost(2) }, careful: { _ in Self.held })
+    #expect(row.caught == 0 && row.seeds == 3 && !row.holds)
+  }
+
   @Test func anAlarmOnTheRightWayIsCountedBySeed() throws {
     let row = try row(careless: { _ in Self.lost(2) }, careful: { $0 == 2 ? Self.lost(1) : Self.held })
     #expect(row.caught == 3 && row.falseAlarms == 1 && !row.holds)
