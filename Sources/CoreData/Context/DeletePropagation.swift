@@ -43,6 +43,7 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: when the store cannot be read.
   final func followNewDeletions() throws {
+    precondition(isSaving, "a merge policy decides inside a save")
     try propagateDeletes()
     for object in changes.deleted where object.state.isVanishing { object.leaveUnsaved() }
     changes.markStale()

@@ -38,16 +38,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if try callWillSave() { reported = ObjectSets() }
     guard hasChanges else { return }
-    if sidesMayDiffer || partnersMayDiffer {
-      try settleSides()
-      if changes.hasPending {
-        // Nothing that the program did, and could undo.
-        undoManager?.disableUndoRegistration()
-        defer { undoManager?.enableUndoRegistration() }
-        try processChanges()
-        reported = ObjectSets()
-      }
-    }
+    if try settleChangedSides() { reported = ObjectSets() }
     if try validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
     changes.clean()
@@ -99,6 +90,18 @@ extension NSManagedObjectContext {
       try processChanges()
     }
     return rounds > 1
+  }
+
+  /// Whether that made new changes.
+  private final func settleChangedSides() throws -> Bool {
+    guard sidesMayDiffer || partnersMayDiffer else { return false }
+    try settleSides()
+    guard changes.hasPending else { return false }
+    // Nothing that the program did, and could undo.
+    undoManager?.disableUndoRegistration()
+    defer { undoManager?.enableUndoRegistration() }
+    try processChanges()
+    return true
   }
 
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {

@@ -256,8 +256,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// How many saves the context has begun.
   @exclusivity(unchecked)
   private(set) final var saves: UInt32 = 0
-  /// Above 0 while something is under way that saves of others must not be merged into: a save, a merge, the processing
-  /// of changes.
+  /// Above 0 while saves of others must wait to be merged: in a save, a merge, the processing of changes.
   @exclusivity(unchecked)
   final var mergeBarriers = 0
   /// Above 0 while a fetch or a controller asks objects what they hold.

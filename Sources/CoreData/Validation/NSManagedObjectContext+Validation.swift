@@ -55,6 +55,7 @@ extension NSManagedObjectContext {
   /// object is gone, and deletions that a deny rule forbids. A class that has methods of its own is asked only where the
   /// model finds something.
   final func validateResolution() throws {
+    precondition(isSaving, "a merge policy decides inside a save")
     var errors = ValidationErrors()
     for object in changes.inserted + changes.updated where !object.isPlainlyValid {
       var found = ValidationErrors()
