@@ -83,25 +83,38 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
       session.environment.adopt(context, name: "blind \(number) of client \(client.number)")
       return context
     }
-    let rows = contexts.map { context in
-      context.performAndWait { Handed(KeyedRow.insert(run.entity, number: key, into: context)) }
+    let isUnique = session.settings[Keys.constraint]
+    let rows = zip(contexts, 1...).map { context, maker in
+      context.performAndWait {
+        Handed(KeyedRow.insert(run.entity, number: key, value: isUnique ? maker : nil, into: context))
+      }
     }
     let outcomes = zip(contexts, rows).map { context, row in
       context.performAndWait { save(row.value, key, in: context, client) }
     }
     guard !outcomes.contains(nil) else { return }
     session.count(\.collisions)
-    let isRefused = session.settings[Keys.mergePolicy] == .error
-    let found = contexts[0].performAndWait {
+    let policy = session.settings[Keys.mergePolicy]
+    let isRefused = policy == .error
+    let makers = contexts[0].performAndWait {
       contexts[0].reset()
-      return (try? KeyedRow.fetch(run.entity, keys: [key], in: contexts[0]).count) ?? 0
+      return ((try? KeyedRow.fetch(run.entity, keys: [key], in: contexts[0])) ?? []).map { isUnique ? $0.value : 0 }
     }
-    guard outcomes != [true, !isRefused] || found != 1 else { return }
-    CellReports.report(
-      Violation(
-        kind: .duplicateRecord, subject: "\(run.entity), collision",
-        expected: isRefused ? "the second save of a key is refused" : "a policy makes one row of both",
-        seen: "saves of key \(key) that succeeded: \(outcomes); rows of it: \(found)"))
+    if outcomes != [true, !isRefused] || makers.count != 1 {
+      CellReports.report(
+        Violation(
+          kind: .duplicateRecord, subject: "\(run.entity), collision",
+          expected: isRefused ? "the second save of a key is refused" : "a policy makes one row of both",
+          seen: "saves of key \(key) that succeeded: \(outcomes); rows of it: \(makers.count)"))
+    } else if isUnique {
+      let winner: Int64 = policy == .objectTrump || policy == .overwrite ? 2 : 1
+      guard makers != [winner] else { return }
+      CellReports.report(
+        Violation(
+          kind: .wrongWinner, subject: "\(run.entity), collision",
+          expected: "with \(policy.rawValue) the row has the value of the save \(winner == 1 ? "before" : "after")",
+          seen: "the row of key \(key) has the value of the other save"))
+    }
   }
 
   /// Saves a row that was made blindly, and records it; false when it was refused, nil when a fault broke the save off.

@@ -14,7 +14,7 @@ package final class KeyedRow: NSManagedObject {
     set { _setInteger(Key.number, newValue) }
   }
 
-  /// A count or a balance, of the entities that have one.
+  /// A count, a balance, or who made the row, of the entities that have one.
   package var value: Int64 {
     get { _integer(Key.value) }
     set { _setInteger(Key.value, newValue) }

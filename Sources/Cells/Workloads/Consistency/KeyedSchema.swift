@@ -14,6 +14,8 @@ package enum KeyedSchema {
     case list
     /// A number and a text, whose values histories record.
     case recorded
+    /// A number, or none, that says who made the row.
+    case maker
   }
 
   /// Counters: the value is raised with every update.
@@ -28,8 +30,8 @@ package enum KeyedSchema {
   package static let label = make("Label", .recorded)
   /// Tags that are looked for by their key.
   package static let tag = make("Tag", .nothing)
-  /// The same with a uniqueness constraint on the key.
-  package static let uniqueTag = make("Tag", .nothing, isUnique: true)
+  /// The same with a uniqueness constraint on the key, and with who made them.
+  package static let uniqueTag = make("Tag", .maker, isUnique: true)
 
   /// Number of the one entity in history records.
   package static let entityNumber: UInt16 = 1
@@ -56,6 +58,7 @@ package enum KeyedSchema {
       entity.properties.append(attribute("value", .integer64AttributeType))
       entity.properties.append(attribute("list", .stringAttributeType, isOptional: true))
       layout.recordedColumns = ["ZVALUE", "ZLIST"]
+    case .maker: entity.properties.append(attribute("value", .integer64AttributeType, isOptional: true))
     }
     if isUnique { entity.uniquenessConstraints = [["number"]] }
     layout.hasUniqueKey = isUnique
