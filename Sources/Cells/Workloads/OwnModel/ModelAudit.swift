@@ -15,19 +15,55 @@ struct ModelAudit: Sendable {
   func run() throws -> Int {
     try context.performAndWait {
       let model = context.persistentStoreCoordinator?.managedObjectModel
+      let entities = (model?.entities ?? []).sorted { ($0.name ?? "") < ($1.name ?? "") }
       var seen = 0
-      for entity in (model?.entities ?? []).sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) {
+      var found: [String: Set<NSManagedObjectID>] = [:]
+      for entity in entities {
         guard let name = entity.name, !entity.isAbstract else { continue }
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
         request.includesSubentities = false
-        for (number, object) in try context.fetch(request).enumerated() {
+        let objects = try context.fetch(request)
+        found[name] = Set(objects.map(\.objectID))
+        for (number, object) in objects.enumerated() {
           if check(object, name) { seen += 1 }
           if number % Self.batch == Self.batch - 1 { context.refreshAllObjects() }
         }
         context.reset()
       }
+      for entity in entities where !entity.subentities.isEmpty { try checkFamily(of: entity, found) }
       return seen
     }
+  }
+
+  /// Fetches and counts an entity with those below it: these are what each of them has alone, and an inherited attribute is
+  /// asked of all.
+  private func checkFamily(of entity: NSEntityDescription, _ found: [String: Set<NSManagedObjectID>]) throws {
+    precondition(!entity.subentities.isEmpty, "a family is an entity with others below it")
+    guard let name = entity.name else { return }
+    func family(_ entity: NSEntityDescription) -> [String] {
+      (entity.name.map { [$0] } ?? []) + entity.subentities.flatMap(family)
+    }
+    func compare(_ seen: Set<NSManagedObjectID>, _ expected: Set<NSManagedObjectID>, _ what: String) {
+      guard seen != expected else { return }
+      report(
+        .wrongValue, name, expected: "\(what) gives \(expected.count) objects",
+        seen: "it gives \(seen.count), \(seen.symmetricDifference(expected).count) of them others or missing")
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: name)
+    let objects = try context.fetch(request)
+    let all = Set(family(entity).flatMap { found[$0] ?? [] })
+    compare(Set(objects.map(\.objectID)), all, "a fetch with sub-entities")
+    let count = try context.count(for: request)
+    if count != all.count {
+      report(.wrongValue, name, expected: "a count with sub-entities is \(all.count)", seen: "it is \(count)")
+    }
+    let stored = entity.attributesByName.filter { !$1.isTransient && !($1 is NSDerivedAttributeDescription) }
+    if let key = stored.keys.min() {
+      request.predicate = NSPredicate(format: "%K != nil", key)
+      let present = Set(objects.filter { $0.value(forKey: key) != nil }.map(\.objectID))
+      compare(Set(try context.fetch(request).map(\.objectID)), present, "a fetch of those with \(key)")
+    }
+    context.reset()
   }
 
   /// Compares one object; false where nothing is known of it.
