@@ -27,7 +27,7 @@ extension PendingClient {
     }
   }
 
-  /// A batch request inserts words, another one deletes them, and the own context is told of both by their IDs.
+  /// A batch request inserts words, another one deletes them, and the own context merges both by their IDs.
   func insertAndDeleteInBatch() throws {
     let first = reserveWords(3)
     let rows = (0..<3).map { place in

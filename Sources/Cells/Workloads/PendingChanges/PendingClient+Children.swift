@@ -62,23 +62,24 @@ extension PendingClient {
     let ids = own.performAndWait { [edited, other].map(\.objectID) }
     let second = own.performAndWait { page.second.objectID }
     let child = makeChild()
-    try child.performAndWait {
+    // Held, so that they are not read anew.
+    let words = try child.performAndWait {
       child.automaticallyMergesChangesFromParent = true
-      _ = (try PendingPage.word(ids[0], in: child).level, try PendingPage.word(ids[1], in: child).level)
+      let words = try ids.map { try PendingPage.word($0, in: child) }
+      compare(words.contains(where: \.isFault), with: false, "whether objects that a child asked for are faults")
+      return words
     }
     try own.performAndWait {
       (edited.level, other.level) = (21, 22)
       try own.save()
     }
     try child.performAndWait {
-      let words = try ids.map { try PendingPage.word($0, in: child) }
       compare(words.map(\.level), with: [21, 22], "values that the parent saved, as a child merged them")
       words[0].term = "of the child"
       words[1].note = try PendingPage.note(second, in: child)
     }
     own.performAndWait { (edited.level, edited.meaning) = (23, "pending above") }
     try child.performAndWait {
-      let words = try ids.map { try PendingPage.word($0, in: child) }
       child.refresh(words[0], mergeChanges: true)
       compare(words[0].term, with: "of the child", "a child's own value after a refresh")
       compare(words[0].level, with: 23, "a value that is pending above, after a child's refresh")

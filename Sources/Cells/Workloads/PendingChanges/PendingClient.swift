@@ -125,6 +125,7 @@ final class PendingClient: @unchecked Sendable {
   ///
   /// - Returns: the first of them.
   func reserveWords(_ count: Int64) -> Int64 {
+    precondition(count > 0, "numbers are reserved for words that are made")
     defer { nextWord += count }
     return nextWord + 1
   }
