@@ -13,8 +13,10 @@ struct HeldObjects {
   private var registered: [ObjectIdentifier: NSManagedObject]?
   /// Objects whose version the next save checks though they are unchanged.
   private(set) var locked: ContiguousArray<NSManagedObject> = []
-  /// Objects whose `prepareForDeletion()` runs, which may delete others that delete them.
-  var preparing: ContiguousArray<NSManagedObject> = []
+  /// The object whose `prepareForDeletion()` runs; who calls that holds it.
+  private var preparing: Unmanaged<NSManagedObject>?
+  /// Those around it: the method of each has deleted the next one.
+  private var preparingAround: ContiguousArray<Unmanaged<NSManagedObject>> = []
   /// Objects found gone that may still be referenced; the identity map no longer lists them.
   private var gone: [Reference] = []
   /// Whether relationships may lead to objects that were found gone.
@@ -57,6 +59,23 @@ struct HeldObjects {
 
   /// Those of the objects found gone that are still referenced.
   var livingGone: [NSManagedObject] { gone.compactMap(\.object) }
+
+  /// Whether the object's `prepareForDeletion()` runs, which may delete others that delete it.
+  @inline(__always)
+  func isPreparing(_ object: NSManagedObject) -> Bool {
+    guard let preparing else { return false }
+    let own = Unmanaged.passUnretained(object).toOpaque()
+    return preparing.toOpaque() == own || preparingAround.contains { $0.toOpaque() == own }
+  }
+
+  @inline(__always)
+  mutating func beginPreparing(_ object: NSManagedObject) {
+    if let preparing { preparingAround.append(preparing) }
+    preparing = .passUnretained(object)
+  }
+
+  @inline(__always)
+  mutating func endPreparing() { preparing = preparingAround.isEmpty ? nil : preparingAround.removeLast() }
 
   /// Forgets everything; the living objects that were gone.
   mutating func removeAll() -> [NSManagedObject] {

@@ -62,11 +62,10 @@ extension NSManagedObjectContext {
   public final func delete(_ object: NSManagedObject) {
     touch("delete")
     precondition(object.registry === registry, "\(object) belongs to another context")
-    guard object.state.isDisjoint(with: [.deleted, .gone]), !held.preparing.contains(where: { $0 === object })
-    else { return }
-    held.preparing.append(object)
+    guard object.state.isDisjoint(with: [.deleted, .gone]), !held.isPreparing(object) else { return }
+    held.beginPreparing(object)
     object.prepareForDeletion()
-    held.preparing.removeLast()
+    held.endPreparing()
     if hasUndoManager || object.state.isDirty { recordBaseUnlessPending(object) }
     guard object.state.delete() else { return }
     changes.recordDelete(object)
