@@ -51,39 +51,36 @@ final class PendingClient: @unchecked Sendable {
   private func round(_ firstNote: Int, queries: Bool) throws {
     try insert(firstNote..<firstNote + 2)
     let page = try own.performAndWait { try PendingPage(first: firstNote, in: own) }
-    try follow(page) { step in
-      try step("a refresh", refresh)
-      try step("a refresh of everything", refreshAll)
-      try saveUnexpectedlyIfCareless(page)
-      try step("pending changes", count)
-      try step("a rollback", rollBack)
-      if queries { try step("queries", query) }
-      try step("undo", undo)
-      // What these compare has arrived where nothing is late.
-      if !session.faults.mayBeLate {
-        try step("saves during a save", arriveDuringSave)
-        try step("merges", mergeInTurn)
-      }
-      try step("a save after a refresh", saveRefreshed)
-      try step("a refused save", saveRefused)
-      try step("a save of every kind", saveEveryKind)
-      try step("an invalid save", saveInvalid)
-      try step("a child's save", pushFromChild)
-    }
+    try takeSteps(page, queries: queries)
     try updateInBatch(page)
     try insertAndDeleteInBatch()
     try deleteUnrealised(page, firstNote + 1)
   }
 
-  /// Takes steps, and looks after each what a controller on the own context lists.
-  private func follow(
-    _ page: PendingPage, _ steps: (_ step: (String, (PendingPage) throws -> Void) throws -> Void) throws -> Void
-  ) throws {
+  /// Changes and looks, and looks after each step what a controller on the own context lists.
+  private func takeSteps(_ page: PendingPage, queries: Bool) throws {
     let follower = try own.performAndWait { try PendingFollower(own, page) }
-    try steps { name, body in
+    func step(_ name: String, _ body: (PendingPage) throws -> Void) throws {
       try body(page)
       try own.performAndWait { compare(try follower.problemNow(), with: nil, "a controller's list after \(name)") }
     }
+    try step("a refresh", refresh)
+    try step("a refresh of everything", refreshAll)
+    try saveUnexpectedlyIfCareless(page)
+    try step("pending changes", count)
+    try step("a rollback", rollBack)
+    if queries { try step("queries", query) }
+    try step("undo", undo)
+    // What these compare has arrived where nothing is late.
+    if !session.faults.mayBeLate {
+      try step("saves during a save", arriveDuringSave)
+      try step("merges", mergeInTurn)
+    }
+    try step("a save after a refresh", saveRefreshed)
+    try step("a refused save", saveRefused)
+    try step("a save of every kind", saveEveryKind)
+    try step("an invalid save", saveInvalid)
+    try step("a child's save", pushFromChild)
   }
 
   // MARK: Writing beside it

@@ -52,18 +52,8 @@ final class PendingFollower: NSObject, NSFetchedResultsControllerDelegate {
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    guard let object = anObject as? NSManagedObject else { preconditionFailure("a word is a managed object") }
-    let old = indexPath.map { List.Place(section: $0.section, item: $0.item) }
-    let new = newIndexPath.map { List.Place(section: $0.section, item: $0.item) }
-    switch (type, old, new) {
-    case (.insert, nil, let new?): changes.inserted.append((new, object))
-    case (.delete, let old?, nil): changes.removed.append((old, object))
-    case (.update, let old?, _): changes.updated.append((old, object))
-    case (.move, let old?, let new?):
-      changes.removed.append((old, object))
-      changes.inserted.append((new, object))
-    default: problem = problem ?? "a change of kind \(type.rawValue) lacks a place"
-    }
+    let found = changes.add(anObject, type, from: indexPath, to: newIndexPath)
+    problem = problem ?? found
   }
 
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {

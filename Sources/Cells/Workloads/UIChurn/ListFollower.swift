@@ -104,19 +104,13 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     adoptNewListIfCareless()
-    guard let object = anObject as? NSManagedObject else { preconditionFailure("a note is a managed object") }
-    let (old, new) = (indexPath.map(Self.place), newIndexPath.map(Self.place))
-    switch (type, old, new) {
-    case (.insert, nil, let new?): insert(object, at: new)
-    case (.delete, let old?, nil): changes.removed.append((old, object))
-    case (.update, let old?, _):
-      if lapse != .dropsUpdates { changes.updated.append((old, object)) }
-    case (.move, let old?, let new?):
-      changes.removed.append((old, object))
-      changes.inserted.append((new, object))
-    default:
-      report("a change says where it was and where it is", "a change of kind \(type.rawValue) lacks a place")
+    if lapse == .dropsUpdates && type == .update || lapse == .dropsInserts && type == .insert { return }
+    var new = newIndexPath
+    if lapse == .misplacesInserts, type == .insert {
+      new = new.map { IndexPath(item: $0.item + count, section: $0.section) }
     }
+    guard let problem = changes.add(anObject, type, from: indexPath, to: new) else { return }
+    report("a change says where it was and where it is", problem)
   }
 
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
@@ -134,15 +128,6 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
     }
     // A screen would have crashed; here it starts anew.
     restart(with: shown)
-  }
-
-  private func insert(_ object: NSManagedObject, at place: List.Place) {
-    switch lapse {
-    case .dropsInserts: break
-    case .misplacesInserts:
-      changes.inserted.append((List.Place(section: place.section, item: place.item + count), object))
-    default: changes.inserted.append((place, object))
-    }
   }
 
   private func adoptNewListIfCareless() {
@@ -185,10 +170,6 @@ final class ListFollower: NSObject, NSFetchedResultsControllerDelegate {
       (controller.sections ?? []).map { section in
         List.Section(name: section.name, items: (section.objects ?? []).compactMap { $0 as? NSManagedObject })
       })
-  }
-
-  private static func place(_ path: IndexPath) -> List.Place {
-    List.Place(section: path.section, item: path.item)
   }
 
   private func describe(_ object: NSManagedObject) -> String { "\(object.objectID)" }

@@ -1,3 +1,5 @@
+import CoreData
+
 /// A list in sections as a table on the screen has it: it knows only the reported changes.
 struct ShadowList<Item: Equatable>: Equatable {
   /// A section with its items in order.
@@ -100,4 +102,26 @@ struct ShadowList<Item: Equatable>: Equatable {
   }
 
   private func text(_ place: Place) -> String { "\(place.section).\(place.item)" }
+}
+
+extension ShadowList.Changes where Item == NSManagedObject {
+  /// Adds a change as a delegate receives it.
+  ///
+  /// - Returns: what is wrong with it; nil where it says where it was and where it is.
+  mutating func add(
+    _ object: Any, _ type: NSFetchedResultsChangeType, from old: IndexPath?, to new: IndexPath?
+  ) -> String? {
+    guard let object = object as? NSManagedObject else { return "a change is about no managed object" }
+    func place(_ path: IndexPath) -> ShadowList.Place { ShadowList.Place(section: path.section, item: path.item) }
+    switch (type, old.map(place), new.map(place)) {
+    case (.insert, nil, let new?): inserted.append((new, object))
+    case (.delete, let old?, nil): removed.append((old, object))
+    case (.update, let old?, _): updated.append((old, object))
+    case (.move, let old?, let new?):
+      removed.append((old, object))
+      inserted.append((new, object))
+    default: return "a change of kind \(type.rawValue) lacks a place"
+    }
+    return nil
+  }
 }
