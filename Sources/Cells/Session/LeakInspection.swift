@@ -37,27 +37,24 @@ final class LeakInspection: @unchecked Sendable {
   func run(then next: @escaping @Sendable () -> Void) {
     precondition(ticker == nil && !isOver, "an inspection is made once")
     ticker = Ticker(intervalNanoseconds: Self.intervalNanoseconds, on: .main) { [self] _, _ in
-      guard !isOver, let severity = look() else { return }
+      guard !isOver else { return }
+      let step = look()
+      guard step != .look else { return }
       isOver = true
       ticker?.stop()
       ticker = nil
-      report(severity)
+      report(step == .giveUp ? .warning : .error)
       next()
     }
   }
 
-  /// How bad it is that something is left; nil to look again.
-  private func look() -> Severity? {
-    if watch.livingContexts.isEmpty && watch.livingObservers.isEmpty { return .error }
+  /// What comes next; where nothing is left the report is empty.
+  private func look() -> Step {
+    if watch.livingContexts.isEmpty && watch.livingObservers.isEmpty { return .report }
     let meter = meter ?? MachineDelayMeter(ofProcess: getpid())
     self.meter = meter
     let waited = Double(MonotonicClock.now() - begin) / 1e9
-    guard waited > Self.secondsMax else { return nil }
-    return switch Self.step(afterSeconds: waited, delay: meter.delay()) {
-    case .look: nil
-    case .report: .error
-    case .giveUp: .warning
-    }
+    return waited > Self.secondsMax ? Self.step(afterSeconds: waited, delay: meter.delay()) : .look
   }
 
   /// What comes after so many seconds, when the machine kept the process from running for some of them.

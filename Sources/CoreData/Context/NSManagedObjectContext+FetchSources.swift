@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
   /// The objects with unsaved changes, and those that they lead to or led to, as the entities that a predicate knows.
   ///
   /// Complexity: O(*n*) for *n* unsaved objects and what they lead to; each entity that is asked for goes through them once.
-  private final func changedObjects() -> ObjectsOfEntity {
+  private final func changedObjectsByEntity() -> ObjectsOfEntity {
     var references: ContiguousArray<RowReference> = []
     for list in [changes.inserted, changes.updated, changes.deleted] {
       for object in list {
@@ -90,8 +90,8 @@ extension NSManagedObjectContext {
       other.persistentStoreCoordinator = coordinator
       return objects(for: try other.fetchReferences(fetch), in: fetch.entity)
     }
-    let changedOnTheWay: ObjectsOfEntity = reachesChanges(fetch) ? changedObjects() : { _ in nil }
-    var objects = try sourceObjects(fetch.candidates(beside: changedOnTheWay))
+    let changedOnes: ObjectsOfEntity = reachesChanges(fetch) ? changedObjectsByEntity() : { _ in nil }
+    var objects = try sourceObjects(fetch.candidates(beside: changedOnes))
     objects.removeAll { $0.state.isDirty }
     // What was read is what is asked, whatever others delete meanwhile.
     for object in objects where object.values == nil { object.snapshot.map(object.fill) }
@@ -103,8 +103,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Asks objects what a fetch, or a controller, wants to know of them. A row that is found gone on the way, as another context deletes it,
-  /// holds nothing: the program has not read it.
+  /// Asks objects what a fetch, or a controller, wants to know of them. A row that is found gone on the way, as another
+  /// context deletes it, holds nothing: the program has not read it.
   final func evaluating<Result>(_ body: () throws -> Result) rethrows -> Result {
     evaluations += 1
     defer {

@@ -19,8 +19,7 @@ public struct ScenarioExpectation: Sendable, Hashable {
       self.containing = containing
     }
 
-    /// Whether a violation counts: it is of one of the kinds, and its subject, what was expected and what was seen, apart by
-    /// colons, have the text.
+    /// Whether a violation counts: it is of one of the kinds, and its text, `subject: expected: seen`, has ``containing``.
     public func counts(_ violation: Violation) -> Bool {
       guard anyOf.contains(violation.kind) else { return false }
       guard let containing else { return true }

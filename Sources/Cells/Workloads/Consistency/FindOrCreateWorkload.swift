@@ -112,8 +112,8 @@ package final class FindOrCreateWorkload: Workload, @unchecked Sendable {
       CellReports.report(
         Violation(
           kind: .wrongWinner, subject: "\(run.entity), collision",
-          expected: "with \(policy.rawValue) the row has the value of the save \(winner == 1 ? "before" : "after")",
-          seen: "the row of key \(key) has the value of the other save"))
+          expected: "with \(policy.rawValue) the row has the value of save \(winner) of the two",
+          seen: "the row of key \(key) has the value \(makers[0])"))
     }
   }
 

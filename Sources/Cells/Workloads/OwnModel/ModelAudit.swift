@@ -60,7 +60,11 @@ struct ModelAudit: Sendable {
     let stored = entity.attributesByName.filter { !$1.isTransient && !($1 is NSDerivedAttributeDescription) }
     if let key = stored.keys.min() {
       request.predicate = NSPredicate(format: "%K != nil", key)
-      let present = Set(objects.filter { $0.value(forKey: key) != nil }.map(\.objectID))
+      var present: Set<NSManagedObjectID> = []
+      for (number, object) in objects.enumerated() {
+        if object.value(forKey: key) != nil { present.insert(object.objectID) }
+        if number % Self.batch == Self.batch - 1 { context.refreshAllObjects() }
+      }
       compare(Set(try context.fetch(request).map(\.objectID)), present, "a fetch of those with \(key)")
     }
     context.reset()
