@@ -27,16 +27,18 @@ extension PendingClient {
     }
   }
 
-  /// A batch request inserts words, another one deletes them, and the own context merges both by their IDs.
+  /// A batch request inserts notes, another one deletes them, and the own context merges both by their IDs.
+  ///
+  /// Notes, since words without a note would be orphans where the second request is refused.
   func insertAndDeleteInBatch() throws {
     let first = reserveWords(3)
     let rows = (0..<3).map { place in
-      ["number": first + Int64(place), "term": "batch \(place)", "meaning": "", "level": place] as [String: Any]
+      ["number": first + Int64(place), "title": "batch \(place)", "revision": place + 1] as [String: Any]
     }
     let ofBatch = NSPredicate(format: "number >= %ld AND number < %ld", Int(first), Int(first) + 3)
     var ids: [NSManagedObjectID] = []
     try saveDirectly { context in
-      let request = NSBatchInsertRequest(entityName: "Word", objects: rows)
+      let request = NSBatchInsertRequest(entityName: "Note", objects: rows)
       request.resultType = .objectIDs
       ids = (try context.execute(request) as? NSBatchInsertResult)?.result as? [NSManagedObjectID] ?? []
     }
@@ -47,8 +49,8 @@ extension PendingClient {
       }
       return named[key] ?? []
     }
-    func words() throws -> [Word] {
-      let request = NSFetchRequest<Word>(entityName: "Word")
+    func notes() throws -> [Note] {
+      let request = NSFetchRequest<Note>(entityName: "Note")
       request.predicate = ofBatch
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       return try own.fetch(request)
@@ -57,15 +59,15 @@ extension PendingClient {
     let read = try own.performAndWait {
       compare(
         Set(inserted.map(\.objectID)), with: Set(ids), "inserts of a batch request as ObjectsDidChange names them")
-      let read = try words()
+      let read = try notes()
       compare(
-        read.map { "\($0.number) \($0.term ?? "") \($0.level)" },
-        with: (0..<3).map { "\(first + Int64($0)) batch \($0) \($0)" },
+        read.map { "\($0.number) \($0.title ?? "") \($0.revision)" },
+        with: (0..<3).map { "\(first + Int64($0)) batch \($0) \($0 + 1)" },
         "rows that a batch request inserted")
       return read
     }
     try saveDirectly { context in
-      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Word")
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Note")
       request.predicate = ofBatch
       let deletion = NSBatchDeleteRequest(fetchRequest: request)
       deletion.resultType = .resultTypeObjectIDs
@@ -76,7 +78,7 @@ extension PendingClient {
     try own.performAndWait {
       compare(deleted, with: Set(read), "deletes of a batch request as ObjectsDidChange names them")
       compare(read.map(\.isDeleted), with: [true, true, true], "whether rows that a batch request deleted are so here")
-      compare(try words().count, with: 0, "rows that a batch request deleted")
+      compare(try notes().count, with: 0, "rows that a batch request deleted")
     }
   }
 }
