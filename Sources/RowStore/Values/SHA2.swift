@@ -1,68 +1,119 @@
 /// SHA-256 and SHA-512, which Foundation on Linux does not have.
 ///
+/// Both count in words of 64 bits, of which SHA-256 uses half: code that is not generic is fast in a debug build too, and
+/// each opening of a store hashes every property of its model.
 /// - SeeAlso: NIST, FIPS 180-4. Both take their constants from the roots of the same primes, SHA-256 the upper halves.
 package enum SHA2 {
   /// 32 bytes.
-  package static func hash256(_ message: [UInt8]) -> [UInt8] {
-    hash(
-      message, initial: initial.map(upperHalf), constants: roundConstants.prefix(64).map(upperHalf),
-      rotations: Rotations(a: (2, 13, 22), e: (6, 11, 25), early: (7, 18, 3), late: (17, 19, 10)))
-  }
+  package static func hash256(_ message: [UInt8]) -> [UInt8] { hash(message, sha256) }
 
   /// 64 bytes.
-  static func hash512(_ message: [UInt8]) -> [UInt8] {
-    hash(
-      message, initial: initial, constants: roundConstants,
-      rotations: Rotations(a: (28, 34, 39), e: (14, 18, 41), early: (1, 8, 7), late: (19, 61, 6)))
-  }
+  static func hash512(_ message: [UInt8]) -> [UInt8] { hash(message, sha512) }
 
   /// How far words are turned: in a round, and (the last of three is a shift) in the schedule.
-  private struct Rotations {
-    package let a: (Int, Int, Int)
-    let e: (Int, Int, Int)
-    package let early: (Int, Int, Int)
-    package let late: (Int, Int, Int)
-  }
+  private typealias Turns = (UInt64, UInt64, UInt64)
 
-  private static func upperHalf(_ word: UInt64) -> UInt32 { UInt32(word >> 32) }
+  private struct Variant {
+    /// Bits of a word.
+    let width: UInt64
+    let initial: [UInt64]
+    let constants: [UInt64]
+    let a: Turns
+    let e: Turns
+    let early: Turns
+    let late: Turns
+    /// The bits of a word.
+    let mask: UInt64
 
-  private static func hash<Word: FixedWidthInteger & UnsignedInteger>(
-    _ message: [UInt8], initial: [Word], constants: [Word], rotations: Rotations
-  ) -> [UInt8] {
-    precondition(
-      initial.count == 8 && constants.count > 16, "a hash has eight words, and more rounds than words of a block")
-    let wordSize = Word.bitWidth / 8
-    let blockSize = 16 * wordSize
-    var state = initial
-    let padded = padded(message, blockSize: blockSize)
-    for start in stride(from: 0, to: padded.count, by: blockSize) {
-      var words: [Word] = (0..<16).map { index in
-        padded[start + index * wordSize..<start + (index + 1) * wordSize].reduce(0) { $0 << 8 | Word($1) }
-      }
-      for index in 16..<constants.count {
-        let early = scheduled(words[index - 15], rotations.early)
-        let late = scheduled(words[index - 2], rotations.late)
-        words.append(words[index - 16] &+ early &+ words[index - 7] &+ late)
-      }
-      compress(&state, words, constants, rotations)
+    init(width: UInt64, rounds: Int, a: Turns, e: Turns, early: Turns, late: Turns) {
+      self.width = width
+      initial = SHA2.initial.map { $0 >> (64 - width) }
+      constants = SHA2.roundConstants.prefix(rounds).map { $0 >> (64 - width) }
+      (self.a, self.e, self.early, self.late) = (a, e, early, late)
+      mask = .max >> (64 - width)
+      precondition(
+        initial.count == 8 && constants.count > 16, "a hash has eight words, and more rounds than words of a block")
     }
-    return state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+
+    var wordSize: Int { Int(width) / 8 }
+
+    func turned(_ word: UInt64, _ by: Turns) -> UInt64 {
+      rotated(word, by.0) ^ rotated(word, by.1) ^ rotated(word, by.2)
+    }
+
+    func scheduled(_ word: UInt64, _ by: Turns) -> UInt64 { rotated(word, by.0) ^ rotated(word, by.1) ^ word &>> by.2 }
+
+    private func rotated(_ word: UInt64, _ by: UInt64) -> UInt64 { (word &>> by | word &<< (width &- by)) & mask }
   }
 
-  private static func compress<Word: FixedWidthInteger & UnsignedInteger>(
-    _ state: inout [Word], _ words: [Word], _ constants: [Word], _ rotations: Rotations
+  private static let sha256 = Variant(
+    width: 32, rounds: 64, a: (2, 13, 22), e: (6, 11, 25), early: (7, 18, 3), late: (17, 19, 10))
+  private static let sha512 = Variant(
+    width: 64, rounds: 80, a: (28, 34, 39), e: (14, 18, 41), early: (1, 8, 7), late: (19, 61, 6))
+
+  private static func hash(_ message: [UInt8], _ variant: Variant) -> [UInt8] {
+    let blockSize = 16 * variant.wordSize
+    let padded = padded(message, blockSize: blockSize)
+    var state = variant.initial
+    var words = [UInt64](repeating: 0, count: variant.constants.count)
+    padded.withUnsafeBufferPointer { bytes in
+      words.withUnsafeMutableBufferPointer { words in
+        var start = 0
+        while start < bytes.count {
+          schedule(UnsafeBufferPointer(rebasing: bytes[start..<start + blockSize]), in: words, variant)
+          compress(&state, UnsafeBufferPointer(words), variant)
+          start += blockSize
+        }
+      }
+    }
+    return state.flatMap { word in
+      withUnsafeBytes(of: (word << (64 - variant.width)).bigEndian) { Array($0.prefix(variant.wordSize)) }
+    }
+  }
+
+  /// Makes the words of a block's rounds.
+  private static func schedule(
+    _ block: UnsafeBufferPointer<UInt8>, in words: UnsafeMutableBufferPointer<UInt64>, _ variant: Variant
   ) {
+    let wordSize = variant.wordSize
+    precondition(block.count == 16 * wordSize && words.count > 16, "a block is the first 16 words of its rounds")
+    var index = 0
+    while index < 16 {
+      var word: UInt64 = 0
+      var place = index * wordSize
+      let end = place + wordSize
+      while place < end {
+        word = word &<< 8 | UInt64(block[place])
+        place += 1
+      }
+      words[index] = word
+      index += 1
+    }
+    while index < words.count {
+      let early = variant.scheduled(words[index - 15], variant.early)
+      let late = variant.scheduled(words[index - 2], variant.late)
+      words[index] = (words[index - 16] &+ early &+ words[index - 7] &+ late) & variant.mask
+      index += 1
+    }
+  }
+
+  private static func compress(_ state: inout [UInt64], _ words: UnsafeBufferPointer<UInt64>, _ variant: Variant) {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for (word, constant) in zip(words, constants) {
-      let choice = (e & f) ^ (~e & g)
-      let majority = (a & b) ^ (a & c) ^ (b & c)
-      let first = h &+ turned(e, rotations.e) &+ choice &+ constant &+ word
-      let second = turned(a, rotations.a) &+ majority
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ second)
+    let mask = variant.mask
+    variant.constants.withUnsafeBufferPointer { constants in
+      var index = 0
+      while index < constants.count {
+        let choice = (e & f) ^ (~e & g)
+        let majority = (a & b) ^ (a & c) ^ (b & c)
+        let first = h &+ variant.turned(e, variant.e) &+ choice &+ constants[index] &+ words[index]
+        let second = variant.turned(a, variant.a) &+ majority
+        (h, g, f, e) = (g, f, e, (d &+ first) & mask)
+        (d, c, b, a) = (c, b, a, (first &+ second) & mask)
+        index += 1
+      }
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] = (state[index] &+ word) & mask }
   }
 
   /// The message, a one bit, zeros, and the message's length in bits, in whole blocks.
@@ -74,18 +125,6 @@ package enum SHA2 {
     let padded = message + [0x80] + [UInt8](repeating: 0, count: zeros) + length
     precondition(padded.count % blockSize == 0, "a padded message is whole blocks")
     return padded
-  }
-
-  private static func turned<Word: FixedWidthInteger>(_ word: Word, _ by: (Int, Int, Int)) -> Word {
-    rotated(word, by.0) ^ rotated(word, by.1) ^ rotated(word, by.2)
-  }
-
-  private static func scheduled<Word: FixedWidthInteger>(_ word: Word, _ by: (Int, Int, Int)) -> Word {
-    rotated(word, by.0) ^ rotated(word, by.1) ^ word >> by.2
-  }
-
-  private static func rotated<Word: FixedWidthInteger>(_ word: Word, _ by: Int) -> Word {
-    word >> by | word << (Word.bitWidth - by)
   }
 
   /// The first 64 bits of the fractional parts of the square roots of the first eight primes.
