@@ -44,12 +44,13 @@ struct CompareCommand: ParsableCommand {
     do {
       let options = try comparing.options(scenarios: [])
       let results = try Results(readingFrom: base)
-      let comparison =
+      let compared =
         if let head {
           try Comparison(base: results, head: Results(readingFrom: head), options: options)
         } else {
           try Comparison(sideBySide: results, options: options)
         }
+      let comparison = compared.planned()
       let text = comparison.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth)
       let isForPrograms = exports.exports.contains { $0.file == "-" && $0.format.isForPrograms }
       if isForPrograms { StandardError.write(text) } else { print(text, terminator: "") }

@@ -58,11 +58,12 @@ struct RunGate: Sendable {
   func judge(_ report: RunReport) -> Judgement {
     do {
       let results = try Results(readingFrom: report.folder)
-      let comparison =
+      let compared =
         switch base {
         case .run(let base): try Comparison(base: base, head: results, options: options)
         case .executable: try Comparison(sideBySide: results, options: options)
         }
+      let comparison = compared.planned()
       var judgement = Judgement(
         text: "compared with \(name)\n\n"
           + comparison.text(

@@ -75,8 +75,9 @@ package enum Planning {
     return (2...100).first { count in
       let bound = StudentT.quantile(upperTail: level, degrees: 2 * count - 2)
       let shown = (0..<draws).count { _ in
-        let runs = (0..<2 * count).map { _ in [normal(&generator) * deviation] }
-        guard let seen = RunEffect(base: Array(runs[..<count]), head: Array(runs[count...])) else { return false }
+        let base = (0..<count).map { _ in normal(&generator) * deviation }
+        let head = (0..<count).map { _ in normal(&generator) * deviation }
+        guard let seen = RunEffect(centresOfBase: base, head: head) else { return false }
         return seen.logarithm + effect > bound * seen.standardError
       }
       return Double(shown) >= powerAsked * Double(draws)

@@ -28,26 +28,34 @@ package struct RunEffect: Sendable, Hashable {
   /// Takes the logarithms of each run's values; nil when a run has none, or there are too few runs.
   package init?(base: [[Double]], head: [[Double]]) {
     let (old, new) = (base.compactMap { Statistics.centre($0) }, head.compactMap { Statistics.centre($0) })
-    degrees = old.count + new.count - 2
-    guard old.count == base.count, new.count == head.count, !old.isEmpty, !new.isEmpty, degrees >= Self.degreesMin
-    else {
-      return nil
-    }
-    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
-    func squares(_ values: [Double]) -> Double {
-      let mean = mean(values)
-      return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    }
+    guard old.count == base.count, new.count == head.count else { return nil }
+    self.init(centresOfBase: old, head: new)
     let runs = base + head
-    let within = runs.reduce(0) { $0 + squares($1) } / Double(max(1, runs.reduce(0) { $0 + $1.count - 1 }))
-    func share(_ runs: [[Double]]) -> Double { mean(runs.map { 1 / Double($0.count) }) }
-    let variance = (squares(old) + squares(new)) / Double(degrees)
+    let within = runs.reduce(0) { $0 + Self.squares($1) } / Double(max(1, runs.reduce(0) { $0 + $1.count - 1 }))
+    func share(_ runs: [[Double]]) -> Double { Self.mean(runs.map { 1 / Double($0.count) }) }
+    deviationWithin = (within * share(base)).squareRoot()
     // Runs of fewer values than the baseline's are less sure than what was seen of those.
     let extra = within * max(0, share(head) - share(base)) / Double(new.count)
-    logarithm = mean(new) - mean(old)
+    standardError = (standardError * standardError + extra).squareRoot()
+  }
+
+  /// Takes the centre of each run, of as many values on either side; nil when there are too few runs.
+  init?(centresOfBase base: [Double], head: [Double]) {
+    degrees = base.count + head.count - 2
+    guard !base.isEmpty, !head.isEmpty, degrees >= Self.degreesMin else { return nil }
+    let variance = (Self.squares(base) + Self.squares(head)) / Double(degrees)
+    logarithm = Self.mean(head) - Self.mean(base)
     deviation = variance.squareRoot()
-    deviationWithin = (within * share(base)).squareRoot()
-    standardError = (variance * (1 / Double(old.count) + 1 / Double(new.count)) + extra).squareRoot()
+    deviationWithin = 0
+    standardError = (variance * (1 / Double(base.count) + 1 / Double(head.count))).squareRoot()
+  }
+
+  private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+
+  /// The sum of the squared distances from the mean.
+  private static func squares(_ values: [Double]) -> Double {
+    let mean = mean(values)
+    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 
   private var shifted: ShiftedEstimate {

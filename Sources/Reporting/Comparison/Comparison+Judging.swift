@@ -71,9 +71,11 @@ extension Comparison {
   /// The same with what would decide the inconclusive rows on which the exit status depends: how many cells or runs would
   /// show twice the minimum effect, or what must show if that is more.
   ///
-  /// - Complexity: Some simulations of the whole test for each such row.
+  /// - Complexity: Some simulations of the whole test for each such row; O(1) of what is planned.
   package func planned() -> Comparison {
+    if isPlanned { return self }
     var comparison = self
+    comparison.isPlanned = true
     var random = ResamplingGenerator()
     for (index, row) in rows.enumerated() where row.verdict == .inconclusive {
       guard row.metric.isDeciding || (mustShow != nil && !row.metric.isOfLatencies) else { continue }

@@ -29,6 +29,8 @@ package struct Comparison: Sendable {
   var executables: (base: String?, head: String?)
   /// What each row is planned from.
   var evidence: [Evidence] = []
+  /// Whether the rows say what would decide them.
+  var isPlanned = false
 
   /// A row of the baseline that was not measured again.
   package struct Missing: Sendable, Hashable {
