@@ -52,11 +52,18 @@ package enum HistoryReader {
     } else {
       // The record after the last may be half-written. What comes later was never touched.
       let untouched = HistoryFormat.headerSize + (operations.count + 1) * HistoryFormat.recordSize
-      if untouched < bytes.count, bytes[untouched...].contains(where: { $0 != 0 }) {
+      if untouched < bytes.count, !isZero(UnsafeRawBufferPointer(rebasing: bytes[untouched...])) {
         throw Unusable("record \(operations.count) is missing, and there are later ones")
       }
     }
     return operations
+  }
+
+  /// Whether every byte is 0; a file of one worker has megabytes of them.
+  private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress, let first = bytes.first else { return true }
+    // Each byte is the one before it.
+    return first == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
   }
 
   /// The record at an index, nil where no commit word is.
