@@ -15,12 +15,12 @@ import Testing
     #expect(result.status == 0, "\(result.output)\(result.errors)")
   }
 
+  /// Smaller still than quick where a debug build would take long.
   @Test(arguments: [
-    "import", "delete-during-request", "nested-perform-and-wait", "ui-churn", "id-handoff", "pending-changes",
+    ("import", ["notes=300"]), ("delete-during-request", []), ("nested-perform-and-wait", []), ("ui-churn", []),
+    ("id-handoff", []), ("pending-changes", ["rounds=3"]),
   ])
-  func theMainJobEndsAsExpected(name: String) throws {
-    try run(name + ".yml", name == "import" ? ["notes=300"] : [])
-  }
+  func theMainJobEndsAsExpected(name: String, changes: [String]) throws { try run(name + ".yml", changes) }
 
   @Test(arguments: ["relogin-sync", "long-reader", "shootout"])
   func everyStrategyPasses(name: String) throws { try run(name + ".yml", ["notes=200"]) }

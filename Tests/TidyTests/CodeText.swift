@@ -5,6 +5,13 @@ enum CodeText {
     case interpolation(depth: Int)
   }
 
+  /// Bytes with which strings, comments and interpolations begin and end.
+  private static let isSign: [Bool] = {
+    var isSign = [Bool](repeating: false, count: 256)
+    for byte in "/\"#\\()".utf8 { isSign[Int(byte)] = true }
+    return isSign
+  }()
+
   /// `text` with comments and string contents replaced by nothing; lines and quotes stay, interpolated code too.
   static func of(_ text: String) -> String {
     var rest = Array(text.utf8)[...]
@@ -16,7 +23,17 @@ enum CodeText {
       rest = rest.dropFirst(count)
     }
 
-    while let byte = rest.first {
+    let isSign = isSign
+    while true {
+      // Most of a file: neither the begin nor the end of anything.
+      let plain = rest.prefix { !isSign[Int($0)] }
+      if case .string = modes.last {
+        code.append(contentsOf: plain.filter { $0 == UInt8(ascii: "\n") })
+      } else {
+        code.append(contentsOf: plain)
+      }
+      rest = rest[plain.endIndex...]
+      guard let byte = rest.first else { break }
       if case .string(let hashes, let isMultiline) = modes.last {
         let fence = Array(repeating: UInt8(ascii: "#"), count: hashes)
         let quotes = Array(repeating: UInt8(ascii: "\""), count: isMultiline ? 3 : 1)

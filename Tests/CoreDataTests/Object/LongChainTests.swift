@@ -4,7 +4,7 @@ import Testing
 
 /// Graphs as deep as they are large: nothing needs stack for each object. S2.9
 @Suite(.oneThread) struct LongChainTests {
-  private static let length = 100_000
+  private static let length = 50_000
 
   private static func model() -> NSManagedObjectModel {
     let link = Notebook.entity("Link", NSManagedObject.self)
