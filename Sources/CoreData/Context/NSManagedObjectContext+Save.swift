@@ -36,6 +36,11 @@ extension NSManagedObjectContext {
       endMergeBarrier()
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+    if changes.hasPending {
+      // By observers, and not by a willSave.
+      try processChanges()
+      reported = ObjectSets()
+    }
     if try callWillSave() { reported = ObjectSets() }
     guard hasChanges else { return }
     if try settleChangedSides() { reported = ObjectSets() }
@@ -86,6 +91,8 @@ extension NSManagedObjectContext {
       for objects in round {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
+      // What delete rules reach is asked as well.
+      if changes.hasPending { try withoutMerging(propagateDeletes) }
       round = [changes.pending]
       try processChanges()
     }

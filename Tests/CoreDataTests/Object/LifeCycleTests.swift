@@ -71,6 +71,53 @@ import Testing
     }
   }
 
+  /// An entry beside a chain of saved ones: one, its part, and the part of that.
+  private func chain(_ body: (NSManagedObjectContext, DiaryEntry, _ chain: [DiaryEntry]) throws -> Void) throws {
+    let context = try TestStack(model: Diary.model(isNested: true)).context()
+    try context.performAndWait {
+      let entries = (0..<4).map { _ in DiaryEntry(context: context) }
+      for (whole, part) in zip(entries[1...], entries[2...]) { part.setValue(whole, forKey: "whole") }
+      try context.save()
+      for entry in entries { entry.calls = [] }
+      try body(context, entries[0], Array(entries[1...]))
+    }
+  }
+
+  // S2.7: what another's willSave deletes takes its members along and changes its owner.
+  @Test func whatADeletionInWillSaveReachesIsAskedToSaveToo() throws {
+    try chain { context, entry, chain in
+      entry.onWillSave = { _ in if !chain[1].isDeleted { context.delete(chain[1]) } }
+      entry.setValue("changed", forKey: "text")
+      try context.save()
+      #expect(entry.calls == ["willSave", "didSave"])
+      #expect(chain[0].calls == ["willSave", "didSave"])
+      for deleted in chain[1...] { #expect(deleted.calls == ["prepareForDeletion", "willSave", "didSave"]) }
+      #expect(try context.all("Entry").count == 2)
+    }
+  }
+
+  // S2.7: what observers of WillSave change and delete is asked once, as if it had been done before.
+  @Test func whatObserversOfWillSaveChangeIsAskedOnce() throws {
+    try chain { context, entry, chain in
+      // The notification is posted on this thread.
+      nonisolated(unsafe) let changed = chain
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+      ) { _ in
+        changed[1].managedObjectContext?.delete(changed[1])
+        changed[0].setValue("changed by an observer", forKey: "text")
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
+      entry.setValue("changed", forKey: "text")
+      try context.save()
+      #expect(entry.calls == ["willSave", "didSave"])
+      #expect(chain[0].calls == ["willSave", "didSave"])
+      for deleted in chain[1...] { #expect(deleted.calls == ["prepareForDeletion", "willSave", "didSave"]) }
+      #expect(!context.hasChanges)
+      #expect(try context.all("Entry").count == 2)
+    }
+  }
+
   // S5.1: who has nothing to save may be refreshed in willSave, and is no part of the save then.
   @Test func didSaveNamesWhatWasSavedAndNotWhatWasRefreshed() throws {
     try entry { context, entry in

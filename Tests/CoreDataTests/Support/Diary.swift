@@ -28,14 +28,21 @@ final class DiaryEntry: NSManagedObject {
   override func didTurnIntoFault() { calls.append("didTurnIntoFault") }
 }
 
-/// A model of one entity without relationships.
+/// A model of one entity.
 enum Diary {
-  static func model() -> NSManagedObjectModel {
+  /// - Parameter isNested: whether entries have parts, which are deleted with them.
+  static func model(isNested: Bool = false) -> NSManagedObjectModel {
     let entry = Notebook.entity("Entry", DiaryEntry.self)
     entry.properties = [
       Notebook.attribute("text", .stringAttributeType),
       Notebook.attribute("count", .integer64AttributeType, defaultValue: 0),
     ]
+    if isNested {
+      let parts = Notebook.relationship("parts", to: entry, maxCount: 0, rule: .cascadeDeleteRule)
+      let whole = Notebook.relationship("whole", to: entry, maxCount: 1)
+      (parts.inverseRelationship, whole.inverseRelationship) = (whole, parts)
+      entry.properties += [parts, whole]
+    }
     let model = NSManagedObjectModel()
     model.entities = [entry]
     return model
