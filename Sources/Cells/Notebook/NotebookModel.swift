@@ -12,7 +12,11 @@ package enum NotebookModel {
     package static let word: UInt16 = 2
   }
 
-  private static func make() -> NSManagedObjectModel {
+  /// A model of its own, with other entities beside notes and words.
+  ///
+  /// - Parameter others: entities whose names come after `Word`, so that ``EntityNumber`` is right.
+  static func make(beside others: [NSEntityDescription] = []) -> NSManagedObjectModel {
+    precondition(others.allSatisfy { ($0.name ?? "") > "Word" }, "entities are numbered in the order of their names")
     let note = NSEntityDescription()
     note.name = "Note"
     note.managedObjectClassName = _typeName(Note.self)
@@ -44,7 +48,7 @@ package enum NotebookModel {
       attribute("meaning", .stringAttributeType), attribute("level", .integer16AttributeType), owner,
     ]
     let model = NSManagedObjectModel()
-    model.entities = [note, word]
+    model.entities = [note, word] + others
     return model
   }
 

@@ -3,10 +3,10 @@ import CoreData
 extension VocabularyNotebook {
   /// Inserts the notes with these numbers, each with its words, into `context`; on the context's queue.
   package func insert(notes numbers: Range<Int>, into context: NSManagedObjectContext) {
-    let entities = NotebookModel.shared.entitiesByName
-    guard let noteEntity = entities["Note"], let wordEntity = entities["Word"] else {
-      preconditionFailure("the notebook's model has notes and words")
-    }
+    // Those of the context's model, which may have more entities than the notebook.
+    guard let noteEntity = NSEntityDescription.entity(forEntityName: "Note", in: context),
+      let wordEntity = NSEntityDescription.entity(forEntityName: "Word", in: context)
+    else { preconditionFailure("the context's model has notes and words") }
     for number in numbers {
       let note = Note(entity: noteEntity, insertInto: context)
       note.fill(self.note(number))

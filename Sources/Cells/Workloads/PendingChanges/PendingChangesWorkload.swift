@@ -23,6 +23,8 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
   private let pool: WorkPool
   private var begin: UInt64 = 0
 
+  package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { HookedModel.schema }
+
   package init(_ session: CellSession) throws {
     self.session = session
     rounds = session.settings[Keys.rounds]

@@ -55,6 +55,7 @@ final class PendingClient: @unchecked Sendable {
     try updateInBatch(page)
     try insertAndDeleteInBatch()
     try deleteUnrealised(page, firstNote + 1)
+    try callHooks()
   }
 
   /// Changes and looks, and looks after each step what a controller on the own context lists.

@@ -2,11 +2,19 @@ import CoreData
 import Scenarios
 
 extension PendingClient {
+  private var isCareless: Bool { session.settings[Keys.care] == .careless }
+
   /// Where the scenario asks for the mistake, saves beside the client what it does not know of: one of the words whose terms
   /// it compares next.
   func saveUnexpectedlyIfCareless(_ page: PendingPage) throws {
-    guard session.settings[Keys.care] == .careless else { return }
+    guard isCareless else { return }
     let id = own.performAndWait { page.words[0].objectID }
     try saveBeside { try PendingPage.word(id, in: $0).term = "unexpected" }
   }
+
+  /// Whether `willSave` of the client's objects does what is expected of it.
+  var isSummingUp: Bool { !isCareless }
+
+  /// A call that the client's objects let pass.
+  var forgottenHook: HookLog.Hook? { isCareless ? .didSave : nil }
 }
