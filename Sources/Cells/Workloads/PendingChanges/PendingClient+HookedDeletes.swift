@@ -174,14 +174,14 @@ extension PendingClient {
 
   /// A deletion that was saved is undone: the object comes back under its ID, at its place.
   private func undoSavedDelete(_ book: Workbook, _ sheets: [Worksheet]) throws {
-    let (id, sheet) = (book.objectID, sheets[1].objectID)
+    let (id, ids) = (book.objectID, sheets.map(\.objectID))
     let numbers = sheets.map(\.number)
     own.delete(sheets[1])
     try own.save()
     compare(book.sheets, with: [sheets[0], sheets[2]], "an order after a deletion was saved")
     own.undo()
     compare(book.sheets.map(\.number), with: numbers, "an order after undo of a deletion that was saved")
-    compare(book.sheets[1].objectID, with: sheet, "the ID of an object whose saved deletion was undone")
+    compare(book.sheets.map(\.objectID), with: ids, "the IDs of members after undo of a deletion that was saved")
     try own.save()
     try saveDirectly { context in
       let saved = try Self.book(id, in: context)
