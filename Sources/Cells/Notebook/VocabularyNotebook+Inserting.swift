@@ -6,7 +6,7 @@ extension VocabularyNotebook {
     // Those of the context's model, which may have more entities than the notebook.
     guard let noteEntity = NSEntityDescription.entity(forEntityName: "Note", in: context),
       let wordEntity = NSEntityDescription.entity(forEntityName: "Word", in: context)
-    else { preconditionFailure("the context's model has notes and words") }
+    else { preconditionFailure("no entities Note and Word: make a strategy's contexts on the container it is given") }
     for number in numbers {
       let note = Note(entity: noteEntity, insertInto: context)
       note.fill(self.note(number))

@@ -16,6 +16,6 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
   public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
   /// The object was refreshed, or another context's save was merged.
   public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-  /// A merge policy resolved a conflict.
+  /// A merge policy resolved a conflict; no call has it yet.
   public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }
