@@ -55,6 +55,15 @@ struct HistoryReaderTests {
     #expect(throws: Unusable.self) { try count(bytes) }
   }
 
+  @Test func aByteAnywhereBehindTheHalfWrittenRecordIsFound() throws {
+    let bytes = try bytes(finished: false)
+    for position in [64 + 6 * recordSize, 64 + 7 * recordSize + 3, bytes.count - 1] {
+      var damaged = bytes
+      damaged[position] = 1
+      #expect(throws: Unusable.self, "byte \(position)") { try count(damaged) }
+    }
+  }
+
   @Test func aFinishedFileThatLostItsTailIsFound() throws {
     let bytes = try bytes(finished: true)
     #expect(throws: Unusable.self) { try count(Array(bytes.dropLast(recordSize))) }
