@@ -37,43 +37,32 @@ package enum KeyedSchema {
   package static let entityNumber: UInt16 = 1
 
   private static func make(_ name: String, _ content: Content, isUnique: Bool = false) -> WorkloadSchema {
-    let entity = NSEntityDescription()
-    entity.name = name
+    let entity = ModelParts.entity(name)
     entity.managedObjectClassName = _typeName(KeyedRow.self)
-    entity.properties = [attribute("number", .integer64AttributeType)]
     var layout = EntityLayout(
       number: entityNumber, name: name, table: "Z" + name.uppercased(), keyColumn: "ZNUMBER")
     switch content {
     case .nothing: break
     case .version:
-      entity.properties.append(attribute("value", .integer64AttributeType))
+      entity.properties.append(ModelParts.number("value"))
       layout.revisionColumn = "ZVALUE"
     case .balance:
-      entity.properties.append(attribute("value", .integer64AttributeType))
+      entity.properties.append(ModelParts.number("value"))
       layout.valueColumn = "ZVALUE"
     case .list:
-      entity.properties.append(attribute("list", .stringAttributeType, isOptional: true))
+      entity.properties.append(ModelParts.attribute("list", .stringAttributeType, isOptional: true))
       layout.listColumn = "ZLIST"
     case .recorded:
-      entity.properties.append(attribute("value", .integer64AttributeType))
-      entity.properties.append(attribute("list", .stringAttributeType, isOptional: true))
+      entity.properties.append(ModelParts.number("value"))
+      entity.properties.append(ModelParts.attribute("list", .stringAttributeType, isOptional: true))
       layout.recordedColumns = ["ZVALUE", "ZLIST"]
-    case .maker: entity.properties.append(attribute("value", .integer64AttributeType, isOptional: true))
+    case .maker:
+      entity.properties.append(ModelParts.attribute("value", .integer64AttributeType, isOptional: true))
     }
     if isUnique { entity.uniquenessConstraints = [["number"]] }
     layout.hasUniqueKey = isUnique
     let model = NSManagedObjectModel()
     model.entities = [entity]
     return WorkloadSchema(model: model, layout: StoreLayout(entities: [layout]))
-  }
-
-  private static func attribute(
-    _ name: String, _ type: NSAttributeType, isOptional: Bool = false
-  ) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = type
-    attribute.isOptional = isOptional
-    return attribute
   }
 }

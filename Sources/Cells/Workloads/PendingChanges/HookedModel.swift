@@ -39,11 +39,8 @@ enum HookedModel {
   private static func attribute(
     _ name: String, _ type: NSAttributeType, _ defaultValue: Any? = nil
   ) -> NSAttributeDescription {
-    let attribute = NSAttributeDescription()
-    attribute.name = name
-    attribute.attributeType = type
+    let attribute = ModelParts.attribute(name, type, isOptional: defaultValue == nil)
     attribute.defaultValue = defaultValue
-    attribute.isOptional = defaultValue == nil
     return attribute
   }
 }

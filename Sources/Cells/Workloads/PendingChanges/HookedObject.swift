@@ -2,13 +2,14 @@ import CoreData
 
 /// An object that notes the calls of its life in the log of its context, where that has one.
 class HookedObject: NSManagedObject {
+  private static let numberKey = _PropertyKey("number")
   private static let remarkKey = _PropertyKey("remark")
   private static let shownKey = _PropertyKey("shown")
 
   /// Logical key.
   var number: Int64 {
-    get { (value(forKey: "number") as? NSNumber)?.int64Value ?? 0 }
-    set { setValue(newValue, forKey: "number") }
+    get { _integer(Self.numberKey) }
+    set { _setInteger(Self.numberKey, newValue) }
   }
 
   /// What may be missing.
@@ -41,6 +42,12 @@ class HookedObject: NSManagedObject {
 
   private func note(_ hook: HookLog.Hook, _ details: String? = nil) {
     HookLog.of(managedObjectContext)?.note(hook, of: self, details)
+  }
+
+  /// Notes a validation, which the log may want to fail.
+  private func judge(_ hook: HookLog.Hook) throws {
+    note(hook)
+    try HookLog.of(managedObjectContext)?.refuse(self)
   }
 
   /// What the next save would do with it.
@@ -95,20 +102,17 @@ class HookedObject: NSManagedObject {
 
   override func validateForInsert() throws {
     try super.validateForInsert()
-    note(.validateForInsert)
-    try HookLog.of(managedObjectContext)?.refuse(self)
+    try judge(.validateForInsert)
   }
 
   override func validateForUpdate() throws {
     try super.validateForUpdate()
-    note(.validateForUpdate)
-    try HookLog.of(managedObjectContext)?.refuse(self)
+    try judge(.validateForUpdate)
   }
 
   override func validateForDelete() throws {
     try super.validateForDelete()
-    note(.validateForDelete)
-    try HookLog.of(managedObjectContext)?.refuse(self)
+    try judge(.validateForDelete)
   }
 }
 

@@ -10,10 +10,14 @@ enum ModelParts {
   }
 
   static func number(_ name: String) -> NSAttributeDescription {
+    attribute(name, .integer64AttributeType, isOptional: false)
+  }
+
+  static func attribute(_ name: String, _ type: NSAttributeType, isOptional: Bool) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
     attribute.name = name
-    attribute.attributeType = .integer64AttributeType
-    attribute.isOptional = false
+    attribute.attributeType = type
+    attribute.isOptional = isOptional
     return attribute
   }
 
