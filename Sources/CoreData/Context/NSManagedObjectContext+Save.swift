@@ -180,6 +180,7 @@ extension NSManagedObjectContext {
       }
     }
     deleted.forEachBorrowed { $0.state.save() }
+    if !resolution.isEmpty { awakeResolved(resolution) }
     inserted.forEachBorrowed { $0.didSave() }
     updated.forEachBorrowed { $0.didSave() }
     deleted.forEachBorrowed { $0.didSave() }
@@ -213,6 +214,18 @@ extension NSManagedObjectContext {
       object.loseRegistry()
       // Deleted together, objects would hold each other for ever.
       if !object.relations.isEmpty { object.relations = .unread }
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Objects that a merge policy gave other values, or that it brought back, may make anew what they derive from them.
+  private final func awakeResolved(_ resolution: ObjectSets) {
+    let objects = resolution.refreshed.union(resolution.inserted).sorted {
+      ($0.rootNumber, $0.key) < ($1.rootNumber, $1.key)
+    }
+    for object in objects where object.values != nil {
+      object.withoutTracking { object.awake(fromSnapshotEvents: .mergePolicy) }
     }
   }
 }

@@ -16,6 +16,6 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
   public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
   /// The object was refreshed, or another context's save was merged.
   public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
-  /// A merge policy resolved a conflict; no call has it yet.
+  /// A merge policy gave the object values of the store as it was saved, or took its deletion back.
   public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }

@@ -160,4 +160,36 @@ import Testing
       #expect(Array(pad.changedValues().keys) == ["note"])
     }
   }
+
+  // S2.8, S3.4: what a merge policy takes from the store, or takes back, is awoken once, before `didSave`.
+  @Test(arguments: [
+    (NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, true), (.rollbackMergePolicyType, true),
+    (.mergeByPropertyObjectTrumpMergePolicyType, true), (.overwriteMergePolicyType, false),
+  ])
+  func aMergePolicyAwakesWhatItGaveOtherValues(policy: NSMergePolicyType, isGivenOthers: Bool) throws {
+    let stack = try stack()
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      pad.note = "ours"
+      try stack.change {
+        let other = try #require(try $0.pad())
+        other.name = "awake"
+        other.note = "theirs"
+      }
+      try context.save()
+      #expect(pad.events == (isGivenOthers ? [.mergePolicy] : []))
+      #expect(pad.cache == (isGivenOthers ? "again" : nil))
+      #expect(!context.hasChanges)
+      try stack.change { try $0.pad()?.note = "newer" }
+      pad.events = []
+      context.delete(pad)
+      try context.save()
+      let isBack = policy == .rollbackMergePolicyType || policy == .mergeByPropertyStoreTrumpMergePolicyType
+      #expect(pad.events == (isBack ? [.mergePolicy] : []))
+      #expect(!pad.isDeleted)
+      #expect(try (context.pad() != nil) == isBack)
+    }
+  }
 }
