@@ -8,6 +8,8 @@ let usesJemalloc = Context.environment["CONTEXTBENCH_NO_JEMALLOC"] == nil
 let concurrentTests: Set = [
   "SchedulingTests", "SQLiteTests", "CoreDataTests", "ScenariosTests", "BoundaryTests", "CellsTests", "RunsTests",
 ]
+/// Folders of CoreDataTests that start no thread, a quarter of it: that build leaves them out.
+let foldersOfOneThread = ["Model", "Predicate", "SQLiteStore", "Undo", "Validation"]
 let hasOnlyConcurrentTests = Context.environment["CONTEXTBENCH_CONCURRENT_TESTS"] != nil
 
 let settings: [SwiftSetting] =
@@ -163,4 +165,5 @@ if hasOnlyConcurrentTests {
     let isForTests = target.isTest || target.path != nil
     return isForTests && !concurrentTests.union(used).contains(target.name)
   }
+  package.targets.first { $0.name == "CoreDataTests" }?.exclude = foldersOfOneThread
 }

@@ -4,8 +4,6 @@ import Testing
 
 final class LookedUpByItsName: NSManagedObject {}
 
-final class LookedUpByAnotherName: NSManagedObject {}
-
 /// No managed object, whatever it is called.
 final class LookedUpButNoManagedObject {}
 
@@ -15,28 +13,6 @@ enum FirstSpace {
 
 enum SecondSpace {
   final class LookedUpTwice: NSManagedObject {}
-}
-
-/// What the build-tool plugin writes for renamed classes, and for what key-value coding finds by name.
-final class _CoreDataClassNames: _ManagedClassNames {
-  override class var classes: [String: AnyClass] {
-    ["CBRenamed": LookedUpByAnotherName.self, "CBReverser": NamedReverser.self]
-  }
-
-  override class var properties: [_KeyedProperty] {
-    [
-      _KeyedProperty("title", \Leaf.title), _KeyedProperty("initial", \Leaf.initial),
-      _KeyedProperty("rank", \Leaf.rank),
-      _KeyedProperty("colour", \Leaf.colour), _KeyedProperty("title", \LoudLeaf.title),
-      _KeyedProperty("rank", \LoudLeaf.loudRank),
-    ]
-  }
-
-  override class var keyPaths: [AnyKeyPath: String] { [\Loose.text: "text"] }
-
-  override class var validators: [_KeyedValidator] {
-    [_KeyedValidator("title", Leaf.self) { try $0.validateTitle($1) }]
-  }
 }
 
 /// Models made on Apple's systems name classes without their module.
