@@ -199,6 +199,19 @@ package final class Connection {
     return statement
   }
 
+  /// A statement that finds rows by key, and continues where it was, as long as the snapshot is kept; nil where none is.
+  ///
+  /// - Parameters:
+  ///   - number: small, and of nothing else.
+  ///   - feed: names the table of keys that the statement selects from.
+  package func keyedSelect(
+    number: Int, feed: @autoclosure () -> String, _ sql: @autoclosure () -> String
+  ) throws -> KeyedSelect? {
+    guard let hold, hold.isHeld else { return nil }
+    statementsUsed += 1
+    return try hold.select(number) { try KeyedSelect(self, feed: feed(), sql()) }
+  }
+
   private func keep(_ statement: Statement, _ sql: String) {
     precondition(
       cachedSQL.count == cachedStatements.count && cachedStatements[sql] == nil, "a kept statement is listed once")

@@ -16,6 +16,9 @@ final class SnapshotHold {
   private var taken = csqlite_log_state()
   @exclusivity(unchecked)
   private(set) var isHeld = false
+  /// What continues from read to read as long as the snapshot is held, by number.
+  @exclusivity(unchecked)
+  private var selects: ContiguousArray<KeyedSelect?> = []
 
   /// Nil for a database whose log has no index in shared memory.
   init?(_ connection: Connection) throws {
@@ -50,8 +53,20 @@ final class SnapshotHold {
     if isHeld, csqlite_log_is_still(index, &taken) == 0 { giveUp() }
   }
 
+  /// The statement of that number, as it is since the snapshot was taken.
+  @inline(__always)
+  func select(_ number: Int, _ make: () throws -> KeyedSelect) rethrows -> KeyedSelect {
+    precondition(isHeld, "a statement stays in mid-run in a snapshot that is held")
+    if number < selects.count, let select = selects[number] { return select }
+    let select = try make()
+    while selects.count <= number { selects.append(nil) }
+    selects[number] = select
+    return select
+  }
+
   func giveUp() {
     guard isHeld else { return }
+    for select in selects { select?.end() }
     sqlite3_reset(statement)
     isHeld = false
   }

@@ -126,6 +126,8 @@ package final class RowReader {
   package var collection: String { "\(Connection.collector)(\(selection))" }
   /// A statement that selects them of the row with a primary key.
   package let selectionByKey: String
+  /// A table of keys, `c0`, and a statement that selects the rows that have them.
+  package let (keyFeed, selectionByFeed): (String, String)
 
   /// Where a column of the table is in ``selection``.
   static func position(ofColumn column: Int) -> Int32 { Int32(column) + 3 }
@@ -137,6 +139,8 @@ package final class RowReader {
     self.external = external
     selection = "t0.Z_PK, t0.Z_OPT, t0.Z_ENT" + table.columns.map { ", t0.\($0.name)" }.joined()
     selectionByKey = "SELECT \(selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?"
+    keyFeed = "keys_of_\(table.name)"
+    selectionByFeed = "SELECT \(selection) FROM \(keyFeed) k CROSS JOIN \(table.name) t0 WHERE t0.Z_PK = k.c0"
     fields = table.columnsByEntity.mapValues { positions in
       positions.compactMap { position in
         let column = table.columns[position]

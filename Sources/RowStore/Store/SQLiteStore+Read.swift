@@ -22,15 +22,25 @@ extension SQLiteStore {
     guard let reader = readersByRoot[layout.rootNumber] else { return nil }
     if refreshing { cache.recordForeignWrites(CollectionOfOne(key), root: layout) }
     return try reading(isOneOfMany: isOneOfMany) { connection, start in
-      let statement = try connection.cached(number: layout.rootNumber, reader.selectionByKey)
-      defer { statement.reset() }
-      statement.bind(tag.primaryKey(key), at: 1)
-      guard try statement.step(), let row = try reader.row(statement) else {
+      guard let row = try Self.row(tag.primaryKey(key), reader, number: layout.rootNumber, connection) else {
         if refreshing { cache.recordMissing(RowIdentity(key: key, layout: layout), readAt: start) }
         return nil
       }
       return cache.publish(row, readAt: start, comparing: refreshing)
     }
+  }
+
+  /// The row with a primary key, by a statement of the reader's that has the number to itself.
+  private static func row(
+    _ key: Int64, _ reader: RowReader, number: Int, _ connection: Connection
+  ) throws -> Row? {
+    if let select = try connection.keyedSelect(number: number, feed: reader.keyFeed, reader.selectionByFeed) {
+      return try select.find(key) ? reader.row(select.statement) : nil
+    }
+    let statement = try connection.cached(number: number, reader.selectionByKey)
+    defer { statement.reset() }
+    statement.bind(key, at: 1)
+    return try statement.step() ? reader.row(statement) : nil
   }
 
   /// The rows on the other side of a to-many relationship: in its order, else by primary key.
