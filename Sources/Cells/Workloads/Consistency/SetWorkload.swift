@@ -16,6 +16,7 @@ package final class SetWorkload: Workload, @unchecked Sendable {
 
   private let run: ConsistencyRun
   private let membersPerSave: Int
+  private let overlap: Overlap?
   private var counts: Int64 = 0
 
   package static func schema(for settings: ScenarioSettings) throws -> WorkloadSchema { KeyedSchema.member }
@@ -23,6 +24,7 @@ package final class SetWorkload: Workload, @unchecked Sendable {
   package init(_ session: CellSession) throws {
     run = try ConsistencyRun(session, entity: "Member")
     membersPerSave = session.settings[Keys.membersPerSave]
+    overlap = session.settings[Keys.tickHertz] > 0 ? Overlap() : nil
   }
 
   package func start() throws {
@@ -43,11 +45,14 @@ package final class SetWorkload: Workload, @unchecked Sendable {
     }
     for _ in 0..<KeyedClient.attemptsMax {
       record(.invoke)
+      overlap?.insertBegins()
+      if index == run.operations - 1 { overlap?.waitForMain() }
       var context: UInt32 = 0
       let fate = client.commit { used in
         context = client.number(of: used)
         for key in first..<first + Int64(membersPerSave) { _ = KeyedRow.insert(run.entity, number: key, into: used) }
       }
+      overlap?.insertEnds()
       record(fate.type, context)
       guard fate.isRefused else {
         if fate == .durable { run.session.countAcknowledged(membersPerSave) }
@@ -61,6 +66,7 @@ package final class SetWorkload: Workload, @unchecked Sendable {
     let recorder = run.session.main
     let entity = KeyedSchema.entityNumber
     let begin = OperationStart(at: recorder.history.record(.invoke, .fetch, entity: entity, key: counts))
+    overlap?.mainReads()
     run.onMain { main in
       let count = try main.count(for: NSFetchRequest<KeyedRow>(entityName: run.entity))
       let end = recorder.history.record(

@@ -18,10 +18,11 @@ final class ImportClient: @unchecked Sendable {
   private(set) var undurableSaves = 0
   /// Called once, in the block of the first unit, when its objects are about to be made.
   private var onFirstUnit: (@Sendable () -> Void)?
+  private let overlap: Overlap?
 
   init(
     session: CellSession, notebook: VocabularyNotebook, writer: any StrategyWriter, recorder: WorkerRecorder,
-    phase: String, onFirstUnit: (@Sendable () -> Void)? = nil
+    phase: String, onFirstUnit: (@Sendable () -> Void)? = nil, overlap: Overlap? = nil
   ) {
     self.session = session
     self.notebook = notebook
@@ -29,16 +30,21 @@ final class ImportClient: @unchecked Sendable {
     self.phase = phase
     units = UnitRecorder(session, writer: writer, recorder: recorder, phase: phase)
     self.onFirstUnit = onFirstUnit
+    self.overlap = overlap
   }
 
   /// Writes all batches, each once the one before is finished, and not before it is due where they have arrivals.
+  ///
+  /// With an ``Overlap`` the last one is not finished before main has read beside an insert.
   func run(_ batches: [Range<Int>], _ arrivals: Arrivals? = nil) {
     var arrivals = arrivals
-    for batch in batches { write(batch, due: arrivals?.waitForNext()) }
+    for (number, batch) in batches.enumerated() {
+      write(batch, due: arrivals?.waitForNext(), waitsForMain: number == batches.count - 1)
+    }
   }
 
   /// Inserts the notes with these numbers and saves them.
-  func write(_ notes: Range<Int>, due: UInt64? = nil) {
+  func write(_ notes: Range<Int>, due: UInt64? = nil, waitsForMain: Bool = false) {
     let changes = NotebookChanges(
       function: .insert, notes: notes, words: notebook.wordNumbers(ofNotes: notes), tellsOfPushes: true)
     let begin = OperationStart.now(due: due)
@@ -47,8 +53,11 @@ final class ImportClient: @unchecked Sendable {
     let end = units.write("write", since: begin) { context, unit in
       entered = .now()
       unit.begin(changes)
+      overlap?.insertBegins()
+      defer { overlap?.insertEnds() }
       onFirstUnit.take()?()
       notebook.insert(notes: notes, into: context)
+      if waitsForMain { overlap?.waitForMain() }
     } reached: { stage, _ in
       switch stage {
       case .edited:

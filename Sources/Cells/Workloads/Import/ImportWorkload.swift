@@ -40,20 +40,22 @@ package final class ImportWorkload: Workload, @unchecked Sendable {
     plan = ImportPlan(
       notes: 1..<notebook.noteCount + 1, wordsPerNote: notebook.wordsPerNote, importers: settings[Keys.importers],
       saveEvery: settings[Keys.saveEvery])
-    let pages = PageReader(session)
-    self.pages = pages
     let reads = settings[Keys.tickHertz] > 0 && settings[Keys.pageEveryTicks] > 0
+    let overlap = reads ? Overlap() : nil
+    let pages = PageReader(session, overlap)
+    self.pages = pages
     // Before main hears of the first save: with some strategies it has no time for a page from then on.
     let firstPage: @Sendable () -> Void = {
       SerialQueue.main.async { session.meter.measure(.harness) { pages.fetch(in: "import") } }
     }
+    let first = plan.batches.firstIndex { !$0.isEmpty }
     importers = try plan.batches.indices.map { [notebook] number in
       let writer = try session.strategy.makeWriter(named: "importer \(number + 1)")
       let recorder = try session.makeRecorder(kinds: Self.kinds)
       return Importer(
         inserts: ImportClient(
           session: session, notebook: notebook, writer: writer, recorder: recorder, phase: "import",
-          onFirstUnit: reads && number == 0 ? firstPage : nil),
+          onFirstUnit: reads && number == first ? firstPage : nil, overlap: overlap),
         updates: UpdateClient(session: session, writer: writer, recorder: recorder))
     }
     pool = WorkPool(label: "importers", width: importers.count)

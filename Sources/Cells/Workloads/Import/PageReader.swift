@@ -15,11 +15,13 @@ final class PageReader: @unchecked Sendable {
 
   private let session: CellSession
   private let pageSize: Int
+  private let overlap: Overlap?
   private var held: [Note] = []
   private var fetches: Int64 = 0
 
-  init(_ session: CellSession) {
+  init(_ session: CellSession, _ overlap: Overlap? = nil) {
     self.session = session
+    self.overlap = overlap
     pageSize = session.settings[Keys.pageSize]
   }
 
@@ -28,6 +30,7 @@ final class PageReader: @unchecked Sendable {
     fetches += 1
     let begin = OperationStart(
       at: session.main.history.record(.invoke, .fetch, entity: NotebookModel.EntityNumber.note, key: fetches))
+    overlap?.mainReads()
     let page = newest()
     for note in page { _ = note.title?.isEmpty }
     let end = session.main.history.record(

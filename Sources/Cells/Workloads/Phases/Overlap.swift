@@ -1,0 +1,39 @@
+import Scheduling
+
+/// Sees to it that main reads at least once while a client inserts: a starved machine may not run main before the
+/// clients are done.
+///
+/// A read that main begins while nothing is inserted does not count.
+final class Overlap: Sendable {
+  /// How long a client waits for main at most.
+  private let secondsMax: Double
+  private let inserting = Locked(0)
+  private let hasRead = Latch(label: "main reads while a client inserts")
+
+  init(secondsMax: Double = 1) {
+    precondition(secondsMax >= 0, "a wait takes some time, or none")
+    self.secondsMax = secondsMax
+  }
+
+  /// A client has begun an insert, and its history says so.
+  func insertBegins() { inserting.withLock { $0 += 1 } }
+
+  func insertEnds() { inserting.withLock { $0 -= 1 } }
+
+  /// Main begins a read.
+  func mainReads() {
+    if inserting.withLock({ $0 > 0 }) { hasRead.open() }
+  }
+
+  /// Lets a client whose insert is under way wait until main has read beside one. At once as a rule; in vain where main
+  /// does the client's work, or is waiting for it.
+  ///
+  /// In a simulation there is no wait: it would leave out the orders in which main reads too late.
+  ///
+  /// - Returns: whether main has read; also false without a wait.
+  @discardableResult
+  func waitForMain() -> Bool {
+    guard !Simulation.isCurrent, !SerialQueue.main.isHeld else { return false }
+    return hasRead.wait(atMost: secondsMax)
+  }
+}
