@@ -29,8 +29,9 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
     self.session = session
     rounds = session.settings[Keys.rounds]
     clientCount = session.settings[Keys.clients]
-    // Two notes for each round of each client, with three words each, as the clients' steps have them.
-    notebook = VocabularyNotebook(notes: 2 * clientCount * rounds, wordsPerNote: 3, seed: session.seed)
+    // With three words each, as the clients' steps have them.
+    notebook = VocabularyNotebook(
+      notes: PendingClient.notesPerRound * clientCount * rounds, wordsPerNote: 3, seed: session.seed)
     pool = WorkPool(label: "clients", width: clientCount)
   }
 
@@ -44,7 +45,8 @@ package final class PendingChangesWorkload: Workload, @unchecked Sendable {
         do {
           for round in 0..<rounds {
             let isQuerying = round.isMultiple(of: Self.roundsPerQuery)
-            try client.run(firstNote: 1 + 2 * (number * rounds + round), queries: isQuerying)
+            try client.run(
+              firstNote: 1 + PendingClient.notesPerRound * (number * rounds + round), queries: isQuerying)
           }
         } catch {
           session.fail(error)

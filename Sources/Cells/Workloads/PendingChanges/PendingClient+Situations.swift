@@ -245,16 +245,17 @@ extension PendingClient {
   }
 
   /// A note is deleted by a context that has only its ID, and takes its words along; it cannot be read any more.
-  func deleteUnrealised(_ page: PendingPage, _ number: Int) throws {
-    let id = page.second.objectID
-    own.performAndWait { own.refresh(page.second, mergeChanges: false) }
+  func deleteUnrealised(_ number: Int) throws {
+    let note = try own.performAndWait { try PendingPage.note(number: number, in: own) }
+    let id = note.objectID
+    own.performAndWait { own.refresh(note, mergeChanges: false) }
     recordDelete(.invoke, number)
     try saveDirectly { $0.delete($0.object(with: id)) }
     recordDelete(.ok, number)
     own.performAndWait {
       compare((try? own.existingObject(with: id)) == nil, with: true, "a deleted note that is asked for by its ID")
       var title: String?
-      let count = CellReports.countingInaccessibleFaults(of: id) { title = page.second.title }
+      let count = CellReports.countingInaccessibleFaults(of: id) { title = note.title }
       compare(title, with: nil, "a value of a fault whose row is gone")
       compare(count, with: 1, "faults that found their row gone")
       own.reset()

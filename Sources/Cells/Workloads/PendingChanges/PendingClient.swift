@@ -8,6 +8,10 @@ import Measuring
 /// Concurrency: used by one thread at a time.
 final class PendingClient: @unchecked Sendable {
   // Sendable: a client's blocks follow each other, they never run at once.
+
+  /// Notes that a round takes from the notebook.
+  static let notesPerRound = 3
+
   let session: CellSession
   /// The context that is looked at; on the container's coordinator.
   let own: NSManagedObjectContext
@@ -33,7 +37,7 @@ final class PendingClient: @unchecked Sendable {
     nextWord = Int64(notebook.rowCount) * Int64(number + 2)
   }
 
-  /// One round with two notes of its own; it ends early where a fault that the scenario asks for refuses a save.
+  /// One round with notes of its own; it ends early where a fault that the scenario asks for refuses a save.
   ///
   /// - Parameter queries: whether fetches in many forms are part of it; their cost grows with the store.
   func run(firstNote: Int, queries: Bool) throws {
@@ -43,18 +47,24 @@ final class PendingClient: @unchecked Sendable {
       recorder.record("round", in: "rounds", since: begin)
     } catch  where session.faults.explains(error) {
       recorder.recordFailure(of: "round", in: "rounds")
-      own.performAndWait { own.undoManager = nil }
+      // As a whole round leaves it.
+      own.performAndWait {
+        own.undoManager = nil
+        own.automaticallyMergesChangesFromParent = false
+      }
     }
     own.performAndWait { own.reset() }
   }
 
   private func round(_ firstNote: Int, queries: Bool) throws {
-    try insert(firstNote..<firstNote + 2)
+    try insert(firstNote..<firstNote + Self.notesPerRound)
+    // First, so that also a run whose later saves are refused has deleted something.
+    try deleteUnrealised(firstNote + 2)
     let page = try own.performAndWait { try PendingPage(first: firstNote, in: own) }
     try takeSteps(page, queries: queries)
     try updateInBatch(page)
     try insertAndDeleteInBatch()
-    try deleteUnrealised(page, firstNote + 1)
+    try deleteUnrealised(firstNote + 1)
     try callHooks()
   }
 
@@ -145,7 +155,7 @@ final class PendingClient: @unchecked Sendable {
     return word
   }
 
-  /// Records that the second note is deleted, with its words.
+  /// Records that a note is deleted, with its words.
   func recordDelete(_ type: OperationType, _ note: Int) {
     NotebookChanges(
       function: .delete, notes: note..<note + 1, words: notebook.wordNumbers(ofNotes: note..<note + 1)
@@ -207,6 +217,16 @@ struct PendingPage {
       throw UnexpectedAnswer(subject: "\(word)", expected: "a word", seen: "none")
     }
     return word
+  }
+
+  /// The note with this number, as the store has it.
+  static func note(number: Int, in context: NSManagedObjectContext) throws -> Note {
+    let request = Note.request()
+    request.predicate = NSPredicate(format: "number == %lld", Int64(number))
+    guard let note = try context.fetch(request).first else {
+      throw UnexpectedAnswer(subject: "note \(number)", expected: "a row", seen: "none")
+    }
+    return note
   }
 
   /// The note as another context has it.
