@@ -2,30 +2,6 @@ import SQLite
 
 /// Reads that ask for many objects in one statement.
 extension SQLiteStore {
-  /// Rows on the other side of a to-many relationship, and whose they are, by place.
-  package struct Members {
-    package var owners: [Int64] = []
-    package var rows: [Row] = []
-
-    package init() {}
-
-    /// Brings them into the order of their owners, and of their primary keys. As a rule SQLite found them so.
-    mutating func sort() {
-      func precedes(_ left: Int, _ right: Int) -> Bool {
-        owners[left] == owners[right] ? rows[left].key < rows[right].key : owners[left] < owners[right]
-      }
-      if owners.indices.dropFirst().allSatisfy({ !precedes($0, $0 - 1) }) { return }
-      let order = owners.indices.sorted(by: precedes)
-      (owners, rows) = (order.map { owners[$0] }, order.map { rows[$0] })
-    }
-
-    package static func += (members: inout Members, others: Members) {
-      precondition(others.owners.count == others.rows.count, "each row has its owner")
-      members.owners += others.owners
-      members.rows += others.rows
-    }
-  }
-
   /// Where the rows are that a query selects, in its order.
   package func references(_ query: StoreQuery) throws -> ContiguousArray<RowReference> {
     let generated = SQLGenerator(schema: schema).select("t0.Z_PK, t0.Z_ENT", query)
@@ -69,50 +45,8 @@ extension SQLiteStore {
     return rows
   }
 
-  /// The rows on the other side of a to-many relationship of many objects: those of one object together, in its order,
-  /// else by primary key.
-  package func readMembers(of keys: some RandomAccessCollection<Int64>, _ property: PropertyLayout) throws -> Members {
-    let destination = property.relation.destination
-    let table = schema.table(destination)
-    let reader = readersByRoot[destination.root.number]!
-    let place = schema.members(property)
-    let owner = "\(place.isJoin ? "j" : "t0").\(place.owner)"
-    let tables =
-      place.isJoin ? "\(place.table) j JOIN \(table.name) t0 ON t0.Z_PK = j.\(place.member)" : "\(table.name) t0"
-    let source = "\(tables) WHERE \(owner) IN (\(Self.keyPlaces))"
-    let order = place.order.map { "\(owner), \(place.isJoin ? "j" : "t0").\($0), t0.Z_PK" }
-    let ownerColumn = Int32(reader.columnCount)
-    var members = Members()
-    try forEachPage(of: keys) { page in
-      try reading { connection, start in
-        var read = Members()
-        func take(_ values: some ColumnValues) throws {
-          guard let owner = tag.key(values.int64(at: ownerColumn)), let row = try reader.row(values) else { return }
-          read.owners.append(owner)
-          read.rows.append(row)
-        }
-        let wanted = RowsToRead(reader: reader, source: source, last: owner, order: order)
-        try forEachRow(wanted, connection) {
-          bind(page, to: $0)
-        } collected: {
-          try take($0)
-        } stepped: {
-          try take($0)
-        }
-        if order == nil { read.sort() }
-        publish(&read.rows, from: 0, readAt: start)
-        members += read
-      }
-    }
-    if Self.mayBeOthers(destination) {
-      let own = members.rows.indices.filter { members.rows[$0].layout.isKind(of: destination) }
-      (members.owners, members.rows) = (own.map { members.owners[$0] }, own.map { members.rows[$0] })
-    }
-    return members
-  }
-
   /// Rows to read, and in which order.
-  private struct RowsToRead {
+  struct RowsToRead {
     let reader: RowReader
     /// What is selected from, and which rows of it.
     let source: String
@@ -126,7 +60,7 @@ extension SQLiteStore {
   }
 
   /// Calls one of two closures that do the same with the values of each row: the first where no order is wanted.
-  private func forEachRow(
+  func forEachRow(
     _ rows: RowsToRead, _ connection: Connection, bind: (Statement) -> Void,
     collected: (CollectedRow) throws -> Void, stepped: (Statement) throws -> Void
   ) throws {
@@ -153,7 +87,7 @@ extension SQLiteStore {
 
   static let keyPlaces = Array(repeating: "?", count: keysPerStatement).joined(separator: ",")
 
-  private func forEachPage<Keys: RandomAccessCollection<Int64>>(
+  func forEachPage<Keys: RandomAccessCollection<Int64>>(
     of keys: Keys, _ body: (Keys.SubSequence) throws -> Void
   ) rethrows {
     var rest = keys[...]
