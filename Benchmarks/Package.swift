@@ -10,7 +10,10 @@ let usesGRDB = Context.environment["CONTEXTBENCH_NO_GRDB"] == nil
 // records. Apart from the product, whose users get none of these dependencies.
 let package = Package(
   name: "Benchmarks",
-  dependencies: [.package(name: "contextbench", path: "..")]
+  dependencies: [
+    .package(name: "contextbench", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  ]
     + (usesGRDB ? [.package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0")] : []),
   targets: [
     // The floor of the harness, by a link.
@@ -19,7 +22,10 @@ let package = Package(
     .target(name: "CPeer", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "speed",
-      dependencies: ["FloorC", "CPeer", .product(name: "CoreData", package: "contextbench")]
+      dependencies: [
+        "FloorC", "CPeer", .product(name: "CoreData", package: "contextbench"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]
         + (usesGRDB ? [.product(name: "GRDB", package: "GRDB.swift")] : []),
       swiftSettings: settings,
       plugins: [.plugin(name: "CoreDataAccessors", package: "contextbench")]),

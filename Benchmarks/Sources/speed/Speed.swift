@@ -1,3 +1,4 @@
+import ArgumentParser
 import CPeer
 import Foundation
 
@@ -5,38 +6,61 @@ import Foundation
 /// some size.
 ///
 /// `scripts/speed` builds and calls it.
-@main enum Speed {
-  static func main() throws {
-    let arguments = Arguments(CommandLine.arguments.dropFirst())
+@main struct Speed: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scripts/speed", abstract: "Times what the stack costs, beside C, statements and GRDB's records.")
+
+  @Option(help: "How often each peer runs each workload.")
+  var rounds = 7
+
+  @Option(help: "Workloads, with commas between them: \(Workload.names).")
+  var only: Names?
+
+  @Option(help: "Peers, with commas between them: \(Speed.every.map(\.name).joined(separator: ", ")).")
+  var peers: Names?
+
+  @Option(help: "A file for each round as CSV.")
+  var csv: String?
+
+  @Option(help: .hidden)
+  var count: Workload?
+
+  @Option(help: .hidden)
+  var linear: Workload?
+
+  @Option(help: .hidden)
+  var words = 20_000
+
+  @Flag(help: .hidden)
+  var oneOwner = false
+
+  func validate() throws {
+    guard rounds > 0 else { throw ValidationError("--rounds: \(rounds) rounds time nothing; give 1 or more.") }
+    try only?.requireAmong(Workload.allCases.map(\.rawValue), "--only")
+    try peers?.requireAmong(Self.every.map(\.name), "--peers")
+  }
+
+  func run() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("speed-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    if let name = arguments.value(of: "--count") {
-      try count(workload(name), Files(folder, Rows(notes: 100, wordsPerNote: 20)))
-    } else if let name = arguments.value(of: "--linear"),
-      let words = arguments.value(of: "--words").flatMap({ Int($0) })
-    {
-      let isOneOwner = arguments.value(of: "--owners") == "1"
-      try Linear.run(workload(name), words: words, isOneOwner: isOneOwner, in: folder)
+    if let count {
+      try Self.count(count, Files(folder, Rows(notes: 100, wordsPerNote: 20)))
+    } else if let linear {
+      try Linear.run(linear, words: words, isOneOwner: oneOwner, in: folder)
     } else {
-      let rounds = Int(arguments.value(of: "--rounds") ?? "7") ?? 7
-      let only = arguments.value(of: "--only")?.split(separator: ",").map(String.init)
-      let workloads = Workload.allCases.filter { only?.contains($0.rawValue) ?? true }
-      let peers = arguments.value(of: "--peers")?.split(separator: ",").map(String.init)
-      let files = try Files(folder, Rows(notes: 1_000, wordsPerNote: 20))
-      var measured = Rounds(
-        workloads: workloads, peers: every.filter { peers?.contains($0.name) ?? true }, files: files)
-      try measured.run(max(rounds, 1))
-      measured.report(try StackPeer.heapBytes(of: files.copy(of: .fetch)))
-      if let path = arguments.value(of: "--csv") {
-        try measured.csv.write(toFile: path, atomically: true, encoding: .utf8)
-      }
+      try time(in: folder)
     }
   }
 
-  private static func workload(_ name: String) throws -> Workload {
-    guard let workload = Workload(rawValue: name) else { throw Failure(description: "no workload \(name)") }
-    return workload
+  private func time(in folder: URL) throws {
+    let workloads = Workload.allCases.filter { only?.words.contains($0.rawValue) ?? true }
+    let files = try Files(folder, Rows(notes: 1_000, wordsPerNote: 20))
+    var measured = Rounds(
+      workloads: workloads, peers: Self.every.filter { peers?.words.contains($0.name) ?? true }, files: files)
+    try measured.run(rounds)
+    measured.report(try StackPeer.heapBytes(of: files.copy(of: .fetch)))
+    if let csv { try measured.csv.write(toFile: csv, atomically: true, encoding: .utf8) }
   }
 
   private static var every: [any Peer] {
@@ -55,15 +79,23 @@ import Foundation
   }
 }
 
-/// Options of the command line, each with a value.
-struct Arguments {
-  private let words: [String]
+extension Workload: ExpressibleByArgument {
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
 
-  init(_ words: ArraySlice<String>) { self.words = Array(words) }
+/// Names with commas between them.
+struct Names: ExpressibleByArgument {
+  let words: [String]
 
-  func value(of option: String) -> String? {
-    guard let place = words.firstIndex(of: option), place + 1 < words.count else { return nil }
-    return words[place + 1]
+  init(argument: String) { words = argument.split(separator: ",").map(String.init) }
+
+  func requireAmong(_ known: [String], _ option: String) throws {
+    guard !words.isEmpty else {
+      throw ValidationError("\(option): none is named; there are \(known.joined(separator: ", ")).")
+    }
+    for word in words where !known.contains(word) {
+      throw ValidationError("\(option): there is no \(word); there are \(known.joined(separator: ", ")).")
+    }
   }
 }
 
