@@ -12,13 +12,18 @@ struct ComparedCells {
     bySubject = Dictionary(grouping: rows) { ComparedSubject($0.key) }
     var scenarios: [String] = []
     for row in rows where !scenarios.contains(row.key.scenario) { scenarios.append(row.key.scenario) }
+    // Runs that were merged have cells of the same number: then the order of the rows decides, never that of a hash.
+    var appearances: [ComparedSubject: Int] = [:]
+    for (place, row) in rows.enumerated().reversed() { appearances[ComparedSubject(row.key)] = place }
     let places = bySubject.map { subject, rows in
       (
         subject: subject, scenario: scenarios.firstIndex(of: subject.scenario) ?? 0, place: StrategyOrder.place(rows),
-        first: rows.map(\.key.cell).min() ?? 0
+        first: rows.map(\.key.cell).min() ?? 0, appearance: appearances[subject] ?? 0
       )
     }
-    subjects = places.sorted { ($0.scenario, $0.place, $0.first) < ($1.scenario, $1.place, $1.first) }.map(\.subject)
+    subjects = places.sorted {
+      ($0.scenario, $0.place, $0.first, $0.appearance) < ($1.scenario, $1.place, $1.first, $1.appearance)
+    }.map(\.subject)
   }
 
   var scenarios: [String] {

@@ -109,6 +109,14 @@ struct ComparisonTests {
     #expect(compare(base, head).text(colour: false) == compare(base, head).text(colour: false))
   }
 
+  // The cells of each strategy have the same numbers, as in runs that were merged.
+  @Test func strategiesWhoseCellsHaveTheSameNumbersAreListedAsTheyCame() {
+    let names = (10..<40).map { "s\($0)" }
+    let rows = cells(Dictionary(uniqueKeysWithValues: names.map { ($0, 1.0) }), count: 1)
+    #expect(ComparedCells(rows).subjects.map(\.variant?.strategy) == names)
+    #expect(ComparedCells(rows.reversed()).subjects.map(\.variant?.strategy) == names.reversed())
+  }
+
   // MARK: Results
 
   private func results(_ cells: [CellRow], machine: String? = nil) -> Results {
