@@ -4,15 +4,14 @@ struct KeySet {
   /// Numbers from the first to the last key for each key, at most; a hashed set takes as much memory.
   private static let sparsest = 64
 
-  /// From the first key to the last one.
+  /// From the first key to the last one; of no keys, 0.
   let bounds: ClosedRange<Int64>
   /// A bit for each number of `bounds`; empty where they are too many.
   private var bits: [UInt64] = []
   private var others: Set<Int64> = []
 
-  /// - Precondition: there are keys.
   init(_ keys: some Collection<Int64>) {
-    guard let first = keys.min(), let last = keys.max() else { preconditionFailure("a set of keys has one") }
+    let (first, last) = (keys.min() ?? 0, keys.max() ?? 0)
     bounds = first...last
     let (width, overflow) = last.subtractingReportingOverflow(first)
     guard !overflow, width / Int64(Self.sparsest) <= keys.count else {

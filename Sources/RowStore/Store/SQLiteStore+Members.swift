@@ -120,7 +120,7 @@ extension SQLiteStore {
   /// Rows of the table for each member, at most: with two it takes as long as by the index.
   private static let rowsPerMember = 1.5
 
-  /// Whether to go through the whole table: its rows cost half of what they do by the index, where each is looked up.
+  /// Whether to go through the whole table, where no row has to be looked up as by the index.
   private func isToScan(_ source: MemberSource, _ keys: some RandomAccessCollection<Int64>) throws -> Bool {
     guard source.hasOwner, source.order == nil, keys.count >= 2 * Self.sampleCount else { return false }
     let places = Array(repeating: "?", count: Self.sampleCount).joined(separator: ",")

@@ -85,6 +85,11 @@ import Testing
 }
 
 @Suite struct KeySetTests {
+  @Test func noKeysAreASetWithoutAny() {
+    let set = KeySet([])
+    #expect(![Int64.min, -1, 0, 1, .max].contains { set.contains($0) })
+  }
+
   @Test(
     arguments: [
       [5], [1, 2, 3, 64, 65, 127, 128], [-70, -1, 0, 3], [1, 1_000_000], [.min, 0, .max], [3, 3, 2], [.max], [.min],
