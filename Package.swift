@@ -8,8 +8,10 @@ let usesJemalloc = Context.environment["CONTEXTBENCH_NO_JEMALLOC"] == nil
 let concurrentTests: Set = [
   "SchedulingTests", "SQLiteTests", "CoreDataTests", "ScenariosTests", "BoundaryTests", "CellsTests", "RunsTests",
 ]
-/// Folders of CoreDataTests that start no thread, a quarter of it: that build leaves them out.
-let foldersOfOneThread = ["Model", "Predicate", "SQLiteStore", "Undo", "Validation"]
+/// Folders of CoreDataTests that start no thread, a third of it: that build leaves them out.
+let foldersOfOneThread = [
+  "Fetch", "Foundation", "Interface", "Model", "Predicate", "SQLiteStore", "Undo", "Validation",
+]
 let hasOnlyConcurrentTests = Context.environment["CONTEXTBENCH_CONCURRENT_TESTS"] != nil
 
 let settings: [SwiftSetting] =
