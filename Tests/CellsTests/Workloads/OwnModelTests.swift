@@ -5,6 +5,12 @@ import Testing
 
 @testable import Cells
 
+/// A class that takes everything.
+final class LenientParcel: NSManagedObject {
+  override func validateForInsert() throws {}
+  override func validateForUpdate() throws {}
+}
+
 struct OwnModelTests {
   /// The shipped model, which has every construct that data is made for.
   private static func library() throws -> NSManagedObjectModel {
@@ -75,6 +81,65 @@ struct OwnModelTests {
     }
     let names = Set(try wrong().map { $0.split(separator: " ")[0] })
     #expect(names == ["workCount", "sortName", "wordCount", "room"])
+  }
+
+  // MARK: Rules
+
+  /// Breaks the rules of a model whose store has what `insert` puts into it: how many, and the properties that were reported.
+  private static func breaches(of model: NSManagedObjectModel, _ insert: (NSManagedObjectContext) throws -> Void) throws
+    -> (tried: Int, properties: [String])
+  {
+    let store = try TestStore()
+    let container = try NotebookStore.open(in: store.directory, model: model)
+    let writer = container.newBackgroundContext()
+    try writer.performAndWait {
+      try insert(writer)
+      try writer.save()
+    }
+    var audit = RuleAudit(context: container.newBackgroundContext()) { _ in false }
+    try audit.run()
+    return (audit.tried, audit.violations.map(\.subject))
+  }
+
+  @Test func everyRuleOfAModelIsBrokenInVain() throws {
+    let model = try Self.library()
+    var planner = try ClusterPlanner(model, seed: 1)
+    let cluster = try planner.cluster(12)
+    let (tried, properties) = try Self.breaches(of: model) { try OwnModelClient.insert(cluster, into: $0) }
+    #expect(properties == [])
+    // Of authors: two that lack a value, a name too short and one too long, a date too early and one too late, an address
+    // that matches nothing, one that another has, a new one without a value; and as much of the others.
+    #expect(tried >= 40)
+  }
+
+  @Test func aSaveThatARuleForbidsIsReported() throws {
+    let entity = NSEntityDescription()
+    entity.name = "Parcel"
+    entity.managedObjectClassName = _typeName(LenientParcel.self)
+    func attribute(_ name: String, _ type: NSAttributeType, _ rules: [String], isOptional: Bool = true) {
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType, attribute.isOptional) = (name, type, isOptional)
+      attribute.setValidationPredicates(
+        rules.map { NSPredicate(format: $0) }, withValidationWarnings: rules.map { _ in "" })
+      entity.properties.append(attribute)
+    }
+    attribute("code", .stringAttributeType, ["SELF MATCHES '[a-z]+'"])
+    attribute("label", .stringAttributeType, ["length >= 2", "length <= 5"])
+    attribute("note", .stringAttributeType, [])
+    attribute("owner", .stringAttributeType, [], isOptional: false)
+    attribute("sent", .dateAttributeType, ["SELF >= CAST(1000, 'NSDate')"])
+    attribute("weight", .integer16AttributeType, ["SELF > 5"])
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let (tried, properties) = try Self.breaches(of: model) { context in
+      let parcel = NSEntityDescription.insertNewObject(forEntityName: "Parcel", into: context)
+      parcel.setValuesForKeys([
+        "code": "abc", "label": "abc", "owner": "me", "weight": 10, "sent": Date(timeIntervalSinceReferenceDate: 5000),
+      ])
+    }
+    #expect(tried == 7)
+    let names = ["owner", "code", "label", "label", "sent", "weight", "owner"]
+    #expect(properties == names.map { "Parcel.\($0)" })
   }
 
   @Test func aSeedGivesTheSameData() throws {

@@ -110,7 +110,10 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
         if session.settings[Keys.care] == .careless { try LibraryLapse.changeFile(of: session) }
         let compared = try audit.run()
         session.countCheckedInverses(compared)
-        session.count(\.valuesCompared, compared)
+        var rules = RuleAudit(context: fresh) { session.faults.explains($0) }
+        try rules.run()
+        for violation in rules.violations { CellReports.report(violation) }
+        session.count(\.valuesCompared, compared + rules.tried)
       } catch {
         session.fail(error)
       }
