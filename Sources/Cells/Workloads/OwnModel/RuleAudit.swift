@@ -25,6 +25,7 @@ struct RuleAudit {
   let context: NSManagedObjectContext
   /// Whether a fault that the scenario asks for explains an error.
   let isFault: (any Error) -> Bool
+  /// Breaches whose save was judged.
   private(set) var tried = 0
   private(set) var violations: [Violation] = []
 
@@ -35,6 +36,10 @@ struct RuleAudit {
   /// Off the context's queue; the context is empty afterwards.
   mutating func run() throws {
     try context.performAndWait {
+      // Another policy of the scenario would settle the conflict of two objects with one value.
+      let policy = context.mergePolicy
+      context.mergePolicy = NSErrorMergePolicy
+      defer { context.mergePolicy = policy }
       let entities = context.persistentStoreCoordinator?.managedObjectModel.entities ?? []
       for entity in entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) where !entity.isAbstract {
         try breakRules(of: entity)
@@ -76,9 +81,9 @@ struct RuleAudit {
 
   /// Saves, and takes back what was refused.
   private mutating func isRefused(_ breach: Breach, _ entity: String) throws -> Bool {
-    tried += 1
     do {
       try context.save()
+      tried += 1
       violations.append(
         Violation(
           kind: .wrongValue, subject: "\(entity).\(breach.property)", expected: "a save with \(breach.what) is refused",
@@ -88,6 +93,7 @@ struct RuleAudit {
       let code = (error as NSError).code
       let isAsked = Self.validationCodes.contains(code) || code == NSManagedObjectConstraintMergeError
       guard isAsked || isFault(error) else { throw error }
+      if isAsked { tried += 1 }
       context.rollback()
       return true
     }
