@@ -9,9 +9,7 @@ let concurrentTests: Set = [
   "SchedulingTests", "SQLiteTests", "CoreDataTests", "ScenariosTests", "BoundaryTests", "CellsTests", "RunsTests",
 ]
 /// Folders of CoreDataTests that start no thread, a third of it: that build leaves them out.
-let foldersOfOneThread = [
-  "Fetch", "Foundation", "Interface", "Model", "Predicate", "SQLiteStore", "Undo", "Validation",
-]
+let foldersOfOneThread = ["Fetch", "Interface", "Model", "Predicate", "SQLiteStore", "Undo", "Validation"]
 let hasOnlyConcurrentTests = Context.environment["CONTEXTBENCH_CONCURRENT_TESTS"] != nil
 
 let settings: [SwiftSetting] =

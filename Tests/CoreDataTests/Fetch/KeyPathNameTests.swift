@@ -4,14 +4,6 @@ import Testing
 
 private typealias NSExpression = CoreData.NSExpression
 
-/// A class that no model has; `_CoreDataClassNames` lists one of its properties, as generated code does.
-final class Loose: NSManagedObject {
-  private static let key = _PropertyKey("text")
-
-  var text: String? { _string(Self.key) }
-  var other: String? { text }
-}
-
 /// As query builders ask.
 private func name(_ path: AnyKeyPath) -> String? { path._kvcKeyPathString }
 

@@ -24,3 +24,11 @@ final class _CoreDataClassNames: _ManagedClassNames {
 
 /// Has another name in models: `CBRenamed`.
 final class LookedUpByAnotherName: NSManagedObject {}
+
+/// A class that no model has; `_CoreDataClassNames` lists one of its properties, as generated code does.
+final class Loose: NSManagedObject {
+  private static let key = _PropertyKey("text")
+
+  var text: String? { _string(Self.key) }
+  var other: String? { text }
+}
