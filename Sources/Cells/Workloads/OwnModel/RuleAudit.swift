@@ -4,7 +4,7 @@ import CoreData
 /// Breaks each rule that a model has for the values of its objects, one after the other: the save must be refused, and
 /// the object stay as it was.
 ///
-/// One object of each entity is taken for it. What no rule of the model forbids is not tried.
+/// One object of each entity is taken for it. A rule that no value was found to break is left out.
 struct RuleAudit {
   /// A change that a rule forbids.
   private struct Breach {
@@ -157,7 +157,7 @@ struct RuleAudit {
     return breaches
   }
 
-  /// One object more than a relationship may have; nil where there are no so many.
+  /// One object more than a relationship may have; nil where there are fewer.
   private func tooMany(_ relationship: NSRelationshipDescription) throws -> [NSManagedObject]? {
     // More would cost more than they show.
     let most = 100
