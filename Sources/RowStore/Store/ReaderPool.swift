@@ -38,29 +38,40 @@ package final class ReaderPool: Sendable {
 
   private let used = Atomic<Int>(0)
 
-  /// - Parameter isOneOfMany: whether reads by the same thread follow, which may share a snapshot: ``releaseSnapshots()``.
-  func withConnection<Result>(isOneOfMany: Bool = false, _ body: (Connection) throws -> Result) throws -> Result {
-    StoreCheckpoints.beforeRead.reach("reader")
-    return try withAnyConnection(isOneOfMany) { connection in
-      let before = connection.statementsUsed
-      defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
-      return try connection.reading { try body(connection) }
-    }
-  }
-
-  private func withAnyConnection<Result>(
-    _ isOneOfMany: Bool, _ body: (Connection) throws -> Result
+  /// Runs `body` as one read, with its beginning as `cache` knows it: before its snapshot is chosen, so that what was listed
+  /// before the beginning is in the snapshot.
+  ///
+  /// - Parameters:
+  ///   - isOneOfMany: whether reads by the same thread follow, which may share a snapshot: ``releaseSnapshots()``.
+  ///   - start: nil inside a transaction of the connection that writes.
+  func withConnection<Result>(
+    isOneOfMany: Bool = false, cache: RowCache,
+    _ body: (Connection, _ start: RowCache.ReadStart?) throws -> Result
   ) throws -> Result {
+    StoreCheckpoints.beforeRead.reach("reader")
     switch source {
     case .file(let path, let configuration):
       let connection = try claimConnection(path, configuration)
       defer { giveBack(connection) }
-      connection.renewSnapshot()
-      if isOneOfMany { connection.holdSnapshot() }
-      return try body(connection)
+      return try cache.reading { start in
+        connection.renewSnapshot()
+        if isOneOfMany { connection.holdSnapshot() }
+        if connection.holdsSnapshot { StoreCheckpoints.snapshotHeld.reach("reader") }
+        return try count(connection) { try body(connection, start) }
+      }
     case .shared(let connection, let turn):
-      return try turn.sync { try body(connection) }
+      return try turn.sync {
+        try cache.reading { start in
+          try count(connection) { try body(connection, connection.isInTransaction ? nil : start) }
+        }
+      }
     }
+  }
+
+  private func count<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+    let before = connection.statementsUsed
+    defer { used.add(connection.statementsUsed - before, ordering: .relaxed) }
+    return try connection.reading(body)
   }
 
   /// Ends what connections that are idle keep of their reads: the log's pages that they need can go. Any thread.

@@ -190,8 +190,8 @@ package final class SQLiteStore: @unchecked Sendable {
     let reads = schema.hasExternal ? files.folder?.reads : nil
     defer { withExtendedLifetime(reads) {} }
     do {
-      return try readers.withConnection(isOneOfMany: isOneOfMany) { connection in
-        let result = try cache.reading { try body(connection, connection.isInTransaction ? nil : $0) }
+      return try readers.withConnection(isOneOfMany: isOneOfMany, cache: cache) { connection, start in
+        let result = try body(connection, start)
         try verifyIdentity(connection)
         return result
       }

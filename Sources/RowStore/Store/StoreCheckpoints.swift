@@ -7,6 +7,8 @@ package enum StoreCheckpoints {
   package static let committed = Checkpoint("store.committed", resource: Checkpoint.storeResource)
   /// A store is about to be read.
   static let beforeRead = Checkpoint("store.beforeRead", resource: Checkpoint.storeResource)
+  /// A read goes on in a snapshot that is kept for several: what is committed from now on it does not see.
+  static let snapshotHeld = Checkpoint("store.snapshotHeld", resource: Checkpoint.storeResource)
   /// A read takes another snapshot: one more statement of it begins, or one begins again.
   static let readAgain = Checkpoint("store.readAgain", resource: Checkpoint.storeResource)
   /// Lets a simulation see the snapshots that reads take beside their first; once a process, before the first store.

@@ -55,7 +55,8 @@ package struct ScheduleTrace {
 
   /// Points that begin a span of several steps of one task, with the points that may lie in it; the last one ends it.
   private static let spans: [(begin: String, category: String, inside: Set<String>, end: String)] = [
-    ("wait.begin", "wait", [], "wait.over"), ("store.beforeRead", "fault", [], "store.afterRead"),
+    ("wait.begin", "wait", [], "wait.over"),
+    ("store.beforeRead", "fault", ["store.snapshotHeld"], "store.afterRead"),
     (
       "save.beforeWrite", "save", ["enter", "save.beforeCommit", "store.committed", "wait.begin", "wait.over"],
       "save.afterCommit"

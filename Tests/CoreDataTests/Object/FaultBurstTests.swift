@@ -1,6 +1,9 @@
 import CoreData
 import SQLite
+import Scheduling
 import Testing
+
+@testable import RowStore
 
 /// Faults that one block reads from the file share a snapshot.
 @Suite struct FaultBurstTests {
@@ -46,6 +49,37 @@ import Testing
       try stack.change { try $0.note(4).title = "by another context" }
       #expect(title(3, in: context) == "by another context")
     }
+  }
+
+  // S6.6: the row of the snapshot is older than what the row cache has by then.
+  @Test func whatIsCommittedAfterTheSnapshotIsNotReplaced() throws {
+    let (context, writer, late) = (stack.context(), stack.context("writer"), stack.context("late"))
+    let thread = pthread_self()
+    /// Keeps the row listed that was saved last.
+    let saved = Locked<Note?>(nil)
+    @Sendable func save(_ title: String) throws {
+      try writer.performAndWait {
+        let note = try writer.note(3)
+        note.title = title
+        try writer.save()
+        saved.withLock { $0 = note }
+      }
+    }
+    context.performAndWait {
+      #expect(title(0, in: context) == "note 1")
+      #expect(title(1, in: context) == "note 2")
+      Checkpoint.watching { place, _ in
+        guard place == StoreCheckpoints.snapshotHeld, pthread_equal(pthread_self(), thread) != 0,
+          saved.withLock({ $0 == nil })
+        else { return }
+        #expect(throws: Never.self) { try save("newer") }
+      } _: {
+        #expect(title(2, in: context) == "note 3")
+      }
+    }
+    #expect(saved.withLock { $0 != nil })
+    late.performAndWait { #expect(title(2, in: late) == "newer") }
+    try save("the only writer's next")
   }
 
   // S6.16
