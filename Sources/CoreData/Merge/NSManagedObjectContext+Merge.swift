@@ -106,6 +106,7 @@ extension NSManagedObjectContext {
 
   /// Merges a save whose rows this context's coordinator knows.
   private final func mergeOwn(_ record: SaveRecord) {
+    registry?.mergedSaves &+= 1
     var reported = ObjectChanges()
     var gone: Set<RowIdentity> = []
     for entry in record.deleted {

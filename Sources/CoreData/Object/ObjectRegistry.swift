@@ -13,6 +13,9 @@ final class ObjectRegistry: @unchecked Sendable {
   /// queue.
   @exclusivity(unchecked)
   var seenSaves: UInt32 = 0
+  /// How many saves of others the context has merged; on the context's queue.
+  @exclusivity(unchecked)
+  var mergedSaves: UInt32 = 0
   /// For `pointer`, and for making an object's ID; true as long as the context is there.
   ///
   /// Not a lock of nothing: ThreadSanitizer takes an access to a `Void` for one to what is stored beside it.

@@ -27,12 +27,9 @@ extension NSAsynchronousFetchRequest: ExecutableRequest {
         NSPersistentStoreOperationError,
         "\(context.label) is confined to a thread, and has no queue for what is fetched in the background.")
     }
-    guard let request = fetchRequest.copy() as? NSFetchRequest<ResultType> else {
-      preconditionFailure("\(type(of: fetchRequest)).copy(with:) gives no fetch request; give one of its own class")
-    }
     let result = NSAsynchronousFetchResult(self, context)
-    // Sendable: a copy of its own, used by one thread after the other.
-    nonisolated(unsafe) let plan = try BackgroundFetch(request, context)
+    // Sendable: it has a copy of the request, and is used by one thread after the other.
+    nonisolated(unsafe) let plan = try BackgroundFetch(fetchRequest, context)
     SerialQueue(label: "asynchronous fetch").async {
       // Sendable: rows that were read are frozen.
       nonisolated(unsafe) let rows = result.isFinished ? nil : Swift.Result { try plan.read() }
@@ -46,15 +43,25 @@ extension NSAsynchronousFetchRequest: ExecutableRequest {
 }
 
 /// One fetch in two steps: the store is read anywhere, and the context takes what was read.
-private struct BackgroundFetch<ResultType> {
+struct BackgroundFetch<ResultType> {
   private let request: NSFetchRequest<ResultType>
   private let coordinator: NSPersistentStoreCoordinator?
   /// What SQL can find; nil where the context has to be asked.
   private let query: StoreQuery?
+  /// What the context knew before the store was asked.
+  private let known: NSManagedObjectContext.KnownSaves
 
+  /// On the context's queue.
+  ///
   /// - Throws: what is wrong with the request.
-  init(_ request: NSFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
+  init(_ original: NSFetchRequest<ResultType>, _ context: NSManagedObjectContext) throws {
+    guard let request = original.copy() as? NSFetchRequest<ResultType> else {
+      preconditionFailure("\(type(of: original)).copy(with:) gives no fetch request; give one of its own class")
+    }
+    // What the completion block reads of a fault might be of a later state than the predicate was asked of.
+    if request.fetchBatchSize == 0, request.includesPropertyValues { request.returnsObjectsAsFaults = false }
     self.request = request
+    known = context.knownSaves
     coordinator = context.parentContext == nil ? context.coordinator : nil
     guard !request.resultType.contains(.dictionaryResultType) else {
       try context.checkDictionaries(request)
@@ -79,6 +86,6 @@ private struct BackgroundFetch<ResultType> {
 
   /// What the request asks for; on the context's queue.
   func take(_ rows: Swift.Result<[Row]?, any Error>?, in context: NSManagedObjectContext) throws -> [ResultType] {
-    try context.fetch(request, havingRead: rows?.get() ?? nil)
+    try context.fetch(request, havingRead: rows?.get() ?? nil, since: known)
   }
 }

@@ -125,7 +125,8 @@ package final class RowCache: Sendable {
     return row
   }
 
-  /// Lists rows that one read came with, from that place on; the rows to use take their places.
+  /// Lists rows that one read came with, from that place on; listed ones of the same version take their places. A newer one
+  /// does not: what one read came with is of one state.
   package func publish(_ read: inout [Row], from first: Int, readAt start: ReadStart) {
     guard first < read.count else { return }
     for _ in read[first...] { StoreCheckpoints.afterRead.reach("reader") }
@@ -142,7 +143,7 @@ package final class RowCache: Sendable {
           case .own: break
           case .replacing(let old): replaced.append(old)
           // One that is not used has no cache, and so may go here.
-          case .other(let listed): read[index] = listed
+          case .other(let listed): if listed.version == read[index].version { read[index] = listed }
           }
         }
       }

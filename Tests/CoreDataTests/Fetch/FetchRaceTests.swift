@@ -1,5 +1,8 @@
 import CoreData
+import Scheduling
 import Testing
+
+@testable import RowStore
 
 /// Fetches while another context deletes rows that they ask about.
 @Suite struct FetchRaceTests {
@@ -54,6 +57,36 @@ import Testing
       #expect(note.number == 0)
       #expect(note.isDeleted)
     }
+  }
+
+  // S7.1: what others read meanwhile, of a commit of another coordinator, is newer.
+  @Test func aFetchIsOfOneState() throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...4)
+    let elsewhere = try TestStack(model: stack.container.managedObjectModel, url: stack.url)
+    let (context, other) = (stack.context(), stack.context("other"))
+    let thread = pthread_self()
+    let seen = Locked<[Note]?>(nil)
+    try context.performAndWait {
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.predicate = NSPredicate(format: "number > 0")
+      request.returnsObjectsAsFaults = false
+      let found = try Checkpoint.watching { place, _ in
+        guard place == StoreCheckpoints.afterRead, pthread_equal(pthread_self(), thread) != 0,
+          seen.withLock({ $0 == nil })
+        else { return }
+        seen.withLock { $0 = [] }
+        #expect(throws: Never.self) {
+          try elsewhere.change { try $0.note(3).number = -3 }
+          let notes = try other.performAndWait { try other.notes() }
+          seen.withLock { $0 = notes }
+        }
+      } _: {
+        try context.fetch(request)
+      }
+      #expect(found.map(\.number).sorted() == [1, 2, 3, 4])
+    }
+    other.performAndWait { #expect(seen.withLock { $0?.map(\.number).sorted() } == [-3, 1, 2, 4]) }
   }
 
   // S6.1: a merge names a row that another process has deleted meanwhile.

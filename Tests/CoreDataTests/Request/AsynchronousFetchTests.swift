@@ -69,16 +69,68 @@ struct AsynchronousFetchTests {
     #expect(ending.numbers == [9, 5])
   }
 
-  @Test func aSaveInBetweenIsSeen() async throws {
+  /// What a fetch gives where `body` comes between its read of the store and the completion block.
+  private func numbers(
+    _ fetch: NSFetchRequest<Note>, in context: NSManagedObjectContext, _ body: () throws -> Void
+  ) throws -> [Int64] {
+    let plan = try context.performAndWait { try BackgroundFetch(fetch, context) }
+    let rows = Swift.Result { try plan.read() }
+    try body()
+    return try context.performAndWait { try plan.take(rows, in: context).map(\.number) }
+  }
+
+  @Test("a save in between is seen whole, where it was merged, or not at all", arguments: [false, true])
+  func aSaveInBetween(isMerging: Bool) throws {
     let context = stack.context()
-    let ending = try await run(request(), in: context) { _ in
+    context.automaticallyMergesChangesFromParent = isMerging
+    let found = try numbers(request("number > 2"), in: context) {
       try stack.change { other in
-        other.delete(try other.note(2))
-        try other.note(3).title = "new"
+        try other.note(5).number = 0
+        other.delete(try other.note(4))
+        other.insertNote(9)
       }
     }
-    #expect(ending.numbers == [5, 4, 3, 1])
-    try context.performAndWait { () throws in #expect(try context.note(3).title == "new") }
+    #expect(found == (isMerging ? [9, 3] : [5, 4, 3]))
+  }
+
+  @Test func anOwnSaveInBetweenIsSeen() throws {
+    let context = stack.context()
+    let found = try numbers(request("number > 3"), in: context) {
+      try context.performAndWait {
+        context.insertNote(9)
+        try context.note(5).number = 0
+        try context.save()
+      }
+    }
+    #expect(found == [9, 4])
+  }
+
+  @Test("S6.6: what the context has read since is not read as older", arguments: [false, true])
+  func aNewerRowInBetween(isDeleted: Bool) throws {
+    let context = stack.context()
+    let note = try context.performAndWait { try context.note(5) }
+    let found = try numbers(request("number > 3"), in: context) {
+      try stack.change { isDeleted ? $0.delete(try $0.note(5)) : (try $0.note(5).number = 8) }
+      context.performAndWait {
+        context.refresh(note, mergeChanges: false)
+        _ = note.number
+      }
+    }
+    #expect(found == (isDeleted ? [4] : [8, 4]))
+  }
+
+  @Test("S7.1: faults are left where the request says when rows are read", arguments: [false, true])
+  func faultsAreFilled(areRead: Bool) throws {
+    let context = stack.context()
+    let fetch = request()
+    fetch.includesPropertyValues = areRead
+    try context.performAndWait {
+      let plan = try BackgroundFetch(fetch, context)
+      let rows = Swift.Result { try plan.read() }
+      let found = try plan.take(rows, in: context)
+      #expect(found.count == 5 && found.allSatisfy { $0.isFault != areRead })
+      #expect(fetch.returnsObjectsAsFaults)
+    }
   }
 
   @Test func aChildFetchesThroughItsParent() async throws {
