@@ -306,11 +306,11 @@ package final class Connection {
   /// not wait for by itself, such as the switch to WAL.
   package func retryingWhileBusy<Result>(_ body: () throws -> Result) throws -> Result {
     precondition(!isInTransaction, "what is tried again is a whole transaction, not a part of one")
-    let end = ContinuousClock.now + .milliseconds(Int64(database.log.busyTimeoutMilliseconds))
+    let end = SuspendingClock.now + .milliseconds(Int64(database.log.busyTimeoutMilliseconds))
     while true {
       do {
         return try body()
-      } catch let error as SQLiteError where error.code.primary == .busy && ContinuousClock.now < end {
+      } catch let error as SQLiteError where error.code.primary == .busy && SuspendingClock.now < end {
         if !BusyWait.wait() { sqlite3_sleep(Self.retryMilliseconds) }
       }
     }

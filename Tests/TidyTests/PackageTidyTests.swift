@@ -17,6 +17,10 @@ struct PackageTidyTests {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(WaitRule.findings))
   }
 
+  @Test func noLimitCountsTheMachinesSleep() throws {
+    expectNone(try PackageFolder.sources(in: "Sources").flatMap(ClockRule.findings))
+  }
+
   @Test func sqliteIsCalledInOnePlace() throws {
     expectNone(try PackageFolder.sources(in: "Sources").flatMap(SQLiteRule.findings))
   }

@@ -25,6 +25,14 @@ struct RuleTests {
   }
 
   @Test(arguments: [
+    ("Sources/SQLite/A.swift", "let end = ContinuousClock.now", 1), ("Sources/SQLite/a.c", "clock(CLOCK_BOOTTIME)", 1),
+    ("Sources/SQLite/A.swift", "let end = SuspendingClock.now", 0),
+  ])
+  func clocks(path: String, text: String, count: Int) {
+    #expect(ClockRule.findings(in: SourceFile(path: path, text: text)).count == count)
+  }
+
+  @Test(arguments: [
     ("Sources/CoreData/A.swift", "sqlite3_step(s)", 1), ("Sources/Checking/A.swift", "x(sqlite3_errmsg(db))", 1),
     ("Sources/SQLite/A.swift", "sqlite3_step(s)", 0), ("Sources/CFloor/a.c", "sqlite3_step(s);", 0),
     ("Sources/CoreData/A.swift", "// see sqlite3_step", 0),

@@ -47,7 +47,7 @@ struct ScheduleRunner {
     if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name, stepsByTask.isEmpty {
       stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
     }
-    let begin = ContinuousClock.now
+    let begin = SuspendingClock.now
     var number = request.first
     var search = request.choosing.search
     var done = 0
