@@ -13,14 +13,14 @@ package struct ChildProcess: Sendable {
     case signaled(Int32)
     /// At the deadline; it was asked for its stacks and killed.
     case timedOut
-    /// At the deadline, of which the machine took too much.
+    /// At the deadline, of which the machine took too much, or at which the parent had not run all the time.
     case starved(MachineDelay)
     /// By Ctrl-C.
     case interrupted
   }
 
   /// How many times its limit a child may take that the machine keeps from running.
-  package static let starvedLimits = 3.0
+  package static let starvedLimits = ChildLimit.starvedLimits
 
   /// How long a child may take to write its stacks.
   package static let dumpSecondsMax = 5.0
@@ -96,29 +96,25 @@ package struct ChildProcess: Sendable {
   private func watch(_ child: StartedProcess, _ descriptor: CInt, _ interruption: Interruption) -> Watched {
     // Not waited for yet, so its group is still its own.
     defer { kill(-child.id, SIGKILL) }
-    var remaining = timeoutSeconds
-    var waited = 0.0
     let meter = MachineDelayMeter(ofProcess: child.id)
-    var delay = MachineDelay()
+    var limit = ChildLimit(seconds: timeoutSeconds)
     while true {
-      switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: remaining) {
+      let wanted = limit.nextWaitSeconds
+      let begin = MonotonicClock.now()
+      switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: wanted) {
       case 0: return .ended
       case 1: return .interrupted
-      default:
-        waited += remaining
-        delay = meter.delay()
-        // What the machine took is not the child's. The clock does not run while the machine is suspended.
-        remaining = min(timeoutSeconds + delay.total, Self.starvedLimits * timeoutSeconds) - waited
+      default: limit.record(wanted: wanted, waited: Double(MonotonicClock.now() - begin) / 1e9, meter.delay())
       }
-      guard remaining < Self.grainSeconds else { continue }
+      guard let end = limit.end else { continue }
       kill(-child.id, cprocess_dump_signal())
       _ = Self.waitForOne(of: [descriptor], seconds: Self.dumpSecondsMax)
-      return timeoutSeconds + delay.total > waited + Self.grainSeconds ? .starved(delay) : .timedOut
+      switch end {
+      case .hang: return .timedOut
+      case .starved(let delay): return .starved(delay)
+      }
     }
   }
-
-  /// A rest of its time that is not waited for.
-  private static let grainSeconds = 0.01
 
   /// Position of the first descriptor that becomes readable; nil when none does in time.
   private static func waitForOne(of descriptors: [CInt], seconds: Double) -> Int? {

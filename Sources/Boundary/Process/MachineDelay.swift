@@ -8,22 +8,26 @@ package struct MachineDelay: Sendable, Equatable {
   package var stolen = 0.0
   /// That all of the machine waited for memory.
   package var memory = 0.0
+  /// That whoever watches it did not run: both were stopped, as a rule.
+  package var unwatched = 0.0
 
-  package init(processor: Double = 0, stolen: Double = 0, memory: Double = 0) {
-    precondition(processor >= 0 && stolen >= 0 && memory >= 0, "a delay does not give time back")
+  package init(processor: Double = 0, stolen: Double = 0, memory: Double = 0, unwatched: Double = 0) {
+    precondition(
+      processor >= 0 && stolen >= 0 && memory >= 0 && unwatched >= 0, "a delay does not give time back")
     self.processor = processor
     self.stolen = stolen
     self.memory = memory
+    self.unwatched = unwatched
   }
 
   /// How much later than on a machine of its own the process may be.
-  package var total: Double { processor + stolen + memory }
+  package var total: Double { processor + stolen + memory + unwatched }
 
   /// The parts that there are, in words.
   package var text: String {
     let parts = [
       (processor, "its threads were ready and had no processor"), (stolen, "the host took the processors"),
-      (memory, "the machine waited for memory"),
+      (memory, "the machine waited for memory"), (unwatched, "the run itself was stopped"),
     ]
     let known = parts.filter { $0.0 >= 0.05 }
     return known.map { "for \(Self.tenths($0.0)) s \($0.1)" }.joined(separator: ", ")

@@ -27,10 +27,11 @@ enum CellEnd: Sendable, Equatable {
     switch end {
     case .interrupted: self = .interrupted
     case .starved(let delay):
+      let limit =
+        delay.unwatched > 0 ? "the time left" : "\(ChildProcess.starvedLimits.formatted1) times timeout_s"
       self = .starved(
-        "the machine starved the cell: \(delay.text), so that it did not end within "
-          + "\(ChildProcess.starvedLimits.formatted1) times timeout_s. Run it again on a quieter machine"
-      )
+        "the machine starved the cell: \(delay.text), so that it did not end within \(limit). Run it again on a quieter "
+          + "machine")
     case .timedOut:
       self = .broken(.hang(limitSeconds: timeoutSeconds, stacks: artifacts.stacks, waits: artifacts.waits))
     case .signaled(let signal) where Self.outsideSignals.contains(signal):

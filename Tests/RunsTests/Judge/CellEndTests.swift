@@ -39,6 +39,14 @@ import Testing
     #expect(outcome.verdict == .unknown && outcome.ending == .inconclusive && outcome.reasons == [reason])
   }
 
+  @Test func aRunThatWasStoppedItselfBlamesNoStrategy() {
+    guard case .starved(let reason) = end(.starved(MachineDelay(unwatched: 12))) else {
+      Issue.record("a cell that was not watched is not broken")
+      return
+    }
+    #expect(reason.contains("for 12.0 s the run itself was stopped, so that it did not end within the time left"))
+  }
+
   @Test func aTrapSaysWhatItWasAbout() {
     let output =
       "a line\nCoreData/NSManagedObject.swift:7: Fatal error: a note belongs to another context\nCurrent stack:"
