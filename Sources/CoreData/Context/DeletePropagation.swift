@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read; the deletions that were not followed yet stay pending.
   /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
   final func propagateDeletes() throws {
+    try followOvertakenDeletions()
     var next = 0
     var read = 0
     var lastDeleted: NSManagedObject?
@@ -37,6 +38,20 @@ extension NSManagedObjectContext {
       }
     }
     try recheckDenials()
+  }
+
+  /// Follows the rules of processed deletions again where newer rows may lead to the objects.
+  ///
+  /// - Throws: when the store cannot be read; all of them stay to be followed.
+  final func followOvertakenDeletions() throws {
+    var next = 0
+    // Reading whom they reach may bring the newer row of another one.
+    while next < unsettled.overtakenDeletions.count {
+      let object = unsettled.overtakenDeletions[next]
+      next += 1
+      if object.isDeletionFollowed { try propagateAgain(object) }
+    }
+    unsettled.overtakenDeletions = []
   }
 
   /// Follows the rules of what a merge policy deleted inside a save; who was never saved leaves the context.
@@ -137,7 +152,8 @@ extension NSManagedObjectContext {
     return last
   }
 
-  /// Follows the rules of a deletion that was followed already: objects that it had cleared may lead to it again.
+  /// Follows the rules of a deletion that was followed already: objects that it had cleared may lead to it again, and others
+  /// may have come.
   final func propagateAgain(_ object: NSManagedObject) throws {
     for property in object.layout.relationships where property.relation.deleteRule != .noAction {
       guard let targets = try reachableTargets(object, property) else { return }
@@ -146,17 +162,23 @@ extension NSManagedObjectContext {
       } else {
         let inverse = property.relation.inverse
         for target in targets {
-          // Whom it led to may have been given to another object, or does not lead here any more.
-          if let inverse {
-            guard try fillIfFault(target) else { continue }
-            let leadsBack =
-              inverse.relation.isToMany ? target.isMember(inverse, object) : target.toOne(inverse) === object
-            if !leadsBack { continue }
-          }
+          if let inverse, try !leads(target, back: inverse, to: object) { continue }
           try reach(target, from: object, property)
         }
       }
     }
+  }
+
+  /// Whether the other side of a relationship still leads to a deleted object: it may have been given to another one here, or
+  /// taken away. Where it was not, and has an older row, the newest row tells.
+  private final func leads(
+    _ target: NSManagedObject, back inverse: PropertyLayout, to object: NSManagedObject
+  ) throws -> Bool {
+    guard try fillIfFault(target) else { return false }
+    if inverse.relation.isToMany { return !(target.knownToMany(inverse)?.isRemoved(object) ?? false) }
+    if target.toOne(inverse) === object { return true }
+    guard !target.changed.contains(inverse.index), try isStored(target) else { return false }
+    return target.toOne(inverse) === object
   }
 
   @inline(never)
@@ -239,5 +261,21 @@ extension NSManagedObjectContext {
   ) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
     return targets.filter { DeleteEffect(.deny, target: $0.state, .none) == .deny }
+  }
+}
+
+extension NSManagedObject {
+  /// Whether the object is to be deleted by the next save, and its delete rules were followed.
+  final var isDeletionFollowed: Bool {
+    state.contains(.deleted) && state.isDisjoint(with: [.inserted, .pendingDelete, .gone])
+  }
+
+  /// A newer row has come since the rules of the object's deletion were followed, its own or that of an object that leads to it:
+  /// they are followed again when changes are processed.
+  @inline(never)
+  final func noteOvertakenDeletion() {
+    guard isDeletionFollowed, let context = registry?.contextOnQueue else { return }
+    context.unsettled.overtakenDeletions.append(self)
+    context.enqueuePassOutsideBlocks()
   }
 }

@@ -124,13 +124,17 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
   final func processChanges() throws -> ObjectSets {
-    guard changes.hasPending else { return ObjectSets() }
+    // A child follows overtaken deletions when it saves, since it may have to wait for its parent to read whom they reach.
+    guard changes.hasPending || parentContext == nil && !unsettled.overtakenDeletions.isEmpty else {
+      return ObjectSets()
+    }
     ContextHooks.tell(.change, of: self)
     return try withoutMerging(processPending)
   }
 
   private final func processPending() throws -> ObjectSets {
     try propagateDeletes()
+    guard changes.hasPending else { return ObjectSets() }
     let event = changes.removePending()
     if !isRecordingUndo, let state = event.onlyState {
       let objects = event.process()

@@ -242,6 +242,7 @@ extension NSManagedObject {
   @inline(__always)
   final func adoptSnapshot(_ row: Row) {
     if isDeletedWithoutRow || !canHold(row) { return }
+    if state.contains(.deleted), snapshot !== row { noteOvertakenDeletion() }
     if !relations.isEmpty, snapshot !== row { forgetPrefetched() }
     snapshot = row
   }

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
     changes.removeAll()
-    (sidesMayDiffer, partnersMayDiffer) = (false, false)
+    unsettled = UnsettledSides()
     deniedDeletes = []
     unreadable = nil
     batches.removeAll()
@@ -34,10 +34,10 @@ extension NSManagedObjectContext {
     changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
-    if sidesMayDiffer {
+    if unsettled.sidesMayDiffer {
       for object in inserted + updated + deleted { object.forgetOnOtherSides() }
     }
-    (sidesMayDiffer, partnersMayDiffer) = (false, false)
+    unsettled = UnsettledSides()
     deniedDeletes = []
     held.unlockAll()
     undoManager?.removeAllActions(withTarget: self)
@@ -76,7 +76,9 @@ extension NSManagedObjectContext {
     if flag {
       refreshKeepingChanges(object)
     } else {
-      if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) { sidesMayDiffer = true }
+      if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) {
+        unsettled.sidesMayDiffer = true
+      }
       object.dropRelationshipChanges()
       object.state.subtract([.updated, .pendingUpdate])
       changes.markStale()
@@ -184,6 +186,7 @@ extension NSManagedObject {
     markSeenSaves()
     defer { snapshot = row }
     guard values !== row else { return }
+    if state.contains(.deleted) { noteOvertakenDeletion() }
     dropEqualChanges()
     rebaseMoves(onto: row)
     forgetUnchangedRelations()

@@ -21,6 +21,7 @@ extension NSManagedObjectContext {
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
+    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(followOvertakenDeletions) }
     var reported = try processChanges()
     guard hasChanges else {
       held.unlockAll()
@@ -101,7 +102,7 @@ extension NSManagedObjectContext {
 
   /// Whether that made new changes.
   private final func settleChangedSides() throws -> Bool {
-    guard sidesMayDiffer || partnersMayDiffer else { return false }
+    guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer else { return false }
     try settleSides()
     guard changes.hasPending else { return false }
     // Nothing that the program did, and could undo.
@@ -146,7 +147,7 @@ extension NSManagedObjectContext {
   ) {
     let saved = changes
     changes.removeAll()
-    (sidesMayDiffer, partnersMayDiffer) = (false, false)
+    unsettled = UnsettledSides()
     deniedDeletes = []
     held.unlockAll()
     finish(saved, record, reported, touched, resolution)

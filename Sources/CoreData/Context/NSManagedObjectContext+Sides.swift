@@ -3,6 +3,18 @@ import RowStore
 // Both sides of a relationship are changed together. A refresh drops the changes of one object only, and a newer row comes
 // under those of one object: the next save makes both sides say the same again.
 
+/// What unsaved changes of relationships leave to do before they are saved.
+struct UnsettledSides {
+  /// Whether one side of a relationship may have unsaved changes that the other lost, or never had.
+  var sidesMayDiffer = false
+  /// Whether that may be so of one-to-one relationships only: a newer row has come under an unsaved move, or an older one
+  /// was moved.
+  var partnersMayDiffer = false
+  /// Objects whose delete rules were followed before a newer row came, of them or of one that leads to them: others may
+  /// lead to them now.
+  var overtakenDeletions: ContiguousArray<NSManagedObject> = []
+}
+
 extension NSManagedObjectContext {
   /// Takes the changes of relationships over to the other side where that has lost them, or never had them. Where a refresh
   /// dropped changes, the delete rules of pending deletions are followed again.
@@ -10,7 +22,7 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read.
   /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
   final func settleSides() throws {
-    if sidesMayDiffer {
+    if unsettled.sidesMayDiffer {
       let deleted = changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
       for object in deleted { try propagateAgain(object) }
     }
@@ -25,13 +37,13 @@ extension NSManagedObjectContext {
         guard let inverse = property.relation.inverse else { continue }
         switch (property.relation.isToMany, inverse.relation.isToMany) {
         case (false, false): objects += try settlePartners(of: object, property, inverse)
-        case (true, true): if sidesMayDiffer { settlePairs(of: object, property, inverse) }
+        case (true, true): if unsettled.sidesMayDiffer { settlePairs(of: object, property, inverse) }
         // The one object's row alone says whose member it is.
         case (false, true), (true, false): break
         }
       }
     }
-    (sidesMayDiffer, partnersMayDiffer) = (false, false)
+    (unsettled.sidesMayDiffer, unsettled.partnersMayDiffer) = (false, false)
   }
 
   /// Whether a save writes the property: of an object that is inserted again, all.

@@ -290,11 +290,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var announcedChanges: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
   /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
   final var deniedDeletes: [DeniedDelete] = []
-  /// Whether one side of a relationship may have unsaved changes that the other lost, or never had.
-  final var sidesMayDiffer = false
-  /// Whether that may be so of one-to-one relationships only: a newer row has come under an unsaved move, or an older one
-  /// was moved.
-  final var partnersMayDiffer = false
+  /// What unsaved changes of relationships leave to do before they are saved (see +Sides).
+  final var unsettled = UnsettledSides()
 
   /// The fetched results controllers.
   final var trackers = ResultsTrackers()

@@ -78,7 +78,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     if object.state.contains(.inserted) { object.becomeUpdated() }
     switch ConflictDecision(mergeType, object.state) {
     case .takeRow: object.take(row)
-    case .deleteNewest: object.snapshot = row
+    case .deleteNewest: object.take(row)
     case .revive: object.reviveFrom(row)
     case .merge(let storeWins):
       object.dropEqualChanges()

@@ -60,8 +60,9 @@ extension NSManagedObject {
     for index in layout.toOneIndices where snapshot.values.reference(index) != row.values.reference(index) {
       let property = layout.properties[index]
       guard let inverse = property.relation.inverse else { continue }
+      if !changed.contains(index) { context.known(row[index], property)?.noteOvertakenDeletion() }
       guard inverse.relation.isToMany else {
-        if changed.contains(index) { context.partnersMayDiffer = true }
+        if changed.contains(index) { context.unsettled.partnersMayDiffer = true }
         continue
       }
       func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }

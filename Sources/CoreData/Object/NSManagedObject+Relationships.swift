@@ -123,7 +123,7 @@ extension NSManagedObject {
   /// before the other, and the next save looks again.
   final func leave(_ property: PropertyLayout, _ partner: NSManagedObject) {
     guard toOne(property) !== partner else { return assignToOne(property, nil) }
-    registry?.contextOnQueue?.partnersMayDiffer = true
+    registry?.contextOnQueue?.unsettled.partnersMayDiffer = true
   }
 
   /// Sets this side only.

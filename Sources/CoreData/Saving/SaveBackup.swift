@@ -72,7 +72,7 @@ struct SaveBackup {
     context.changes = lists
     context.deniedDeletes = deniedDeletes
     // What was settled since is as it was, too.
-    context.partnersMayDiffer = true
+    context.unsettled.partnersMayDiffer = true
   }
 }
 

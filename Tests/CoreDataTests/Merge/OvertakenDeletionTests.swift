@@ -1,0 +1,155 @@
+import CoreData
+import Testing
+
+/// A deletion whose rules were followed, and what another context has saved of the same object since.
+@Suite struct OvertakenDeletionTests {
+  /// How the object was deleted, and how its context learns of the other save.
+  enum Way: CaseIterable {
+    case deletionMerged, undoMerged, deletionConflicting, undoConflicting
+
+    var isUndo: Bool { self == .undoMerged || self == .undoConflicting }
+    var merges: Bool { self == .deletionMerged || self == .undoMerged }
+  }
+
+  /// A new object is saved and deleted by one context; another one relates others to it, and saves; then the first saves.
+  private struct Meeting {
+    let stack: TestStack
+    let deleter: NSManagedObjectContext
+    let other: NSManagedObjectContext
+    let code: Int?
+
+    /// - Parameter relate: relates the deleted object to others in the other context.
+    init(_ way: Way, _ entity: String, _ relate: (NSManagedObject, NSManagedObjectContext) throws -> Void) throws {
+      stack = try TestStack(model: Zoo.model())
+      try stack.change { context in
+        context.insert("Keeper", ["name": "a"])
+        context.insert("Cat", ["name": "tom"])
+        context.insert("Badge", ["code": 1])
+      }
+      (deleter, other) = (stack.context("deleter"), stack.context("other"))
+      for context in [deleter, other] { context.automaticallyMergesChangesFromParent = way.merges || context === other }
+      deleter.mergePolicy = way.merges ? NSMergePolicy.error : NSMergePolicy.mergeByPropertyObjectTrump
+      let id = try deleter.performAndWait { [deleter] in
+        if way.isUndo { deleter.undoManager = UndoManager() }
+        let object = deleter.insert(entity, ["name": "deleted"])
+        try deleter.save()
+        if way.isUndo { deleter.undo() } else { deleter.delete(object) }
+        deleter.processPendingChanges()
+        #expect(object.isDeleted)
+        return object.objectID
+      }
+      try other.performAndWait { [other] in
+        try relate(try other.existingObject(with: id), other)
+        try other.save()
+      }
+      code = deleter.performAndWait { [deleter] in cocoaCode { try deleter.save() } }
+    }
+
+    /// Keys in the file that lead to no row.
+    func danglingKeys() throws -> [String] {
+      let keys = [
+        ("ZKEEPER", "ZFAVOURITE", "ZANIMAL"), ("ZANIMAL", "ZKEEPER", "ZKEEPER"), ("ZKEEPER", "ZBADGE", "ZBADGE"),
+        ("ZBADGE", "ZKEEPER", "ZKEEPER"),
+      ]
+      return try keys.flatMap { table, column, target in
+        try stack.sql(
+          "SELECT '\(table).\(column)' FROM \(table) WHERE \(column) > 0 AND \(column) NOT IN (SELECT Z_PK FROM \(target))"
+        )
+      }
+    }
+  }
+
+  private static func first(_ entity: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.all(entity).first { $0.entity.name == "Badge" || $0.string("name") != "deleted" })
+  }
+
+  // S8.1: nullify
+  @Test(arguments: Way.allCases) func whoCameToADeletedObjectIsNullified(way: Way) throws {
+    let meeting = try Meeting(way, "Cat") { try Self.first("Keeper", $1).setValue($0, forKey: "favourite") }
+    #expect(meeting.code == nil)
+    #expect(try meeting.danglingKeys() == [])
+    try meeting.other.performAndWait {
+      let keeper = try Self.first("Keeper", meeting.other)
+      #expect(keeper.object("favourite") == nil)
+      #expect(!keeper.hasChanges)
+    }
+  }
+
+  // S8.1: cascade
+  @Test(arguments: Way.allCases) func whoCameToADeletedObjectFollowsIt(way: Way) throws {
+    let meeting = try Meeting(way, "Keeper") { try Self.first("Badge", $1).setValue($0, forKey: "keeper") }
+    #expect(meeting.code == nil)
+    #expect(try meeting.danglingKeys() == [])
+    #expect(try meeting.stack.sql("SELECT count(*) FROM ZBADGE") == ["0"])
+  }
+
+  // S8.1: deny
+  @Test(arguments: Way.allCases) func whoCameToADeletedObjectDeniesItsDeletion(way: Way) throws {
+    let meeting = try Meeting(way, "Keeper") { try Self.first("Cat", $1).setValue($0, forKey: "keeper") }
+    #expect(meeting.code == NSValidationRelationshipDeniedDeleteError)
+    #expect(try meeting.danglingKeys() == [])
+    // Once the member has left, nothing is in the way.
+    try meeting.other.performAndWait {
+      try Self.first("Cat", meeting.other).setValue(nil, forKey: "keeper")
+      try meeting.other.save()
+    }
+    try meeting.deleter.performAndWait { try meeting.deleter.save() }
+    #expect(try meeting.stack.sql("SELECT ZNAME FROM ZKEEPER") == ["a"])
+  }
+
+  // S8.1, S3.3: the members of many-to-many relationships count as changes of their owners, who merges reads them again.
+  @Test(arguments: Way.allCases, ["mentors", "pupils", "friends"])
+  func aDeletedObjectLeavesTheListsItCameTo(way: Way, key: String) throws {
+    let meeting = try Meeting(way, "Keeper") { deleted, context in
+      try Self.first("Keeper", context).mutableSetValue(forKey: key).add(deleted)
+    }
+    #expect(meeting.code == nil)
+    try meeting.other.performAndWait {
+      #expect(try Self.first("Keeper", meeting.other).objects(key).isEmpty)
+      let keepers = try meeting.other.all("Keeper")
+      #expect(keepers.count == 1)
+    }
+  }
+
+  // S8.1: what is processed is told, before any save.
+  @Test func aMergedMemberIsClearedWhenChangesAreProcessed() throws {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      context.insert("Keeper", ["name": "a"])
+      context.insert("Cat", ["name": "tom"])
+    }
+    let context = stack.context()
+    context.automaticallyMergesChangesFromParent = true
+    try context.performAndWait {
+      context.delete(try Self.first("Cat", context))
+      _ = try Self.first("Keeper", context).object("favourite")
+    }
+    try stack.change { try Self.first("Keeper", $0).setValue(try Self.first("Cat", $0), forKey: "favourite") }
+    try context.performAndWait {
+      let keeper = try Self.first("Keeper", context)
+      context.processPendingChanges()
+      #expect(keeper.object("favourite") == nil)
+      #expect(keeper.isUpdated)
+    }
+  }
+
+  // S3.4: the row is deleted in the version that it has now, and its rules reach whom that leads to.
+  @Test(arguments: [NSMergePolicyType.mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType])
+  func aChildsDeletionFollowsItsRulesAtTheRoot(policy: NSMergePolicyType) throws {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      context.insert("Keeper", ["name": "a"])
+      context.insert("Cat", ["name": "tom"])
+    }
+    let parent = stack.context("parent")
+    parent.mergePolicy = NSMergePolicy(merge: policy)
+    let child = stack.child(of: parent)
+    try child.performAndWait {
+      child.delete(try Self.first("Cat", child))
+      try child.save()
+    }
+    try stack.change { try Self.first("Keeper", $0).setValue(try Self.first("Cat", $0), forKey: "favourite") }
+    try parent.performAndWait { try parent.save() }
+    #expect(try stack.sql("SELECT count(*) FROM ZKEEPER WHERE ZFAVOURITE IS NOT NULL") == ["0"])
+  }
+}
