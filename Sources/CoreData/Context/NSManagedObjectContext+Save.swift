@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
 
   /// Whether that made new changes.
   private final func settleChangedSides() throws -> Bool {
-    guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer else { return false }
+    guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer || unsettled.ownersMayDiffer else { return false }
     try settleSides()
     guard changes.hasPending else { return false }
     // Nothing that the program did, and could undo.

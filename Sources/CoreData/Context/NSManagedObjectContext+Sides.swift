@@ -10,6 +10,9 @@ struct UnsettledSides {
   /// Whether that may be so of one-to-one relationships only: a newer row has come under an unsaved move, or an older one
   /// was moved.
   var partnersMayDiffer = false
+  /// Whether members may have come and gone without a change of their owners: those have dropped it, or a newer row has come
+  /// under an unsaved move.
+  var ownersMayDiffer = false
   /// Objects whose delete rules were followed before a newer row came, of them or of one that leads to them: others may
   /// lead to them now.
   var overtakenDeletions: ContiguousArray<NSManagedObject> = []
@@ -19,9 +22,12 @@ extension NSManagedObjectContext {
   /// Takes the changes of relationships over to the other side where that has lost them, or never had them. Where a refresh
   /// dropped changes, the delete rules of pending deletions are followed again.
   ///
+  /// - Parameter isResolving: whether a merge policy has decided since references were validated: those that lead to nobody are
+  ///   taken back.
   /// - Throws: when the store cannot be read.
   /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
-  final func settleSides() throws {
+  final func settleSides(isResolving: Bool = false) throws {
+    if isResolving { unsettled.ownersMayDiffer = true }
     if unsettled.sidesMayDiffer {
       let deleted = changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
       for object in deleted { try propagateAgain(object) }
@@ -34,16 +40,36 @@ extension NSManagedObjectContext {
       let isUntouched = object.changed.isEmpty && !object.state.contains(.inserted)
       guard !isUntouched, object.state.isDisjoint(with: [.deleted, .gone]) else { continue }
       for property in object.layout.relationships where isWritten(object, property) {
+        if isResolving { try leaveNobody(object, property) }
         guard let inverse = property.relation.inverse else { continue }
         switch (property.relation.isToMany, inverse.relation.isToMany) {
         case (false, false): objects += try settlePartners(of: object, property, inverse)
         case (true, true): if unsettled.sidesMayDiffer { settlePairs(of: object, property, inverse) }
+        case (false, true):
+          if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
+            objects += try settleOwners(of: object, property, inverse)
+          }
         // The one object's row alone says whose member it is.
-        case (false, true), (true, false): break
+        case (true, false): break
         }
       }
     }
-    (unsettled.sidesMayDiffer, unsettled.partnersMayDiffer) = (false, false)
+    let overtaken = unsettled.overtakenDeletions
+    unsettled = UnsettledSides()
+    unsettled.overtakenDeletions = overtaken
+  }
+
+  /// An object that comes back under its ID has the references that it had, and others that a policy decided on may lead to
+  /// who is gone by now: those lead nowhere.
+  private final func leaveNobody(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard !property.relation.isToMany, let target = object.toOne(property), !target.state.contains(.deleted) else {
+      return
+    }
+    let isReturning = object.state.contains(.inserted) && object.snapshot != nil
+    // One that is written as well was compared with its row.
+    let isChecked = property.relation.inverse.map(target.isReallyChanged) ?? true
+    guard isReturning || !isChecked || target.state.contains(.gone), try !isStored(target) else { return }
+    object.assignToOne(property, nil)
   }
 
   /// Whether a save writes the property: of an object that is inserted again, all.
@@ -93,6 +119,35 @@ extension NSManagedObjectContext {
       lead(rival, property, to: nil)
     }
     lead(partner, inverse, to: object)
+    return changed
+  }
+
+  /// One to many: whom the object has left and whom it came to have that as a change, so that their versions rise, and who
+  /// merges the save reads their members again. Where the owner's row is gone, the save will be refused.
+  ///
+  /// - Returns: who was changed.
+  private final func settleOwners(
+    of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
+  ) throws -> [NSManagedObject] {
+    var changed: [NSManagedObject] = []
+    let owner = object.toOne(property)
+    // Of one that is inserted again nobody has anything.
+    if !object.state.contains(.inserted), case .reference(let reference)? = object.snapshot?[property.index] {
+      let left = self.object(for: reference, in: property.relation.destination)
+      if left !== owner, left.knownToMany(inverse)?.change(of: object) != .removed, try isStored(left) {
+        left.removeMember(inverse, object)
+        changed.append(left)
+      }
+    }
+    guard let owner, owner.knownToMany(inverse)?.change(of: object) != .added, !owner.state.contains(.deleted) else {
+      return changed
+    }
+    if try isStored(owner) {
+      owner.addMember(inverse, object)
+      changed.append(owner)
+    } else if !owner.state.contains(.gone) {
+      lose(owner)
+    }
     return changed
   }
 

@@ -19,8 +19,10 @@ extension NSManagedObject {
     }
   }
 
-  /// The row was deleted elsewhere, and is inserted again under its ID: the whole object is new to the store.
+  /// The row was deleted elsewhere, and is inserted again under its ID: the whole object is new to the store. Members that
+  /// it had are members no more, since they lost it with its row; those that were added here are.
   final func insertAgain() {
+    forgetUnchangedRelations()
     state.subtract(.updated)
     state.insert(.inserted)
     registry?.contextOnQueue?.changes.reinsert(self)
@@ -37,6 +39,8 @@ extension NSManagedObject {
   final func reviveFrom(_ row: Row) {
     // Delete rules changed the other sides of every relationship.
     let isDeletion = state.contains(.deleted)
+    // Others that were deleted with it lead to an object again that has to stay whole.
+    if isDeletion { registry?.contextOnQueue?.unsettled.sidesMayDiffer = true }
     for property in layout.relationships where isDeletion || changed.contains(property.index) {
       forgetMove(property)
       forgetPairs(property)
@@ -44,6 +48,7 @@ extension NSManagedObject {
     state = []
     changed.removeAll()
     relations = .unread
+    noteOvertakenDeletions(by: row)
     snapshot = row
     if values != nil { values = keepingTransients(over: row) }
   }
@@ -124,11 +129,12 @@ extension NSManagedObject {
   /// The whole object as it is here, changed or not.
   final func overwrite(_ row: Row) {
     if values == nil { values = snapshot }
-    rebaseMoves(onto: row)
-    snapshot = row
     for property in layout.properties {
       if case .toMany = property.kind { continue }
       changed.insert(property.index)
     }
+    rebaseMoves(onto: row)
+    snapshot = row
+    forgetUnchangedRelations()
   }
 }

@@ -50,6 +50,14 @@ extension NSManagedObject {
     }
   }
 
+  /// The object has what a row has, which may lead to objects that are to be deleted here.
+  final func noteOvertakenDeletions(by row: Row) {
+    guard let context = registry?.contextOnQueue else { return }
+    for index in layout.toOneIndices {
+      context.known(row[index], layout.properties[index])?.noteOvertakenDeletion()
+    }
+  }
+
   /// A newer row comes under the unsaved changes. Where it leads a to-one relationship elsewhere, what this object's move
   /// means to the members of others is another: who has it here has it as an addition now, and whom it left does not
   /// lose it any more. One to one, the next save tells them. Where it was not moved here, those whom it left and came to
@@ -68,10 +76,11 @@ extension NSManagedObject {
       func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }
       let (old, current) = (slot(snapshot), slot(values))
       guard old != slot(row) else { continue }
-      if !changed.contains(index) {
+      guard changed.contains(index) else {
         for end in [old, slot(row)] { context.known(end, property)?.knownToMany(inverse)?.forgetMembers() }
         continue
       }
+      context.unsettled.ownersMayDiffer = true
       guard let owner = context.known(old, property) else { continue }
       if old != current {
         owner.knownToMany(inverse)?.dropChange(of: self)

@@ -167,14 +167,14 @@ struct StoreSave {
         try policy.resolve(mergeConflicts: stale)
         // It decides for each object alone, and an object may lead to one of which nothing is to be saved.
         context.changes.clean()
-        try context.settleSides()
+        try context.settleSides(isResolving: true)
       }
       try planAgain()
       let colliding = try constraintConflicts()
       if !colliding.isEmpty {
         try policy.resolve(mergeConflicts: colliding)
         try context.followNewDeletions()
-        try context.settleSides()
+        try context.settleSides(isResolving: true)
       }
       try planAgain()
       try context.validateResolution()

@@ -1,0 +1,165 @@
+import CoreData
+import Testing
+
+/// When all is saved and merged, every context has what the file has, whatever a merge policy, a refresh or a parent dropped.
+@Suite struct AgreementTests {
+  /// Keepers "a", "b" and "c" and the cat "tom", whose keeper is "a".
+  private func zoo() throws -> TestStack {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      for name in ["a", "b", "c"] { context.insert("Keeper", ["name": name]) }
+      context.insert("Cat", ["name": "tom"]).setValue(try keeper("a", context), forKey: "keeper")
+    }
+    return stack
+  }
+
+  private func keeper(_ name: String, _ context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.all("Keeper", where: "name", is: name).first)
+  }
+
+  private func tom(_ context: NSManagedObjectContext) throws -> NSManagedObject {
+    try #require(try context.all("Cat").first)
+  }
+
+  private static let keepingPolicies: [NSMergePolicyType] = [
+    .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
+  ]
+
+  // S3.4: an object that is written as it is here takes over its row, and with it what it never changed: its members.
+  @Test(arguments: keepingPolicies) func membersAreReadAgainAfterAPolicyWroteTheirOwner(policy: NSMergePolicyType)
+    throws
+  {
+    let stack = try zoo()
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let a = try keeper("a", context)
+      #expect(a.names("animals") == ["tom"] && a.names("mentors").isEmpty)
+      try stack.change { other in
+        let a = try keeper("a", other)
+        a.mutableSetValue(forKey: "animals").add(other.insert("Cat", ["name": "tim"]))
+        a.mutableSetValue(forKey: "mentors").add(try keeper("b", other))
+      }
+      a.setValue("A", forKey: "name")
+      try context.save()
+      #expect(a.names("animals") == ["tim", "tom"])
+      #expect(a.names("mentors") == ["b"])
+    }
+  }
+
+  // S3.3, S3.5: the owner's own changes are dropped, and the member that came to it is saved.
+  @Test func anOwnerWhoseChangesAPolicyDropsCountsAsChangedByItsMember() throws {
+    let stack = try TestStack(model: Notebook.model(uniqueNotes: [["number"]]))
+    try stack.seed(1...2)
+    let (context, reader) = (stack.context(), stack.context("reader"))
+    context.mergePolicy = NSMergePolicy.rollback
+    reader.automaticallyMergesChangesFromParent = true
+    try reader.performAndWait {
+      let note = try reader.note(1)
+      #expect(note.words.isEmpty)
+      try context.performAndWait {
+        let note = try context.note(1)
+        Word(context: context).note = note
+        note.number = 2
+        try context.save()
+        #expect(note.number == 1)
+      }
+      reader.performAndWait {}
+    }
+    try reader.performAndWait {
+      let words = try reader.note(1).words
+      #expect(words.count == 1)
+    }
+  }
+
+  // S3.3, S3.4: the saving context does not know from whom the newest row has it taken.
+  @Test(arguments: keepingPolicies, [true, false])
+  func whoseMemberAPolicyMovesAwayCountsAsChanged(policy: NSMergePolicyType, isFault: Bool) throws {
+    let stack = try zoo()
+    let (context, reader) = (stack.context(), stack.context("reader"))
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    reader.automaticallyMergesChangesFromParent = true
+    let own = try context.performAndWait { () -> NSManagedObject in
+      let tom = try tom(context)
+      _ = tom.object("keeper")
+      return tom
+    }
+    try reader.performAndWait {
+      let (tom, b) = (try tom(reader), try keeper("b", reader))
+      tom.setValue(b, forKey: "keeper")
+      try reader.save()
+      #expect(b.names("animals") == ["tom"])
+      if isFault { reader.refresh(tom, mergeChanges: false) }
+    }
+    try context.performAndWait {
+      own.setValue(try keeper("c", context), forKey: "keeper")
+      try context.save()
+    }
+    try reader.performAndWait {
+      let (b, c) = (try keeper("b", reader), try keeper("c", reader))
+      #expect(b.names("animals").isEmpty)
+      #expect(c.names("animals") == ["tom"])
+    }
+  }
+
+  // S3.3, S2.4: a refresh drops the owner's side of a change that is its member's, too.
+  @Test func anOwnerThatWasRefreshedCountsAsChangedByItsMember() throws {
+    let stack = try zoo()
+    let (context, reader) = (stack.context(), stack.context("reader"))
+    reader.automaticallyMergesChangesFromParent = true
+    try reader.performAndWait {
+      let b = try keeper("b", reader)
+      #expect(b.names("animals").isEmpty)
+    }
+    try context.performAndWait {
+      let b = try keeper("b", context)
+      try tom(context).setValue(b, forKey: "keeper")
+      context.refresh(b, mergeChanges: false)
+      try context.save()
+    }
+    try reader.performAndWait {
+      let b = try keeper("b", reader)
+      #expect(b.names("animals") == ["tom"])
+    }
+  }
+
+  // S3.1: nothing of the owner was to be saved, so that no conflict tells that its row is gone.
+  @Test func aMemberOfARefreshedOwnerThatIsGoneIsRefused() throws {
+    let stack = try zoo()
+    let context = stack.context()
+    try context.performAndWait {
+      let b = try keeper("b", context)
+      try tom(context).setValue(b, forKey: "keeper")
+      context.refresh(b, mergeChanges: false)
+      try stack.change { $0.delete(try keeper("b", $0)) }
+      #expect(cocoaCode { try context.save() } == NSManagedObjectValidationError)
+    }
+    #expect(try stack.sql("SELECT count(*) FROM ZANIMAL WHERE ZKEEPER NOT IN (SELECT Z_PK FROM ZKEEPER)") == ["0"])
+  }
+
+  // S3.4: who comes back leads to nobody that has gone since.
+  @Test(arguments: keepingPolicies) func whoIsInsertedAgainLeadsToNobodyThatIsGone(policy: NSMergePolicyType) throws {
+    let stack = try zoo()
+    try stack.change { context in
+      let a = try keeper("a", context)
+      a.setValue(try tom(context), forKey: "favourite")
+      a.mutableSetValue(forKey: "friends").addObjects(from: [a, try keeper("b", context)])
+    }
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let a = try keeper("a", context)
+      #expect(a.object("favourite") != nil && a.names("friends") == ["a", "b"])
+      try stack.change { other in
+        let a = try keeper("a", other)
+        other.delete(try tom(other))
+        other.delete(a)
+      }
+      a.setValue("again", forKey: "name")
+      try context.save()
+      #expect(a.object("favourite") == nil)
+      #expect(a.names("friends").isEmpty && a.names("animals").isEmpty)
+    }
+    #expect(try stack.sql("SELECT count(ZFAVOURITE) FROM ZKEEPER") == ["0"])
+  }
+}
