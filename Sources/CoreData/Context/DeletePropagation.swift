@@ -123,6 +123,17 @@ extension NSManagedObjectContext {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
+    if object.changed.contains(property.index) { try reachStored(object, property) }
+  }
+
+  /// Follows the rule of a to-one relationship that was changed here to whom the row leads to, which may be newer.
+  private final func reachStored(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard !property.relation.isToMany, let inverse = property.relation.inverse,
+      case .reference(let reference)? = object.snapshot?[property.index],
+      case let target = self.object(for: reference, in: property.relation.destination),
+      target !== object.toOne(property), try leads(target, back: inverse, to: object)
+    else { return }
+    try reach(target, from: object, property)
   }
 
   /// Whether the other side of a to-one relationship is known to be deleted: no rule has anything to do then, as for the
@@ -165,6 +176,7 @@ extension NSManagedObjectContext {
           if let inverse, try !leads(target, back: inverse, to: object) { continue }
           try reach(target, from: object, property)
         }
+        if object.changed.contains(property.index) { try reachStored(object, property) }
       }
     }
   }
@@ -177,7 +189,7 @@ extension NSManagedObjectContext {
     guard try fillIfFault(target) else { return false }
     if inverse.relation.isToMany { return !(target.knownToMany(inverse)?.isRemoved(object) ?? false) }
     if target.toOne(inverse) === object { return true }
-    guard !target.changed.contains(inverse.index), try isStored(target) else { return false }
+    guard !target.isReallyChanged(inverse), try isStored(target) else { return false }
     return target.toOne(inverse) === object
   }
 
@@ -211,8 +223,8 @@ extension NSManagedObjectContext {
       if !(target.knownToMany(inverse)?.isRemoved(object) ?? false) { target.removeMember(inverse, object) }
     case (.clear, let inverse?):
       guard isThere else { return target.assignToOne(inverse, nil) }
-      // A member whose row is older than the list of its owner does not know yet that it came here.
-      if property.relation.isToMany, !target.changed.contains(inverse.index), target.toOne(inverse) !== object {
+      // One whose row is older than what leads to it does not know yet that it came here.
+      if !target.isReallyChanged(inverse), target.toOne(inverse) !== object {
         guard try isStored(target) else { return }
       }
       target.leave(inverse, object)

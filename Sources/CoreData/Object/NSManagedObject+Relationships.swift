@@ -187,7 +187,7 @@ extension NSManagedObject {
         // Who was taken elsewhere here, and is not saved yet, is no member whatever the store says. As a rule none was,
         // and the list stays the store's.
         if stored.firstIndexBorrowed(from: 0, where: { $0.changed.contains(inverse.index) }) != nil {
-          current.removeAll { $0.changed.contains(inverse.index) && $0.toOne(inverse) !== self }
+          current.removeAll { $0.isReallyChanged(inverse) && $0.toOne(inverse) !== self }
         }
       }
     }
