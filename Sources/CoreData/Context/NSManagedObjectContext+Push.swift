@@ -165,11 +165,12 @@ extension NSManagedObjectContext {
           guard let reference = object.reference(at: index) else { continue }
           layout.propertyList[index]._withUnsafeGuaranteedRef { property in
             if last?.reference != reference {
-              last = (reference, self.object(for: reference, in: property.relation.destination))
+              last = present(reference, in: property.relation.destination).map { (reference, $0) }
             }
-            if let owner = last.map({ Unmanaged.passUnretained($0.object) }) {
-              owner._withUnsafeGuaranteedRef { object.join($0, named: reference, property) }
+            guard let owner = last.map({ Unmanaged.passUnretained($0.object) }) else {
+              return object.assignToOne(property, nil)
             }
+            owner._withUnsafeGuaranteedRef { object.join($0, named: reference, property) }
           }
         }
       }
@@ -201,7 +202,7 @@ extension NSManagedObjectContext {
       case .attribute: object.setAttribute(property.index, values[property.index])
       case .toOne:
         if case .reference(let reference) = values[property.index] {
-          object.setToOne(property, self.object(for: reference, in: property.relation.destination))
+          object.setToOne(property, present(reference, in: property.relation.destination))
         } else {
           object.setToOne(property, nil)
         }
@@ -213,12 +214,25 @@ extension NSManagedObjectContext {
     applyMembers(pushed, to: object)
   }
 
+  /// Whom a child relates an object to; nil where that is gone here, or has no row here or further up: then the relation is
+  /// dropped.
+  private final func present(_ reference: RowReference, in destination: EntityLayout) -> NSManagedObject? {
+    var object = self.object(for: reference, in: destination)
+    if object.state.contains(.gone) {
+      guard let other = returned(object) else { return nil }
+      object = other
+    }
+    if object.values != nil || storedRow(for: object) != nil { return object }
+    lose(object)
+    return nil
+  }
+
   private final func applyMembers(_ pushed: PushedObject, to object: NSManagedObject) {
     for members in pushed.toMany {
       let property = members.property
       let destination = property.relation.destination
       for reference in members.removed { object.remove(property, self.object(for: reference, in: destination)) }
-      for reference in members.added { object.add(property, self.object(for: reference, in: destination)) }
+      for reference in members.added { present(reference, in: destination).map { object.add(property, $0) } }
       guard let order = members.order else { continue }
       object.arrangeMembers(property, like: order.map { self.object(for: $0, in: destination) })
     }

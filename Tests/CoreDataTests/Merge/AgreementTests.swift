@@ -162,4 +162,37 @@ import Testing
     }
     #expect(try stack.sql("SELECT count(ZFAVOURITE) FROM ZKEEPER") == ["0"])
   }
+
+  // S4.4: owner, to-one relationship and list alike.
+  @Test(arguments: ["keeper", "favourite", "mentors", "friends"])
+  func whatAChildRelatesToWhoWasRolledBackIsDropped(key: String) throws {
+    let stack = try TestStack(model: Zoo.model())
+    let parent = stack.context("parent")
+    let child = stack.child(of: parent)
+    try parent.performAndWait {
+      parent.insert("Keeper", ["name": "gone"])
+      parent.insert("Cat", ["name": "gone"])
+      parent.processPendingChanges()
+    }
+    try child.performAndWait {
+      let (keeper, cat) = (try keeper("gone", child), try tom(child))
+      #expect(keeper.string("name") == cat.string("name"))
+      parent.performAndWait { parent.rollback() }
+      switch key {
+      case "keeper": child.insert("Cat", ["name": "new"]).setValue(keeper, forKey: key)
+      case "favourite": child.insert("Keeper", ["name": "new"]).setValue(cat, forKey: key)
+      default: keeper.mutableSetValue(forKey: key).add(child.insert("Keeper", ["name": "new"]))
+      }
+      try child.save()
+    }
+    try parent.performAndWait {
+      try parent.save()
+      #expect(!parent.hasChanges)
+      for keeper in try parent.all("Keeper") {
+        for key in ["animals", "mentors", "pupils", "friends"] { #expect(keeper.objects(key).isEmpty) }
+        #expect(keeper.object("favourite") == nil)
+      }
+      for cat in try parent.all("Cat") { #expect(cat.object("keeper") == nil && cat.objects("fans").isEmpty) }
+    }
+  }
 }
