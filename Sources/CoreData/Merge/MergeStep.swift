@@ -22,7 +22,6 @@ enum MergeStep: Equatable {
 
   /// For an object that another context inserted.
   static func ofInsertion(_ known: Known, hasParent: Bool) -> MergeStep {
-    if known.state.contains(.deleted) { return .nothing }
     guard known.isRealised, known.hasRow else { return .becomeKnown }
     return hasParent ? .takeFromParent : .take
   }

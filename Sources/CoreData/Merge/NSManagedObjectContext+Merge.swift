@@ -221,7 +221,8 @@ extension NSManagedObjectContext {
       if object.snapshot?.version != row.version { object.adoptMerged(row) }
     default: break
     }
-    return object
+    // What is deleted here stays so, in the version that it has now.
+    return object.state.contains(.deleted) ? nil : object
   }
 
   /// False when the object had nothing to take.

@@ -195,4 +195,28 @@ import Testing
       for cat in try parent.all("Cat") { #expect(cat.object("keeper") == nil && cat.objects("fans").isEmpty) }
     }
   }
+
+  // S5.2: the deletion stays, over the row that another context has brought back.
+  @Test func aDeletionOfARowThatCameBackIsOfItsNewestVersion() throws {
+    let stack = try zoo()
+    let (context, reviver) = (stack.context(), stack.context("reviver"))
+    context.automaticallyMergesChangesFromParent = true
+    reviver.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.performAndWait {
+      let tom = try tom(context)
+      _ = tom.string("name")
+      try reviver.performAndWait {
+        let tom = try self.tom(reviver)
+        tom.setValue(4, forKey: "legs")
+        try stack.change { $0.delete(try self.tom($0)) }
+        try reviver.save()
+      }
+      context.delete(tom)
+    }
+    try context.performAndWait {
+      let tom = try #require(context.deletedObjects.first)
+      context.rollback()
+      #expect(tom.value(forKey: "legs") as? Int == 4)
+    }
+  }
 }

@@ -17,9 +17,7 @@ import Testing
     for known in Self.known {
       for hasParent in [false, true] {
         let step = MergeStep.ofInsertion(known, hasParent: hasParent)
-        if known.state.contains(.deleted) {
-          #expect(step == .nothing)
-        } else if known.isRealised && known.hasRow {
+        if known.isRealised && known.hasRow {
           #expect(step == (hasParent ? .takeFromParent : .take))
         } else {
           #expect(step == .becomeKnown)
