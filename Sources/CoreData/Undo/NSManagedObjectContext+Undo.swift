@@ -104,6 +104,8 @@ extension NSManagedObjectContext {
   /// Takes back deletions that were not saved yet.
   final func revive(_ objects: [NSManagedObject]) {
     guard !objects.isEmpty else { return }
+    // Others may still be deleted that lead to them, and that they lead to.
+    unsettled.sidesMayDiffer = true
     changes.clean()
     for object in objects {
       recordBaseUnlessPending(object)
@@ -159,6 +161,8 @@ extension NSManagedObjectContext {
       case .slot(let slot):
         if entry.object.attribute(property.index) != slot { entry.object.setAttribute(property.index, slot) }
       case .object(let target): restoreToOne(of: entry.object, property, target)
+      case .reference(let reference):
+        restoreToOne(of: entry.object, property, object(for: reference, in: property.relation.destination))
       }
     }
   }

@@ -6,6 +6,8 @@ struct UndoEvent {
   enum OldValue {
     case slot(Slot)
     case object(NSManagedObject?)
+    /// Who is not in memory, and may be gone when it is asked for.
+    case reference(RowReference)
   }
 
   /// One object that the event changed.
@@ -53,7 +55,7 @@ extension UndoEvent.Entry {
         if row[property.index] != now[property.index] { values.append((property, .slot(row[property.index]))) }
       case .toOne:
         if row[property.index].canonical(context.aliases) != now[property.index].canonical(context.aliases) {
-          values.append((property, .object(context.target(of: row[property.index], property))))
+          values.append((property, context.target(of: row[property.index], property)))
         }
       case .toMany:
         let change = base.change(of: property, now: object)
@@ -82,7 +84,7 @@ extension UndoEvent.Entry {
         let change = MembershipChange(added: came, removed: ContiguousArray(before))
         if !change.isEmpty { members.append((property, change)) }
       } else if !values.contains(where: { $0.property === property }) {
-        values.append((property, .object(context.target(of: row[property.index], property))))
+        values.append((property, context.target(of: row[property.index], property)))
       }
     }
   }
@@ -92,12 +94,10 @@ extension NSManagedObjectContext {
   /// What takes an event back.
   final func undoEvent(_ event: PendingEvent) -> UndoEvent { UndoEvent(event, in: self) }
 
-  /// Whom a to-one value leads to; nil for an object that was never saved and has left.
-  fileprivate final func target(of slot: Slot, _ property: PropertyLayout) -> NSManagedObject? {
-    guard case .reference(let reference) = slot else { return nil }
-    let destination = property.relation.destination
-    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? destination
-    return registered(key: reference.key, layout: layout)
-      ?? (aliases.canonical(reference).key > 0 ? object(for: reference, in: destination) : nil)
+  /// Whom a to-one value leads to; nobody for an object that was never saved and has left.
+  fileprivate final func target(of slot: Slot, _ property: PropertyLayout) -> UndoEvent.OldValue {
+    guard case .reference(let reference) = slot else { return .object(nil) }
+    if let object = known(slot, property) { return .object(object) }
+    return aliases.canonical(reference).key > 0 ? .reference(reference) : .object(nil)
   }
 }

@@ -219,4 +219,20 @@ import Testing
       #expect(tom.value(forKey: "legs") as? Int == 4)
     }
   }
+
+  // S2.4: what undo may ask for is no object until it does.
+  @Test func undoKeepsNoFaultOfWhoIsGone() throws {
+    let stack = try zoo()
+    let context = stack.context()
+    context.automaticallyMergesChangesFromParent = true
+    context.undoManager = UndoManager()
+    try context.performAndWait { try tom(context).setValue(try keeper("b", context), forKey: "keeper") }
+    try stack.change { $0.delete(try keeper("b", $0)) }
+    try context.performAndWait {
+      let tom = try tom(context)
+      context.processPendingChanges()
+      #expect(tom.object("keeper") == nil)
+      #expect(!context.registeredObjects.contains { $0.entity.name == "Keeper" && $0.string("name") == nil })
+    }
+  }
 }
