@@ -23,6 +23,8 @@ final class SaveRecord: @unchecked Sendable {
   let inserted: ContiguousArray<SavedRow>
   let updated: ContiguousArray<SavedRow>
   let deleted: ContiguousArray<SavedRow>
+  /// For children: objects that were to be saved and of which nothing was written, since they have what the store has.
+  let settled: ContiguousArray<SavedRow>
   /// Whether a merge policy changed what was saved.
   let wasResolved: Bool
   /// Keeps the layouts alive.
@@ -30,8 +32,10 @@ final class SaveRecord: @unchecked Sendable {
 
   init(
     source: Source?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<SavedRow>,
-    updated: ContiguousArray<SavedRow>, deleted: ContiguousArray<SavedRow>, wasResolved: Bool = false
+    updated: ContiguousArray<SavedRow>, deleted: ContiguousArray<SavedRow>,
+    settled: ContiguousArray<SavedRow> = [], wasResolved: Bool = false
   ) {
+    self.settled = settled
     self.wasResolved = wasResolved
     self.source = source
     self.family = family
@@ -46,7 +50,8 @@ final class SaveRecord: @unchecked Sendable {
     self.init(
       source: parts.first?.source, family: parts.first?.family, model: parts.first?.model,
       inserted: ContiguousArray(parts.flatMap(\.inserted)), updated: ContiguousArray(parts.flatMap(\.updated)),
-      deleted: ContiguousArray(parts.flatMap(\.deleted)), wasResolved: parts.contains(where: \.wasResolved))
+      deleted: ContiguousArray(parts.flatMap(\.deleted)), settled: ContiguousArray(parts.flatMap(\.settled)),
+      wasResolved: parts.contains(where: \.wasResolved))
   }
 }
 

@@ -126,6 +126,7 @@ extension NSManagedObjectContext {
     }
     var unseen: ContiguousArray<NSManagedObject> = []
     let registeredObjects = registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
+    if let parentContext, record.source?.context == parentContext.number { mergeSettled(record, source, &reported) }
     for (entry, registeredObject) in zip(record.updated, registeredObjects) {
       let known =
         registeredObject ?? (aliases.areKnown ? registered(key: entry.key, layout: entry.layout) : nil)
@@ -149,6 +150,15 @@ extension NSManagedObjectContext {
     settleAliases()
   }
 
+  /// Of what the parent was to save, and did not write, it has what the store has: a child that changed it has that, too.
+  private final func mergeSettled(_ record: SaveRecord, _ source: RowSource, _ reported: inout ObjectChanges) {
+    for entry in record.settled {
+      guard let object = registered(key: entry.key, layout: entry.layout), mergeUpdate(entry, source, into: object)
+      else { continue }
+      reported.refreshed.append(object)
+    }
+  }
+
   /// Where a merge finds the rows of what was saved.
   private enum RowSource {
     /// In the row cache or the store.
@@ -165,7 +175,7 @@ extension NSManagedObjectContext {
     guard let parentContext else { return .store }
     let wanted =
       record.inserted
-      + record.updated.filter { entry in
+      + (record.settled.isEmpty ? record.updated : record.updated + record.settled).filter { entry in
         registered(key: entry.key, layout: entry.layout)?.values != nil
           || watchers.contains { $0.concerns(entry.layout) }
       }

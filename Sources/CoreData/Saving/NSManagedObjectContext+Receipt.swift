@@ -4,7 +4,11 @@ extension NSManagedObjectContext {
   /// The objects of a plan are what the store has from now on: permanent, with its rows, and clean.
   ///
   /// - Returns: what other contexts merge.
-  final func adopt(_ receipt: SaveReceipt, of planned: PlannedSave, wasResolved: Bool) -> SaveRecord {
+  ///
+  /// - Parameter resolved: what merge policies gave other values.
+  final func adopt(
+    _ receipt: SaveReceipt, of planned: PlannedSave, resolved: Set<NSManagedObject>, wasResolved: Bool
+  ) -> SaveRecord {
     // Inserted objects have the keys of the rows that were written for them.
     makePermanent(planned.inserted, isAliased: aliases.hasDescendants) { receipt.inserted[$0].key }
     adopt(receipt.inserted, planned.inserted)
@@ -21,7 +25,9 @@ extension NSManagedObjectContext {
     }
     return SaveRecord(
       source: nextSave(), family: coordinator?.family, model: model, inserted: receipt.inserted,
-      updated: receipt.updated, deleted: receipt.deleted, wasResolved: wasResolved)
+      updated: receipt.updated, deleted: receipt.deleted,
+      settled: ContiguousArray((planned.unchanged + resolved).compactMap { $0.snapshot.map { SavedRow($0) } }),
+      wasResolved: wasResolved)
   }
 
   private final func adopt(_ rows: ContiguousArray<SavedRow>, _ objects: ContiguousArray<NSManagedObject>) {

@@ -221,7 +221,9 @@ struct StoreSave {
   /// What the first so many stores have becomes the objects' and the row caches'.
   private func publish(_ committed: Int, _ wasResolved: Bool) -> SaveRecord {
     let records = parts[..<committed].map { part in
-      context.adopt(part.store.publish(part.planned.plan), of: part.planned, wasResolved: wasResolved)
+      context.adopt(
+        part.store.publish(part.planned.plan), of: part.planned, resolved: resolution.refreshed,
+        wasResolved: wasResolved)
     }
     return records.count == 1 ? records[0] : SaveRecord(records)
   }

@@ -235,4 +235,24 @@ import Testing
       #expect(!context.registeredObjects.contains { $0.entity.name == "Keeper" && $0.string("name") == nil })
     }
   }
+
+  // S4.5: what the parent was to save, and has not written.
+  @Test func aChildTakesBackWhatItsParentDidNotWrite() throws {
+    let stack = try zoo()
+    let parent = stack.context("parent")
+    let child = stack.child(of: parent)
+    child.automaticallyMergesChangesFromParent = true
+    let own = try child.performAndWait { () -> NSManagedObject in
+      let tom = try tom(child)
+      tom.setValue(3, forKey: "legs")
+      try child.save()
+      return tom
+    }
+    try parent.performAndWait {
+      try tom(parent).setValue(nil, forKey: "legs")
+      try keeper("a", parent).setValue("A", forKey: "name")
+      try parent.save()
+    }
+    child.performAndWait { #expect(own.value(forKey: "legs") == nil) }
+  }
 }
