@@ -209,6 +209,7 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
     postObjectIDs(ObjectIDNotifications.didSave, record)
     guard !deleted.isEmpty else { return }
+    leaveUnreachedLists()
     registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }
     deleted.forEachBorrowed { object in
       held.remove(object)

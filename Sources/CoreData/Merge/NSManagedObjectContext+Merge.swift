@@ -118,6 +118,7 @@ extension NSManagedObjectContext {
       reported.deleted.append(object)
     }
     if !gone.isEmpty { clearReferences(to: gone) }
+    if !gone.isEmpty { leaveUnreachedLists() }
     let watchers = trackers.active
     let source = rowSource(record, watchers)
     for entry in record.inserted {

@@ -255,4 +255,37 @@ import Testing
     }
     child.performAndWait { #expect(own.value(forKey: "legs") == nil) }
   }
+
+  // S5.2, S8.1: no rule of the deleted object reaches a list without an inverse.
+  @Test func whoIsGoneLeavesAListWithoutInverse() throws {
+    let (list, item) = (Notebook.entity("List", NSManagedObject.self), Notebook.entity("Item", NSManagedObject.self))
+    let items = Notebook.relationship("items", to: item, maxCount: 0)
+    list.properties = [items]
+    item.properties = [Notebook.attribute("name", .stringAttributeType)]
+    let model = NSManagedObjectModel()
+    model.entities = [list, item]
+    let stack = try TestStack(model: model)
+    try stack.change { context in
+      context.insert("List").mutableSetValue(forKey: "items").addObjects(
+        from: ["x", "y"].map { context.insert("Item", ["name": $0]) })
+    }
+    let (context, reader) = (stack.context(), stack.context("reader"))
+    reader.automaticallyMergesChangesFromParent = true
+    func names(_ context: NSManagedObjectContext) throws -> [String] {
+      try #require(try context.all("List").first).names("items")
+    }
+    for context in [reader, context] {
+      let before = try context.performAndWait { try names(context) }
+      #expect(before == ["x", "y"])
+    }
+    try context.performAndWait {
+      context.delete(try #require(try context.all("Item", where: "name", is: "x").first))
+      try context.save()
+    }
+    for context in [context, reader] {
+      let after = try context.performAndWait { try names(context) }
+      #expect(after == ["y"])
+      #expect(!context.performAndWait { context.hasChanges })
+    }
+  }
 }
