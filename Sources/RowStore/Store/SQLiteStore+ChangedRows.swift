@@ -42,6 +42,12 @@ extension SQLiteStore {
     for property in delete.layout.relationships {
       let clear: Statement
       if let join = schema.join(property) {
+        // Where the relationship is its own inverse, the table has each pair twice.
+        if property.relation.inverse === property {
+          let other = try statements.clearJoin(join, isOwner: false)
+          other.bind(primaryKey(delete.key), at: 1)
+          try other.run()
+        }
         clear = try statements.clearJoin(join, isOwner: property === join.owner)
       } else if property.relation.isToMany, property.relation.inverse == nil, property.isStored {
         clear = try statements.clearMemberships(schema.members(property))

@@ -288,4 +288,21 @@ import Testing
       #expect(!context.performAndWait { context.hasChanges })
     }
   }
+
+  // S8.1: the file has each pair of friends twice.
+  @Test func aDeletedFriendLeavesBothOfItsPairs() throws {
+    let stack = try zoo()
+    try stack.change { try keeper("a", $0).mutableSetValue(forKey: "friends").add(try keeper("b", $0)) }
+    let context = stack.context()
+    try context.performAndWait {
+      let (a, b) = (try keeper("a", context), try keeper("b", context))
+      a.mutableSetValue(forKey: "friends").remove(b)
+      context.refresh(a, mergeChanges: false)
+      context.delete(b)
+      try context.save()
+    }
+    let table = try #require(
+      try stack.sql("SELECT name FROM sqlite_master WHERE name LIKE 'Z\\__FRIENDS' ESCAPE '\\'").first)
+    #expect(try stack.sql("SELECT count(*) FROM \(table)") == ["0"])
+  }
 }
