@@ -9,33 +9,56 @@ package enum OrderNumbers {
 
   /// Numbers for members in their order, given those they have: as few as possible change.
   ///
-  /// A member between two others gets the middle, those at the end continue in steps; without room all are numbered anew.
+  /// A member between two others gets the middle, those at the end continue in steps. Without room those that follow are
+  /// numbered anew, as many as it takes until there is room for others: in the long run a change costs few of them.
   /// Complexity: O(*n* log *n*).
   package static func assign(_ current: [Int64?]) -> [Int64] {
     let kept = longestRise(current)
-    guard var last = kept.last else { return fresh(current.count) }
     var numbers = [Int64](repeating: 0, count: current.count)
-    for position in kept { numbers[position] = current[position] ?? 0 }
-    // Between the kept ones, and before the first of them.
-    var previous = -1
-    for position in kept {
+    var (previous, next) = (-1, 0)
+    while next < kept.count {
       let low = previous < 0 ? 0 : numbers[previous]
+      guard let end = roomyEnd(kept, next, current, low, previous) else { break }
+      next = end
+      let position = kept[next]
+      let (room, isTooLarge) = (current[position] ?? 0).subtractingReportingOverflow(low)
+      if isTooLarge { return fresh(current.count) }
       let gap = Int64(position - previous)
-      let (room, isTooLarge) = numbers[position].subtractingReportingOverflow(low)
-      guard !isTooLarge, room >= gap else { return fresh(current.count) }
       for offset in 1..<gap {
         numbers[previous + Int(offset)] = low + room / gap * offset + room % gap * offset / gap
       }
-      previous = position
+      numbers[position] = low + room
+      (previous, next) = (position, next + 1)
     }
-    while last + 1 < current.count {
-      let (next, isTooLarge) = numbers[last].addingReportingOverflow(step)
+    var last = previous < 0 ? first - step : numbers[previous]
+    for position in (previous + 1)..<max(current.count, previous + 1) {
+      let (number, isTooLarge) = last.addingReportingOverflow(step)
       if isTooLarge { return fresh(current.count) }
-      numbers[last + 1] = next
-      last += 1
+      numbers[position] = number
+      last = number
     }
     return numbers
   }
+
+  /// The first of the kept members, from `next` on, whose number leaves room for those before it; nil where none does.
+  ///
+  /// Where the next one does not, of every further one more room is wanted, and twice as many are left out each time.
+  private static func roomyEnd(
+    _ kept: [Int], _ next: Int, _ current: [Int64?], _ low: Int64, _ previous: Int
+  ) -> Int? {
+    var (end, step, spacing) = (next, 1, Int64(1))
+    while end < kept.count {
+      let (room, isTooLarge) = (current[kept[end]] ?? 0).subtractingReportingOverflow(low)
+      if isTooLarge || room / spacing >= Int64(kept[end] - previous) { return end }
+      end += step
+      step *= 2
+      spacing = Self.roomAnew
+    }
+    return nil
+  }
+
+  /// From one member that is numbered anew to the next, at least.
+  private static let roomAnew: Int64 = 64
 
   /// The number of a member `count` places behind the one with that number.
   package static func following(_ last: Int64, by count: Int = 1) -> Int64 {
