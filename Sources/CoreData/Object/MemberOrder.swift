@@ -29,14 +29,26 @@ final class MemberOrder {
 
   /// Whether the members are in another order than in the store; who left is not looked at.
   ///
-  /// Complexity: O(1) unless members were moved, else O(*n*).
-  func differs(from members: ObjectList?) -> Bool {
-    guard isArranged, let stored, let current = members?.objects ?? wanted else { return false }
-    if stored.elementsEqual(current, by: ===) { return false }
-    // Removals change no other position.
-    let staying = Set(current.map(ObjectIdentifier.init))
-    return !stored.lazy.filter { !$0.state.contains(.gone) && staying.contains(ObjectIdentifier($0)) }
-      .elementsEqual(current.lazy.filter { !$0.state.contains(.gone) }, by: ===)
+  /// Complexity: O(1) unless members were moved, else O(*n*) for *n* members before the first that was.
+  func differs(from members: inout ObjectList?) -> Bool {
+    guard isArranged, let stored else { return false }
+    if members != nil { return Self.isOther(&members!, than: stored) }
+    guard var wanted = wanted.map(ObjectList.init) else { return false }
+    return Self.isOther(&wanted, than: stored)
+  }
+
+  private static func isOther(_ list: inout ObjectList, than stored: ContiguousArray<NSManagedObject>) -> Bool {
+    var position = zip(list.objects, stored).prefix { $0 === $1 }.count
+    for object in stored[position...] {
+      while position < list.count, list.objects[position].state.contains(.gone) { position += 1 }
+      if position < list.count, list.objects[position] === object {
+        position += 1
+      } else if !object.state.contains(.gone), list.contains(object) {
+        return true
+      }
+      // Removals change no other position.
+    }
+    return list.objects[position...].contains { !$0.state.contains(.gone) }
   }
 
   func recordAdded(_ object: NSManagedObject) {

@@ -32,7 +32,7 @@ extension NSManagedObject {
     checkPosition(index, property, upTo: count)
     add(property, object)
     // Additions are at the end.
-    if members(property).count > count { moveMember(property, from: count, to: index) }
+    if members(property).count > count { moveMembers(property, from: IndexSet(integer: count), to: index) }
   }
 
   /// Adds members so that each has the position given for it afterwards.
@@ -45,9 +45,14 @@ extension NSManagedObject {
 
   /// Takes out the members at those positions.
   final func removeMembers(_ property: PropertyLayout, at indexes: IndexSet) {
+    for object in members(property, at: indexes).reversed() { remove(property, object) }
+  }
+
+  /// The members at those positions.
+  private final func members(_ property: PropertyLayout, at indexes: IndexSet) -> [NSManagedObject] {
     let current = members(property).objects
     if let last = indexes.last { checkPosition(last, property, upTo: current.count - 1) }
-    for index in indexes.reversed() { remove(property, current[index]) }
+    return indexes.map { current[$0] }
   }
 
   /// Puts other objects in the places of members; one that keeps a place of its own stays there instead.
@@ -55,6 +60,7 @@ extension NSManagedObject {
     precondition(
       objects.count == indexes.count,
       "\(layout.name).\(property.name): \(objects.count) objects for \(indexes.count) positions")
+    if indexes.count == 1 { return replaceMember(property, at: indexes.first ?? 0, with: objects[0]) }
     let current = members(property).objects
     if let last = indexes.last { checkPosition(last, property, upTo: current.count - 1) }
     let staying = Set(current.indices.filter { !indexes.contains($0) }.map { ObjectIdentifier(current[$0]) })
@@ -63,6 +69,14 @@ extension NSManagedObject {
       new[index] = object
     }
     setOrderedMembers(property, new)
+  }
+
+  private final func replaceMember(_ property: PropertyLayout, at index: Int, with object: NSManagedObject) {
+    guard let old = members(property, at: IndexSet(integer: index)).first, !isMember(property, object) else {
+      return markChanged(property.index)
+    }
+    remove(property, old)
+    insert(property, object, at: index)
   }
 
   /// Another object takes a member's place; one that is a member already keeps its own.
@@ -77,13 +91,36 @@ extension NSManagedObject {
     add(property, other)
   }
 
-  /// Moves a member to the position it is to have.
-  final func moveMember(_ property: PropertyLayout, from source: Int, to target: Int) {
-    guard source != target else { return }
+  /// Puts members together, in their order, where the first of them is to be.
+  ///
+  /// Complexity: O(*n*) for *n* members from the first place that changes to the last.
+  final func moveMembers(_ property: PropertyLayout, from indexes: IndexSet, to target: Int) {
+    let moved = members(property, at: indexes)
+    checkPosition(target, property, upTo: members(property).count - moved.count)
     markChanged(property.index)
+    let isMoved = indexes.rangeView.count > 1 || indexes.first != target
+    for object in moved where !object.state.contains(.gone) { add(property, object) }
+    guard !moved.isEmpty, isMoved else { return }
     let toMany = toManyState(property)
-    toMany.members?.move(from: source, to: target)
+    toMany.members?.move(from: indexes, to: target)
     toMany.order?.recordArranged()
+  }
+
+  /// Two members change places.
+  final func exchangeMembers(_ property: PropertyLayout, _ first: Int, _ second: Int) {
+    let exchanged = members(property, at: [first, second])
+    markChanged(property.index)
+    for object in exchanged where !object.state.contains(.gone) { add(property, object) }
+    guard first != second else { return }
+    let toMany = toManyState(property)
+    toMany.members?.exchange(first, second)
+    toMany.order?.recordArranged()
+  }
+
+  /// Where a member is among the others.
+  final func position(_ property: PropertyLayout, of object: NSManagedObject) -> Int? {
+    _ = members(property)
+    return toManyState(property).members?.position(of: object)
   }
 
   /// The value of an ordered relationship.

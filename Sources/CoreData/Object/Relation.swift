@@ -62,7 +62,7 @@ final class ToMany {
 
   var hasChanges: Bool {
     guard tracksChanges else { return members?.isEmpty == false }
-    return !added.isEmpty || !removed.isEmpty || order?.differs(from: members) ?? false
+    return !added.isEmpty || !removed.isEmpty || order?.differs(from: &members) ?? false
   }
 
   /// Who has to be added to what the store, or the parent, has.
@@ -183,6 +183,7 @@ struct ObjectList {
   private static let largestSearched = 16
 
   private(set) var objects: ContiguousArray<NSManagedObject>
+  /// Of each object a place near its own: as far off as others came or left before it since, where the order is kept.
   private var positions: [ObjectIdentifier: Int]?
 
   init() { objects = [] }
@@ -199,18 +200,20 @@ struct ObjectList {
     objects.append(object)
   }
 
-  mutating func contains(_ object: NSManagedObject) -> Bool { position(of: object) != nil }
+  mutating func contains(_ object: NSManagedObject) -> Bool {
+    if let positions, objects.count > Self.largestSearched { return positions[ObjectIdentifier(object)] != nil }
+    return position(of: object) != nil
+  }
 
   /// Takes the object out; the last one takes its place unless the order is kept. False when it was not there.
   @discardableResult
   mutating func remove(_ object: NSManagedObject, keepingOrder: Bool = false) -> Bool {
-    if keepingOrder {
-      guard let position = objects.lastIndex(where: { $0 === object }) else { return false }
-      remove(at: position)
-      return true
-    }
     guard let position = position(of: object) else { return false }
     positions?[ObjectIdentifier(object)] = nil
+    if keepingOrder {
+      objects.remove(at: position)
+      return true
+    }
     let last = objects.removeLast()
     if position < objects.count {
       objects[position] = last
@@ -219,30 +222,69 @@ struct ObjectList {
     return true
   }
 
-  /// Takes one out; those behind it move up. Complexity: O(*n*).
-  private mutating func remove(at position: Int) {
-    let object = objects.remove(at: position)
-    if position == objects.count {
-      positions?[ObjectIdentifier(object)] = nil
-    } else {
-      positions = nil
+  /// Takes objects out and puts them together, in their order, at the place that the first of them is to have.
+  ///
+  /// Complexity: O(*n*) for *n* objects from the first place that changes to the last.
+  mutating func move(from indexes: IndexSet, to target: Int) {
+    guard let first = indexes.first, let last = indexes.last else { return }
+    precondition(
+      first >= 0 && last < objects.count && target >= 0 && target <= objects.count - indexes.count,
+      "members are moved to places that there are")
+    if indexes.count == 1 { return move(from: first, to: target) }
+    let start = min(first, target)
+    let changed = start...max(last, target + indexes.count - 1)
+    let moved = indexes.map { objects[$0] }
+    var others = changed.filter { !indexes.contains($0) }.map { objects[$0] }
+    others.insert(contentsOf: moved, at: target - start)
+    objects.replaceSubrange(changed, with: others)
+    for (offset, object) in moved.enumerated() { positions?[ObjectIdentifier(object)] = target + offset }
+  }
+
+  private mutating func move(from source: Int, to target: Int) {
+    objects.withUnsafeMutableBufferPointer { objects in
+      guard let start = objects.baseAddress else { return }
+      let object = (start + source).move()
+      if source < target {
+        (start + source).moveInitialize(from: start + source + 1, count: target - source)
+      } else {
+        (start + target + 1).moveInitialize(from: start + target, count: source - target)
+      }
+      (start + target).initialize(to: object)
     }
+    positions?[ObjectIdentifier(objects[target])] = target
   }
 
-  /// Moves one to the place it is to have. Complexity: O(*n*).
-  mutating func move(from source: Int, to target: Int) {
-    guard source != target else { return }
-    objects.insert(objects.remove(at: source), at: target)
-    positions = nil
+  /// Two objects change places.
+  mutating func exchange(_ first: Int, _ second: Int) {
+    objects.swapAt(first, second)
+    for position in [first, second] { positions?[ObjectIdentifier(objects[position])] = position }
   }
 
-  private mutating func position(of object: NSManagedObject) -> Int? {
+  /// Where an object is; nil where it is not in the list.
+  ///
+  /// Complexity: O(1), after the first search, for an object that others did not move.
+  mutating func position(of object: NSManagedObject) -> Int? {
     if objects.count <= Self.largestSearched { return objects.lastIndex { $0 === object } }
     if positions == nil {
       positions = Dictionary(
         uniqueKeysWithValues: objects.enumerated().map { (ObjectIdentifier($1), $0) })
     }
-    return positions?[ObjectIdentifier(object)]
+    guard let near = positions?[ObjectIdentifier(object)] else { return nil }
+    if near < objects.count, objects[near] === object { return near }
+    let found = search(object, around: near)
+    positions?[ObjectIdentifier(object)] = found
+    return found
+  }
+
+  private func search(_ object: NSManagedObject, around near: Int) -> Int {
+    var (below, above) = (min(near, objects.count) - 1, near + 1)
+    while below >= 0 || above < objects.count {
+      if below >= 0, objects[below] === object { return below }
+      if above < objects.count, objects[above] === object { return above }
+      below -= 1
+      above += 1
+    }
+    preconditionFailure("an object that has a place is in the list")
   }
 }
 

@@ -181,7 +181,8 @@ extension ToMany {
   /// Nil where the members only came and went.
   fileprivate var plannedOrder: SavePlan.Order? {
     guard tracksChanges, let order, order.isArranged, let wanted = members?.objects ?? order.wanted else { return nil }
-    return SavePlan.Order(wanted: wanted.placed.keys, stored: order.stored?.keys, yieldsToStore: order.yieldsToStore)
+    let yields = order.yieldsToStore
+    return SavePlan.Order(wanted: wanted.placed.keys, stored: yields ? order.stored?.keys : nil, yieldsToStore: yields)
   }
 }
 

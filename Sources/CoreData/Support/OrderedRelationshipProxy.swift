@@ -49,6 +49,26 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
     bringUpToDate()
   }
 
+  /// Makes one change of the relationship, and the same one of the copy: so that a change costs what it moves.
+  ///
+  /// - Parameters:
+  ///   - growth: by how many members the relationship grows, if anything is done at all.
+  ///   - same: does to the copy what `body` does to the relationship.
+  private func change(by growth: Int, _ body: () -> Void, same: () -> Void) {
+    bringUpToDate()
+    let before = object.members(property).count
+    let changes = source?.changes
+    body()
+    guard let order = object.knownToMany(property)?.order, source?.order === order, order.changes != changes,
+      object.members(property).count == before + growth
+    else { return bringUpToDate() }
+    isCopying = true
+    defer { isCopying = false }
+    same()
+    precondition(super.count == before + growth, "the copy has the members of the relationship")
+    source = (order, order.changes)
+  }
+
   private func setMembers(_ objects: [NSManagedObject]) {
     change { object.setOrderedMembers(property, objects) }
   }
@@ -76,7 +96,8 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
 
   override func index(of object: Any) -> Int {
     bringUpToDate()
-    return super.index(of: object)
+    guard let member = object as? NSManagedObject else { return NSNotFound }
+    return self.object.position(property, of: member) ?? NSNotFound
   }
 
   override func contains(_ object: Any) -> Bool {
@@ -91,22 +112,47 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
   // MARK: One at a time
 
   override func insert(_ object: Any, at idx: Int) {
-    change { self.object.insert(property, member(object), at: idx) }
+    let added = member(object)
+    change(by: 1) {
+      self.object.insert(property, added, at: idx)
+    } same: {
+      super.insert(added, at: idx)
+    }
   }
 
   override func removeObject(at idx: Int) {
-    change { object.removeMembers(property, at: IndexSet(integer: idx)) }
+    change(by: -1) {
+      object.removeMembers(property, at: IndexSet(integer: idx))
+    } same: {
+      super.removeObject(at: idx)
+    }
   }
 
   override func replaceObject(at idx: Int, with obj: Any) {
-    change { object.replaceMembers(property, at: IndexSet(integer: idx), with: [member(obj)]) }
+    let added = member(obj)
+    change(by: 0) {
+      object.replaceMembers(property, at: IndexSet(integer: idx), with: [added])
+    } same: {
+      super.replaceObject(at: idx, with: added)
+    }
   }
 
-  override func add(_ object: Any) { change { self.object.add(property, member(object)) } }
+  override func add(_ object: Any) {
+    let added = member(object)
+    change(by: 1) {
+      self.object.add(property, added)
+    } same: {
+      super.add(added)
+    }
+  }
 
   override func remove(_ val: Any) {
-    guard let member = val as? NSManagedObject else { return }
-    change { object.remove(property, member) }
+    guard let leaving = val as? NSManagedObject, let position = object.position(property, of: leaving) else { return }
+    change(by: -1) {
+      object.remove(property, leaving)
+    } same: {
+      super.removeObject(at: position)
+    }
   }
 
   // MARK: Several
@@ -120,21 +166,30 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
   }
 
   override func insert(_ objects: [Any], at indexes: IndexSet) {
-    change { object.insert(property, objects.map(member), at: indexes) }
+    let added = objects.map(member)
+    change(by: added.count) {
+      object.insert(property, added, at: indexes)
+    } same: {
+      for (member, index) in zip(added, indexes) { super.insert(member, at: index) }
+    }
   }
 
   override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-    var new = members
-    new.swapAt(idx1, idx2)
-    setMembers(new)
+    change(by: 0) {
+      object.exchangeMembers(property, idx1, idx2)
+    } same: {
+      super.exchangeObject(at: idx1, withObjectAt: idx2)
+    }
   }
 
   override func moveObjects(at indexes: IndexSet, to idx: Int) {
-    let old = members
-    let moved = indexes.map { old[$0] }
-    var new = old.indices.filter { !indexes.contains($0) }.map { old[$0] }
-    new.insert(contentsOf: moved, at: idx)
-    setMembers(new)
+    change(by: 0) {
+      object.moveMembers(property, from: indexes, to: idx)
+    } same: {
+      let moved = indexes.map { super.object(at: $0) }
+      for index in indexes.reversed() { super.removeObject(at: index) }
+      for (offset, member) in moved.enumerated() { super.insert(member, at: idx + offset) }
+    }
   }
 
   override func setObject(_ obj: Any, at idx: Int) {
@@ -158,7 +213,13 @@ final class OrderedRelationshipProxy: NSMutableOrderedSet {
     removeObjects(at: IndexSet(integersIn: range.location..<range.location + range.length))
   }
 
-  override func removeObjects(at indexes: IndexSet) { change { object.removeMembers(property, at: indexes) } }
+  override func removeObjects(at indexes: IndexSet) {
+    change(by: -indexes.count) {
+      object.removeMembers(property, at: indexes)
+    } same: {
+      for index in indexes.reversed() { super.removeObject(at: index) }
+    }
+  }
 
   override func removeAllObjects() { setMembers([]) }
 

@@ -108,7 +108,7 @@ package struct SavePlan {
   package struct Order {
     /// The members in the order that is wanted.
     package let wanted: ContiguousArray<Int64>
-    /// The members as they were read; nil where they were not.
+    /// The members as they were read, where it gives way; nil where they were not.
     package let stored: ContiguousArray<Int64>?
     /// Whether it gives way where the order in the file was changed meanwhile.
     package let yieldsToStore: Bool

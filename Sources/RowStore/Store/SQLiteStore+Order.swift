@@ -127,13 +127,14 @@ extension SQLiteStore {
     }
     // Pairs are in the file already, without a number where they came with this save: those stand at the end.
     var current = ContiguousArray(stored.filter { $0.number != nil && !removed.contains($0.member) }.map(\.member))
-    let present = Set(current)
-    current.append(contentsOf: added.filter { !present.contains($0) })
-    let listed = Set(current)
-    current.append(contentsOf: stored.map(\.member).filter { !listed.contains($0) && !removed.contains($0) })
-    let wanted = order.wanted.map(keys.permanent)
-    let known = Set(wanted)
-    let arranged = current.arranged(like: wanted)
+    var listed = Set(current)
+    for member in added where listed.insert(member).inserted { current.append(member) }
+    for (member, number) in stored
+    where number == nil && !removed.contains(member) && listed.insert(member).inserted { current.append(member) }
+    let wanted = ContiguousArray(order.wanted.map(keys.permanent))
+    let isWhole = wanted.count == current.count && wanted.allSatisfy(listed.contains)
+    let known = isWhole ? listed : Set(wanted)
+    let arranged = isWhole ? wanted : current.arranged(like: wanted)
     let old = Dictionary(stored.map { ($0.member, $0.number) }, uniquingKeysWith: { first, _ in first })
     let numbers = OrderNumbers.assign(arranged.map { old[$0] ?? nil })
     var result: [(Int64, Int64)] = []

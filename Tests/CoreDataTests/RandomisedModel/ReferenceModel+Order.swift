@@ -129,7 +129,7 @@ extension ReferenceModel {
     else { return }
     list.insert(list.remove(at: source), at: target)
     note(context, name, index)
-    for member in list { add(context, name, index, member) }
+    add(context, name, index, member)
     arrange(context, name, index, like: list)
   }
 
