@@ -49,6 +49,7 @@ extension NSManagedObjectContext {
           if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
             objects += try settleOwners(of: object, property, inverse)
           }
+          if unsettled.sidesMayDiffer, inverse.relation.isOrdered { settlePlace(of: object, property, inverse) }
         // The one object's row alone says whose member it is.
         case (true, false): break
         }
@@ -149,6 +150,14 @@ extension NSManagedObjectContext {
       lose(owner)
     }
     return changed
+  }
+
+  /// Many to one: who comes to an owner is one of its additions, in the order of its members.
+  private final func settlePlace(of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout) {
+    guard let owner = object.toOne(property), owner.state.isDisjoint(with: [.deleted, .gone]),
+      owner.toManyState(inverse).change(of: object) == .none
+    else { return }
+    owner.addMember(inverse, object)
   }
 
   /// Many to many: each pair that is new or gone here is so on the other side, which may be the one that is written.

@@ -94,7 +94,13 @@ final class ToMany {
       order?.isArranged = true
     } else if !added.contains(object) {
       added.append(object)
+      keepPlace(of: object)
     }
+  }
+
+  /// An addition that is a member already, and stands before others, is saved with its place.
+  private func keepPlace(of object: NSManagedObject) {
+    if let order, let last = members?.objects.last, last !== object { order.recordArranged() }
   }
 
   func remove(_ object: NSManagedObject) {
@@ -130,6 +136,7 @@ final class ToMany {
     if members?.contains(object) == false { members?.append(object) }
     removed.remove(object)
     added.append(object)
+    keepPlace(of: object)
   }
 
   /// Unsaved changes of others lead here that this side does not list.

@@ -295,4 +295,50 @@ import Testing
     }
     #expect(try stack.stored("Shelf", "renamed") == "cab")
   }
+
+  // S2.6: the refresh left members that only their own side knew of as additions.
+  @Test(arguments: [("Shelf", "books", "Book"), ("Book", "tags", "Tag"), ("Book", "readers", "Reader")])
+  func theSavedOrderIsThatOfMemoryAfterARefresh(owner: String, key: String, member: String) throws {
+    let stack = try TestStack(model: Library.model())
+    let context = stack.context()
+    for (place, order) in [(2, "abx"), (1, "axb"), (0, "xab")] {
+      let name = "owner \(place)"
+      try context.performAndWait {
+        let object = context.make(owner, name)
+        let a = context.make(member, "a")
+        try context.save()
+        let b = context.make(member, "b")
+        for (index, other) in [a, b].enumerated() { object.mutable(key).insert(other, at: index) }
+        context.refresh(object, mergeChanges: false)
+        let before = object.row(key)
+        object.mutable(key).insert(context.make(member, "x"), at: place)
+        // Whom a refresh leaves comes in an order of its own.
+        let expected = before == "ab" ? order : String(order.map { $0 == "a" ? "b" : $0 == "b" ? "a" : $0 })
+        #expect(object.row(key) == expected)
+        try context.save()
+        #expect(object.row(key) == expected)
+        #expect(try stack.stored(owner, name, key) == expected)
+      }
+    }
+  }
+
+  // S2.6: nothing else of the owner is changed.
+  @Test(arguments: [("Shelf", "books", "Book"), ("Book", "readers", "Reader")])
+  func whomARefreshLeavesIsSavedInTheOrderOfMemory(owner: String, key: String, member: String) throws {
+    let stack = try TestStack(model: Library.model())
+    let context = stack.context()
+    try context.performAndWait {
+      let object = context.make(owner, "owner")
+      let old = "cd".map { context.make(member, "\($0)") }
+      try context.save()
+      let new = "ab".map { context.make(member, "\($0)") }
+      for other in [old[0], new[0], old[1], new[1]] { object.mutable(key).add(other) }
+      context.refresh(object, mergeChanges: false)
+      let order = object.row(key)
+      #expect(order.count == 4)
+      try context.save()
+      #expect(object.row(key) == order)
+      #expect(try stack.stored(owner, "owner", key) == order)
+    }
+  }
 }

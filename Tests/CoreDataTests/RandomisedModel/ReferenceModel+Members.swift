@@ -31,6 +31,7 @@ extension ReferenceModel {
         order.isArranged = isOrdered
       } else if added.insert(name).inserted {
         order.comers.append(name)
+        keepPlace(of: name)
       }
     }
 
@@ -62,6 +63,12 @@ extension ReferenceModel {
       if members?.insert(name).inserted == true { order.list?.append(name) }
       removed.remove(name)
       order.comers.append(name)
+      keepPlace(of: name)
+    }
+
+    /// Who stands before others already is saved with that place.
+    private mutating func keepPlace(of name: Int) {
+      if isOrdered, let last = order.list?.last, last != name { order.isArranged = true }
     }
 
     /// No addition or removal is a change any more.
