@@ -197,5 +197,14 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true)], isOrdered: true)),
+    Script(
+      "S3.4, S8.1: a member that is one again by a policy denies its owner's deletion",
+      [
+        .insert(1, entity: shelf, name: 321), .save(1), .insert(1, entity: note, name: 325),
+        .insert(0, entity: shelf, name: 342), .add(1, name: 321, property: 1, member: 325),
+        .fetchAll(0, entity: shelf), .delete(0, name: 321), .save(1), .save(0),
+        .add(0, name: 342, property: 1, member: 325), .policy(0, .rollbackMergePolicyType),
+        .set(1, name: 325, property: 0, value: 1), .save(1), .save(0),
+      ]),
   ]
 }

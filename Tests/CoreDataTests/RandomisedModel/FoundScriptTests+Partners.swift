@@ -66,5 +66,31 @@ extension FoundScriptTests {
       ],
       world: World(
         members: [.init(undoes: true), .init(merges: true, undoes: true), .init(), .init(parent: 2)])),
+    Script(
+      "S2.6: a row that leads to one that was moved away here is settled, also after a save that failed",
+      [
+        .insert(1, entity: cover, name: 323), .insert(1, entity: shelf, name: 326),
+        .insert(0, entity: cover, name: 332), .save(1), .save(0), .insert(1, entity: note, name: 339),
+        .fetchAll(1, entity: cover), .insert(0, entity: note, name: 359), .save(0),
+        .insert(0, entity: note, name: 360), .fetch(1, entity: note, property: 2, value: nil),
+        .add(1, name: 326, property: 1, member: 339), .fetch(0, entity: cover, property: 1, value: nil),
+        .relate(0, name: 332, property: 1, to: 359), .delete(1, name: 326),
+        .set(1, name: 359, property: 1, value: 0), .relate(0, name: 323, property: 1, to: 360), .save(0),
+        .relate(0, name: 332, property: 1, to: 360), .relate(1, name: 359, property: 2, to: 323),
+        .merge(1, saveFromEnd: 0), .save(0), .relate(0, name: 360, property: 2, to: 323), .save(1), .save(0),
+        .merge(1, saveFromEnd: 0), .set(1, name: 360, property: 0, value: nil), .save(1),
+      ]),
+    Script(
+      "S2.6: a row that no longer leads to one that was moved to it here is settled, also after a save that failed",
+      [
+        .insert(1, entity: note, name: 4), .insert(0, entity: shelf, name: 5),
+        .set(0, name: 5, property: 0, value: 0), .save(0), .fetch(1, entity: shelf, property: 0, value: 0),
+        .add(1, name: 5, property: 1, member: 4), .delete(0, name: 5), .insert(1, entity: note, name: 55), .save(1),
+        .insert(1, entity: cover, name: 136), .fetch(0, entity: note, property: 2, value: nil),
+        .set(0, name: 55, property: 1, value: 3), .relate(1, name: 136, property: 1, to: 55), .save(1),
+        .fetchAll(3, entity: cover), .delete(3, name: 136), .save(3), .relate(0, name: 136, property: 1, to: nil),
+        .relate(1, name: 136, property: 1, to: nil), .relate(0, name: 136, property: 1, to: 55),
+        .set(0, name: 136, property: 0, value: 0), .save(1), .save(0), .merge(0, saveFromEnd: 2), .save(0),
+      ]),
   ]
 }

@@ -21,18 +21,26 @@ extension ReferenceModel {
     return nil
   }
 
-  private mutating func validate(_ context: Int) -> Int? {
+  /// What deny rules refuse, an error each.
+  private mutating func deniedDeletions(_ context: Int) -> [Int] {
     let things = contexts[context].things
     contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
     // The members that deny the deletion are read again: a row may have come back.
     for denial in contexts[context].denials where things[denial.name]?.values != nil {
       realiseMany(context, denial.name, denial.property)
     }
-    var codes: [Int] = []
-    for denial in contexts[context].denials
-    where targets(context, denial.name, denial.property).contains(where: { isInTheWay(context, $0) }) {
-      codes.append(NSValidationRelationshipDeniedDeleteError)
+    return contexts[context].denials.compactMap { denial in
+      targets(context, denial.name, denial.property).contains { isInTheWay(context, $0) }
+        ? NSValidationRelationshipDeniedDeleteError : nil
     }
+  }
+
+  private static func refusal(_ codes: [Int]) -> Int? {
+    codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
+  }
+
+  private mutating func validate(_ context: Int) -> Int? {
+    var codes = deniedDeletions(context)
     for name in contexts[context].insertions + contexts[context].updates {
       guard let thing = contexts[context].things[name], !thing.isDeleted else { continue }
       for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
@@ -50,7 +58,7 @@ extension ReferenceModel {
         }
       }
     }
-    return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
+    return Self.refusal(codes)
   }
 
   /// Whether a member still denies its owner's deletion. One that was not read yet does. One that was never inserted, or was
@@ -77,6 +85,8 @@ extension ReferenceModel {
       contexts[context].history.isDisturbed = true
       for name in stale { resolve(context, name, store[name], policy) }
       settlePartners(context)
+      // Who moved away from a deleted owner may be back.
+      if let code = Self.refusal(deniedDeletions(context)) { return code }
     }
     return NSManagedObjectMergeError
   }
