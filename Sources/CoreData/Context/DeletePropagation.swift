@@ -15,7 +15,6 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read; the deletions that were not followed yet stay pending.
   /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
   final func propagateDeletes() throws {
-    try followOvertakenDeletions()
     var next = 0
     var read = 0
     var lastDeleted: NSManagedObject?
@@ -59,6 +58,7 @@ extension NSManagedObjectContext {
   /// - Throws: when the store cannot be read.
   final func followNewDeletions() throws {
     precondition(isSaving, "a merge policy decides inside a save")
+    try followOvertakenDeletions()
     try propagateDeletes()
     for object in changes.deleted where object.state.isVanishing { object.leaveUnsaved() }
     changes.markStale()
@@ -123,17 +123,18 @@ extension NSManagedObjectContext {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
-    if object.changed.contains(property.index) { try reachStored(object, property) }
+    if let target = try storedTarget(of: object, property) { try reach(target, from: object, property) }
   }
 
-  /// Follows the rule of a to-one relationship that was changed here to whom the row leads to, which may be newer.
-  private final func reachStored(_ object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard !property.relation.isToMany, let inverse = property.relation.inverse,
+  /// Whom the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is nobody else, or
+  /// does not lead back.
+  private final func storedTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
+    guard object.changed.contains(property.index), !property.relation.isToMany, let inverse = property.relation.inverse,
       case .reference(let reference)? = object.snapshot?[property.index],
       case let target = self.object(for: reference, in: property.relation.destination),
       target !== object.toOne(property), try leads(target, back: inverse, to: object)
-    else { return }
-    try reach(target, from: object, property)
+    else { return nil }
+    return target
   }
 
   /// Whether the other side of a to-one relationship is known to be deleted: no rule has anything to do then, as for the
@@ -176,7 +177,6 @@ extension NSManagedObjectContext {
           if let inverse, try !leads(target, back: inverse, to: object) { continue }
           try reach(target, from: object, property)
         }
-        if object.changed.contains(property.index) { try reachStored(object, property) }
       }
     }
   }
@@ -238,7 +238,7 @@ extension NSManagedObjectContext {
   ) throws -> ContiguousArray<NSManagedObject>? {
     guard try fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
-    return object.toOne(property).map { [$0] } ?? []
+    return ContiguousArray([object.toOne(property), try storedTarget(of: object, property)].compactMap(\.self))
   }
 
   /// False when the object is a fault whose row is gone.

@@ -133,6 +133,7 @@ extension NSManagedObjectContext {
   }
 
   private final func processPending() throws -> ObjectSets {
+    if parentContext == nil { try followOvertakenDeletions() }
     try propagateDeletes()
     guard changes.hasPending else { return ObjectSets() }
     let event = changes.removePending()
