@@ -5,9 +5,9 @@ extension NSManagedObjectContext {
   ///
   /// - Returns: what other contexts merge.
   ///
-  /// - Parameter resolved: what merge policies gave other values.
+  /// - Parameter settled: of which merge policies have left nothing to save.
   final func adopt(
-    _ receipt: SaveReceipt, of planned: PlannedSave, resolved: Set<NSManagedObject>, wasResolved: Bool
+    _ receipt: SaveReceipt, of planned: PlannedSave, settled: [NSManagedObject], wasResolved: Bool
   ) -> SaveRecord {
     // Inserted objects have the keys of the rows that were written for them.
     makePermanent(planned.inserted, isAliased: aliases.hasDescendants) { receipt.inserted[$0].key }
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     return SaveRecord(
       source: nextSave(), family: coordinator?.family, model: model, inserted: receipt.inserted,
       updated: receipt.updated, deleted: receipt.deleted,
-      settled: ContiguousArray((planned.unchanged + resolved).compactMap { $0.snapshot.map { SavedRow($0) } }),
+      settled: ContiguousArray((planned.unchanged + settled).compactMap { $0.snapshot.map { SavedRow($0) } }),
       wasResolved: wasResolved)
   }
 

@@ -50,6 +50,9 @@ struct SaveBackup {
     return sets
   }
 
+  /// Objects of which a merge policy has left nothing to save.
+  var settled: [NSManagedObject] { entries.map(\.object).filter { $0.registry != nil && $0.state.isEmpty } }
+
   func restore(_ context: NSManagedObjectContext) {
     let known = Set(entries.map { ObjectIdentifier($0.object) })
     context.changes.clean()

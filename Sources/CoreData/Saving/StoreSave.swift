@@ -35,6 +35,8 @@ struct StoreSave {
   private var checked: [Part] = []
   /// What merge policies have changed in the context, once the save is carried out.
   private(set) var resolution = ObjectSets()
+  /// Of which merge policies have left nothing to save.
+  private var settled: [NSManagedObject] = []
 
   /// - Throws: 134070 when the store of a changed object is not open, 134080 when none is.
   init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
@@ -109,7 +111,10 @@ struct StoreSave {
       let lacking = parts[committed...].map(\.store)
       throw PartialSave(publish(committed, backup != nil), error, lacking: openStores(lacking))
     }
-    if let backup { resolution = backup.resolution(context) }
+    if let backup {
+      resolution = backup.resolution(context)
+      settled = backup.settled
+    }
     let record = publish(committed, backup != nil)
     Checkpoints.afterCommit.reach(context.label)
     return record
@@ -222,7 +227,7 @@ struct StoreSave {
   private func publish(_ committed: Int, _ wasResolved: Bool) -> SaveRecord {
     let records = parts[..<committed].map { part in
       context.adopt(
-        part.store.publish(part.planned.plan), of: part.planned, resolved: resolution.refreshed,
+        part.store.publish(part.planned.plan), of: part.planned, settled: settled,
         wasResolved: wasResolved)
     }
     return records.count == 1 ? records[0] : SaveRecord(records)
