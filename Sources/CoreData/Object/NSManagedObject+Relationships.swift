@@ -220,6 +220,7 @@ extension NSManagedObject {
           continue
         }
       } else {
+        guard object.isReallyChanged(inverse) else { continue }
         isMember = object.toOne(inverse) === self
       }
       if let position = members.firstIndex(where: { $0 === object }) {
