@@ -25,6 +25,8 @@ final class SaveRecord: @unchecked Sendable {
   let deleted: ContiguousArray<SavedRow>
   /// For children: objects that were to be saved and of which nothing was written, since they have what the store has.
   let settled: ContiguousArray<SavedRow>
+  /// Rows beside these that have got new values of derived attributes.
+  let derived: ContiguousArray<SavedRow>
   /// Whether a merge policy changed what was saved.
   let wasResolved: Bool
   /// Keeps the layouts alive.
@@ -33,7 +35,7 @@ final class SaveRecord: @unchecked Sendable {
   init(
     source: Source?, family: UInt64?, model: NSManagedObjectModel?, inserted: ContiguousArray<SavedRow>,
     updated: ContiguousArray<SavedRow>, deleted: ContiguousArray<SavedRow>,
-    settled: ContiguousArray<SavedRow> = [], wasResolved: Bool = false
+    derived: ContiguousArray<SavedRow> = [], settled: ContiguousArray<SavedRow> = [], wasResolved: Bool = false
   ) {
     self.settled = settled
     self.wasResolved = wasResolved
@@ -43,6 +45,7 @@ final class SaveRecord: @unchecked Sendable {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
+    self.derived = derived
   }
 
   /// What one save wrote to several stores.
@@ -50,7 +53,8 @@ final class SaveRecord: @unchecked Sendable {
     self.init(
       source: parts.first?.source, family: parts.first?.family, model: parts.first?.model,
       inserted: ContiguousArray(parts.flatMap(\.inserted)), updated: ContiguousArray(parts.flatMap(\.updated)),
-      deleted: ContiguousArray(parts.flatMap(\.deleted)), settled: ContiguousArray(parts.flatMap(\.settled)),
+      deleted: ContiguousArray(parts.flatMap(\.deleted)), derived: ContiguousArray(parts.flatMap(\.derived)),
+      settled: ContiguousArray(parts.flatMap(\.settled)),
       wasResolved: parts.contains(where: \.wasResolved))
   }
 }

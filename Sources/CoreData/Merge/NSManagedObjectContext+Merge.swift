@@ -140,6 +140,7 @@ extension NSManagedObjectContext {
         unseen.append(object(key: entry.key, layout: row.layout, row: row))
       }
     }
+    mergeDerived(record, source, watchers, &reported, &unseen)
     changes.clean()
     if case .parentsSave(let save) = source {
       registry?.seenSaves = save
@@ -160,6 +161,29 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// Takes values of derived attributes. They leave a row's version as it is: an object of an older version takes them with
+  /// the merge that brings it that version.
+  private final func mergeDerived(
+    _ record: SaveRecord, _ source: RowSource, _ watchers: [any ResultsTracker], _ reported: inout ObjectChanges,
+    _ unseen: inout ContiguousArray<NSManagedObject>
+  ) {
+    for entry in record.derived {
+      let known = registered(key: entry.key, layout: entry.layout)
+      guard known != nil || watchers.contains(where: { $0.concerns(entry.layout) }),
+        let row = newestRow(entry, source, before: known?.snapshot?.version)
+      else { continue }
+      guard let known else {
+        unseen.append(object(key: entry.key, layout: row.layout, row: row))
+        continue
+      }
+      guard let snapshot = known.snapshot, snapshot !== row, snapshot.version == row.version,
+        known.state.isDisjoint(with: [.deleted, .gone])
+      else { continue }
+      if known.values == nil { known.adoptSnapshot(row) } else { known.adoptMerged(row) }
+      reported.refreshed.append(known)
+    }
+  }
+
   /// Where a merge finds the rows of what was saved.
   private enum RowSource {
     /// In the row cache or the store.
@@ -174,12 +198,11 @@ extension NSManagedObjectContext {
   /// holds one may be waiting for this context: where they are not free, the rows are those that the save brought along.
   private final func rowSource(_ record: SaveRecord, _ watchers: [any ResultsTracker]) -> RowSource {
     guard let parentContext else { return .store }
-    let wanted =
-      record.inserted
-      + (record.settled.isEmpty ? record.updated : record.updated + record.settled).filter { entry in
-        registered(key: entry.key, layout: entry.layout)?.values != nil
-          || watchers.contains { $0.concerns(entry.layout) }
-      }
+    func isWanted(_ entry: SavedRow) -> Bool {
+      registered(key: entry.key, layout: entry.layout)?.values != nil || watchers.contains { $0.concerns(entry.layout) }
+    }
+    let wanted = record.inserted + record.updated.filter(isWanted) + record.derived.filter(isWanted)
+      + record.settled.filter(isWanted)
     guard !wanted.isEmpty else { return .parent([:]) }
     func ask() -> RowSource { .parent(parentContext.serve(self) { parentContext.rowsForChild(wanted) }) }
     guard let source = record.source, source.context == parentContext.number else { return ask() }

@@ -58,17 +58,19 @@ extension NSPersistentStoreCoordinator {
     own.add(record.updated)
     let updatedCount = own.entries.count
     own.add(record.deleted)
+    let deletedCount = own.entries.count
+    own.add(record.derived)
     var entries = own.take()
     let rows = refreshRows(entries)
     for (index, row) in rows.enumerated() {
       if let row { entries[index] = SavedRow(row) }
     }
     // An entry that was called deleted has a row only when it is there again.
-    let deleted = entries[updatedCount...]
+    let deleted = entries[updatedCount..<deletedCount]
     return SaveRecord(
       source: record.source, family: family, model: managedObjectModel,
       inserted: ContiguousArray(entries[..<insertedCount]),
       updated: ContiguousArray(entries[insertedCount..<updatedCount] + deleted.lazy.filter { $0.row != nil }),
-      deleted: ContiguousArray(deleted.filter { $0.row == nil }))
+      deleted: ContiguousArray(deleted.filter { $0.row == nil }), derived: ContiguousArray(entries[deletedCount...]))
   }
 }

@@ -26,6 +26,7 @@ extension NSManagedObjectContext {
     return SaveRecord(
       source: nextSave(), family: coordinator?.family, model: model, inserted: receipt.inserted,
       updated: receipt.updated, deleted: receipt.deleted,
+      derived: ContiguousArray(receipt.derived.map { SavedRow($0) }),
       settled: ContiguousArray((planned.unchanged + settled).compactMap { $0.snapshot.map { SavedRow($0) } }),
       wasResolved: wasResolved)
   }

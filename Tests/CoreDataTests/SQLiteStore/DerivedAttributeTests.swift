@@ -156,6 +156,37 @@ import Testing
     }
   }
 
+  // S5.2: the item is in no list of the save.
+  @Test(arguments: [false, true]) func aMergeBringsWhatTheStoreHasComputed(isForeign: Bool) throws {
+    let stack = try TestStack(.file, model: Self.model())
+    try stack.change { context in
+      context.make("Item", "a").setValue(context.make("List", "l"), forKey: "list")
+    }
+    let other = isForeign ? try TestStack(model: stack.container.managedObjectModel, url: stack.url) : stack
+    let (context, writer) = (stack.context(), other.context("writer"))
+    let child = stack.child(of: context)
+    context.automaticallyMergesChangesFromParent = !isForeign
+    let log = NotificationLog(writer)
+    // On their contexts' queues only.
+    nonisolated(unsafe) let item = try context.performAndWait { try context.named("Item", "a") }
+    // As above.
+    nonisolated(unsafe) let inChild = try child.performAndWait { try child.named("Item", "a") }
+    context.performAndWait { #expect(item.string("listName") == "L") }
+    child.performAndWait { #expect(inChild.string("listName") == "L") }
+    try writer.performAndWait {
+      try writer.named("List", "l").setValue("m", forKey: "name")
+      try writer.save()
+    }
+    try context.performAndWait {
+      if isForeign { context.mergeChanges(fromContextDidSave: try #require(log.didSaves.first)) }
+      #expect(item.string("listName") == "M")
+    }
+    try child.performAndWait {
+      child.mergeChanges(fromContextDidSave: try #require(log.didSaves.first))
+      #expect(inChild.string("listName") == "M")
+    }
+  }
+
   // S3.3: another's change raises no version, so no save conflicts over a computed value.
   @Test func aComputedValueIsNoConflict() throws {
     let stack = try TestStack(.file, model: Self.model())
