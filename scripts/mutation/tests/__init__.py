@@ -1,0 +1,1 @@
+"""Tests of what judges mutants: scripts/mutation-score --test."""
