@@ -68,12 +68,13 @@ extension ReferenceModel {
       guard let row = rowAbove(context, name) else { continue }
       meet(context, name)
       // Known already: brought up to date like any other.
-      guard let thing = contexts[context].things[name], thing.values != nil, !thing.isDeleted, !thing.isInserted,
+      guard let thing = contexts[context].things[name], thing.values != nil, !thing.isInserted, thing.base != nil,
         contexts[context].parent != nil || row.version != thing.base?.version
       else { continue }
       take(context, name, row)
     }
-    for name in reported.updated {
+    let settled = contexts[context].parent == reported.context ? reported.settled : []
+    for name in settled + reported.updated {
       guard let thing = contexts[context].things[name], !thing.isGone, !thing.isInserted, thing.values != nil,
         let row = rowAbove(context, name)
       else { continue }

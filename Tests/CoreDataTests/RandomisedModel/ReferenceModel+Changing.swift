@@ -158,7 +158,17 @@ extension ReferenceModel {
   }
 
   /// Follows delete rules; what was inserted and deleted vanishes.
-  mutating func process(_ context: Int) {
+  mutating func process(_ context: Int, isSaving: Bool = false) {
+    // A child follows them when it saves.
+    if isSaving || contexts[context].parent == nil { followOvertaken(context) }
+    followPending(context)
+    let event = contexts[context].undoes ? takeEvent(context) : Event()
+    dropVanished(context)
+    record(context, event)
+  }
+
+  /// Follows the rules of what was deleted since changes were last processed.
+  mutating func followPending(_ context: Int) {
     var (next, read) = (0, 0)
     while next < contexts[context].deletions.count {
       if next == read {
@@ -171,13 +181,15 @@ extension ReferenceModel {
       contexts[context].things[name]?.isDeletionPending = false
       propagate(context, name)
     }
-    let event = contexts[context].undoes ? takeEvent(context) : Event()
+  }
+
+  /// What was inserted and deleted vanishes.
+  mutating func dropVanished(_ context: Int) {
     for name in contexts[context].deletions where contexts[context].things[name]?.isInserted == true {
       forgetLists(context, name)
       contexts[context].things[name] = nil
       contexts[context].vanished.insert(name)
     }
-    record(context, event)
   }
 
   /// What is deleted together is read before any delete rule is followed.
@@ -217,33 +229,48 @@ extension ReferenceModel {
       contexts[context].things[name]?.values = row.values
     }
     for index in AtlasSchema.entities[thing.entity].relationships {
-      let property = Self.property(thing.entity, index)
-      let inverse = Self.property(property.destination, property.inverse)
-      if property.kind == .toMany { realiseMany(context, name, index) }
-      for target in targets(context, name, index) {
-        if property.kind == .toOne { meetReturned(context, target) }
-        register(context, target)
-        guard usable(context, target) else { continue }
-        switch property.rule {
-        case .cascadeDeleteRule where mutation != .cascadeNullifies:
-          // What is gone already is out of reach.
-          if contexts[context].things[target]?.values != nil || rowAbove(context, target) != nil {
-            realise(context, target)
-            delete(context, target)
-          }
-        case .nullifyDeleteRule, .cascadeDeleteRule:
-          if inverse.kind == .toMany {
-            takeOut(context, target, property.inverse, name)
-          } else {
-            leave(context, target, property.inverse, partner: name)
-          }
-        case .denyDeleteRule:
-          if !contexts[context].denials.contains(where: { $0 == (name, index) }) {
-            contexts[context].denials.append((name, index))
-          }
-        default: break
-        }
+      if Self.property(thing.entity, index).kind == .toMany { realiseMany(context, name, index) }
+      for target in targets(context, name, index) { reach(context, name, index, target) }
+      reachStored(context, name, index)
+    }
+  }
+
+  /// Does what a rule says to one object on the other side.
+  mutating func reach(_ context: Int, _ name: Int, _ index: Int, _ target: Int) {
+    let property = Self.property(entityOf[name] ?? 0, index)
+    let inverse = Self.property(property.destination, property.inverse)
+    if property.kind == .toOne { meetReturned(context, target) }
+    register(context, target)
+    guard usable(context, target) else { return }
+    switch property.rule {
+    case .cascadeDeleteRule where mutation != .cascadeNullifies:
+      // What is gone already is out of reach.
+      if contexts[context].things[target]?.values != nil || rowAbove(context, target) != nil {
+        realise(context, target)
+        delete(context, target)
       }
+    case .nullifyDeleteRule, .cascadeDeleteRule:
+      if inverse.kind == .toMany {
+        guard contexts[context].things[target]?.many[property.inverse]?.removed.contains(name) != true else { return }
+        takeOut(context, target, property.inverse, name)
+      } else {
+        realise(context, target)
+        let other = contexts[context].things[target]
+        // Its row may be older than what leads to it.
+        if other?.isReallyChanged(property.inverse) == false, other?.values?[property.inverse] != name {
+          guard meetPartner(context, target) else { return }
+        }
+        leave(context, target, property.inverse, partner: name)
+      }
+    case .denyDeleteRule: deny(context, name, index)
+    default: break
+    }
+  }
+
+  /// A deny rule forbids the deletion, as long as something is in the way.
+  mutating func deny(_ context: Int, _ name: Int, _ index: Int) {
+    if !contexts[context].denials.contains(where: { $0 == (name, index) }) {
+      contexts[context].denials.append((name, index))
     }
   }
 
@@ -291,6 +318,7 @@ extension ReferenceModel {
     contexts[context].updates = []
     contexts[context].deletions = []
     contexts[context].denials = []
+    contexts[context].unsettled = Unsettled()
   }
 
   mutating func refresh(_ context: Int, _ name: Int, merging: Bool) {

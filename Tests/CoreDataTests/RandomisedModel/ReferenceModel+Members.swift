@@ -114,6 +114,7 @@ extension ReferenceModel {
 
   /// A newer row comes under the unsaved changes (S2.6).
   mutating func take(_ context: Int, _ name: Int, _ row: Row, dropping: Bool = false) {
+    if contexts[context].things[name]?.values != nil { noteOvertaken(context, name) }
     contexts[context].things[name]?.dropEqualChanges()
     rebaseMoves(context, name, row)
     contexts[context].things[name]?.take(row, dropping: dropping)
@@ -128,6 +129,7 @@ extension ReferenceModel {
     else { return }
     for index in AtlasSchema.entities[thing.entity].toOnes where base.values[index] != row.values[index] {
       let property = Self.property(thing.entity, index)
+      if !thing.changed.contains(index), let target = row.values[index] { noteOvertaken(context, target) }
       guard Self.property(property.destination, property.inverse).kind == .toMany else { continue }
       guard thing.changed.contains(index) else {
         for case let end? in [base.values[index], row.values[index]]
@@ -136,6 +138,7 @@ extension ReferenceModel {
         }
         continue
       }
+      contexts[context].unsettled.ownersMayDiffer = true
       guard let old = base.values[index], let owner = contexts[context].things[old] else { continue }
       if old != values[index] {
         contexts[context].things[old]?.many[property.inverse]?.dropChange(of: name)

@@ -2,7 +2,8 @@
 extension ReferenceModel {
   /// Before a save is written, and after a policy has decided: whom an unsaved change has left leads back no more, and whom
   /// it leads to leads back.
-  mutating func settlePartners(_ context: Int) {
+  mutating func settlePartners(_ context: Int, isResolving: Bool) {
+    let unsettled = contexts[context].unsettled
     var names = contexts[context].insertions + contexts[context].updates
     var next = 0
     while next < names.count {
@@ -12,11 +13,19 @@ extension ReferenceModel {
       for index in AtlasSchema.entities[thing.entity].toOnes
       where thing.isInserted || thing.isReallyChanged(index) {
         let property = Self.property(thing.entity, index)
-        guard Self.property(property.destination, property.inverse).kind == .toOne else { continue }
-        let changed = settle(context, name, index, property.inverse)
+        if isResolving { leaveNobody(context, name, index) }
+        let isOneToOne = Self.property(property.destination, property.inverse).kind == .toOne
+        guard isOneToOne || unsettled.sidesMayDiffer || unsettled.ownersMayDiffer else { continue }
+        let changed =
+          isOneToOne ? settle(context, name, index, property.inverse) : settleOwners(context, name, index)
         // Nothing that was done here, and could be undone.
         if !changed.isEmpty { contexts[context].history.isDisturbed = true }
         names += changed
+      }
+      guard unsettled.sidesMayDiffer else { continue }
+      for index in AtlasSchema.entities[thing.entity].toManys where thing.changed.contains(index) {
+        let property = Self.property(thing.entity, index)
+        if Self.property(property.destination, property.inverse).kind == .toMany { settlePairs(context, name, index) }
       }
     }
   }
@@ -52,7 +61,7 @@ extension ReferenceModel {
   }
 
   /// Whether the object is there and is to stay. One of which nothing would be written has its newest row.
-  private mutating func meetPartner(_ context: Int, _ name: Int) -> Bool {
+  mutating func meetPartner(_ context: Int, _ name: Int) -> Bool {
     if let thing = contexts[context].things[name], thing.isDeleted || thing.isGone { return false }
     let isWritten = contexts[context].things[name].map { thing in
       thing.isInserted || thing.changed.contains(where: thing.isReallyChanged)

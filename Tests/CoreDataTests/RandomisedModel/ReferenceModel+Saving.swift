@@ -4,43 +4,48 @@ import CoreData
 extension ReferenceModel {
   /// Saves; the code of the error, nil when it succeeded (S3, S4.1).
   mutating func save(_ context: Int) -> Int? {
-    process(context)
+    process(context, isSaving: true)
     guard contexts[context].things.values.contains(where: \.isDirty) else { return nil }
-    settlePartners(context)
+    settleSides(context)
+    process(context)
     if let code = validate(context) { return code }
     guard contexts[context].parent == nil else {
       push(context)
       return nil
     }
     let before = contexts[context]
-    if let code = resolveConflicts(context) {
+    var resolved: [Int] = []
+    if let code = resolveConflicts(context, &resolved) {
       contexts[context] = before
       return code
     }
-    write(context)
+    write(context, resolved)
     return nil
   }
 
-  /// What deny rules refuse, an error each.
-  private mutating func deniedDeletions(_ context: Int) -> [Int] {
+  /// 1600 where a deny rule forbids a deletion.
+  private mutating func validateDenials(_ context: Int) -> Int? {
+    let codes = deniedCodes(context)
+    return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
+  }
+
+  private mutating func deniedCodes(_ context: Int) -> [Int] {
     let things = contexts[context].things
     contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
     // The members that deny the deletion are read again: a row may have come back.
     for denial in contexts[context].denials where things[denial.name]?.values != nil {
       realiseMany(context, denial.name, denial.property)
     }
-    return contexts[context].denials.compactMap { denial in
-      targets(context, denial.name, denial.property).contains { isInTheWay(context, $0) }
-        ? NSValidationRelationshipDeniedDeleteError : nil
+    var codes: [Int] = []
+    for denial in contexts[context].denials
+    where targets(context, denial.name, denial.property).contains(where: { isInTheWay(context, $0) }) {
+      codes.append(NSValidationRelationshipDeniedDeleteError)
     }
-  }
-
-  private static func refusal(_ codes: [Int]) -> Int? {
-    codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
+    return codes
   }
 
   private mutating func validate(_ context: Int) -> Int? {
-    var codes = deniedDeletions(context)
+    var codes = deniedCodes(context)
     for name in contexts[context].insertions + contexts[context].updates {
       guard let thing = contexts[context].things[name], !thing.isDeleted else { continue }
       for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
@@ -58,7 +63,7 @@ extension ReferenceModel {
         }
       }
     }
-    return Self.refusal(codes)
+    return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
   }
 
   /// Whether a member still denies its owner's deletion. One that was not read yet does. One that was never inserted, or was
@@ -70,7 +75,7 @@ extension ReferenceModel {
 
   // MARK: Conflicts (S3.3, S3.4)
 
-  private mutating func resolveConflicts(_ context: Int) -> Int? {
+  private mutating func resolveConflicts(_ context: Int, _ resolved: inout [Int]) -> Int? {
     guard mutation != .staleSavesPass else { return nil }
     let policy = contexts[context].policy
     for _ in 0..<Self.resolutionsMax {
@@ -84,9 +89,12 @@ extension ReferenceModel {
       if policy == .errorMergePolicyType { break }
       contexts[context].history.isDisturbed = true
       for name in stale { resolve(context, name, store[name], policy) }
-      settlePartners(context)
-      // Who moved away from a deleted owner may be back.
-      if let code = Self.refusal(deniedDeletions(context)) { return code }
+      resolved += stale
+      settleSides(context, isResolving: true)
+      followOvertaken(context)
+      followPending(context)
+      dropVanished(context)
+      if let code = validateDenials(context) { return code }
     }
     return NSManagedObjectMergeError
   }
@@ -117,11 +125,14 @@ extension ReferenceModel {
       thing.isInserted = true
       contexts[context].updates.removeAll { $0 == name }
       contexts[context].insertions.append(name)
+      // Members left it with its row.
+      for index in thing.many.keys { thing.many[index]?.forgetUnchanged() }
       contexts[context].things[name] = thing
       return
     }
     if thing.isDeleted {
       if keepsHere {
+        take(context, name, row)
         contexts[context].things[name]?.base = row
       } else {
         revive(context, name, row)
@@ -143,14 +154,13 @@ extension ReferenceModel {
     case .mergeByPropertyObjectTrumpMergePolicyType:
       take(context, name, row)
     case .overwriteMergePolicyType:
-      rebaseMoves(context, name, row)
-      thing = contexts[context].things[name] ?? thing
-      thing.base = row
       for index in AtlasSchema.entities[thing.entity].settable
       where Self.property(thing.entity, index).kind != .toMany {
-        thing.changed.insert(index)
+        contexts[context].things[name]?.changed.insert(index)
       }
-      contexts[context].things[name] = thing
+      rebaseMoves(context, name, row)
+      contexts[context].things[name]?.base = row
+      for index in thing.many.keys { contexts[context].things[name]?.many[index]?.forgetUnchanged() }
     default: revive(context, name, row)
     }
   }
@@ -158,7 +168,13 @@ extension ReferenceModel {
   /// Everything as the row has it.
   private mutating func revive(_ context: Int, _ name: Int, _ row: Row) {
     guard let thing = contexts[context].things[name] else { return }
-    if thing.isDeleted { forgetLosses(context, name, thing) }
+    if thing.isDeleted {
+      forgetLosses(context, name, thing)
+      contexts[context].unsettled.sidesMayDiffer = true
+    }
+    for index in AtlasSchema.entities[thing.entity].toOnes {
+      if let target = row.values[index] { noteOvertaken(context, target) }
+    }
     // Delete rules changed the other sides of every relationship.
     let relationships = AtlasSchema.entities[thing.entity].relationships
     for index in relationships where thing.isDeleted || thing.changed.contains(index) {
@@ -244,7 +260,7 @@ extension ReferenceModel {
 
   // MARK: Writing
 
-  private mutating func write(_ context: Int) {
+  private mutating func write(_ context: Int, _ resolved: [Int]) {
     let (inserted, updated, deleted) = (
       contexts[context].insertions, contexts[context].updates, contexts[context].deletions
     )
@@ -286,7 +302,10 @@ extension ReferenceModel {
       thing.values = thing.base?.values
       contexts[context].things[name] = thing
     }
-    finish(context, inserted, reported.updated, deleted)
+    let settled =
+      updated.filter { !reported.updated.contains($0) }
+      + resolved.filter { contexts[context].things[$0]?.isDirty == false }
+    finish(context, inserted, reported.updated, deleted, settled: settled)
   }
 
   private func writeJoins(_ thing: Thing, _ name: Int, _ joins: inout Set<Join>) {
@@ -301,7 +320,9 @@ extension ReferenceModel {
     }
   }
 
-  private mutating func finish(_ context: Int, _ inserted: [Int], _ updated: [Int], _ deleted: [Int]) {
+  private mutating func finish(
+    _ context: Int, _ inserted: [Int], _ updated: [Int], _ deleted: [Int], settled: [Int] = []
+  ) {
     for name in inserted + contexts[context].updates {
       guard var thing = contexts[context].things[name] else { continue }
       thing.changed = []
@@ -317,7 +338,8 @@ extension ReferenceModel {
       leaveLists(context, name)
     }
     dropLists(context)
-    let reported = PostedSave(context: context, inserted: inserted, updated: updated, deleted: deleted)
+    let reported = PostedSave(
+      context: context, inserted: inserted, updated: updated, deleted: deleted, settled: settled)
     saves.append(reported)
     disturbHistories(of: reported)
     if saves.count > Self.savesMax { saves.removeFirst() }

@@ -224,6 +224,7 @@ extension ReferenceModel {
     if contexts[context].things[entry.name]?.isDeleted == true {
       contexts[context].things[entry.name]?.isDeleted = false
       contexts[context].things[entry.name]?.isDeletionPending = false
+      contexts[context].unsettled.sidesMayDiffer = true
       contexts[context].deletions.removeAll { $0 == entry.name }
       contexts[context].things[entry.name]?.isUpdated = true
       contexts[context].updates.append(entry.name)

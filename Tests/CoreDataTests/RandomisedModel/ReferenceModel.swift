@@ -102,6 +102,7 @@ struct ReferenceModel {
     /// Deleted and saved here. A relationship that led there leads to the deleted object still.
     var departed: Set<Int> = []
     var history = History()
+    var unsettled = Unsettled()
   }
 
   /// What a coordinator remembers of rows.
@@ -130,6 +131,8 @@ struct ReferenceModel {
     let inserted: [Int]
     let updated: [Int]
     let deleted: [Int]
+    /// For children: what was to be saved, and was not written.
+    var settled: [Int] = []
   }
 
   var store: [Int: Row] = [:]
@@ -232,7 +235,7 @@ struct ReferenceModel {
     if Self.property(property.destination, property.inverse).kind == .toOne {
       // Who was taken elsewhere here is no member, whatever the store says.
       members = members.filter { member in
-        guard let thing = contexts[context].things[member], thing.changed.contains(property.inverse) else {
+        guard let thing = contexts[context].things[member], thing.isReallyChanged(property.inverse) else {
           return true
         }
         return thing.values?[property.inverse] == name
@@ -289,7 +292,10 @@ struct ReferenceModel {
       contexts[context].vanished.remove(name)
       contexts[context].departed.remove(name)
       noteRead(context, [name], fromStore: false)
-      if !thing.isDeletedWithoutRow { contexts[context].things[name]?.base = row }
+      if !thing.isDeletedWithoutRow {
+        if thing.base != row { noteOvertaken(context, name) }
+        contexts[context].things[name]?.base = row
+      }
       contexts[context].things[name]?.values = row.values
     } else {
       lose(context, name)

@@ -1,0 +1,142 @@
+/// What unsaved changes of relationships, and deletions, leave to do before a save is written (S3.3, S8.1).
+extension ReferenceModel {
+  struct Unsettled {
+    /// Whether one side may have changes that the other lost.
+    var sidesMayDiffer = false
+    /// Whether members may have come and gone without a change of their owners.
+    var ownersMayDiffer = false
+    /// Objects whose delete rules were followed before a newer row came.
+    var overtaken: [Int] = []
+  }
+
+  // MARK: Deletions that newer rows overtook (S8.1)
+
+  mutating func noteOvertaken(_ context: Int, _ name: Int) {
+    guard let thing = contexts[context].things[name], thing.isDeleted, !thing.isDeletionPending, !thing.isInserted,
+      !thing.isGone
+    else { return }
+    contexts[context].unsettled.overtaken.append(name)
+  }
+
+  mutating func followOvertaken(_ context: Int) {
+    var next = 0
+    while next < contexts[context].unsettled.overtaken.count {
+      let name = contexts[context].unsettled.overtaken[next]
+      next += 1
+      guard let thing = contexts[context].things[name], thing.isDeleted, !thing.isDeletionPending, !thing.isInserted
+      else { continue }
+      propagateAgain(context, name)
+    }
+    contexts[context].unsettled.overtaken = []
+  }
+
+  private mutating func propagateAgain(_ context: Int, _ name: Int) {
+    guard let entity = entityOf[name] else { return }
+    for index in AtlasSchema.entities[entity].relationships {
+      let property = Self.property(entity, index)
+      guard property.rule != .noActionDeleteRule else { continue }
+      realise(context, name)
+      guard contexts[context].things[name]?.isGone == false else { return }
+      if property.kind == .toMany { realiseMany(context, name, index) }
+      if property.rule == .denyDeleteRule {
+        deny(context, name, index)
+        continue
+      }
+      for target in targets(context, name, index) where leads(context, target, property.inverse, to: name) {
+        reach(context, name, index, target)
+      }
+      reachStored(context, name, index)
+    }
+  }
+
+  /// Whom the row leads to, where a to-one relationship was changed here.
+  mutating func reachStored(_ context: Int, _ name: Int, _ index: Int) {
+    guard let thing = contexts[context].things[name], thing.changed.contains(index),
+      Self.property(thing.entity, index).kind == .toOne, let target = thing.base?.values[index],
+      target != thing.values?[index],
+      leads(context, target, Self.property(thing.entity, index).inverse, to: name)
+    else { return }
+    reach(context, name, index, target)
+  }
+
+  /// Whether an object still leads to a deleted one, by its newest row where it was not changed here.
+  private mutating func leads(_ context: Int, _ name: Int, _ index: Int, to deleted: Int) -> Bool {
+    realise(context, name)
+    guard let thing = contexts[context].things[name], !thing.isGone else { return false }
+    if Self.property(thing.entity, index).kind == .toMany {
+      return thing.many[index]?.removed.contains(deleted) != true
+    }
+    if thing.values?[index] == deleted { return true }
+    guard !thing.isReallyChanged(index), meetPartner(context, name) else { return false }
+    return contexts[context].things[name]?.values?[index] == deleted
+  }
+
+  // MARK: Both sides
+
+  /// Follows deletions again, and brings both sides of relationships to say the same.
+  mutating func settleSides(_ context: Int, isResolving: Bool = false) {
+    if isResolving { contexts[context].unsettled.ownersMayDiffer = true }
+    if contexts[context].unsettled.sidesMayDiffer {
+      for name in contexts[context].deletions where contexts[context].things[name]?.isInserted == false {
+        propagateAgain(context, name)
+      }
+    }
+    settlePartners(context, isResolving: isResolving)
+    let overtaken = contexts[context].unsettled.overtaken
+    contexts[context].unsettled = Unsettled()
+    contexts[context].unsettled.overtaken = overtaken
+  }
+
+  /// Many to many: each pair that is new or gone here is so on the other side.
+  mutating func settlePairs(_ context: Int, _ name: Int, _ index: Int) {
+    guard let thing = contexts[context].things[name], let many = thing.many[index] else { return }
+    let inverse = Self.property(thing.entity, index).inverse
+    for other in many.joiners where contexts[context].things[other].map({ !$0.isDeleted && !$0.isGone }) ?? false {
+      if contexts[context].things[other]?.many[inverse]?.added.contains(name) != true {
+        putIn(context, other, inverse, name)
+      }
+    }
+    for other in many.leavers where contexts[context].things[other].map({ !$0.isDeleted && !$0.isGone }) ?? false {
+      if contexts[context].things[other]?.many[inverse]?.removed.contains(name) != true {
+        takeOut(context, other, inverse, name)
+      }
+    }
+  }
+
+  /// One to many: whom a member has left, and whom it came to; who was changed by that.
+  mutating func settleOwners(_ context: Int, _ name: Int, _ index: Int) -> [Int] {
+    guard let thing = contexts[context].things[name] else { return [] }
+    let inverse = Self.property(thing.entity, index).inverse
+    var changed: [Int] = []
+    let owner = thing.values?[index]
+    if !thing.isInserted, let left = thing.base?.values[index], left != owner,
+      contexts[context].things[left]?.many[inverse]?.removed.contains(name) != true, meetPartner(context, left)
+    {
+      takeOut(context, left, inverse, name)
+      changed.append(left)
+    }
+    guard let owner, contexts[context].things[owner]?.many[inverse]?.added.contains(name) != true,
+      contexts[context].things[owner]?.isDeleted != true
+    else { return changed }
+    if meetPartner(context, owner) {
+      putIn(context, owner, inverse, name)
+      changed.append(owner)
+    } else if contexts[context].things[owner]?.isGone != true {
+      register(context, owner)
+      lose(context, owner)
+    }
+    return changed
+  }
+
+  /// Who comes back, or came to somebody by what a policy decided, leads to nobody that is gone.
+  mutating func leaveNobody(_ context: Int, _ name: Int, _ index: Int) {
+    guard let thing = contexts[context].things[name], let target = thing.values?[index],
+      contexts[context].things[target]?.isDeleted != true
+    else { return }
+    let isReturning = thing.isInserted && thing.base != nil
+    let other = contexts[context].things[target]
+    let isChecked = other?.isReallyChanged(Self.property(thing.entity, index).inverse) ?? false
+    guard isReturning || !isChecked || other?.isGone == true, !meetPartner(context, target) else { return }
+    set(context, name, index, nil)
+  }
+}
