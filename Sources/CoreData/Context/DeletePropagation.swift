@@ -123,16 +123,15 @@ extension NSManagedObjectContext {
     } else if let target = object.lastToOne(property) {
       try reach(target, from: object, property)
     }
-    if let target = try storedTarget(of: object, property) { try reach(target, from: object, property) }
+    if let target = try newestTarget(of: object, property) { try reach(target, from: object, property) }
   }
 
   /// Whom the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is nobody else, or
   /// does not lead back.
-  private final func storedTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
+  private final func newestTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
     guard object.changed.contains(property.index), !property.relation.isToMany, let inverse = property.relation.inverse,
-      case .reference(let reference)? = object.snapshot?[property.index],
-      case let target = self.object(for: reference, in: property.relation.destination),
-      target !== object.toOne(property), try leads(target, back: inverse, to: object)
+      let target = try storedTarget(of: object, property), target !== object.toOne(property),
+      try leads(target, back: inverse, to: object)
     else { return nil }
     return target
   }
@@ -228,6 +227,8 @@ extension NSManagedObjectContext {
         guard try isStored(target) else { return }
       }
       target.leave(inverse, object)
+      // One that leads where it led before it came here leads elsewhere in a newer row, perhaps to another deleted object.
+      if !target.isReallyChanged(inverse) { _ = try isStored(target) }
     default: break
     }
   }
@@ -238,7 +239,7 @@ extension NSManagedObjectContext {
   ) throws -> ContiguousArray<NSManagedObject>? {
     guard try fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
-    return ContiguousArray([object.toOne(property), try storedTarget(of: object, property)].compactMap(\.self))
+    return ContiguousArray([object.toOne(property), try newestTarget(of: object, property)].compactMap(\.self))
   }
 
   /// False when the object is a fault whose row is gone.
@@ -272,7 +273,11 @@ extension NSManagedObjectContext {
     to object: NSManagedObject, _ relationship: PropertyLayout
   ) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
-    return targets.filter { DeleteEffect(.deny, target: $0.state, .none) == .deny }
+    return try targets.filter { target in
+      guard DeleteEffect(.deny, target: target.state, .none) == .deny else { return false }
+      // A fault that was made of a key alone may have no row.
+      return try target.values != nil || row(for: target) != nil
+    }
   }
 }
 

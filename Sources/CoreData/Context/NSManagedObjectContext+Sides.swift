@@ -60,10 +60,13 @@ extension NSManagedObjectContext {
     unsettled.overtakenDeletions = overtaken
   }
 
-  /// An object that comes back under its ID has the references that it had, and others that a policy decided on may lead to
-  /// who is gone by now: those lead nowhere.
+  /// An object that comes back under its ID, or is written as it is here, has the references that it had, and others that a
+  /// policy decided on may lead to who is deleted here, or gone by now: those lead nowhere.
   private final func leaveNobody(_ object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard !property.relation.isToMany, let target = object.toOne(property), !target.state.contains(.deleted) else {
+    guard !property.relation.isToMany, let target = object.toOne(property) else { return }
+    if target.state.contains(.deleted) {
+      let rule = property.relation.inverse?.relation.deleteRule ?? .noAction
+      if rule != .noAction { object.assignToOne(property, nil) }
       return
     }
     let isReturning = object.state.contains(.inserted) && object.snapshot != nil
@@ -97,6 +100,16 @@ extension NSManagedObjectContext {
     return true
   }
 
+  /// Whom an object's row leads to, where that is there, and is to stay; no fault is made of one that is gone.
+  final func storedTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
+    guard let slot = object.snapshot?[property.index], case .reference(let reference) = slot else { return nil }
+    let isKnown = known(slot, property) != nil
+    let target = self.object(for: reference, in: property.relation.destination)
+    if try isStored(target) { return target }
+    if !isKnown { registry?.objects.remove(target.identity, ifItIs: target) }
+    return nil
+  }
+
   /// One to one: whom the object has left leads to it no more, and whom it leads to leads back.
   ///
   /// - Returns: who was changed.
@@ -109,9 +122,8 @@ extension NSManagedObjectContext {
       changed.append(other)
     }
     let partner = object.toOne(property)
-    if case .reference(let reference)? = object.snapshot?[property.index] {
-      let left = self.object(for: reference, in: property.relation.destination)
-      if left !== partner, try isStored(left), left.toOne(inverse) === object { lead(left, inverse, to: nil) }
+    if let left = try storedTarget(of: object, property), left !== partner, left.toOne(inverse) === object {
+      lead(left, inverse, to: nil)
     }
     guard let partner, try isStored(partner) else { return changed }
     let rival = partner.toOne(inverse)
@@ -133,12 +145,11 @@ extension NSManagedObjectContext {
     var changed: [NSManagedObject] = []
     let owner = object.toOne(property)
     // Of one that is inserted again nobody has anything.
-    if !object.state.contains(.inserted), case .reference(let reference)? = object.snapshot?[property.index] {
-      let left = self.object(for: reference, in: property.relation.destination)
-      if left !== owner, left.knownToMany(inverse)?.change(of: object) != .removed, try isStored(left) {
-        left.removeMember(inverse, object)
-        changed.append(left)
-      }
+    if !object.state.contains(.inserted), let left = try storedTarget(of: object, property), left !== owner,
+      left.knownToMany(inverse)?.change(of: object) != .removed
+    {
+      left.removeMember(inverse, object)
+      changed.append(left)
     }
     guard let owner, owner.knownToMany(inverse)?.change(of: object) != .added, !owner.state.contains(.deleted) else {
       return changed

@@ -303,7 +303,7 @@ extension NSManagedObjectContext {
       for target in registeredTargets(of: object, property) {
         if inverse.relation.isToMany {
           target.knownToMany(inverse)?.forget(object)
-        } else if inverse.relation.position < target.relations.count,
+        } else if !target.state.contains(.deleted), inverse.relation.position < target.relations.count,
           case .one(let partner) = target.relations[inverse.relation.position], partner === object
         {
           target.relations[inverse.relation.position] = .unknown

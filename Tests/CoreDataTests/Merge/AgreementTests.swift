@@ -305,4 +305,22 @@ import Testing
       try stack.sql("SELECT name FROM sqlite_master WHERE name LIKE 'Z\\__FRIENDS' ESCAPE '\\'").first)
     #expect(try stack.sql("SELECT count(*) FROM \(table)") == ["0"])
   }
+
+  // S3.4, S8.1: overwrite would write the key that the object had when it was read, of one that is deleted by the same save.
+  @Test func whatIsWrittenAsItIsHereLeadsToNobodyThatIsDeletedHere() throws {
+    let stack = try zoo()
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy.overwrite
+    try stack.change { try tom($0).setValue(keeper("b", $0), forKey: "keeper") }
+    try stack.change { try keeper("c", $0).setValue(tom($0), forKey: "favourite") }
+    try context.performAndWait {
+      let (tom, c) = (try tom(context), try keeper("c", context))
+      #expect(tom.string("name") == "tom" && c.object("favourite") === tom)
+      try stack.change { try keeper("c", $0).setValue(nil, forKey: "favourite") }
+      c.setValue("C", forKey: "name")
+      context.delete(tom)
+      try context.save()
+    }
+    #expect(try stack.sql("SELECT count(ZFAVOURITE) FROM ZKEEPER") == ["0"])
+  }
 }

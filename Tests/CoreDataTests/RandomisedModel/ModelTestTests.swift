@@ -14,7 +14,7 @@ import Testing
       let (script, failure) = episode.run(seed: seed, count: 120)
       guard let failure else { continue }
       let short = episode.shrink(Array(script.prefix(failure.step + 1)), failure)
-      #expect(short.count <= 14, "\(short.map(\.description).joined(separator: "\n"))")
+      #expect(short.count <= 15, "\(short.map(\.description).joined(separator: "\n"))")
       let found = try #require(episode.run(short))
       #expect(found.kind == failure.kind)
       let right = Episode(model: episode.model, world: episode.world, isThorough: true)

@@ -261,6 +261,9 @@ extension ReferenceModel {
           guard meetPartner(context, target) else { return }
         }
         leave(context, target, property.inverse, partner: name)
+        if contexts[context].things[target]?.isReallyChanged(property.inverse) == false {
+          _ = meetPartner(context, target)
+        }
       }
     case .denyDeleteRule: deny(context, name, index)
     default: break

@@ -23,27 +23,6 @@ extension ReferenceModel {
     return nil
   }
 
-  /// 1600 where a deny rule forbids a deletion.
-  private mutating func validateDenials(_ context: Int) -> Int? {
-    let codes = deniedCodes(context)
-    return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
-  }
-
-  private mutating func deniedCodes(_ context: Int) -> [Int] {
-    let things = contexts[context].things
-    contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
-    // The members that deny the deletion are read again: a row may have come back.
-    for denial in contexts[context].denials where things[denial.name]?.values != nil {
-      realiseMany(context, denial.name, denial.property)
-    }
-    var codes: [Int] = []
-    for denial in contexts[context].denials
-    where targets(context, denial.name, denial.property).contains(where: { isInTheWay(context, $0) }) {
-      codes.append(NSValidationRelationshipDeniedDeleteError)
-    }
-    return codes
-  }
-
   private mutating func validate(_ context: Int) -> Int? {
     var codes = deniedCodes(context)
     for name in contexts[context].insertions + contexts[context].updates {
@@ -64,13 +43,6 @@ extension ReferenceModel {
       }
     }
     return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
-  }
-
-  /// Whether a member still denies its owner's deletion. One that was not read yet does. One that was never inserted, or was
-  /// found gone, does not, though a child's question has made a fault of its ID.
-  private func isInTheWay(_ context: Int, _ name: Int) -> Bool {
-    !contexts[context].vanished.contains(name)
-      && (usable(context, name) || contexts[context].things[name] == nil)
   }
 
   // MARK: Conflicts (S3.3, S3.4)

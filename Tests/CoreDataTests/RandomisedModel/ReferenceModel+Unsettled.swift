@@ -1,3 +1,5 @@
+import CoreData
+
 /// What unsaved changes of relationships, and deletions, leave to do before a save is written (S3.3, S8.1).
 extension ReferenceModel {
   struct Unsettled {
@@ -71,6 +73,37 @@ extension ReferenceModel {
     return contexts[context].things[name]?.values?[index] == deleted
   }
 
+  // MARK: Denials
+
+  /// 1600 where a deny rule forbids a deletion.
+  mutating func validateDenials(_ context: Int) -> Int? {
+    let codes = deniedCodes(context)
+    return codes.count > 1 ? NSValidationMultipleErrorsError : codes.first
+  }
+
+  mutating func deniedCodes(_ context: Int) -> [Int] {
+    let things = contexts[context].things
+    contexts[context].denials.removeAll { things[$0.name]?.isDeleted != true }
+    // The members that deny the deletion are read again: a row may have come back.
+    for denial in contexts[context].denials where things[denial.name]?.values != nil {
+      realiseMany(context, denial.name, denial.property)
+    }
+    var codes: [Int] = []
+    for denial in contexts[context].denials
+    where targets(context, denial.name, denial.property).contains(where: { isInTheWay(context, $0) }) {
+      codes.append(NSValidationRelationshipDeniedDeleteError)
+    }
+    return codes
+  }
+
+  /// Whether a member still denies its owner's deletion. One that was not read yet does. One that was never inserted, or was
+  /// found gone, does not, though a child's question has made a fault of its ID.
+  private func isInTheWay(_ context: Int, _ name: Int) -> Bool {
+    guard !contexts[context].vanished.contains(name) else { return false }
+    guard let thing = contexts[context].things[name] else { return rowAbove(context, name) != nil }
+    return usable(context, name) && (thing.values != nil || rowAbove(context, name) != nil)
+  }
+
   // MARK: Both sides
 
   /// Follows deletions again, and brings both sides of relationships to say the same.
@@ -128,11 +161,10 @@ extension ReferenceModel {
     return changed
   }
 
-  /// Who comes back, or came to somebody by what a policy decided, leads to nobody that is gone.
+  /// Who comes back, or came to somebody by what a policy decided, leads to nobody that is deleted or gone.
   mutating func leaveNobody(_ context: Int, _ name: Int, _ index: Int) {
-    guard let thing = contexts[context].things[name], let target = thing.values?[index],
-      contexts[context].things[target]?.isDeleted != true
-    else { return }
+    guard let thing = contexts[context].things[name], let target = thing.values?[index] else { return }
+    if contexts[context].things[target]?.isDeleted == true { return set(context, name, index, nil) }
     let isReturning = thing.isInserted && thing.base != nil
     let other = contexts[context].things[target]
     let isChecked = other?.isReallyChanged(Self.property(thing.entity, index).inverse) ?? false
