@@ -59,7 +59,11 @@ extension NSManagedObject {
     let known = knownToMany(property)
     var others = (known?.additions ?? []) + (known?.removed.objects ?? [])
     if state.contains(.deleted) { others += (known?.members?.objects ?? []) + losers(inverse) }
-    for other in others { other.knownToMany(inverse)?.reread(without: self) }
+    for other in others {
+      other.knownToMany(inverse)?.reread(without: self)
+      // Whom its deletion took out is a member again.
+      other.noteOvertakenDeletion()
+    }
   }
 
   /// Who lost this object as a member when it was deleted, though its own members were read, or forgotten, since then.

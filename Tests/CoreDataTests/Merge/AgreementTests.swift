@@ -323,4 +323,27 @@ import Testing
     }
     #expect(try stack.sql("SELECT count(ZFAVOURITE) FROM ZKEEPER") == ["0"])
   }
+
+  // S3.3, S3.4, S8.1: the owner's changes are dropped, and the member that it lost is deleted all the same.
+  @Test func anOwnerWhoseLossAPolicyDropsCountsAsChangedByTheDeletion() throws {
+    let stack = try zoo()
+    try stack.change { try keeper("a", $0).mutableSetValue(forKey: "mentors").add(keeper("b", $0)) }
+    let (context, reader) = (stack.context(), stack.context("reader"))
+    context.mergePolicy = NSMergePolicy.rollback
+    reader.automaticallyMergesChangesFromParent = true
+    try reader.performAndWait {
+      let mentors = try keeper("a", reader).names("mentors")
+      #expect(mentors == ["b"])
+    }
+    try context.performAndWait {
+      context.delete(try keeper("b", context))
+      context.processPendingChanges()
+      try stack.change { try keeper("a", $0).setValue("A", forKey: "name") }
+      try context.save()
+    }
+    try reader.performAndWait {
+      let mentors = try keeper("A", reader).objects("mentors")
+      #expect(mentors.isEmpty)
+    }
+  }
 }

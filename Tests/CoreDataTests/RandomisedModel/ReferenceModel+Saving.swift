@@ -186,6 +186,7 @@ extension ReferenceModel {
       }
     }
     for other in others {
+      noteOvertaken(context, other)
       guard var theirs = contexts[context].things[other]?.many[property.inverse] else { continue }
       theirs.drop(name)
       theirs.forget()
