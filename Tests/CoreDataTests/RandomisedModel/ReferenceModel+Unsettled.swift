@@ -55,7 +55,7 @@ extension ReferenceModel {
   mutating func reachStored(_ context: Int, _ name: Int, _ index: Int) {
     guard let thing = contexts[context].things[name], thing.changed.contains(index),
       Self.property(thing.entity, index).kind == .toOne, let target = thing.base?.values[index],
-      target != thing.values?[index],
+      target != thing.values?[index], meetPartner(context, target),
       leads(context, target, Self.property(thing.entity, index).inverse, to: name)
     else { return }
     reach(context, name, index, target)
