@@ -79,6 +79,8 @@ extension NSManagedObjectContext {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
+      // What the row says already is for delete rules to decide.
+      guard object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
       // Who came back under the ID takes the place of who is gone.
       guard case .one(let known) = object.relations[property.relation.position], known.isLeaving,
         let target = object.toOne(property), target.isLeaving

@@ -206,5 +206,12 @@ extension FoundScriptTests {
         .add(0, name: 342, property: 1, member: 325), .policy(0, .rollbackMergePolicyType),
         .set(1, name: 325, property: 0, value: 1), .save(1), .save(0),
       ]),
+    Script(
+      "S3.1: what the row says already is no reference that is refused beside the deletion",
+      [
+        .insert(3, entity: note, name: 503), .insert(3, entity: shelf, name: 551), .save(3), .save(2),
+        .add(2, name: 551, property: 1, member: 503), .add(0, name: 551, property: 1, member: 503), .save(0),
+        .remote(3, saveFromEnd: 0), .delete(2, name: 551), .save(2),
+      ], world: World(members: [.init(merges: true), .init(), .init(parent: 0, merges: true), .init(parent: 2)])),
   ]
 }
