@@ -49,15 +49,16 @@ extension NSManagedObjectContext {
           if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
             objects += try settleOwners(of: object, property, inverse)
           }
-          if unsettled.sidesMayDiffer, inverse.relation.isOrdered { settlePlace(of: object, property, inverse) }
         // The one object's row alone says whose member it is.
         case (true, false): break
         }
       }
     }
-    let overtaken = unsettled.overtakenDeletions
+    let (overtaken, partners) = (unsettled.overtakenDeletions, unsettled.partnersMayDiffer)
     unsettled = UnsettledSides()
     unsettled.overtakenDeletions = overtaken
+    // Partners are looked at again should the save fail: others may save one of the two meanwhile.
+    unsettled.partnersMayDiffer = partners
   }
 
   /// An object that comes back under its ID, or is written as it is here, has the references that it had, and others that a
@@ -161,14 +162,6 @@ extension NSManagedObjectContext {
       lose(owner)
     }
     return changed
-  }
-
-  /// Many to one: who comes to an owner is one of its additions, in the order of its members.
-  private final func settlePlace(of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout) {
-    guard let owner = object.toOne(property), owner.state.isDisjoint(with: [.deleted, .gone]),
-      owner.toManyState(inverse).change(of: object) == .none
-    else { return }
-    owner.addMember(inverse, object)
   }
 
   /// Many to many: each pair that is new or gone here is so on the other side, which may be the one that is written.

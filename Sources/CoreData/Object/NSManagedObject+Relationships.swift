@@ -110,12 +110,15 @@ extension NSManagedObject {
     } else {
       // Who was its own partner has got the new one by now.
       if left !== self || inverse !== property { left?.leave(inverse, self) }
-      if let object {
-        if let rival = object.toOne(inverse), rival !== self {
-          rival.present(for: registry?.contextOnQueue)?.leave(property, object)
-        }
-        object.assignToOne(inverse, self)
+      guard let object else { return }
+      let rival = object.toOne(inverse)
+      if rival === self {
+        // One of the two was read before the other.
+        registry?.contextOnQueue?.unsettled.partnersMayDiffer = true
+      } else {
+        rival?.present(for: registry?.contextOnQueue)?.leave(property, object)
       }
+      object.assignToOne(inverse, self)
     }
   }
 

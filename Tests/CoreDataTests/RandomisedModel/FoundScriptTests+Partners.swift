@@ -92,5 +92,36 @@ extension FoundScriptTests {
         .relate(1, name: 136, property: 1, to: nil), .relate(0, name: 136, property: 1, to: 55),
         .set(0, name: 136, property: 0, value: 0), .save(1), .save(0), .merge(0, saveFromEnd: 2), .save(0),
       ]),
+    Script(
+      "S2.6: who is set to one that leads back already, by an older row, is led to",
+      [
+        .insert(1, entity: word, name: 31), .save(1), .fetchAll(0, entity: word), .insert(1, entity: note, name: 64),
+        .insert(1, entity: shelf, name: 69), .set(1, name: 69, property: 0, value: 0), .save(1),
+        .fetch(0, entity: shelf, property: 0, value: 0), .relate(1, name: 31, property: 1, to: 64), .save(1),
+        .delete(0, name: 31), .save(0), .insert(0, entity: note, name: 99), .policy(1, .overwriteMergePolicyType),
+        .insert(0, entity: cover, name: 106), .relate(0, name: 106, property: 1, to: 64), .save(0),
+        .insert(1, entity: shelf, name: 108), .add(0, name: 69, property: 1, member: 99), .delete(0, name: 69),
+        .add(1, name: 108, property: 1, member: 64), .save(1), .remove(1, name: 108, property: 1, member: 64),
+        .save(1), .delete(1, name: 108), .save(1), .merge(0, saveFromEnd: 1),
+        .relate(0, name: 64, property: 2, to: 106), .save(0),
+      ]),
+    Script(
+      "S2.6: partners are looked at again after a save that failed",
+      [
+        .insert(0, entity: note, name: 4), .insert(2, entity: note, name: 7), .insert(2, entity: cover, name: 10),
+        .insert(4, entity: note, name: 11), .save(4), .save(3), .delete(3, name: 11),
+        .insert(1, entity: shelf, name: 25), .insert(3, entity: cover, name: 27),
+        .policy(3, .mergeByPropertyStoreTrumpMergePolicyType), .save(1), .remote(2, saveFromEnd: 0),
+        .existing(2, name: 11), .relate(2, name: 11, property: 2, to: 10), .save(2), .save(0),
+        .relate(2, name: 7, property: 2, to: 10), .save(3), .save(2), .save(0),
+        .relate(2, name: 11, property: 3, to: 25), .save(2), .relate(3, name: 27, property: 1, to: 11),
+        .relate(0, name: 4, property: 2, to: 10), .fetchAll(4, entity: shelf), .insert(4, entity: note, name: 47),
+        .save(4), .save(0), .delete(3, name: 25), .add(0, name: 25, property: 1, member: 7),
+        .relate(3, name: 47, property: 2, to: 10), .save(3), .save(0), .save(3),
+      ],
+      world: World(
+        members: [
+          .init(merges: true), .init(), .init(parent: 0), .init(coordinator: 1), .init(parent: 3, coordinator: 1),
+        ], isInFile: true)),
   ]
 }
