@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     changes.removeAll()
-    if unsettled.sidesMayDiffer {
+    if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
       for object in inserted + updated + deleted { object.forgetOnOtherSides() }
     }
     unsettled = UnsettledSides()

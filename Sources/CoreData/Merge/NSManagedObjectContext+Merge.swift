@@ -201,8 +201,8 @@ extension NSManagedObjectContext {
     func isWanted(_ entry: SavedRow) -> Bool {
       registered(key: entry.key, layout: entry.layout)?.values != nil || watchers.contains { $0.concerns(entry.layout) }
     }
-    let wanted = record.inserted + record.updated.filter(isWanted) + record.derived.filter(isWanted)
-      + record.settled.filter(isWanted)
+    let others = [record.updated, record.derived, record.settled].joined()
+    let wanted = record.inserted + others.filter(isWanted)
     guard !wanted.isEmpty else { return .parent([:]) }
     func ask() -> RowSource { .parent(parentContext.serve(self) { parentContext.rowsForChild(wanted) }) }
     guard let source = record.source, source.context == parentContext.number else { return ask() }

@@ -21,6 +21,28 @@ import Testing
     try #require(try context.all("Cat").first)
   }
 
+  // S2.4, S2.6: the newer row came under the move, so that nobody but the rollback can tell its owner.
+  @Test func aMemberIsBackWithTheOwnerOfItsNewerRowAfterRollback() throws {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      for name in ["a", "b"] { context.insert("Keeper", ["name": name]) }
+      context.insert("Cat", ["name": "tom"])
+    }
+    let context = stack.context()
+    context.automaticallyMergesChangesFromParent = true
+    try context.performAndWait {
+      let cat = try tom(context)
+      cat.setValue(try keeper("a", context), forKey: "keeper")
+    }
+    try stack.change { other in try tom(other).setValue(try keeper("b", other), forKey: "keeper") }
+    try context.performAndWait {
+      let b = try keeper("b", context)
+      #expect(b.names("animals").isEmpty)
+      context.rollback()
+      #expect(b.names("animals") == ["tom"])
+    }
+  }
+
   private static let keepingPolicies: [NSMergePolicyType] = [
     .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
   ]
@@ -169,7 +191,7 @@ import Testing
     let stack = try TestStack(model: Zoo.model())
     let parent = stack.context("parent")
     let child = stack.child(of: parent)
-    try parent.performAndWait {
+    parent.performAndWait {
       parent.insert("Keeper", ["name": "gone"])
       parent.insert("Cat", ["name": "gone"])
       parent.processPendingChanges()
