@@ -30,6 +30,10 @@ package struct StoreMap {
     package let isOptional: Bool
     /// The column of ``table`` that leads back; nil unless both sides are to-one relationships.
     package let inverseColumn: String?
+    /// The relationship that leads back; nil where there is none.
+    package let inverse: String?
+    /// The column with the row's place in an ordered relationship that leads back.
+    package let orderColumn: String?
   }
 
   /// The table of a many-to-many relationship.
@@ -43,6 +47,10 @@ package struct StoreMap {
     package let member: End
     /// Whether the relationship is its own inverse, so that each pair is there in both orders.
     package let isReflexive: Bool
+    /// The owner's relationship, and the member's that leads back.
+    package let relationships: (owner: String, member: String)
+    /// The columns with the order of an owner's members, and of a member's owners; nil for sets.
+    package let orderColumns: (members: String?, owners: String?)
   }
 
   /// One side of a join table.
@@ -69,7 +77,8 @@ package struct StoreMap {
         name: "\(property.owner.name).\(property.name)", table: join.name,
         owner: Self.end(join.ownerColumn, property.owner, in: schema),
         member: Self.end(join.memberColumn, property.relation.destination, in: schema),
-        isReflexive: inverse === property)
+        isReflexive: inverse === property, relationships: (property.name, inverse?.name ?? property.name),
+        orderColumns: (join.memberOrderColumn, join.ownerOrderColumn))
     }
   }
 
@@ -104,7 +113,8 @@ package struct StoreMap {
       name: property.name, column: table.column(property).name,
       entityColumn: table.columns.first { $0.codec == .keyEntity && $0.property === property }?.name,
       table: destination.name, entities: relation.destination.family.map(\.number), isOptional: property.isOptional,
-      inverseColumn: inverseColumn)
+      inverseColumn: inverseColumn, inverse: property.relation.inverse?.name,
+      orderColumn: table.columns.first { $0.codec == .order && $0.property === property }?.name)
   }
 
   /// To-many relationships without inverse are in the rows of their members.
@@ -116,7 +126,8 @@ package struct StoreMap {
       let owner: EntityLayout = column.property.owner
       return Reference(
         name: "\(owner.name).\(column.property.name)", column: column.name, entityColumn: nil,
-        table: schema.table(owner).name, entities: owner.family.map(\.number), isOptional: true, inverseColumn: nil)
+        table: schema.table(owner).name, entities: owner.family.map(\.number), isOptional: true, inverseColumn: nil,
+        inverse: nil, orderColumn: nil)
     }
   }
 }

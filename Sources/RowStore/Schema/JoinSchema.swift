@@ -10,9 +10,9 @@ package final class JoinSchema {
   /// Column with the keys of the objects ``owner`` leads to.
   package let memberColumn: String
   /// Column with the order of an owner's members; nil when they are a set.
-  let memberOrderColumn: String?
+  package let memberOrderColumn: String?
   /// Column with the order of a member's owners; nil when they are a set.
-  let ownerOrderColumn: String?
+  package let ownerOrderColumn: String?
 
   /// The table as a new file has it.
   ///
