@@ -70,7 +70,7 @@ final class PendingClient: @unchecked Sendable {
 
   /// Changes and looks, and looks after each step what a controller on the own context lists.
   private func takeSteps(_ page: PendingPage, queries: Bool) throws {
-    let follower = try own.performAndWait { try PendingFollower(own, page) }
+    let follower = try own.performAndWait { try ControllerFollower(own, page.request) }
     func step(_ name: String, _ body: (PendingPage) throws -> Void) throws {
       try body(page)
       try own.performAndWait { compare(try follower.problemNow(), with: nil, "a controller's list after \(name)") }
@@ -209,6 +209,14 @@ struct PendingPage {
       throw UnexpectedAnswer(
         subject: "words of note \(number)", expected: "3, each with a term", seen: "\(words.map(\.term))")
     }
+  }
+
+  /// The words of the round's notes, whichever of the two they have; in a block of the context.
+  var request: NSFetchRequest<NSManagedObject> {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Word")
+    request.predicate = NSPredicate(format: "note IN %@", [first, second])
+    request.sortDescriptors = ["term", "number"].map { NSSortDescriptor(key: $0, ascending: true) }
+    return request
   }
 
   /// The word as another context has it.
