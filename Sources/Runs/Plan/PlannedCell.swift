@@ -19,8 +19,12 @@ package struct PlannedCell: Sendable {
   /// Whether it only warms up: it is checked, but has no row in cells.csv and timings.csv.
   package var isWarmup: Bool { repetition < 0 }
 
-  /// Every scalar key with its value for this cell.
-  package var settings: ScenarioSettings { scenario.settings(for: variant) }
+  /// Every scalar key with its value for this cell; `seed` is the cell's.
+  package var settings: ScenarioSettings {
+    var settings = scenario.settings(for: variant)
+    settings.values[Keys.seed.key.name] = String(seed)
+    return settings
+  }
 
   /// The key columns of its rows.
   package func key(run: String) -> CellKey {
