@@ -4,6 +4,9 @@
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const struct cscenarios_file files[] = {
+  {"anything.yml", (const char[]){
+#embed "../../Scenarios/anything.yml" suffix(, 0)
+  }},
   {"bank.yml", (const char[]){
 #embed "../../Scenarios/bank.yml" suffix(, 0)
   }},

@@ -18,7 +18,7 @@ import Testing
   /// Smaller still than quick where a debug build would take long.
   @Test(arguments: [
     ("import", ["notes=300"]), ("delete-during-request", []), ("nested-perform-and-wait", []), ("ui-churn", []),
-    ("id-handoff", []), ("pending-changes", ["rounds=3"]),
+    ("id-handoff", []), ("pending-changes", ["rounds=3"]), ("anything", ["rounds=2", "repetitions=1"]),
   ])
   func theMainJobEndsAsExpected(name: String, changes: [String]) throws { try run(name + ".yml", changes) }
 

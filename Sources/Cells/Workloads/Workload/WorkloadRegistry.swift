@@ -25,6 +25,7 @@ public enum WorkloadRegistry {
     OwnModelWorkload.self,
     MergeConflictWorkload.self,
     PendingChangesWorkload.self,
+    AnythingWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

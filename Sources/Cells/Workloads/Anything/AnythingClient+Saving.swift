@@ -1,0 +1,114 @@
+import Checking
+import CoreData
+
+// Saves of the own context and its child, and what the file has afterwards.
+
+extension AnythingClient {
+  func saveChild() throws {
+    try requireHeard(.child)
+    try settleContested(child)
+    let error = child.context.performAndWait { Self.error { try child.context.save() } }
+    if let error { try refuse(error, child) }
+    own.context.performAndWait { own.context.processPendingChanges() }
+    own.view = child.view
+    child.start(from: own.view)
+    child.context.performAndWait { child.release { child.view.nodes[$0] == nil } }
+  }
+
+  func settleContested(_ participant: Participant) throws {
+    guard !participant.contested.isEmpty else { return }
+    try participant.context.performAndWait { try checkAll(participant) }
+  }
+
+  func saveOwn() throws {
+    let wasHeard = hasHeard
+    if wasHeard { try settleContested(own) }
+    let error = own.context.performAndWait { Self.error { try own.context.save() } }
+    if let error {
+      if session.faults.explains(error) { return try checkAfterFault() }
+      let isConflict = error.code == NSManagedObjectMergeError && !wasHeard && isRefusingConflicts
+      if !isConflict { try refuse(error, own) }
+      return try hear(.own, .merge)
+    }
+    forwardToMain()
+    guard wasHeard else { return try settleConflict() }
+    own.start(from: own.view)
+    try settle(own.view)
+    heardVersions = versions
+    own.context.performAndWait { own.release { own.view.nodes[$0] == nil } }
+  }
+
+  /// A save that did not happen leaves everything as it was.
+  private func checkAfterFault() throws {
+    try checkFile()
+    try own.context.performAndWait { try checkAll(own) }
+  }
+
+  private var isRefusingConflicts: Bool {
+    (own.context.mergePolicy as? NSMergePolicy)?.mergeType == .errorMergePolicyType
+  }
+
+  /// The own context saved without having heard of everything: what the file has is one of several outcomes.
+  private func settleConflict() throws {
+    let picture = try FilePicture(reader)
+    let seen = picture.graph(of: island)
+    try AnythingOutcome(
+      policy: (own.context.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType, base: own.base,
+      mine: own.view, theirs: file, seen: seen,
+      isConflict: { [heardVersions, versions] in heardVersions[$0] != versions[$0] }
+    ).check { try report($0, "the file after a save of \(own.name)", expected: $1, seen: $2) }
+    try checkWhole(picture)
+    try adopt(picture)
+    takeArrived(.merge)
+    own.start(from: file)
+    heardVersions = versions
+    try own.context.performAndWait { try checkAll(own) }
+  }
+
+  /// Deletes what a delete rule protects: the save is refused, and nothing is lost by that.
+  func deny(_ actor: AnythingStep.Actor, _ name: Int) throws {
+    try requireHeard(actor)
+    let participant = participant(actor)
+    var after = participant.view
+    guard participant.base.nodes[name] != nil, after.apply(.delete(name)), !after.denied.isEmpty,
+      after.denied.isSubset(of: participant.base.nodes.keys)
+    else { return }
+    let error = try participant.context.performAndWait {
+      try participant.picture.apply(.delete(name)) { try participant.find($0, participant.view) }
+      return Self.error { try participant.context.save() }
+    }
+    try requireRefusal(error, participant)
+    try rollBack(actor)
+  }
+
+  func requireRefusal(_ error: NSError?, _ participant: Participant) throws {
+    let codes = [NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError]
+    if let error, codes.contains(error.code) || session.faults.explains(error) { return }
+    try report(
+      .wrongValue, "a save of \(participant.name)",
+      expected: "refused with 1600, since a delete rule denies a deletion",
+      seen: error.map { "\($0.code)" } ?? "saved")
+  }
+
+  private func refuse(_ error: NSError, _ participant: Participant) throws {
+    try report(
+      .failedSave, "a save of \(participant.name)", expected: "saved",
+      seen: "\(error.code): \(error.localizedDescription)")
+  }
+
+  /// Main hears of what the own context saved, as it hears of the strategy's writers.
+  private func forwardToMain() {
+    let main = session.strategy.mainContext
+    guard let save = inbox.takeOwn() else { return }
+    session.environment.deliver {
+      main.perform { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save.identifiers, into: [main]) }
+    }
+  }
+
+  static func error(_ body: () throws -> Void) -> NSError? {
+    do {
+      try body()
+      return nil
+    } catch { return error as NSError }
+  }
+}

@@ -1,0 +1,156 @@
+import Checking
+import CoreData
+
+// What is saved through the strategy beside the own context, and how that hears of it.
+
+extension AnythingClient {
+  func write(_ all: [Edit]) throws {
+    var after = file
+    var made: [Edit] = []
+    for edit in all {
+      var next = after
+      if model.isOneToOne(edit), own.hasChanges || child.hasChanges { continue }
+      guard next.apply(edit), next.denied.isEmpty else { continue }
+      after = next
+      made.append(edit)
+    }
+    guard !made.isEmpty else { return }
+    after.forgetGone()
+    let before = file
+    let end = units.write("write", as: Nothing.self) { context, _ in
+      let picture = ContextPicture(model: model, island: island, context: context)
+      var inserted: [Int: NSManagedObject] = [:]
+      for edit in made {
+        let object = try picture.apply(edit) { name in
+          if let object = inserted[name] { return object }
+          return try before.nodes[name].flatMap { try picture.object(name, $0.entity) }
+        }
+        if case .insert(let name, _) = edit { inserted[name] = object }
+        if case .delete = edit { context.processPendingChanges() }
+      }
+    }
+    if case .failed(let error, _) = end {
+      if session.faults.explains(error) { return try recover() }
+      try report(
+        .failedSave, "a unit of \(own.name)", expected: "saved",
+        seen: "\((error as NSError).code): \((error as NSError).localizedDescription)")
+    }
+    try settle(after)
+    try hearAutomatically()
+  }
+
+  /// A fault refused a unit that a parent may have got: waits until it is known what the file has.
+  private func recover() throws {
+    for _ in 0..<100 {
+      let end = units.write("recover", as: Nothing.self) { context, _ in
+        guard let name = file.nodes.keys.min(), let entity = file.nodes[name]?.entity else { return }
+        let picture = ContextPicture(model: model, island: island, context: context)
+        try picture.object(name, entity)?.setValue(NSNumber(value: island), forKey: DrawnModel.island)
+      }
+      guard end.isDurable else { continue }
+      let picture = try FilePicture(reader)
+      try adopt(picture)
+      for participant in [child, own] {
+        participant.context.performAndWait { participant.context.reset() }
+        participant.releaseAll()
+      }
+      inbox.clear()
+      own.start(from: file)
+      child.start(from: file)
+      return
+    }
+    throw Broken()
+  }
+
+  /// The file has to have this now.
+  func settle(_ after: ObjectGraph) throws {
+    past.append(file)
+    if past.count > Self.pastMax { past.removeFirst() }
+    file = after
+    try checkFile()
+  }
+
+  /// Takes over what the file has, and from a new context what SQL alone does not show.
+  func adopt(_ picture: FilePicture) throws {
+    past.append(file)
+    (file, versions) = (picture.graph(of: island), picture.versions)
+    let hidden = model.attributes.values.filter { $0.counted == nil && !FilePicture.shows($0.name, model) }
+    let fresh = session.container.newBackgroundContext()
+    session.environment.adopt(fresh, name: "fresh \(island)")
+    fresh.stalenessInterval = 0
+    let seen = try fresh.performAndWait { try ContextPicture(model: model, island: island, context: fresh).graph() }
+    for name in file.nodes.keys {
+      for attribute in hidden { file.nodes[name]?.values[attribute.name] = seen.nodes[name]?.values[attribute.name] }
+    }
+  }
+
+  // MARK: Hearing of it
+
+  /// Whether the own context knows all that the file has.
+  var hasHeard: Bool { own.base == file }
+
+  private func hearAutomatically() throws {
+    guard own.context.automaticallyMergesChangesFromParent, !session.faults.mayBeLate, inbox.isFromOneCoordinator
+    else { return }
+    // After the merge, which was enqueued before the save returned.
+    own.context.performAndWait {}
+    inbox.clear()
+    try heard()
+  }
+
+  func heard() throws {
+    own.hear(file)
+    heardVersions = versions
+    own.context.performAndWait { own.release { own.view.nodes[$0] == nil } }
+    guard own.isDenied else { return }
+    try requireRefusal(own.context.performAndWait { Self.error { try own.context.save() } }, own)
+    try rollBack(.own)
+  }
+
+  /// Makes sure that a context knows what its parent has.
+  func requireHeard(_ actor: AnythingStep.Actor) throws {
+    if !hasHeard { try hear(.own, own.hasChanges ? .merge : .refresh) }
+    if actor == .child, child.base != own.view { try hear(.child, .refresh) }
+  }
+
+  func hear(_ actor: AnythingStep.Actor, _ way: AnythingStep.Way) throws {
+    if actor == .child {
+      if !hasHeard { try hear(.own, way) }
+      try settleContested(own)
+      own.context.performAndWait { own.context.processPendingChanges() }
+      child.context.performAndWait {
+        // Whether a refresh drops what leads to an object that is gone is not said anywhere.
+        if child.leadsToWhatIsGone(in: own.view) || child.deletesWhatIsLedTo(in: own.view)
+          || !child.context.updatedObjects.isEmpty && own.view.nodes.count < child.base.nodes.count
+        {
+          child.context.rollback()
+          child.rollBack()
+        }
+        child.context.refreshAllObjects()
+        child.hear(own.view)
+        child.release { child.view.nodes[$0] == nil }
+      }
+      return
+    }
+    let way = own.leadsToWhatIsGone(in: file) || own.deletesWhatIsLedTo(in: file) ? .merge : way
+    takeArrived(way)
+    try heard()
+    // A refresh tells of no new objects.
+    if way == .refresh || way == .reset { try own.context.performAndWait { try follower.fetch() } }
+  }
+
+  /// The own context takes over what arrived.
+  func takeArrived(_ way: AnythingStep.Way) {
+    own.context.performAndWait {
+      switch way {
+      case .merge: inbox.mergeAll(into: own.context)
+      case .remote: inbox.mergeAllByIDs(into: own.context)
+      case .reset where !own.hasChanges:
+        own.context.reset()
+        own.releaseAll()
+      case .refresh, .reset: own.context.refreshAllObjects()
+      }
+      inbox.clear()
+    }
+  }
+}

@@ -1,0 +1,338 @@
+import Boundary
+import Checking
+import CoreData
+import Scheduling
+
+/// One client: an island of objects that only it changes, through the strategy's writer and through a context of its own with a
+/// child. What each of them and the file has to show is known, whatever others do beside it.
+///
+/// Concurrency: used by one thread at a time.
+final class AnythingClient: @unchecked Sendable {
+  // Sendable: a client's steps follow each other, they never run at once.
+
+  /// Thrown after a violation was reported: what comes after it says nothing.
+  struct Broken: Error {}
+
+  let session: CellSession
+  let model: DrawnModel
+  let island: Int
+  let own: Participant
+  let child: Participant
+  /// What the file has of the island.
+  var file: ObjectGraph
+  /// Rows' versions when the file was last looked at, and when the own context last heard of everything.
+  var versions: [Int: Int64] = [:]
+  var heardVersions: [Int: Int64] = [:]
+  /// Earlier states of the file.
+  var past: [ObjectGraph] = []
+  private(set) var isBroken = false
+  /// Saves that the own context did not hear of yet.
+  let inbox: AnythingInbox
+  let reader: FileReader
+  let units: UnitRecorder
+  let recorder: WorkerRecorder
+  var edits: DrawnEdits
+  let follower: ControllerFollower
+  /// The steps so far, as a script has them.
+  private(set) var script: [String] = []
+
+  struct Nothing: UnitChanges {
+    var objectCount: Int { 0 }
+    func record(_ type: OperationType, code: Int64, in recorder: WorkerRecorder) {}
+  }
+
+  static let pastMax = 12
+
+  init(session: CellSession, model: DrawnModel, island: Int) throws {
+    self.session = session
+    self.model = model
+    self.island = island
+    var random = SeededRandom(seed: session.seed).split(UInt64(island))
+    let name = "client \(island)"
+    recorder = try session.makeRecorder()
+    units = UnitRecorder(
+      session, writer: try session.strategy.makeWriter(named: "writer of \(name)"), recorder: recorder, phase: "rounds")
+    let context = session.container.newBackgroundContext()
+    session.environment.adopt(context, name: name)
+    // Another coordinator of the strategy may have written to the file.
+    context.stalenessInterval = 0
+    let policies: [NSMergePolicy] = [
+      .error, .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ]
+    context.mergePolicy = policies[Int.random(in: 0..<policies.count, using: &random)]
+    context.automaticallyMergesChangesFromParent = Bool.random(using: &random)
+    own = Participant(name, context, model, island: island)
+    let below = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    below.parent = context
+    session.environment.adopt(below, name: "child of \(name)")
+    below.automaticallyMergesChangesFromParent = Bool.random(using: &random)
+    child = Participant("child of \(name)", below, model, island: island)
+    file = ObjectGraph(model)
+    inbox = AnythingInbox(session.environment, for: context)
+    reader = try FileReader(model, session.container.managedObjectModel, path: session.storePath)
+    edits = DrawnEdits(model, island: island, random: random)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+    request.predicate = NSPredicate(format: "\(DrawnModel.island) == %ld", island)
+    request.sortDescriptors = ["authorText", DrawnModel.number].map { NSSortDescriptor(key: $0, ascending: true) }
+    follower = try context.performAndWait { try ControllerFollower(context, request) }
+  }
+
+  // MARK: Steps
+
+  /// Takes drawn steps until there are enough, or something is wrong.
+  func run(_ count: Int) throws { try run(count: count) { nextStep() } }
+
+  /// Takes the steps of a script.
+  func run(_ steps: [AnythingStep]) throws {
+    var next = steps.makeIterator()
+    try run(count: steps.count) { next.next() }
+  }
+
+  private func run(count: Int, _ next: () -> AnythingStep?) throws {
+    guard !isBroken else { return }
+    do {
+      for _ in 0..<count {
+        guard let step = next() else { return }
+        try take(step)
+      }
+    } catch is Broken {
+    } catch let answer as UnexpectedAnswer {
+      try? report(.wrongValue, answer.subject, expected: answer.expected, seen: answer.seen)
+    }
+  }
+
+  /// Takes one step.
+  func take(_ step: AnythingStep) throws {
+    script.append("\(step)")
+    let begin = OperationStart.now()
+    switch step {
+    case .write(let edits): try write(edits)
+    case .edit(let actor, let edits): try edit(participant(actor), edits)
+    case .save(.own): try saveOwn()
+    case .save(.child): try saveChild()
+    case .rollBack(let actor): try rollBack(actor)
+    case .reset(let actor): try reset(actor)
+    case .refresh(let actor, let name, let merging): try refresh(participant(actor), name, merging: merging)
+    case .hear(let actor, let way): try hear(actor, way)
+    case .look(let actor, let look): try self.look(actor, look)
+    case .ask(let actor, let seed): try ask(actor, seed)
+    case .undo(let edits, let keeps): try undo(edits, keeps: keeps)
+    case .deny(let actor, let name): try deny(actor, name)
+    case .release(let actor, let seed): release(participant(actor), seed)
+    }
+    guard hasHeard else { return }
+    try own.context.performAndWait {
+      if let problem = try follower.problemNow() {
+        try report(.controllerDivergence, "the controller of \(own.name)", expected: "a fresh fetch", seen: problem)
+      }
+    }
+    recorder.record(step.kind, in: "rounds", since: begin)
+  }
+
+  func participant(_ actor: AnythingStep.Actor) -> Participant { actor == .own ? own : child }
+
+  /// Draws the next step from what there is.
+  private func nextStep() -> AnythingStep {
+    let actor: AnythingStep.Actor = edits.draw(10) < 7 ? .own : .child
+    func some(_ graph: ObjectGraph, _ count: Int) -> [Edit] {
+      var after = graph
+      var drawn: [Edit] = []
+      for _ in 0..<count {
+        for edit in edits.next(in: after) where after.apply(edit) { drawn.append(edit) }
+      }
+      return drawn
+    }
+    switch edits.draw(100) {
+    case 0..<16: return .write(some(file, 1 + edits.draw(4)))
+    case 16..<46: return .edit(actor, some(participant(actor).view, 1 + edits.draw(3)))
+    case 46..<58: return .save(actor)
+    case 58..<61: return .rollBack(actor)
+    case 61..<63: return .reset(actor)
+    case 63..<67:
+      return .refresh(
+        actor, edits.pick(participant(actor).view.nodes.keys.sorted()) ?? 0, merging: edits.draw(2) == 0)
+    case 67..<76: return .hear(actor, edits.pick(AnythingStep.Way.allCases) ?? .refresh)
+    case 76..<87: return .look(actor, edits.pick(AnythingStep.Look.allCases) ?? .everything)
+    case 87..<92: return .ask(actor, edits.random.next())
+    case 92: return .deny(actor, edits.pick(participant(actor).view.nodes.keys.sorted()) ?? 0)
+    case 93..<96: return .undo(some(own.view, 1 + edits.draw(3)), keeps: edits.draw(2) == 0)
+    default: return .release(actor, edits.random.next())
+    }
+  }
+
+  func adoptVersions(_ picture: FilePicture) { versions = picture.versions }
+
+  // MARK: Steps of one context
+
+  private func edit(_ participant: Participant, _ all: [Edit]) throws {
+    try requireHeard(participant === own ? .own : .child)
+    try participant.context.performAndWait {
+      var touched: Set<Int> = []
+      for edit in all {
+        let before = participant.view
+        if model.isOneToOne(edit), (participant === own ? child : own).hasChanges { continue }
+        guard participant.make(edit) else { continue }
+        let object = try participant.picture.apply(edit) { try participant.find($0, before) }
+        if case .insert(let name, _) = edit { participant.hold(object, as: name) }
+        if case .delete(let name) = edit {
+          participant.context.processPendingChanges()
+          participant.hold(nil, as: name)
+          participant.release { participant.view.nodes[$0] == nil }
+        }
+        touched.formUnion(edit.names)
+      }
+      participant.context.processPendingChanges()
+      try check(participant, touched)
+    }
+  }
+
+  func rollBack(_ actor: AnythingStep.Actor) throws {
+    let participant = participant(actor)
+    if actor == .own, child.hasChanges { try rollBack(.child) }
+    participant.context.performAndWait {
+      participant.context.rollback()
+      participant.rollBack()
+      participant.release { participant.view.nodes[$0] == nil }
+    }
+    if actor == .own { try reset(.child) }
+  }
+
+  private func reset(_ actor: AnythingStep.Actor) throws {
+    if actor == .own {
+      try reset(.child)
+      inbox.clear()
+    }
+    let participant = participant(actor)
+    participant.context.performAndWait {
+      participant.releaseAll()
+      participant.context.reset()
+    }
+    participant.start(from: actor == .own ? file : own.view)
+    if actor == .own {
+      child.start(from: file)
+      heardVersions = versions
+      try own.context.performAndWait { try follower.fetch() }
+    }
+  }
+
+  private func refresh(_ participant: Participant, _ name: Int, merging: Bool) throws {
+    try requireHeard(participant === own ? .own : .child)
+    guard let node = participant.view.nodes[name], let before = participant.base.nodes[name] else { return }
+    // A refresh that takes back one side of a changed relationship is not looked at here.
+    guard merging || node.ones == before.ones && node.manys == before.manys else { return }
+    try participant.context.performAndWait {
+      guard let object = try participant.find(name, participant.view) else { return }
+      participant.context.refresh(object, mergeChanges: merging)
+      if !merging { participant.view.nodes[name] = before }
+      try check(participant, [name])
+    }
+  }
+
+  private func release(_ participant: Participant, _ seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    participant.context.performAndWait { participant.release { _ in Bool.random(using: &random) } }
+  }
+
+  private func undo(_ all: [Edit], keeps: Bool) throws {
+    try requireHeard(.own)
+    try settleContested(own)
+    let before = own.view
+    try own.context.performAndWait {
+      own.context.processPendingChanges()
+      own.context.undoManager = UndoManager()
+      for edit in all {
+        let before = own.view
+        guard own.make(edit) else { continue }
+        let object = try own.picture.apply(edit) { try own.find($0, before) }
+        if case .insert(let name, _) = edit { own.hold(object, as: name) }
+      }
+      own.context.processPendingChanges()
+      let after = own.view
+      try checkAll(own)
+      own.context.undo()
+      own.view = before
+      try checkUndone()
+      own.context.redo()
+      own.view = after
+      try checkUndone()
+      if !keeps {
+        own.context.undo()
+        own.view = before
+        try checkUndone()
+      }
+      own.context.undoManager = nil
+      own.release { own.view.nodes[$0] == nil }
+    }
+  }
+
+  /// What the own context shows after an undo or a redo, whose orders are not looked at here.
+  private func checkUndone() throws {
+    own.view.adoptOrders(from: try own.picture.graph())
+    try checkAll(own)
+  }
+
+  // MARK: Reporting
+
+  /// Reports a violation, with the steps that led to it, and ends the client.
+  func report(_ kind: ViolationKind, _ subject: String, expected: String, seen: String) throws {
+    isBroken = true
+    let file = "script-\(island).txt"
+    CellReports.report(
+      Violation(kind: kind, subject: subject, expected: expected, seen: "\(seen); the steps are in \(file)"))
+    let head = [
+      "# \(kind.rawValue): \(subject): expected \(expected); \(seen)",
+      "# to repeat: contextbench run anything --strategy \(session.key.strategy) --seed \(session.seed) --repetitions 1 --set script=FILE",
+      "client \(island)",
+    ]
+    do {
+      try ((head + script).joined(separator: "\n") + "\n")
+        .write(toFile: session.directory + "/" + file, atomically: true, encoding: .utf8)
+    } catch {
+      session.fail(error)
+    }
+    throw Broken()
+  }
+
+  /// The end of the cell: observers are removed.
+  func end() {
+    inbox.end()
+    own.context.performAndWait {
+      own.releaseAll()
+      follower.end()
+    }
+    child.context.performAndWait { child.releaseAll() }
+  }
+}
+
+extension Edit {
+  /// The objects that it is about.
+  var names: [Int] {
+    switch self {
+    case .insert(let name, _), .set(let name, _, _), .delete(let name): [name]
+    case .relate(let name, _, let target): [name] + (target.map { [$0] } ?? [])
+    case .add(let name, _, let member), .remove(let name, _, let member), .move(let name, _, let member, _):
+      [name, member]
+    case .replace(let name, _, let members): [name] + members
+    }
+  }
+}
+
+extension AnythingStep {
+  /// What kind of step it is, as latencies have it.
+  var kind: String {
+    switch self {
+    case .write: "write"
+    case .edit: "edit"
+    case .save: "save"
+    case .rollBack: "roll-back"
+    case .reset: "reset"
+    case .refresh: "refresh"
+    case .hear: "hear"
+    case .look: "look"
+    case .ask: "ask"
+    case .undo: "undo"
+    case .deny: "deny"
+    case .release: "release"
+    }
+  }
+}

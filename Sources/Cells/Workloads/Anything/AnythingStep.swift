@@ -1,0 +1,96 @@
+import Scheduling
+
+/// One step of a client: what it does, in a form that can be written down and repeated.
+enum AnythingStep: Sendable {
+  /// Which of a client's contexts a step is for.
+  enum Actor: String, CaseIterable, Sendable {
+    case own, child
+  }
+
+  /// How a context hears of what others saved.
+  enum Way: String, CaseIterable, Sendable {
+    case merge, remote, refresh, reset
+  }
+
+  /// What is looked at.
+  enum Look: String, CaseIterable, Sendable {
+    case everything, one, lists, main, fresh
+  }
+
+  /// A unit of work through the strategy's writer.
+  case write([Edit])
+  case edit(Actor, [Edit])
+  case save(Actor)
+  case rollBack(Actor)
+  case reset(Actor)
+  case refresh(Actor, Int, merging: Bool)
+  case hear(Actor, Way)
+  case look(Actor, Look)
+  /// Questions drawn from a seed.
+  case ask(Actor, UInt64)
+  /// Edits that are undone, redone and perhaps undone again.
+  case undo([Edit], keeps: Bool)
+  /// A delete that a rule denies, with its save.
+  case deny(Actor, Int)
+  /// Lets some objects go, which may leave the context then.
+  case release(Actor, UInt64)
+}
+
+extension AnythingStep: CustomStringConvertible {
+  var description: String {
+    func text(_ edits: [Edit]) -> String { edits.map(\.description).joined(separator: "; ") }
+    return switch self {
+    case .write(let edits): "write: \(text(edits))"
+    case .edit(let actor, let edits): "\(actor) edit: \(text(edits))"
+    case .save(let actor): "\(actor) save"
+    case .rollBack(let actor): "\(actor) rollback"
+    case .reset(let actor): "\(actor) reset"
+    case .refresh(let actor, let name, let merging): "\(actor) refresh \(name) \(merging)"
+    case .hear(let actor, let way): "\(actor) hear \(way)"
+    case .look(let actor, let look): "\(actor) look \(look)"
+    case .ask(let actor, let seed): "\(actor) ask \(seed)"
+    case .undo(let edits, let keeps): "own undo \(keeps): \(text(edits))"
+    case .deny(let actor, let name): "\(actor) deny \(name)"
+    case .release(let actor, let seed): "\(actor) release \(seed)"
+    }
+  }
+
+  /// Reads what ``description`` writes; nil for other text.
+  init?(_ line: Substring) {
+    let parts: [Substring] = line.split(separator: ":", maxSplits: 1)
+    let words = (parts.first ?? "").split(separator: " ").map(String.init)
+    let edits = parts.count > 1 ? parts[1].split(separator: ";").compactMap { Edit($0) } : []
+    func last<Number: FixedWidthInteger>(_: Number.Type) -> Number? { words.last.flatMap { Number($0) } }
+    if words == ["write"] {
+      self = .write(edits)
+      return
+    }
+    guard words.count > 1, let actor = Actor(rawValue: words[0]) else { return nil }
+    switch (words[1], words.count) {
+    case ("edit", 2): self = .edit(actor, edits)
+    case ("save", 2): self = .save(actor)
+    case ("rollback", 2): self = .rollBack(actor)
+    case ("reset", 2): self = .reset(actor)
+    case ("refresh", 4):
+      guard let name = Int(words[2]) else { return nil }
+      self = .refresh(actor, name, merging: words[3] == "true")
+    case ("hear", 3):
+      guard let way = Way(rawValue: words[2]) else { return nil }
+      self = .hear(actor, way)
+    case ("look", 3):
+      guard let look = Look(rawValue: words[2]) else { return nil }
+      self = .look(actor, look)
+    case ("ask", 3):
+      guard let seed = last(UInt64.self) else { return nil }
+      self = .ask(actor, seed)
+    case ("undo", 3): self = .undo(edits, keeps: words[2] == "true")
+    case ("deny", 3):
+      guard let name = last(Int.self) else { return nil }
+      self = .deny(actor, name)
+    case ("release", 3):
+      guard let seed = last(UInt64.self) else { return nil }
+      self = .release(actor, seed)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Scheduling
+
+/// Draws changes that a graph allows, so that nearly all of them do something.
+struct DrawnEdits {
+  let model: DrawnModel
+  /// Number of the client whose objects they are.
+  let island: Int
+  var random: SeededRandom
+  private var last: Int
+
+  /// Objects of an island above which deletes take the place of inserts.
+  private static let objectsMax = 24
+  private static let numbersOfIsland = 1_000_000
+
+  init(_ model: DrawnModel, island: Int, random: SeededRandom) {
+    (self.model, self.island, self.random) = (model, island, random)
+    last = island * Self.numbersOfIsland
+  }
+
+  /// The island of an object, by its number.
+  static func island(of name: Int) -> Int { name / numbersOfIsland }
+
+  mutating func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
+
+  /// The next edit, and where it inserts an object those that fill it.
+  mutating func next(in graph: ObjectGraph) -> [Edit] {
+    let names = graph.nodes.keys.sorted()
+    let drawn = draw(100)
+    if names.count < 4 || drawn < 22 && names.count < Self.objectsMax { return insert(in: graph) }
+    if drawn < 45 { return pick(names).flatMap { set($0, in: graph) }.map { [$0] } ?? [] }
+    if drawn < 88 { return pick(names).flatMap { relate($0, in: graph) }.map { [$0] } ?? [] }
+    return pick(names.filter { graph.nodes[$0]?.entity != DrawnModel.place }).map { [.delete($0)] } ?? []
+  }
+
+  /// A new object with some values and an owner.
+  mutating func insert(in graph: ObjectGraph) -> [Edit] {
+    guard let entity = pick(model.entityNames) else { return [] }
+    last += 1
+    var edits = [Edit.insert(last, entity: entity)]
+    var after = graph
+    _ = after.apply(edits[0])
+    for attribute in model.entity(entity).attributes {
+      guard let property = model.attributes[attribute] else { continue }
+      if property.isUnique || property.isOptional && draw(3) == 0 { continue }
+      edits.append(.set(last, attribute, draw(DrawnValue.count)))
+    }
+    if draw(3) != 0, let edit = relate(last, in: after) { edits.append(edit) }
+    return edits
+  }
+
+  private mutating func set(_ name: Int, in graph: ObjectGraph) -> Edit? {
+    guard let node = graph.nodes[name],
+      let attribute = pick(model.entity(node.entity).attributes.filter { model.attributes[$0]?.isUnique == false })
+    else { return nil }
+    let isNull = model.attributes[attribute]?.isOptional == true && draw(5) == 0
+    return .set(name, attribute, isNull ? nil : draw(DrawnValue.count))
+  }
+
+  private mutating func relate(_ name: Int, in graph: ObjectGraph) -> Edit? {
+    guard let node = graph.nodes[name], let relationship = pick(model.entity(node.entity).relationships) else {
+      return nil
+    }
+    let property = model.relationship(relationship)
+    let candidates = graph.names(of: property.destination).filter { $0 != name }
+    guard property.isToMany else {
+      if node.ones[relationship] != nil, draw(4) == 0 { return .relate(name, relationship, to: nil) }
+      return pick(candidates).map { .relate(name, relationship, to: $0) }
+    }
+    let members = node.members(relationship)
+    switch draw(10) {
+    case 0..<2 where !members.isEmpty: return pick(members).map { .remove(name, relationship, member: $0) }
+    case 2..<4 where property.isOrdered && members.count > 1:
+      return pick(members).map { .move(name, relationship, member: $0, place: draw(members.count)) }
+    case 4..<5:
+      return .replace(name, relationship, Array(candidates.shuffled(using: &random).prefix(draw(4))))
+    default: return pick(candidates).map { .add(name, relationship, member: $0) }
+    }
+  }
+}
