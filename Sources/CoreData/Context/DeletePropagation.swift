@@ -126,8 +126,8 @@ extension NSManagedObjectContext {
     if let target = try newestTarget(of: object, property) { try reach(target, from: object, property) }
   }
 
-  /// Whom the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is nobody else, or
-  /// does not lead back.
+  /// The object that the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is the
+  /// same object, or one that does not lead back.
   private final func newestTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
     guard object.changed.contains(property.index), !property.relation.isToMany, let inverse = property.relation.inverse,
       let target = try storedTarget(of: object, property), target !== object.toOne(property),

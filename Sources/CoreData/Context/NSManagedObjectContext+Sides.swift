@@ -22,8 +22,8 @@ extension NSManagedObjectContext {
   /// Takes the changes of relationships over to the other side where that has lost them, or never had them. Where a refresh
   /// dropped changes, the delete rules of pending deletions are followed again.
   ///
-  /// - Parameter isResolving: whether a merge policy has decided since references were validated: those that lead to nobody are
-  ///   taken back.
+  /// - Parameter isResolving: whether a merge policy has decided since references were validated: those that lead to no
+  ///   object are taken back.
   /// - Throws: when the store cannot be read.
   /// - Complexity: O(*n*) for *n* unsaved objects and the members that they gained and lost.
   final func settleSides(isResolving: Bool = false) throws {
@@ -145,7 +145,7 @@ extension NSManagedObjectContext {
   ) throws -> [NSManagedObject] {
     var changed: [NSManagedObject] = []
     let owner = object.toOne(property)
-    // Of one that is inserted again nobody has anything.
+    // An object that is inserted again is a member nowhere.
     if !object.state.contains(.inserted), let left = try storedTarget(of: object, property), left !== owner,
       left.knownToMany(inverse)?.change(of: object) != .removed
     {

@@ -98,7 +98,7 @@ final class ToMany {
     }
   }
 
-  /// An addition that is a member already, and stands before others, is saved with its place.
+  /// An addition that is a member already, with others behind it, is saved with its place.
   private func keepPlace(of object: NSManagedObject) {
     if let order, let last = members?.objects.last, last !== object { order.recordArranged() }
   }

@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
   /// What takes an event back.
   final func undoEvent(_ event: PendingEvent) -> UndoEvent { UndoEvent(event, in: self) }
 
-  /// Whom a to-one value leads to; nobody for an object that was never saved and has left.
+  /// The object that a to-one value leads to; none where it was never saved and has left.
   fileprivate final func target(of slot: Slot, _ property: PropertyLayout) -> UndoEvent.OldValue {
     guard case .reference(let reference) = slot else { return .object(nil) }
     if let object = known(slot, property) { return .object(object) }

@@ -16,6 +16,8 @@ public struct ScenarioKey: Sendable {
   public var isOption: Bool
   /// Whether only strategies use it that name it in their ``Strategy/options``, which give its default.
   public var isOfStrategies: Bool
+  /// Whether a file whose workload reads it has to name it; of paths only.
+  package var isRequired = false
   /// One sentence that says what it does.
   public var documentation: String
 

@@ -115,8 +115,16 @@ extension Setting where Value: RawRepresentable<String> & CaseIterable {
 
 extension Setting<String> {
   /// Anything that is text; empty where there is none.
-  package init(_ name: String, _ type: ScenarioValueType, default value: String? = nil, _ documentation: String) {
-    key = ScenarioKey(name, type, default: value, documentation)
+  ///
+  /// - Parameter isRequired: whether every file whose workload reads it has to name it; of paths only.
+  package init(
+    _ name: String, _ type: ScenarioValueType, default value: String? = nil, isRequired: Bool = false,
+    _ documentation: String
+  ) {
+    precondition(!isRequired || type == .path, "\(name) is a path, if it has to be named")
+    var key = ScenarioKey(name, type, default: value, documentation)
+    key.isRequired = isRequired
+    self.key = key
     fallback = value ?? ""
     read = { $0 }
   }

@@ -261,7 +261,7 @@ extension ScenarioReader {
       let known = vocabulary[.strategies].joined(separator: ", ")
       report(line: 1, "strategies", "is missing", "Write strategies: [name, name]; known: \(known)")
     }
-    for key in vocabulary.keys where key.type == .path && key.defaultValue == nil && fileValues[key.name] == nil {
+    for key in vocabulary.keys where key.isRequired && fileValues[key.name] == nil {
       guard let workload = fileValues["workload"], !vocabulary.workloads(using: key).isEmpty,
         vocabulary.isUsed(key, byWorkload: workload),
         !overrides.contains(where: { $0.key == key.name })

@@ -64,6 +64,7 @@ extension AnythingClient {
 
   /// The file has to have this now.
   func settle(_ after: ObjectGraph) throws {
+    precondition(after.gone.isEmpty, "a file has no deleted objects")
     past.append(file)
     if past.count > Self.pastMax { past.removeFirst() }
     file = after
@@ -135,7 +136,7 @@ extension AnythingClient {
     let way = own.leadsToWhatIsGone(in: file) || own.deletesWhatIsLedTo(in: file) ? .merge : way
     takeArrived(way)
     try heard()
-    // A refresh tells of no new objects.
+    // A refresh reports no new objects.
     if way == .refresh || way == .reset { try own.context.performAndWait { try follower.fetch() } }
   }
 

@@ -89,6 +89,7 @@ final class AnythingClient: @unchecked Sendable {
   }
 
   private func run(count: Int, _ next: () -> AnythingStep?) throws {
+    precondition(count >= 0, "steps are counted")
     guard !isBroken else { return }
     do {
       for _ in 0..<count {

@@ -81,5 +81,5 @@ extension Keys {
   package static let steps = Setting<Int>(
     "steps", 1...1_000_000, unit: "steps", default: 40, quick: 25, "Steps of each client in a round.")
   package static let script = Setting<String>(
-    "script", .path, default: "", "A file with the steps of one client, which are taken instead of drawn ones.")
+    "script", .path, "A file with the steps of one client, which are taken instead of drawn ones.")
 }

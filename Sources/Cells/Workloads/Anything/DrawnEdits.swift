@@ -13,6 +13,7 @@ struct DrawnEdits {
   private static let numbersOfIsland = 1_000_000
 
   init(_ model: DrawnModel, island: Int, random: SeededRandom) {
+    precondition(island > 0, "islands count from 1, so that every number tells its island")
     (self.model, self.island, self.random) = (model, island, random)
     last = island * Self.numbersOfIsland
   }

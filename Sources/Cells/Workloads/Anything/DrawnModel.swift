@@ -71,6 +71,7 @@ struct DrawnModel: Sendable {
 
   /// A model that is not drawn, with a text in each entity.
   init(entities names: [String], relationships all: [Relationship]) {
+    precondition(Set(names).count == names.count, "an entity's name is its own")
     random = SeededRandom(seed: 0)
     for name in names { addEntity(name, parent: nil) }
     for relationship in all { add(relationship) }

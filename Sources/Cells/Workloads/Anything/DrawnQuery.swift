@@ -120,6 +120,7 @@ indirect enum DrawnQuery: Sendable {
   static func drawn(
     _ entity: String, _ graph: ObjectGraph, _ random: inout SeededRandom, depth: Int = 2
   ) -> DrawnQuery {
+    precondition(depth >= 0, "conditions are combined to a depth")
     func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     if depth > 0, draw(10) < 5 {
       let left = drawn(entity, graph, &random, depth: depth - 1)

@@ -77,6 +77,7 @@ struct FilePicture: Sendable {
       names[row] = name
       graph.nodes[name] = node
       versions[name] = statement.int64(at: 1)
+      precondition(name > 0, "every row has the number of its object")
       for (attribute, count) in found { counts[ObjectGraph.Side(name: name, relationship: attribute)] = count }
       var column = Int32(attributes.count + 2)
       for reference in entity.references {

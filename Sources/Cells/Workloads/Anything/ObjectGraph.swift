@@ -32,7 +32,10 @@ struct ObjectGraph: Equatable, Sendable {
     nodes[name] = Node(entity: entity)
   }
 
-  mutating func set(_ name: Int, _ attribute: String, _ value: String?) { nodes[name]?.values[attribute] = value }
+  mutating func set(_ name: Int, _ attribute: String, _ value: String?) {
+    precondition(nodes[name] != nil, "a value is given to an object that is there")
+    nodes[name]?.values[attribute] = value
+  }
 
   /// Makes `target` what a to-one relationship leads to, and keeps the other side.
   mutating func relate(_ name: Int, _ relationship: String, to target: Int?) {

@@ -42,6 +42,7 @@ final class Participant: @unchecked Sendable {
 
   /// It hears what its parent has now.
   func hear(_ new: ObjectGraph) {
+    precondition(new.gone.isEmpty, "a context hears of objects, not of deleted ones")
     view = view.rebased(from: base, onto: new, contested: &contested)
     base = new
     disputed.formUnion(contested.map(\.name))

@@ -124,7 +124,7 @@ package final class OwnModelWorkload: Workload, @unchecked Sendable {
 
 extension Keys {
   package static let model = Setting<String>(
-    "model", .path, "The .xcdatamodeld or .xcdatamodel that data is made for; required.")
+    "model", .path, isRequired: true, "The .xcdatamodeld or .xcdatamodel that data is made for; required.")
   package static let objectsPerEntity = Setting<Int>(
     "objects_per_entity", 1...1_000_000, unit: "objects", default: 500, quick: 40,
     "Objects of each entity that is not abstract, at least.")
