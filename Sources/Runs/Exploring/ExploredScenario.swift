@@ -25,6 +25,7 @@ package struct ExploredScenario: Sendable {
     ("importers", 2), ("deleters", 2), ("notes_per_save", 2), ("members_per_save", 2), ("importer_count", 2),
     ("requests", 4), ("update_rounds", 1), ("trees", 2), ("tree_depth", 2), ("tree_fan_out", 2),
     ("documents_per_folder", 1), ("duration_s", 0.1), ("objects_per_entity", 20), ("edits", 4), ("deletes", 4),
+    ("steps", 8),
   ]
 
   /// Finds the cell that is meant, with the sizes of the file.

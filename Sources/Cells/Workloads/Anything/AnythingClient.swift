@@ -80,7 +80,12 @@ final class AnythingClient: @unchecked Sendable {
   // MARK: Steps
 
   /// Takes drawn steps until there are enough, or something is wrong.
-  func run(_ count: Int) throws { try run(count: count) { nextStep() } }
+  ///
+  /// Each context and main are looked at in the end.
+  func run(_ count: Int) throws {
+    try run(count: count) { nextStep() }
+    try run([.look(.own, .everything), .look(.child, .everything), .look(.own, .main)])
+  }
 
   /// Takes the steps of a script.
   func run(_ steps: [AnythingStep]) throws {
