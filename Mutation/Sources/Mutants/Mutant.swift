@@ -3,7 +3,7 @@
 /// The text between stays as it is, on its lines, and may hold other mutants. Where several begin or end at the same place, the
 /// one with the longer range is outside.
 package struct Mutant: Codable, Hashable, Sendable {
-  /// What the text before and after has in place of its number.
+  /// Placeholder for the mutant's number in the text before and after.
   package static let numberMark = "%N%"
 
   package let file: String
@@ -18,9 +18,9 @@ package struct Mutant: Codable, Hashable, Sendable {
   /// The lines of the function, or else of the declaration, around it.
   package let firstLine: Int
   package let lastLine: Int
-  /// What it is, for a reader: `a < b → a <= b`.
+  /// The change as a reader sees it: `a < b → a <= b`.
   package let note: String
 
-  /// What decides whether this one is active.
+  /// The condition under which this mutant is active.
   static let isActive = "_mutated(\(numberMark))"
 }

@@ -1,4 +1,4 @@
-/// What is done to a place.
+/// A kind of change to the source text.
 package enum MutationOperator: String, Codable, CaseIterable, Sendable {
   /// A call or an assignment is left out.
   case removedStatement = "removed-statement"
