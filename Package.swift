@@ -23,6 +23,7 @@ let package = Package(
   name: "contextbench",
   products: [
     .executable(name: "contextbench", targets: ["contextbench"]),
+    .executable(name: "coredata", targets: ["coredata-tool"]),
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "HarnessKit", targets: ["HarnessKit"]),
     .plugin(name: "CoreDataAccessors", targets: ["CoreDataAccessors"]),
@@ -79,8 +80,14 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Scheduling", "CoreData", "ManagedSources", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary",
-        "Cells", "Runs", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "coredata-tool",
+      dependencies: [
+        "CoreData", "ManagedSources", "Reporting", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     .target(
@@ -94,6 +101,10 @@ let package = Package(
     .executableTarget(
       name: "OwnStrategy", dependencies: ["HarnessKit", "CoreData"],
       path: "Examples/OwnStrategy/Sources/own-strategy", packageAccess: false, swiftSettings: settings),
+    // What `contextbench recommend` prints.
+    .target(
+      name: "Arrangements", dependencies: ["CoreData"], path: "Examples/Arrangements", packageAccess: false,
+      swiftSettings: settings),
     .executableTarget(
       name: "SchedulingProbe", dependencies: ["Scheduling"], path: "Tests/SchedulingProbe", swiftSettings: settings),
     .executableTarget(
@@ -121,7 +132,7 @@ let package = Package(
       name: "CellsTests",
       dependencies: [
         "Cells", "Boundary", "Scenarios", "ScenarioSamples", "CoreData", "Scheduling", "SQLite", "Measuring",
-        "Checking",
+        "Checking", "Arrangements",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -133,7 +144,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "contextbench", "OwnStrategy", "Boundary", "Scenarios", "Checking", "Measuring", "Reporting", "SQLite",
+        "contextbench", "coredata-tool", "OwnStrategy", "Boundary", "Scenarios", "Checking", "Measuring", "Reporting",
+        "SQLite",
       ],
       swiftSettings: settings),
     .testTarget(name: "ManagedSourcesTests", dependencies: ["ManagedSources"], swiftSettings: settings),
@@ -160,7 +172,7 @@ let package = Package(
 
 // What lies outside of Sources belongs to tests and examples.
 if hasOnlyConcurrentTests {
-  let used: Set = ["SchedulingProbe", "CoreDataProbe", "ScenarioSamples"]
+  let used: Set = ["SchedulingProbe", "CoreDataProbe", "ScenarioSamples", "Arrangements"]
   package.targets.removeAll { target in
     let isForTests = target.isTest || target.path != nil
     return isForTests && !concurrentTests.union(used).contains(target.name)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Model classes as Xcode generates them, unchanged but for what Linux refuses (`contextbench port`); and an app's target with
+// Model classes as Xcode generates them, unchanged but for what Linux refuses (`coredata port`); and an app's target with
 // its model file.
 let package = Package(
   name: "Notebook",

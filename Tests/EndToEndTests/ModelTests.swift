@@ -32,7 +32,7 @@ struct ModelTests {
   @Test("S9.1 model prints what the file says") func modelPrintsWhatTheFileSays() throws {
     let tool = try tool()
     defer { tool.remove() }
-    let shown = try tool.run(["model", "Notes.xcdatamodeld"])
+    let shown = try tool.runCoreData(["model", "Notes.xcdatamodeld"])
     #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown.errors)")
     for line in [
       "model Notes.xcdatamodeld\nversions: Notes (current)\nidentifiers: v2\nentities: 3\n",
@@ -49,7 +49,7 @@ struct ModelTests {
   @Test("S9.1 model prints JSON") func modelPrintsJSON() throws {
     let tool = try tool()
     defer { tool.remove() }
-    let shown = try tool.run(["model", "Notes.xcdatamodeld", "--json", "--model-version", "Notes"])
+    let shown = try tool.runCoreData(["model", "Notes.xcdatamodeld", "--json", "--model-version", "Notes"])
     #expect(shown.status == 0)
     let document = try #require(JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
     #expect(
@@ -60,22 +60,22 @@ struct ModelTests {
   @Test("S9.3 model says what is wrong, with its line") func modelSaysWhatIsWrong() throws {
     let tool = try tool("<model>\n<entity name=\"A\" parentEntity=\"B\"/>\n<entity/>\n</model>")
     defer { tool.remove() }
-    let broken = try tool.run(["model", "Notes.xcdatamodeld"])
+    let broken = try tool.runCoreData(["model", "Notes.xcdatamodeld"])
     let path = "Notes.xcdatamodeld/Notes.xcdatamodel/contents"
     #expect(broken.status == 64 && broken.output.isEmpty)
     #expect(
       broken.errors
         == "\(path):2: A: there is no entity B to be its parent\n\(path):3: an entity has no name\n")
-    let missing = try tool.run(["model", "Nowhere.xcdatamodeld"])
+    let missing = try tool.runCoreData(["model", "Nowhere.xcdatamodeld"])
     #expect(missing.status == 64 && missing.errors == "Nowhere.xcdatamodeld: there is no such file or folder\n")
-    let version = try tool.run(["model", "Notes.xcdatamodeld", "--model-version", "2"])
+    let version = try tool.runCoreData(["model", "Notes.xcdatamodeld", "--model-version", "2"])
     #expect(version.status == 64 && version.errors.contains("has no version 2; there are Notes"))
   }
 
   @Test("S9.3 model warns of what it leaves out") func modelWarns() throws {
     let tool = try tool("<model><entity name=\"A\"><attribute name=\"a\"/><novelty/></entity></model>")
     defer { tool.remove() }
-    let shown = try tool.run(["model", "Notes.xcdatamodeld"])
+    let shown = try tool.runCoreData(["model", "Notes.xcdatamodeld"])
     #expect(shown.status == 0 && shown.output.contains("a         undefined  required, transient\n"))
     #expect(shown.errors.contains("warning: ") && shown.errors.contains("A.a: has no attributeType, and is not stored"))
     #expect(shown.errors.contains("A: <novelty> is not understood, and left out"))

@@ -2,7 +2,7 @@ import Foundation
 import SQLite
 import Testing
 
-/// `contextbench store`.
+/// `coredata store`.
 @Suite struct StoreCommandTests {
   private static let model = """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -69,12 +69,12 @@ import Testing
     defer { tool.remove() }
     try quietStore(tool, keepsWAL: keepsWAL)
     let before = try contents(tool)
-    let plain = try tool.run(["store", "copy.sqlite"])
+    let plain = try tool.runCoreData(["store", "copy.sqlite"])
     #expect(plain.status == 0 && plain.errors.isEmpty)
     let words = plain.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     #expect(words.contains(["Author", "1", "ZAUTHOR", "2", "2"]) && words.contains(["Book", "2", "ZBOOK", "3", "7"]))
     #expect(words.contains(["total", "5"]))
-    let fitting = try tool.run(["store", "copy.sqlite", "--model", "books.xml"])
+    let fitting = try tool.runCoreData(["store", "copy.sqlite", "--model", "books.xml"])
     #expect(fitting.status == 0 && fitting.output.contains("books.xml fits; 4 references"))
     #expect(fitting.output.split(separator: "\n").contains { $0.split(separator: " ") == ["total", "5", "5"] })
     #expect(try contents(tool) == before)
@@ -86,11 +86,11 @@ import Testing
     defer { tool.remove() }
     try quietStore(tool, keepsWAL: false)
     let other = try tool.write(Self.model.replacingOccurrences(of: "\"title\"", with: "\"heading\""), to: "other.xml")
-    let result = try tool.run(["store", "copy.sqlite", "--model", other])
+    let result = try tool.runCoreData(["store", "copy.sqlite", "--model", other])
     #expect(result.status == 2)
     #expect(
       result.output.contains("ZBOOK.ZHEADING is missing") && result.output.contains("ZBOOK.ZTITLE is not in the model"))
-    let json = try tool.run(["store", "copy.sqlite", "--model", other, "--json"])
+    let json = try tool.runCoreData(["store", "copy.sqlite", "--model", other, "--json"])
     let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
     #expect(object?["total"] as? Int == 5)
     #expect(
@@ -105,7 +105,7 @@ import Testing
     defer { tool.remove() }
     try quietStore(tool, keepsWAL: false)
     try Connection(path: tool.folder + "/copy.sqlite").execute("UPDATE ZBOOK SET ZAUTHOR = 9 WHERE Z_PK = 7")
-    let result = try tool.run(["store", "copy.sqlite", "--model", "books.xml"])
+    let result = try tool.runCoreData(["store", "copy.sqlite", "--model", "books.xml"])
     #expect(result.status == 2 && result.output.contains("Book 7.author leads to Author 9, which is not there"))
   }
 
@@ -122,7 +122,7 @@ import Testing
       (["other.sqlite"], "not a Core Data store: it has the tables users"), (["."], "is a folder"),
       (["copy.sqlite", "--model", "nobody.xml"], "no such file"),
     ] {
-      let result = try tool.run(["store"] + arguments)
+      let result = try tool.runCoreData(["store"] + arguments)
       #expect(result.status == 64 && result.errors.contains(message), "\(arguments): \(result.errors)")
     }
   }

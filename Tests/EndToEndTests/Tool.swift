@@ -52,10 +52,12 @@ struct Tool {
   }
 
   /// The executable, beside the tests.
-  static let executable: URL = {
+  static let executable = built("contextbench")
+
+  private static func built(_ name: String) -> URL {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    return tests.deletingLastPathComponent().appendingPathComponent("contextbench")
-  }()
+    return tests.deletingLastPathComponent().appendingPathComponent(name)
+  }
 
   /// Starts it in the folder, its outputs in files.
   ///
@@ -85,6 +87,9 @@ struct Tool {
 
   /// Runs it to its end.
   func run(_ arguments: [String]) throws -> Result { try finish(start(arguments)) }
+
+  /// Runs `coredata` to its end.
+  func runCoreData(_ arguments: [String]) throws -> Result { try finish(start(arguments, of: Self.built("coredata"))) }
 
   /// The data rows of a CSV file, by column; the files of these tests have no line ends within fields.
   func rows(_ file: String, in results: String) throws -> [[String: String]] {

@@ -8,7 +8,8 @@ enum PackageFolder {
   /// Everything that is read by people, built or run; without folders that are made by building and running.
   static let folders = ["Sources", "Tests", "Scenarios", "scripts", ".ci"]
   static let files = [
-    "Package.swift", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "DEVIATIONS.md", ".gitignore", ".swift-format",
+    "Package.swift", "README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "DEVIATIONS.md", ".gitignore",
+    ".swift-format",
   ]
 
   /// All text files of the package, sorted by path.

@@ -41,9 +41,6 @@ struct ContextBench: ParsableCommand {
             A run as one HTML page, with pictures and timelines.
         \(name) validate my-scenario.yml
             Every mistake in a scenario file at once, with its line.
-        \(name) model Notes.xcdatamodeld
-            What a Core Data model says: entities, attributes, relationships, rules.
-
         \(name) export contextbench-results/20260102-030405-00ff --format junit
             The results of a run in the form of another tool.
         \(name) run import --shard 1/3 --out part-1
@@ -51,7 +48,7 @@ struct ContextBench: ParsableCommand {
         \(name) run --resume contextbench-results/20260102-030405-00ff
             The rest of an interrupted run.
 
-        \(name) history nightly --picture history.svg
+        \(name) history nightly
             Where the measures of many runs changed, and at which revision.
         \(name) new strategy offline-first
             A package with a strategy, a workload, scenarios and a test of your own.
@@ -73,8 +70,7 @@ struct ContextBench: ParsableCommand {
       CalibrateCommand.self,
       ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
       MatrixCommand.self, ExploreCommand.self, ReplayScheduleCommand.self, ShrinkCommand.self,
-      ListCommand.self, ValidateCommand.self, NewCommand.self, PortCommand.self, ModelCommand.self, StoreCommand.self,
-      ManualCommand.self,
+      ListCommand.self, ValidateCommand.self, NewCommand.self, ManualCommand.self,
       CellCommand.self, SimulateCommand.self,
       FloorCommand.self,
     ])

@@ -3,7 +3,7 @@ import Reporting
 
 extension ModelListing {
   /// The model for people.
-  package var text: String {
+  var text: String {
     let names = file.versions.map { $0.name + ($0.name == file.currentName ? " (current)" : "") }
     var lines = ["model \(file.path)", "versions: \(names.joined(separator: ", "))"]
     if version.name != file.currentName { lines.append("version: \(version.name)") }

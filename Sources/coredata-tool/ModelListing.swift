@@ -1,10 +1,10 @@
 import CoreData
 
 /// The contents of a model on disk, for people and for programs.
-package struct ModelListing {
+struct ModelListing {
   /// Why there is nothing to list.
-  package struct Unusable: Error, CustomStringConvertible {
-    package let description: String
+  struct Unusable: Error, CustomStringConvertible {
+    let description: String
   }
 
   /// One property or entity, as pairs in the order in which they are shown.
@@ -18,12 +18,12 @@ package struct ModelListing {
   let version: ModelFile.Version
   let model: NSManagedObjectModel
   /// What was read without being understood.
-  package let warnings: [String]
+  let warnings: [String]
   /// What keeps the stack from using the model; nil when nothing does.
-  package let problem: String?
+  let problem: String?
 
   /// Reads the model at `path`, its current version unless another is named.
-  package init(_ path: String, version name: String? = nil) throws(Unusable) {
+  init(_ path: String, version name: String? = nil) throws(Unusable) {
     do throws(ModelFileError) {
       file = try ModelFile(path)
       version = if let name { try file.version(name) } else { try file.current }

@@ -1,8 +1,7 @@
 import ArgumentParser
 import ManagedSources
-import Reporting
 
-/// `contextbench port`: what model sources from Apple's systems need to compile here.
+/// `coredata port`: what model sources from Apple's systems need to compile here.
 struct PortCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "port", abstract: "Print or make the edits that model classes need to compile on Linux.",
@@ -27,8 +26,8 @@ struct PortCommand: ParsableCommand {
     do throws(SourceFolder.Unusable) {
       files = try SourceFolder.port(folder)
     } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.usage.exitCode
+      CoreDataTool.complain(error.description)
+      throw CoreDataTool.wrongInput
     }
     for file in files where file.isChanged {
       print(file.difference, terminator: "")
@@ -38,15 +37,15 @@ struct PortCommand: ParsableCommand {
     for problem in problems { print(problem) }
     let changed = files.count(where: \.isChanged)
     print("\(changed) of \(files.count) files \(write ? "changed" : "to be changed"), \(problems.count) places by hand")
-    if !problems.isEmpty { throw ExitStatus.inconclusive.exitCode }
+    if !problems.isEmpty { throw CoreDataTool.incomplete }
   }
 
   private func replace(_ file: Porter.File) throws {
     do throws(SourceFolder.Unusable) {
       try SourceFolder.write(file)
     } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.harnessFailure.exitCode
+      CoreDataTool.complain(error.description)
+      throw CoreDataTool.unwritable
     }
   }
 }

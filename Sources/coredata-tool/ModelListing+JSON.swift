@@ -35,7 +35,7 @@ extension ModelListing {
   }
 
   /// The model as JSON with a line end.
-  package func json() throws -> String {
+  func json() throws -> String {
     let document = Document(
       model: file.path, versions: file.versions.map(\.name), currentVersion: file.currentName, version: version.name,
       entities: entities.map { entity, _ in

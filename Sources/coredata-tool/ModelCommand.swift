@@ -1,7 +1,6 @@
 import ArgumentParser
-import Reporting
 
-/// `contextbench model`: prints a model file.
+/// `coredata model`: prints a model file.
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "model", abstract: "Print what a Core Data model file says.",
@@ -30,14 +29,14 @@ struct ModelCommand: ParsableCommand {
     do throws(ModelListing.Unusable) {
       listing = try ModelListing(model, version: modelVersion)
     } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.usage.exitCode
+      CoreDataTool.complain(error.description)
+      throw CoreDataTool.wrongInput
     }
     print(json ? try listing.json() : listing.text, terminator: "")
-    for warning in listing.warnings { StandardError.write("warning: \(warning)") }
+    for warning in listing.warnings { CoreDataTool.complain("warning: \(warning)") }
     if let problem = listing.problem {
-      StandardError.write(problem)
-      throw ExitStatus.inconclusive.exitCode
+      CoreDataTool.complain(problem)
+      throw CoreDataTool.incomplete
     }
   }
 }

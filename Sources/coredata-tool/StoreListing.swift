@@ -2,7 +2,7 @@ import CoreData
 import Reporting
 
 /// What a store's file tells, and what a model makes of it.
-package struct StoreListing: Encodable, Sendable {
+struct StoreListing: Encodable, Sendable {
   /// One entity.
   struct Entity: Encodable, Sendable {
     let name: String
@@ -37,8 +37,8 @@ package struct StoreListing: Encodable, Sendable {
   }
 
   /// Why there is nothing to list.
-  package struct Unusable: Error, CustomStringConvertible {
-    package let description: String
+  struct Unusable: Error, CustomStringConvertible {
+    let description: String
   }
 
   let path: String
@@ -56,7 +56,7 @@ package struct StoreListing: Encodable, Sendable {
   private let keptModel: [String]?
 
   /// Reads the store; with a model, walks over its objects too.
-  package init(_ path: String, model modelPath: String? = nil, version: String? = nil) throws(Unusable) {
+  init(_ path: String, model modelPath: String? = nil, version: String? = nil) throws(Unusable) {
     let inspection = try Self.reading { try StoreInspection(path: path) }
     self.path = path
     uuid = inspection.uuid
@@ -119,21 +119,21 @@ package struct StoreListing: Encodable, Sendable {
   }
 
   /// Whether there is nothing to complain of: the model, where one was given, fits, and relationships agree.
-  package var isFine: Bool {
+  var isFine: Bool {
     guard let model else { return true }
     return model.differences.isEmpty && model.disagreementCount == 0
       && entities.allSatisfy { $0.objects == nil || $0.objects.map(Int64.init) == $0.rows }
   }
 
   /// The listing as JSON, keys sorted.
-  package func json() throws -> String {
+  func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
   }
 
   /// The listing as text, with a newline at its end.
-  package var text: String {
+  var text: String {
     var lines = ["\(path): Core Data store \(uuid)" + (type.map { ", type \($0)" } ?? "")]
     if let framework { lines[0] += ", made by framework version \(framework)" }
     if !versionIdentifiers.isEmpty { lines[0] += ", model version \(versionIdentifiers.joined(separator: ", "))" }

@@ -1,7 +1,6 @@
 import ArgumentParser
-import Reporting
 
-/// `contextbench store`: what is in a store's file, and whether it fits a model.
+/// `coredata store`: what is in a store's file, and whether it fits a model.
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Print what is in a Core Data store's file.",
@@ -25,7 +24,7 @@ struct StoreCommand: ParsableCommand {
   var model: String?
 
   @Option(help: ArgumentHelp("Version of the model; the current one by default.", valueName: "name"))
-  var version: String?
+  var modelVersion: String?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -33,12 +32,12 @@ struct StoreCommand: ParsableCommand {
   func run() throws {
     let listing: StoreListing
     do throws(StoreListing.Unusable) {
-      listing = try StoreListing(file, model: model, version: version)
+      listing = try StoreListing(file, model: model, version: modelVersion)
     } catch {
-      StandardError.write(error.description)
-      throw ExitStatus.usage.exitCode
+      CoreDataTool.complain(error.description)
+      throw CoreDataTool.wrongInput
     }
     print(json ? try listing.json() : listing.text, terminator: "")
-    if !listing.isFine { throw ExitStatus.inconclusive.exitCode }
+    if !listing.isFine { throw CoreDataTool.incomplete }
   }
 }
