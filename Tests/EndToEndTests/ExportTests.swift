@@ -25,10 +25,7 @@ import Testing
     checks: [deadlock]
 
     """
-  private static let forms = [
-    "csv", "json", "markdown", "junit", "sarif", "github-annotations", "github-summary", "bencher", "github-benchmark",
-    "openmetrics",
-  ]
+  private static let forms = ["csv", "json", "markdown", "junit", "sarif", "github-annotations"]
 
   private func json(_ text: String) throws -> [String: Any] {
     try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -76,17 +73,6 @@ import Testing
     #expect(try tool.run(["export", "nothing", "--format", "junit"]).status == 64)
     let unknown = try tool.run(["export", "nothing", "--format", "junitt"])
     #expect(unknown.status == 64 && unknown.errors.contains("Did you mean junit?"))
-  }
-
-  @Test func theSummaryIsAddedToTheFileOfTheStep() throws {
-    let tool = try Tool()
-    defer { tool.remove() }
-    let file = try tool.write(small, to: "a.yml")
-    _ = try tool.write("before\n", to: "summary.md")
-    let arguments = ["--allow-debug", "--repetitions", "1", "--out", "results", "--github-summary", "summary.md"]
-    #expect(try tool.run(["run", file] + arguments).status == 0)
-    let text = try String(contentsOfFile: tool.folder + "/summary.md", encoding: .utf8)
-    #expect(text.hasPrefix("before\n# contextbench: passed, 2 cells\n"))
   }
 
   @Test func shardsMergeIntoWhatTheWholeRunHas() throws {

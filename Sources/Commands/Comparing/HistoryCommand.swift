@@ -10,11 +10,11 @@ struct HistoryCommand: ParsableCommand {
       Takes results folders, or folders of them, in the order of their start. Each strategy's median by CPU seconds, time \
       until visible and main-thread time (by multiples of the floor where machines differ) is a series; a change is where \
       E-divisive finds one and a permutation test confirms it. For a nightly job: it ends with 0 whatever it finds, \
-      and with 64 when a folder cannot be read.
+      and with 64 when a folder cannot be read. scripts/plot draws the trend of a folder of runs.
 
       EXAMPLES
         \(Program.current.name) history contextbench-results
-        \(Program.current.name) history nightly --csv history.csv --picture history.svg
+        \(Program.current.name) history nightly --csv history.csv
       """)
 
   @Argument(help: "Results folders, or folders of results folders.")
@@ -25,9 +25,6 @@ struct HistoryCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Also write all medians as CSV; - = standard output.", valueName: "file"))
   var csv: String?
-
-  @Option(help: ArgumentHelp("Also draw all series as SVG.", valueName: "file"))
-  var picture: String?
 
   func validate() throws {
     if !(level >= 0.002 && level <= 0.2) { throw ValidationError("--level is from 0.002 to 0.2.") }
@@ -43,7 +40,6 @@ struct HistoryCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
     }
-    if let picture { try write(history.picture, to: picture) }
     if let csv, csv != "-" { try write(history.csv, to: csv) }
     if csv == "-" {
       print(history.csv, terminator: "")

@@ -135,7 +135,7 @@ struct StrategyPackage {
           - run: swift test
           - run: >-
               swift run -c release \(strategy) run Scenarios/rename.yml --quick
-              --junit junit.xml --github-annotations - --github-summary "$GITHUB_STEP_SUMMARY"
+              --junit junit.xml --github-annotations - --markdown "$GITHUB_STEP_SUMMARY"
 
     """
   }

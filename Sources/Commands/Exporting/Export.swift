@@ -8,8 +8,8 @@ struct Export: Sendable {
   /// A path, or `-` for standard output.
   let file: String
 
-  /// Whether writing it again would add to what was written.
-  var isWrittenOnce: Bool { file == "-" || format.appends }
+  /// Whether writing it again would print it twice.
+  var isWrittenOnce: Bool { file == "-" }
 
   /// What would keep it from being written; nil when nothing is known.
   var problem: ScenarioProblem? {
@@ -30,7 +30,7 @@ struct Export: Sendable {
     ScenarioProblem(source: "--\(format.name)", key: file, what: what, advice: advice)
   }
 
-  /// Writes it, whole or not at all; a form that is appended to is added to the file.
+  /// Writes it, whole or not at all.
   func write(_ results: ExportedResults) throws(ReportingError) {
     let text = try format.text(of: format.hasBase ? results : results.judged)
     if file == "-" {
@@ -38,11 +38,10 @@ struct Export: Sendable {
       return
     }
     do {
-      let old = format.appends ? FileManager.default.contents(atPath: file) ?? Data() : Data()
       // A device, such as /dev/stdout, cannot be replaced.
       let isPlain =
         (try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType) ?? .typeRegular
-      try (old + Data(text.utf8)).write(
+      try Data(text.utf8).write(
         to: URL(fileURLWithPath: file), options: isPlain == .typeRegular ? .atomic : [])
     } catch {
       throw ReportingError(

@@ -23,25 +23,11 @@ struct ExportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Also write GitHub workflow commands: ::error file=…", valueName: "file"))
   var githubAnnotations: String?
 
-  @Option(help: ArgumentHelp("Also append Markdown to a file, $GITHUB_STEP_SUMMARY.", valueName: "file"))
-  var githubSummary: String?
-
-  @Option(help: ArgumentHelp("Also write Bencher Metric Format.", valueName: "file"))
-  var bencher: String?
-
-  @Option(help: ArgumentHelp("Also write JSON for github-action-benchmark.", valueName: "file"))
-  var githubBenchmark: String?
-
-  @Option(help: ArgumentHelp("Also write OpenMetrics text.", valueName: "file"))
-  var openmetrics: String?
-
   /// What is asked for.
   var exports: [Export] {
     let files: [(any ExportFormat.Type, String?)] = [
       (CSVExport.self, csv), (JSONExport.self, json), (MarkdownExport.self, markdown), (JUnitExport.self, junit),
-      (SARIFExport.self, sarif), (GitHubAnnotations.self, githubAnnotations), (GitHubSummary.self, githubSummary),
-      (BencherExport.self, bencher), (GitHubBenchmarkExport.self, githubBenchmark),
-      (OpenMetricsExport.self, openmetrics),
+      (SARIFExport.self, sarif), (GitHubAnnotations.self, githubAnnotations),
     ]
     return files.compactMap { format, file in file.map { Export(format: format, file: $0) } }
   }
@@ -52,7 +38,7 @@ struct ExportArguments: ParsableArguments {
   /// Writes how a run ended into its folder, and all exports with it.
   ///
   /// What cannot be written becomes part of the outcome, and changes the exit code; the files that show it are then written
-  /// anew. What is only added to, or goes to standard output, comes last and once.
+  /// anew. What goes to standard output comes last and once.
   static func write(_ exports: [Export], from folder: String, _ outcome: inout RunOutcome) {
     do {
       try outcome.write(in: folder)

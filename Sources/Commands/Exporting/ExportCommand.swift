@@ -12,7 +12,7 @@ struct ExportCommand: ParsableCommand {
       \(ExportFormats.all.map { "  \($0.name)\n      \($0.summary)" }.joined(separator: "\n"))
 
       trace and markdown also take a schedule, or the folder of an exploration with its schedules, run them again, and \
-      show every step. Without --out it goes to standard output, and github-summary to the file that $GITHUB_STEP_SUMMARY names. Ends with \
+      show every step. Without --out it goes to standard output. Ends with \
       0 when it was written, whatever the run showed; with 64 when the folder is no results folder, is damaged, or of \
       another version; with 6 when the file cannot be written.
       """)
@@ -38,7 +38,7 @@ struct ExportCommand: ParsableCommand {
       ])
       return
     }
-    let export = Export(format: format, file: out ?? Self.standardFile(format))
+    let export = Export(format: format, file: out ?? "-")
     try ScenarioArguments.exitIfAny([export.problem].compactMap(\.self))
     if let files = try ScheduleExport.files(folder) {
       if format == TraceExport.self { return try ScheduleExport.exportTrace(files, to: export.file) }
@@ -59,12 +59,5 @@ struct ExportCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.harnessFailure.exitCode
     }
-  }
-
-  /// Where a form goes without `--out`.
-  private static func standardFile(_ format: any ExportFormat.Type) -> String {
-    guard format == GitHubSummary.self else { return "-" }
-    let file = ProcessInfo.processInfo.environment[GitHubSummary.variable] ?? ""
-    return file.isEmpty ? "-" : file
   }
 }

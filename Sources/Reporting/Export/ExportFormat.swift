@@ -4,8 +4,6 @@ package protocol ExportFormat: Sendable {
   static var name: String { get }
   /// What it is for, in a line.
   static var summary: String { get }
-  /// Whether it is added to a file that is there, instead of replacing it.
-  static var appends: Bool { get }
   /// Whether a program reads it, so that nothing else may be on its standard output.
   static var isForPrograms: Bool { get }
   /// Whether it shows what a run was compared with.
@@ -18,8 +16,19 @@ package protocol ExportFormat: Sendable {
 }
 
 extension ExportFormat {
-  package static var appends: Bool { false }
   package static var isForPrograms: Bool { true }
   package static var showsComparison: Bool { true }
   package static var hasBase: Bool { false }
+}
+
+/// All forms in which results can be exported.
+package enum ExportFormats {
+  /// In the order in which they are listed.
+  package static let all: [any ExportFormat.Type] = [
+    CSVExport.self, JSONExport.self, MarkdownExport.self, JUnitExport.self, SARIFExport.self, GitHubAnnotations.self,
+    TraceExport.self,
+  ]
+
+  /// The form of a name.
+  package static func named(_ name: String) -> (any ExportFormat.Type)? { all.first { $0.name == name } }
 }

@@ -18,19 +18,17 @@ package struct LatencyMeasure: Sendable {
   package struct Percentile: Sendable {
     /// Name of the column.
     package let column: String
-    /// The share of operations that took no longer, in per cent; nil for the mean.
-    package let percent: String?
     /// The row's value in nanoseconds.
     package let nanoseconds: @Sendable (TimingRow) -> Double?
   }
 
   /// All percentiles that are reported.
   package static let percentiles: [Percentile] = [
-    Percentile(column: "latency_ns_p50", percent: "50") { $0.summary.latencyNanosecondsP50.map { Double($0) } },
-    Percentile(column: "latency_ns_p90", percent: "90") { $0.summary.latencyNanosecondsP90.map { Double($0) } },
-    Percentile(column: "latency_ns_p99", percent: "99") { $0.summary.latencyNanosecondsP99.map { Double($0) } },
-    Percentile(column: "latency_ns_p999", percent: "99.9") { $0.summary.latencyNanosecondsP999.map { Double($0) } },
-    Percentile(column: "latency_ns_max", percent: "100") { $0.summary.latencyNanosecondsMax.map { Double($0) } },
+    Percentile(column: "latency_ns_p50") { $0.summary.latencyNanosecondsP50.map { Double($0) } },
+    Percentile(column: "latency_ns_p90") { $0.summary.latencyNanosecondsP90.map { Double($0) } },
+    Percentile(column: "latency_ns_p99") { $0.summary.latencyNanosecondsP99.map { Double($0) } },
+    Percentile(column: "latency_ns_p999") { $0.summary.latencyNanosecondsP999.map { Double($0) } },
+    Percentile(column: "latency_ns_max") { $0.summary.latencyNanosecondsMax.map { Double($0) } },
   ]
 
   /// The timings of a group by operation, sorted.

@@ -21,15 +21,6 @@ package struct Measure: Sendable {
   package static let all: [Measure] = Table<CellRow>.cells.columns.dropFirst(KeyColumns.all.count)
     .filter { $0.type == .integer || $0.type == .number }.map(Measure.init)
 
-  /// Those that tools follow from run to run; of each of them less is better.
-  package static let tracked: [Measure] = all.filter { trackedNames.contains($0.name) }
-
-  static let trackedNames: Set<String> = [
-    "until_durable_s", "until_visible_s", "floor_ratio", "main_thread_s", "main_thread_floor_ratio",
-    "main_stall_ns_p99", "main_stall_ns_max",
-    "cpu_s", "allocated_bytes", "bytes_per_object", "rss_bytes_peak", "wal_bytes_peak",
-  ]
-
   /// What one cell has; nil when it was not measured.
   package func value(_ row: CellRow) -> Double? {
     switch column.value(row) {

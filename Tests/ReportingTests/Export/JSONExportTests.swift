@@ -44,47 +44,4 @@ struct JSONExportTests {
     #expect(violations[0]["seen"] as? String == ExportSamples.hostile)
     #expect(violations[0]["expected"] as? Bool == false)
   }
-
-  /// Bencher's published schema, in our words.
-  @Test func bencherHasMeasuresOfBenchmarks() throws {
-    let schema = try JSONSchema(
-      """
-      {"type": "object", "additionalProperties": {"type": "object", "additionalProperties":
-        {"type": "object", "required": ["value"], "additionalProperties": false, "properties":
-          {"value": {"type": "number"}, "lower_value": {"type": "number"}, "upper_value": {"type": "number"}}}}}
-      """)
-    let text = try BencherExport.text(of: ExportSamples.results())
-    #expect(try schema.problems(text) == [])
-    let document = try #require(
-      JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: [String: Double]]])
-    #expect(
-      document["import/parent-child"]?["until_durable_s"]
-        == ["value": 1, "lower_value": 0.5, "upper_value": 1.5])
-    #expect(document["import/parent-child/import save (worker)"]?["latency_ns_p50"]?["value"] == 2_000_000)
-    for (benchmark, measures) in document {
-      #expect(benchmark.count <= 1024)
-      for measure in measures.keys { #expect(measure.count <= 64) }
-    }
-  }
-
-  @Test func githubBenchmarkIsAListOfNamedValues() throws {
-    let schema = try JSONSchema(
-      """
-      {"type": "array", "minItems": 1, "items": {"type": "object", "required": ["name", "unit", "value"],
-        "additionalProperties": false, "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
-        "value": {"type": "number"}, "range": {"type": "string"}, "extra": {"type": "string"}}}}
-      """)
-    let text = try GitHubBenchmarkExport.text(of: ExportSamples.results())
-    #expect(try schema.problems(text) == [])
-    let entries = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
-    let names = entries.compactMap { $0["name"] as? String }
-    #expect(Set(names).count == names.count)
-    let durable = entries.first { $0["name"] as? String == "import/parent-child: until_durable_s" }
-    #expect(durable?["value"] as? Double == 1 && durable?["unit"] as? String == "s")
-    #expect(durable?["range"] as? String == "0.5 to 1.5")
-  }
-
-  @Test func whatIsTrackedIsMeasured() {
-    #expect(Set(Measure.tracked.map(\.name)) == Measure.trackedNames)
-  }
 }

@@ -53,14 +53,6 @@ struct TextExportTests {
     #expect(text.contains("a \\<b\\> &amp; \"c\""))
   }
 
-  @Test func theSummaryOfAStepIsCutAtALine() throws {
-    #expect(try GitHubSummary.text(of: ExportSamples.results()) == MarkdownExport.text(of: ExportSamples.results()))
-    let long = String(repeating: "노트 line\n", count: 1000)
-    let cut = GitHubSummary.cut(long, to: 500)
-    #expect(cut.utf8.count <= 500 && cut.hasPrefix("노트 line\n노트 line\n") && cut.contains("does not fit"))
-    #expect(cut.split(separator: "\n").dropLast().allSatisfy { $0 == "노트 line" })
-  }
-
   /// A runner's way to read a command.
   static func command(_ line: Substring) throws -> (level: String, properties: [String: String], message: String) {
     let match = try #require(line.wholeMatch(of: /::([a-z]+) ([^:]*)::(.*)/))
