@@ -300,6 +300,12 @@ static const struct cscenarios_file files[] = {
   }},
 };
 
+static const char arrangements[] = {
+#embed "../../Examples/Arrangements/Arrangements.swift" suffix(, 0)
+};
+
+const char *cscenarios_arrangements(void) { return arrangements; }
+
 size_t cscenarios_count(void) { return sizeof files / sizeof files[0]; }
 
 struct cscenarios_file cscenarios_file(size_t index) { return files[index]; }

@@ -1,4 +1,4 @@
-// The files of the folder Scenarios, as they were when this was compiled.
+// The files of the folder Scenarios, and Examples/Arrangements, as they were when this was compiled.
 #ifndef CONTEXTBENCH_CSCENARIOS_H
 #define CONTEXTBENCH_CSCENARIOS_H
 
@@ -15,5 +15,8 @@ size_t cscenarios_count(void);
 
 /// One of them, from 0.
 struct cscenarios_file cscenarios_file(size_t index);
+
+/// The arrangements of contexts that an app can copy: Swift source.
+const char *cscenarios_arrangements(void);
 
 #endif

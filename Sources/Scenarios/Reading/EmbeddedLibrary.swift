@@ -4,12 +4,15 @@ import Foundation
 /// The shipped scenarios in this executable, for one that was copied away from its package.
 ///
 /// They are written to a folder before they are read, since scenarios name models beside them.
-enum EmbeddedLibrary {
+package enum EmbeddedLibrary {
   /// Path below the folder → text.
   static let files: [(path: String, text: String)] = (0..<cscenarios_count()).map { index in
     let file = cscenarios_file(index)
     return (String(cString: file.path), String(cString: file.text))
   }
+
+  /// The arrangements of contexts that an app can copy: the classes of `Examples/Arrangements`.
+  package static let arrangements = String(cString: cscenarios_arrangements())
 
   /// The folder with the files, written where it lacks one: in the user's cache, or else among temporary files. Nil where
   /// neither can be written.

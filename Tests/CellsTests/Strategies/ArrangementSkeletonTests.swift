@@ -2,6 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
+@testable import Arrangements
+
 /// What the printed skeletons leave behind of a unit that fails: nothing that the next one would save.
 struct ArrangementSkeletonTests {
   private struct Interrupted: Error {}

@@ -1,4 +1,4 @@
-// The skeletons that `contextbench recommend` prints, compiled: ArrangementTests looks for each of them here.
+// The arrangements of contexts, one class each: `contextbench recommend` prints the one that fits.
 import CoreData
 import Foundation
 
