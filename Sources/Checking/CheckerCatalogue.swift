@@ -2,19 +2,21 @@
 package enum CheckerCatalogue {
   /// The checkers in the order in which results are shown.
   package static let all: [any Checker] = [
-    ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), LostRecordChecker(),
-    DuplicateRecordChecker(), RowBalanceChecker(), HeldViewChecker(), LogGrowthChecker(),
-    OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), StoredValuesChecker(),
+    ReportedKindChecker.confinement, ReportedKindChecker.faults, ReportedKindChecker.deadlock,
+    ReportedKindChecker.lockOrder, LostRecordChecker(),
+    DuplicateRecordChecker(), RowBalanceChecker(), ReportedKindChecker.heldView, ReportedKindChecker.logGrowth,
+    OrphanRecordChecker(), DanglingReferenceChecker(), AsymmetricInverseChecker(), ReportedKindChecker.storedValues,
     UnpersistedSaveChecker(), StaleReadChecker(),
     LostUpdateChecker(), AcknowledgedWritesChecker(), DirtyReadChecker(), MonotonicReadsChecker(),
     ReadYourWritesChecker(),
     StalenessBoundChecker(), ListAppendChecker(), BankChecker(), SetChecker(), FindOrCreateChecker(),
     MainThreadStallChecker(),
-    TemporaryIDEscapedChecker(), CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(),
-    ContextLeakChecker(), ObserverLeakChecker(), ControllerDivergenceChecker(),
+    ReportedKindChecker.temporaryIDEscaped, ReportedKindChecker.crossContextRelationship,
+    ReportedKindChecker.readOnlyContextWritten,
+    ReportedKindChecker.contextLeak, ReportedKindChecker.observerLeak, ReportedKindChecker.controllerDivergence,
     FailedSaveChecker(), MergePolicyChecker(), NotificationChecker(), OverlapChecker(),
     StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(), MemoryGrowthChecker(),
-    StoreLifecycleChecker(), ReportsChecker(),
+    ReportedKindChecker.storeLifecycle, ReportsChecker(),
   ]
 
   /// The names that scenario files may use.

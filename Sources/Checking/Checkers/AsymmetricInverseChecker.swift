@@ -6,8 +6,8 @@ package struct AsymmetricInverseChecker: Checker {
   package init() {}
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
-    let reported = try ReportedKinds(
-      name: name, kinds: [.asymmetricInverse], counter: \.inversesChecked, counted: "objects' relationships looked at"
+    let reported = try ReportedKindChecker(
+      name, [.asymmetricInverse], counter: \.inversesChecked, counted: "objects' relationships looked at"
     ).judge(evidence)
     let layout = evidence.parameters.layout
     let hasBothSides =

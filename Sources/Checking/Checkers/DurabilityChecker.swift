@@ -9,9 +9,8 @@ package struct DurabilityChecker: Checker {
   package init() {}
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
-    var result = try ReportedKinds(
-      name: name, kinds: [.durabilityLost, .tornRead, .storeCorruption],
-      counter: \.killsInSaves, counted: "kills fell into a save"
+    var result = try ReportedKindChecker(
+      name, [.durabilityLost, .tornRead, .storeCorruption], counter: \.killsInSaves, counted: "kills fell into a save"
     ).judge(evidence)
     if let counters = evidence.parameters.counters {
       result.note = "\(counters.kills) kills, \(counters.killsInSaves) of them in a save"

@@ -41,8 +41,8 @@ package struct FindOrCreateChecker: Checker {
           seen: "key \(key) has several rows in the file")
       }
     }
-    let reports = try ReportedKinds(
-      name: name, kinds: [.duplicateRecord], counter: \.collisions, counted: "collisions"
+    let reports = try ReportedKindChecker(
+      name, [.duplicateRecord], counter: \.collisions, counted: "collisions"
     ).judge(evidence)
     guard reports.verdict != .unknown else {
       return CheckResult(name: name, unknown: reports.note, violations: tally.violations + reports.violations)

@@ -11,8 +11,8 @@ package struct ReportsChecker: Checker {
   package init() {}
 
   package func judge(_ evidence: Evidence) throws(Unusable) -> CheckResult {
-    try ReportedKinds(
-      name: name, kinds: Set(ViolationKind.allCases), counter: \.guardedTouches, counted: "guarded touches"
+    try ReportedKindChecker(
+      name, ViolationKind.allCases, counter: \.guardedTouches, counted: "guarded touches"
     ).judge(evidence)
   }
 }

@@ -42,3 +42,25 @@ package struct Operation: Sendable, Hashable {
   /// The keys it covers; empty for a count below 1.
   package var keys: Range<Int64> { key..<(key + max(0, count)) }
 }
+
+/// The type of a history record; Jepsen's four.
+public enum OperationType: UInt8, Sendable, Hashable, CaseIterable {
+  /// The operation was about to start.
+  case invoke = 1
+  /// It took place, and was acknowledged.
+  case ok
+  /// It did not take place.
+  case fail
+  /// It may or may not have taken place; also the type of a mere remark.
+  case info
+
+  /// The name in exported histories.
+  package var name: String {
+    switch self {
+    case .invoke: "invoke"
+    case .ok: "ok"
+    case .fail: "fail"
+    case .info: "info"
+    }
+  }
+}

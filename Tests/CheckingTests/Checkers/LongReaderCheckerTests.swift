@@ -10,32 +10,32 @@ struct LongReaderCheckerTests {
 
   @Test func aLogWithinItsBudgetIsHeld() throws {
     let evidence = try Evidence.of("", counters: CheckCounters(\.logSamples, 3))
-    #expect(LogGrowthChecker().check(evidence).verdict == .held)
+    #expect(ReportedKindChecker.logGrowth.check(evidence).verdict == .held)
   }
 
   @Test func aLogBeyondItsBudgetIsViolated() throws {
     let evidence = try Evidence.of("", reports: [grown], counters: CheckCounters(\.logSamples, 3))
-    #expect(LogGrowthChecker().check(evidence).violations == [grown])
+    #expect(ReportedKindChecker.logGrowth.check(evidence).violations == [grown])
   }
 
   @Test func aLogThatWasNotLookedAtIsNotExercised() throws {
-    #expect(LogGrowthChecker().check(try .of("")).verdict == .notExercised)
+    #expect(ReportedKindChecker.logGrowth.check(try .of("")).verdict == .notExercised)
   }
 
   @Test func aViewThatStaysIsHeld() throws {
     let evidence = try Evidence.of("", counters: CheckCounters(\.viewsCompared, 2))
-    #expect(HeldViewChecker().check(evidence).verdict == .held)
-    #expect(HeldViewChecker().check(try .of("")).verdict == .notExercised)
+    #expect(ReportedKindChecker.heldView.check(evidence).verdict == .held)
+    #expect(ReportedKindChecker.heldView.check(try .of("")).verdict == .notExercised)
   }
 
   @Test func aViewThatChangesIsViolated() throws {
     let evidence = try Evidence.of("", reports: [changed], counters: CheckCounters(\.viewsCompared, 2))
-    #expect(HeldViewChecker().check(evidence).violations == [changed])
+    #expect(ReportedKindChecker.heldView.check(evidence).violations == [changed])
   }
 
   @Test func aCellWithoutCountersIsUnknown() throws {
     let evidence = try Evidence.of("", counters: nil)
-    #expect(LogGrowthChecker().check(evidence).verdict == .unknown)
-    #expect(HeldViewChecker().check(evidence).verdict == .unknown)
+    #expect(ReportedKindChecker.logGrowth.check(evidence).verdict == .unknown)
+    #expect(ReportedKindChecker.heldView.check(evidence).verdict == .unknown)
   }
 }

@@ -12,31 +12,36 @@ struct ReportedKindsTests {
   }
 
   static let cases = [
-    Case(checker: ConfinementChecker(), kind: .contextOffQueue, counters: CheckCounters(\.guardedTouches, 3)),
-    Case(checker: ConfinementChecker(), kind: .objectOffQueue, counters: CheckCounters(\.guardedTouches, 3)),
-    Case(checker: FaultsChecker(), kind: .inaccessibleFault, counters: CheckCounters(\.faultsFired, 3)),
-    Case(checker: DeadlockChecker(), kind: .deadlock, counters: CheckCounters(\.waitsSeen, 3)),
-    Case(checker: LockOrderChecker(), kind: .lockOrder, counters: CheckCounters(\.nestedEntries, 3)),
+    Case(
+      checker: ReportedKindChecker.confinement, kind: .contextOffQueue, counters: CheckCounters(\.guardedTouches, 3)),
+    Case(checker: ReportedKindChecker.confinement, kind: .objectOffQueue, counters: CheckCounters(\.guardedTouches, 3)),
+    Case(checker: ReportedKindChecker.faults, kind: .inaccessibleFault, counters: CheckCounters(\.faultsFired, 3)),
+    Case(checker: ReportedKindChecker.deadlock, kind: .deadlock, counters: CheckCounters(\.waitsSeen, 3)),
+    Case(checker: ReportedKindChecker.lockOrder, kind: .lockOrder, counters: CheckCounters(\.nestedEntries, 3)),
     Case(
       checker: AsymmetricInverseChecker(), kind: .asymmetricInverse, counters: CheckCounters(\.inversesChecked, 3)),
-    Case(checker: TemporaryIDEscapedChecker(), kind: .temporaryIDEscaped, counters: CheckCounters(\.idsHandedOver, 3)),
     Case(
-      checker: CrossContextRelationshipChecker(), kind: .crossContextRelationship,
+      checker: ReportedKindChecker.temporaryIDEscaped, kind: .temporaryIDEscaped,
+      counters: CheckCounters(\.idsHandedOver, 3)),
+    Case(
+      checker: ReportedKindChecker.crossContextRelationship, kind: .crossContextRelationship,
       counters: CheckCounters(\.objectsJoined, 3)),
     Case(
-      checker: ReadOnlyContextWrittenChecker(), kind: .readOnlyContextWritten,
+      checker: ReportedKindChecker.readOnlyContextWritten, kind: .readOnlyContextWritten,
       counters: CheckCounters(\.writesLookedAt, 3)),
-    Case(checker: ContextLeakChecker(), kind: .contextLeak, counters: CheckCounters(\.contextsReleased, 3)),
-    Case(checker: ObserverLeakChecker(), kind: .observerLeak, counters: CheckCounters(\.observersRemoved, 3)),
+    Case(checker: ReportedKindChecker.contextLeak, kind: .contextLeak, counters: CheckCounters(\.contextsReleased, 3)),
     Case(
-      checker: ControllerDivergenceChecker(), kind: .controllerDivergence,
+      checker: ReportedKindChecker.observerLeak, kind: .observerLeak, counters: CheckCounters(\.observersRemoved, 3)),
+    Case(
+      checker: ReportedKindChecker.controllerDivergence, kind: .controllerDivergence,
       counters: CheckCounters(\.controllerChanges, 3)
     ),
-    Case(checker: StoreLifecycleChecker(), kind: .failedSave, counters: CheckCounters(\.copiesRead, 3)),
-    Case(checker: StoreLifecycleChecker(), kind: .lostRecord, counters: CheckCounters(\.copiesRead, 3)),
+    Case(checker: ReportedKindChecker.storeLifecycle, kind: .failedSave, counters: CheckCounters(\.copiesRead, 3)),
+    Case(checker: ReportedKindChecker.storeLifecycle, kind: .lostRecord, counters: CheckCounters(\.copiesRead, 3)),
     Case(
-      checker: StoreLifecycleChecker(), kind: .storeCorruption, counters: CheckCounters(\.savesToReplacedStores, 3)),
-    Case(checker: StoredValuesChecker(), kind: .wrongValue, counters: CheckCounters(\.valuesCompared, 3)),
+      checker: ReportedKindChecker.storeLifecycle, kind: .storeCorruption,
+      counters: CheckCounters(\.savesToReplacedStores, 3)),
+    Case(checker: ReportedKindChecker.storedValues, kind: .wrongValue, counters: CheckCounters(\.valuesCompared, 3)),
   ]
 
   private func report(_ kind: ViolationKind, _ subject: String = "Note") -> Violation {

@@ -2,8 +2,10 @@ import Checking
 
 extension Proof {
   private static let ofReports: [any Checker] = [
-    ConfinementChecker(), FaultsChecker(), DeadlockChecker(), LockOrderChecker(), TemporaryIDEscapedChecker(),
-    CrossContextRelationshipChecker(), ReadOnlyContextWrittenChecker(), ContextLeakChecker(), ObserverLeakChecker(),
+    ReportedKindChecker.confinement, ReportedKindChecker.faults, ReportedKindChecker.deadlock,
+    ReportedKindChecker.lockOrder, ReportedKindChecker.temporaryIDEscaped,
+    ReportedKindChecker.crossContextRelationship, ReportedKindChecker.readOnlyContextWritten,
+    ReportedKindChecker.contextLeak, ReportedKindChecker.observerLeak,
   ]
 
   /// A case of a check that no scenario asks for: it is made all the same.

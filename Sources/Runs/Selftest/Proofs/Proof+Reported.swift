@@ -5,19 +5,21 @@ extension Proof {
   /// without is not exercised, and without counters nothing is known.
   static let reported: [Proof] =
     ([
-      (ConfinementChecker(), CheckCounters(\.guardedTouches, 1)), (FaultsChecker(), CheckCounters(\.faultsFired, 1)),
-      (DeadlockChecker(), CheckCounters(\.waitsSeen, 1)),
-      (LockOrderChecker(), CheckCounters(\.nestedEntries, 1)), (HeldViewChecker(), CheckCounters(\.viewsCompared, 1)),
-      (LogGrowthChecker(), CheckCounters(\.logSamples, 1)),
-      (StoredValuesChecker(), CheckCounters(\.valuesCompared, 1)),
-      (TemporaryIDEscapedChecker(), CheckCounters(\.idsHandedOver, 1)),
-      (CrossContextRelationshipChecker(), CheckCounters(\.objectsJoined, 1)),
-      (ReadOnlyContextWrittenChecker(), CheckCounters(\.writesLookedAt, 1)),
-      (ContextLeakChecker(), CheckCounters(\.contextsReleased, 1)),
-      (ObserverLeakChecker(), CheckCounters(\.observersRemoved, 1)),
-      (ControllerDivergenceChecker(), CheckCounters(\.controllerChanges, 1)),
+      (ReportedKindChecker.confinement, CheckCounters(\.guardedTouches, 1)),
+      (ReportedKindChecker.faults, CheckCounters(\.faultsFired, 1)),
+      (ReportedKindChecker.deadlock, CheckCounters(\.waitsSeen, 1)),
+      (ReportedKindChecker.lockOrder, CheckCounters(\.nestedEntries, 1)),
+      (ReportedKindChecker.heldView, CheckCounters(\.viewsCompared, 1)),
+      (ReportedKindChecker.logGrowth, CheckCounters(\.logSamples, 1)),
+      (ReportedKindChecker.storedValues, CheckCounters(\.valuesCompared, 1)),
+      (ReportedKindChecker.temporaryIDEscaped, CheckCounters(\.idsHandedOver, 1)),
+      (ReportedKindChecker.crossContextRelationship, CheckCounters(\.objectsJoined, 1)),
+      (ReportedKindChecker.readOnlyContextWritten, CheckCounters(\.writesLookedAt, 1)),
+      (ReportedKindChecker.contextLeak, CheckCounters(\.contextsReleased, 1)),
+      (ReportedKindChecker.observerLeak, CheckCounters(\.observersRemoved, 1)),
+      (ReportedKindChecker.controllerDivergence, CheckCounters(\.controllerChanges, 1)),
       (DurabilityChecker(), CheckCounters(\.killsInSaves, 1)),
-      (StoreLifecycleChecker(), CheckCounters(\.copiesRead, 1)),
+      (ReportedKindChecker.storeLifecycle, CheckCounters(\.copiesRead, 1)),
       (AsymmetricInverseChecker(), CheckCounters(\.inversesChecked, 1)),
     ] as [(any Checker, CheckCounters)]).flatMap(ofReports)
     + [
