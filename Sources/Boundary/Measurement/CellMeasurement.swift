@@ -72,3 +72,90 @@ package struct CellMeasurement: Codable, Sendable {
     operations = []
   }
 }
+
+/// A process that another one of the cell started, and that ended before its time.
+package struct BrokenProcess: Codable, Sendable, Hashable {
+  /// `process 2 of 3`.
+  package var name: String
+  /// The signal it died of; 0 where it ended by itself.
+  package var signal: Int32
+  /// Its exit status, where it ended by itself.
+  package var status: Int32
+
+  /// Says which process ended, and how.
+  package init(name: String, signal: Int32, status: Int32) {
+    self.name = name
+    self.signal = signal
+    self.status = status
+  }
+
+  /// How it ended, as of a child of the run.
+  package var end: ChildProcess.End { signal != 0 ? .signaled(signal) : .exited(status) }
+}
+
+/// What the floor's child process measured; written as `result.json` into its folder.
+package struct FloorMeasurement: Codable, Sendable, Equatable {
+  /// From the first row until all rows were committed.
+  package var floorSeconds: Double
+  /// Rows written.
+  package var rows: Int
+  /// Commits made.
+  package var commits: Int
+
+  /// Makes a measurement.
+  package init(floorSeconds: Double, rows: Int, commits: Int) {
+    self.floorSeconds = floorSeconds
+    self.rows = rows
+    self.commits = commits
+  }
+}
+
+/// Counts and latencies of one operation in one phase on one kind of thread: a row of `timings.csv`.
+package struct OperationMeasurement: Codable, Sendable, Hashable {
+  /// The workload's phase: `import`, `update`, …
+  package var phase: String
+  /// What was done: `write`, `save`, `page-fetch`, …
+  package var operation: String
+  /// Who did it: `main` or `worker`.
+  package var role: String
+  /// How often and how fast.
+  package var summary: LatencySummary
+  /// What latencies count from: `begin` of the operation, or `intended`, the instant at which it was due.
+  package var latencyFrom: String
+
+  /// Makes a row.
+  package init(phase: String, operation: String, role: String, summary: LatencySummary, latencyFrom: String) {
+    self.phase = phase
+    self.operation = operation
+    self.role = role
+    self.summary = summary
+    self.latencyFrom = latencyFrom
+  }
+}
+
+/// All latencies of one operation in one phase on one kind of thread, as one process of a cell hands them to another.
+package struct RecordedLatencies: Codable, Sendable {
+  package var phase: String
+  package var operation: String
+  /// Whether latencies count from the instant at which an operation was due.
+  package var isFromDue: Bool
+  package var role: ThreadRole
+  package var latencies: LatencyRecorder
+
+  /// Hands latencies over.
+  package init(phase: String, operation: String, isFromDue: Bool, role: ThreadRole, latencies: LatencyRecorder) {
+    self.phase = phase
+    self.operation = operation
+    self.isFromDue = isFromDue
+    self.role = role
+    self.latencies = latencies
+  }
+}
+
+/// Who does an operation.
+package enum ThreadRole: String, Codable, Sendable {
+  /// The main thread.
+  case main
+  /// Any other thread.
+  case worker
+}

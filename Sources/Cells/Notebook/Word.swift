@@ -46,3 +46,11 @@ package final class Word: NSManagedObject {
     level = row.level
   }
 }
+
+/// One word as it goes into the store.
+package struct WordRow: Sendable, Equatable {
+  package var number: Int64
+  package var term: String
+  package var meaning: String
+  package var level: Int16
+}

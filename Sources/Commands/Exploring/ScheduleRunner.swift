@@ -151,7 +151,7 @@ struct ScheduleRunner {
     let outcome = attempt.result.outcome
     report.schedules += 1
     report.steps += outcome.steps
-    report.decisions += outcome.decisions.count
+    report.decisions += outcome.decisions
     report.stepsMax = max(report.stepsMax, outcome.steps)
     report.stepsByTask = outcome.stepsByTask
     fingerprints.insert(outcome.fingerprint)

@@ -196,3 +196,52 @@ package struct Porter {
     return String(decoding: bytes, as: UTF8.self)
   }
 }
+
+/// Parts of Core Data, and of what is used with it, that code for Apple's systems may name and that are not there on Linux.
+enum PortedAbsence {
+  private static let prefixes = [
+    "NSCoreDataCoreSpotlight", "NSCustomMigration", "NSEntityMapping", "NSIncrementalStore", "NSLightweightMigration",
+    "NSMigrationStage", "NSPersistentCloudKit", "NSPersistentHistory", "NSPersistentStoreDeferred",
+    "NSPersistentStoreFileProtection", "NSPersistentStoreModelVersionChecksum", "NSPersistentStoreRemoteChange",
+    "NSPersistentStoreStagedMigration", "NSPersistentStoreUbiquit", "NSPropertyMapping", "NSStagedMigration",
+  ]
+
+  private static let names: Set<String> = [
+    "NSAtomicStore", "NSAtomicStoreCacheNode", "NSDiffableDataSourceSnapshotReference", "NSEntityMigrationPolicy",
+    "NSIgnorePersistentStoreVersioningOption", "NSInferredMappingModelException", "NSManagedObjectModelReference",
+    "NSMappingModel", "NSMigrationManager", "NSQueryGenerationToken", "NSXMLStoreType", "CFAbsoluteTimeGetCurrent",
+  ]
+
+  /// What to do about a name; nil for what Linux has, and for names that are only similar.
+  static func message(for name: String) -> String? {
+    guard names.contains(name) || prefixes.contains(where: name.hasPrefix), !known.contains(name) else { return nil }
+    return "there is no \(name) on Linux. Leave it out, or put it between #if canImport(ObjectiveC) and #endif."
+  }
+
+  /// Codes of errors that begin as what is missing does.
+  private static let known: Set<String> = ["NSPersistentHistoryTokenExpiredError"]
+}
+
+extension Porter.File {
+  /// The changed lines in the form of `diff -u0`, with the file's name before and after; edits keep the number of lines.
+  package var difference: String {
+    guard isChanged else { return "" }
+    let old = before.split(separator: "\n", omittingEmptySubsequences: false)
+    let new = after.split(separator: "\n", omittingEmptySubsequences: false)
+    var text = "--- \(path)\n+++ \(path)\n"
+    var line = 0
+    while line < old.count {
+      guard old[line] != new[line] else {
+        line += 1
+        continue
+      }
+      let start = line
+      while line < old.count, old[line] != new[line] { line += 1 }
+      let range = line - start == 1 ? "\(start + 1)" : "\(start + 1),\(line - start)"
+      text += "@@ -\(range) +\(range) @@\n"
+      text += old[start..<line].map { "-\($0)\n" }.joined()
+      text += new[start..<line].map { "+\($0)\n" }.joined()
+    }
+    return text
+  }
+}

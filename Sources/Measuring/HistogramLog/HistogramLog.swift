@@ -104,3 +104,11 @@ package struct HistogramLog: Sendable {
 
   private static func fixed(_ number: Double) -> String { String(format: "%.3f", number) }
 }
+
+/// A histogram log that cannot be read.
+package struct HistogramLogError: Error, CustomStringConvertible, Sendable, Hashable {
+  /// What is wrong, as it follows the name of the file.
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

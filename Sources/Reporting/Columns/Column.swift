@@ -77,3 +77,45 @@ package struct Column<Row>: Sendable {
       reading: reading)
   }
 }
+
+/// The documentation of every CSV file, made from the declaration of its columns.
+package enum ColumnDocumentation {
+  /// All files, one below the other.
+  ///
+  /// - Parameter width: columns of the terminal that it has to fit; nil = a line for each column.
+  package static func text(width: Int? = nil) -> String {
+    let empty = "An empty field means \"not measured\": a percentile of too small a sample, memory under a sanitizer.\n"
+    return [
+      Table<CellRow>.cells.documentation(width: width), Table<TimingRow>.timings.documentation(width: width),
+      Table<ViolationRow>.violations.documentation(width: width),
+      Table<DetectionRow>.detections.documentation(width: width), empty,
+    ].joined(separator: "\n")
+  }
+}
+
+/// What the values of a column are.
+package enum ColumnType: String, Sendable, CaseIterable {
+  case text, integer, number, flag
+}
+
+/// One value of a row, by its type; how it looks in CSV follows from that.
+package enum ColumnValue: Sendable, Hashable {
+  case text(String)
+  case integer(Int)
+  case unsigned(UInt64)
+  /// A measured number. One that is not finite counts as not measured.
+  case number(Double)
+  case flag(Bool)
+
+  /// The value's text in CSV before quoting: numbers shortest without losing a bit, flags as `yes` and `no`; nil for a
+  /// number that is not finite.
+  package var csvText: String? {
+    switch self {
+    case .text(let text): text
+    case .integer(let integer): String(integer)
+    case .unsigned(let unsigned): String(unsigned)
+    case .number(let number): number.isFinite ? String(number) : nil
+    case .flag(let flag): flag ? "yes" : "no"
+    }
+  }
+}

@@ -95,3 +95,47 @@ package struct Comparison: Sendable {
     self.evidence.append(evidence)
   }
 }
+
+/// How two runs are compared.
+package struct ComparisonOptions: Sendable {
+  /// What a comparison looks at.
+  package enum Basis: String, Sendable, CaseIterable {
+    /// Times, if all runs are of one machine, and else multiples of the floor.
+    case automatic
+    /// Multiples of the floor, and bytes: across machines.
+    case ratios
+    /// Times and bytes: on one machine.
+    case times
+  }
+
+  package var basis = Basis.automatic
+  package var thresholds: [Threshold] = []
+  /// Further runs of what the baseline ran, which show how much two runs of the same executable differ.
+  package var repeats: [Results] = []
+  /// The relative difference that every row must show or exclude; nil = none.
+  package var mustShow: Double?
+
+  package init() {}
+}
+
+/// Why two runs cannot be compared, and what to do about it.
+package struct ComparisonProblem: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+
+  init(_ what: String, _ remedy: String) { description = "\(what). \(remedy)" }
+}
+
+/// Random numbers for resampling: the same for every comparison, so that a report can be repeated.
+///
+/// - SeeAlso: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
+struct ResamplingGenerator: RandomNumberGenerator {
+  private var state: UInt64 = 0x5EED
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

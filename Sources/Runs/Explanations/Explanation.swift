@@ -1,4 +1,5 @@
 import Checking
+import Scenarios
 
 /// The cause of a kind of violation, and the remedy.
 package struct Explanation: Sendable {
@@ -63,4 +64,37 @@ package struct Explanation: Sendable {
     }
     return lines.joined(separator: "\n")
   }
+}
+
+/// Explains kinds of violations by their names.
+package enum Explaining {
+  /// The explanation as it is printed, or what is wrong with the name.
+  package static func text(ofKindNamed name: String) -> Result<String, ScenarioProblem> {
+    if let kind = ViolationKind(rawValue: name) { return .success(Explanation.text(of: kind)) }
+    return .failure(
+      ScenarioProblem(
+        source: "explain", key: name, what: "is no kind of violation",
+        advice: NearestName.advice(for: name, in: ViolationKind.allCases.map(\.rawValue))))
+  }
+}
+
+extension Explanation {
+  static let logGrowth = Explanation(
+    cause: """
+      A read transaction stays open while others write: a long fetch, a backup, an extension or a debugger on the same \
+      file. The write-ahead log cannot begin anew before the last of them has ended, and keeps every page written since.
+      """,
+    remedy: """
+      Read in portions that end, and begin the next view afterwards; pin a query generation only for as long as a screen \
+      needs it.
+      """,
+    code: """
+      for offset in stride(from: 0, to: count, by: 500) {
+        request.fetchOffset = offset
+        request.fetchLimit = 500
+        try export(context.fetch(request))
+        context.reset()
+      }
+      """,
+    sources: [.writeAheadLog, .generations])
 }

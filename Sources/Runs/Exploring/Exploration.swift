@@ -131,9 +131,4 @@ package struct Exploration: Sendable {
       ? []
       : notExercised.filter { $0.value == schedules && !expectation.notExercised.contains($0.key) }.keys.sorted()
   }
-
-  /// Pairs of steps that came in one order only, and would be in conflict in the other.
-  package var oneSidedPairs: [[String]] {
-    pairs.filter { !pairs.contains($0.reversed()) }.sorted { $0.lexicographicallyPrecedes($1) }
-  }
 }

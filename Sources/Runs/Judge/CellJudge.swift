@@ -1,5 +1,6 @@
 import Boundary
 import Checking
+import Reporting
 import Scenarios
 
 /// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
@@ -57,5 +58,28 @@ enum CellJudge {
       required: isCutShort ? [] : required,
       expectation: cell.scenario.expectation(for: cell.variant.strategy)
         .adding(ScenarioExpectation(may: Set(faults.flatMap { $0.mayCause(settings) }))))
+  }
+}
+
+/// What the run keeps of a finished cell for its table.
+package struct CellRecord: Sendable {
+  package var cell: PlannedCell
+  package var row: CellRow
+  package var outcome: CellOutcome
+  /// From the start of its process until it was judged.
+  package var seconds: Double
+  /// How often and how fast each operation was done.
+  package var operations: [OperationMeasurement] = []
+}
+
+extension Scenario {
+  /// Checks that a cell needs to pass: those that the file names; where it names none, those that had something to check.
+  ///
+  /// All of them where none had, so that a cell which showed nothing does not pass.
+  package func countedChecks(_ results: [CheckResult]) -> [String] {
+    if checksAreNamed { return checks }
+    let idle = Set(results.filter { $0.verdict == .notExercised }.map(\.name))
+    let counted = checks.filter { !idle.contains($0) }
+    return counted.isEmpty ? checks : counted
   }
 }

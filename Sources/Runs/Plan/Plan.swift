@@ -105,3 +105,88 @@ package struct Plan: Sendable {
     return floors
   }
 }
+
+/// One repetition of a scenario: its floors, then every strategy once in random order.
+///
+/// The floor is first, so that a cell's row is complete and written as soon as the cell has ended.
+package struct PlannedBlock: Sendable {
+  /// Number in the whole plan, from 0; the same in every shard.
+  package var number: Int
+  /// The floors; none where the scenario has none.
+  package var floors: [PlannedFloor]
+  /// The cells in the order they run.
+  package var cells: [PlannedCell]
+
+  /// Whether its cells only warm up, and give no rows.
+  var isWarmup: Bool { cells.first?.isWarmup ?? false }
+}
+
+/// One cell of a plan: a scenario through one strategy with one set of options, once.
+package struct PlannedCell: Sendable {
+  /// Number in the whole plan, from 0; the same in every shard.
+  package var number: Int
+  /// What it runs.
+  package var scenario: Scenario
+  /// The strategy and its options.
+  package var variant: Scenario.Variant
+  /// Seed of data and draws.
+  package var seed: UInt64
+  /// Repetition from 0; warm-up cells have negative ones.
+  package var repetition: Int
+  /// Which of a pair that runs one beside the other; nil where there are no pairs.
+  package var arm: Arm?
+
+  /// Whether it only warms up: it is checked, but has no row in cells.csv and timings.csv.
+  package var isWarmup: Bool { repetition < 0 }
+
+  /// Every scalar key with its value for this cell; `seed` is the cell's.
+  package var settings: ScenarioSettings {
+    var settings = scenario.settings(for: variant)
+    settings.values[Keys.seed.key.name] = String(seed)
+    return settings
+  }
+
+  /// The key columns of its rows.
+  package func key(run: String) -> CellKey {
+    let options = variant.options.filter { $0.key != "merge_policy" }.sorted { $0.key < $1.key }
+    return CellKey(
+      run: run, cell: number, scenario: scenario.name, strategy: variant.strategy,
+      options: options.map { "\($0.key)=\($0.value)" }.joined(separator: ";"),
+      mergePolicy: settings[Keys.mergePolicy].rawValue, seed: seed, repetition: repetition)
+  }
+}
+
+/// One run of the floor, for the cells of its block that write the same rows in the same commits.
+package struct PlannedFloor: Sendable {
+  /// The keys that decide what the floor does.
+  package static let keys = ["notes", "words_per_note", "importers", "save_every"]
+
+  /// Every scalar key with its value.
+  package var settings: ScenarioSettings
+  /// Seed of the data.
+  package var seed: UInt64
+
+  /// What tells this floor from another of the same block.
+  package var identity: [String?] { Self.identity(settings) }
+
+  /// The identity of the floor that belongs to these settings.
+  package static func identity(_ settings: ScenarioSettings) -> [String?] { keys.map { settings.values[$0] } }
+}
+
+/// A part of a plan: every `count`-th block, beginning with the `index`-th.
+package struct Shard: Sendable, Hashable {
+  /// Which part, from 1.
+  package var index: Int
+  /// Number of parts.
+  package var count: Int
+
+  /// Reads `i/n`; nil when it is not that, or i is not in 1…n.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let index = parts[0], let count = parts[1], count >= 1, (1...count).contains(index) else {
+      return nil
+    }
+    self.index = index
+    self.count = count
+  }
+}

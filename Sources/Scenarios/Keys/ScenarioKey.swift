@@ -47,16 +47,4 @@ public struct ScenarioKey: Sendable {
     if let quickValue { text += "; quick " + quickValue }
     return text
   }
-
-  /// Declares a key of these workloads.
-  @available(*, deprecated, message: "a key belongs to the workloads that list it in their keys; leave workloads out")
-  public init(
-    _ name: String, _ type: ScenarioValueType, unit: String = "", default defaultValue: String? = nil,
-    quick quickValue: String? = nil, isOption: Bool = false, workloads: [String], isOfStrategies: Bool = false,
-    _ documentation: String
-  ) {
-    self.init(
-      name, type, unit: unit, default: defaultValue, quick: quickValue, isOption: isOption,
-      isOfStrategies: isOfStrategies, documentation)
-  }
 }

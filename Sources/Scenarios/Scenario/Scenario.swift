@@ -52,3 +52,23 @@ public struct Scenario: Sendable {
     ScenarioSettings(settings.values.merging(variant.options) { _, option in option })
   }
 }
+
+/// The resolved values of a scenario's scalar keys, read by their ``Setting``s: `settings[Keys.clients]`.
+public struct ScenarioSettings: Sendable, Hashable, Codable {
+  /// Canonical text by key; keys without value are absent.
+  public var values: [String: String]
+
+  /// Wraps values that were validated.
+  public init(_ values: [String: String]) { self.values = values }
+
+  /// The values by key, and nothing around them.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode([String: String].self))
+  }
+
+  /// Writes what ``init(from:)`` reads.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(values)
+  }
+}

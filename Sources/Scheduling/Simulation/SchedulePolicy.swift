@@ -45,3 +45,12 @@ package protocol FollowingPolicy: SchedulePolicy {
   /// The first segment, from 0, that did not fit, and why; nil while all do.
   var divergence: (segment: Int, reason: String)? { get }
 }
+
+/// Runs a task as long as it can run, and then the one that was made first.
+package struct FIFOPolicy: SchedulePolicy {
+  package let name = "fifo"
+
+  package init() {}
+
+  package mutating func choose(_ ready: [Choice], current: Int?) -> Int { current ?? 0 }
+}

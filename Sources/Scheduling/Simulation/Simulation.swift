@@ -49,7 +49,7 @@ package final class Simulation: @unchecked Sendable {
   /// See ``nextObjectNumber()``.
   var lastObjectNumber: UInt16 = 0
   private var steps = 0
-  private var decisions: [Int] = []
+  private var decisions = 0
   private var stepsByTask: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
   private var trace: [SimulationOutcome.Entry] = []
@@ -325,7 +325,7 @@ package final class Simulation: @unchecked Sendable {
   func note(_ cycle: WaitForGraph.Cycle) { cycles.append(cycle) }
 
   private func note(_ task: SimulatedTask, choices: Int, preempted: Step?) {
-    if choices > 1 { decisions.append(task.number) }
+    if choices > 1 { decisions += 1 }
     stepsByTask[task.number] += 1
     fingerprint = (fingerprint ^ (UInt64(task.number) << 32 | task.step.resource)) &* 0x100_0000_01b3
     if options.collectsPairs { coverage.add(task.step, of: task.number) }
@@ -374,5 +374,18 @@ package final class Simulation: @unchecked Sendable {
       if isOver { return }
       park(main, .idle(on: ObjectIdentifier(self)))
     }
+  }
+}
+
+/// Which steps of different tasks came directly one after the other on one resource.
+struct PairCoverage {
+  private(set) var pairs: Set<StepPair> = []
+  /// By resource: the task that was there last, and what it did.
+  private var last: [UInt64: (task: Int, point: String)] = [:]
+
+  mutating func add(_ step: Step, of task: Int) {
+    guard step.resource > 0 else { return }
+    if let before = last[step.resource], before.task != task { pairs.insert(StepPair(before.point, step.point)) }
+    last[step.resource] = (task, step.point)
   }
 }

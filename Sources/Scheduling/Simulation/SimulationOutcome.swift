@@ -30,8 +30,8 @@ package struct SimulationOutcome: Sendable {
 
   package let ending: Ending
   package let steps: Int
-  /// The task of every step at which there was a choice.
-  package let decisions: [Int]
+  /// How many steps had a choice of tasks.
+  package let decisions: Int
   /// How many steps each task had, by its number.
   package let stepsByTask: [Int]
   /// Deadlocks that the wait-for graph found, in the order in which they closed.

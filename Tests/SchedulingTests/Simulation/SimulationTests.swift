@@ -54,13 +54,14 @@ import Testing
   @Test func randomWalksFindALostUpdateAndReplaysRepeatIt() throws {
     var found = 0
     for seed in 1...200 as ClosedRange<UInt64> {
-      let (sum, outcome) = lostUpdate(RandomWalkPolicy(seed: seed))
+      let (sum, outcome) = lostUpdate(RandomWalkPolicy(seed: seed), recordsTrace: true)
       guard sum == 1 else { continue }
       found += 1
-      let (again, replayed) = lostUpdate(ReplayPolicy(decisions: outcome.decisions))
+      let script = ScriptPolicy(ScriptPolicy.Segment.segments(of: outcome.trace))
+      let (again, replayed) = lostUpdate(script, recordsTrace: true)
       #expect(again == 1)
-      #expect(replayed.fingerprint == outcome.fingerprint)
-      #expect((replayed.policy as? ReplayPolicy)?.divergence == nil)
+      #expect(replayed.trace == outcome.trace)
+      #expect((replayed.policy as? ScriptPolicy)?.divergence == nil)
     }
     #expect(found > 20 && found < 180)
   }

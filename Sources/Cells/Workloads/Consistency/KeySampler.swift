@@ -1,4 +1,5 @@
 import Foundation
+import Scenarios
 
 /// Draws keys from 1 to a count by a distribution; the same random numbers give the same keys.
 ///
@@ -68,5 +69,15 @@ package struct KeySampler: Sendable {
       if !keys.contains(key) { keys.append(key) }
     }
     return keys
+  }
+}
+
+extension KeySampler {
+  /// The sampler of a scenario's `keys` and `key_distribution`.
+  init(_ settings: ScenarioSettings) { self.init(settings, count: settings[Keys.sharedRows]) }
+
+  /// A sampler of so many keys by a scenario's `key_distribution`.
+  init(_ settings: ScenarioSettings, count: Int) {
+    self.init(settings[Keys.keyDistribution], count: count)
   }
 }

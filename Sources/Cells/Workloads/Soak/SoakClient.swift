@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import Scheduling
 
 /// One thread of a soak: does one operation after the other.
 ///
@@ -12,4 +13,16 @@ protocol SoakClient: AnyObject, Sendable {
 
   /// Does one operation.
   func perform(_ operation: SoakOperation)
+}
+
+/// What a client of a soak does in one step.
+enum SoakOperation: String, CaseIterable, Sendable {
+  case insert, edit, relate, delete, fetch, refresh
+  case rollBack = "roll-back"
+  case nest, push
+
+  /// How often each is drawn where a scenario says nothing.
+  static let defaultWeights: [String: Int] = [
+    "insert": 5, "edit": 5, "relate": 3, "delete": 3, "fetch": 6, "refresh": 2, "roll-back": 1, "nest": 2, "push": 3,
+  ]
 }
