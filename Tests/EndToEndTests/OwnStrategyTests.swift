@@ -22,6 +22,12 @@ import Testing
     #expect(name == "rename" || result.output.contains("OwnStrategy run "))
   }
 
+  @Test func theShortestStrategyHolds() throws {
+    let file = Self.example.path + "/rename.yml"
+    let result = try run(["run", file, "--strategy", "automatic", "--quick", "--allow-debug", "--out", "results"])
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+  }
+
   @Test(arguments: [["walk"], ["list"], ["run"], ["run", "--quik", "x.yml"]])
   func wrongUsageSaysWhatCanBeWritten(arguments: [String]) throws {
     let result = try run(arguments)

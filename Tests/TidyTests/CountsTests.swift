@@ -4,7 +4,7 @@ import Testing
 /// The counts of `scripts/counts` stay below their limits: what grows is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
-    "source-lines": 102_500, "small-files": 135, "file-lines-median": 75, "file-lines-max": 400,
+    "source-lines": 103_000, "small-files": 137, "file-lines-median": 75, "file-lines-max": 400,
     "code-lines-per-assertion": 185,
     "folder-pairs-Cells": 8, "folder-pairs-Checking": 4, "folder-pairs-Commands": 11, "folder-pairs-CoreData": 8,
     "folder-pairs-Measuring": 1, "folder-pairs-Reporting": 4, "folder-pairs-RowStore": 10, "folder-pairs-Runs": 2,

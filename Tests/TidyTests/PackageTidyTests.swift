@@ -80,16 +80,6 @@ struct PackageTidyTests {
     }
   }
 
-  /// The hazards are too many for it; `contextbench selftest` lists them.
-  @Test func everyScenarioIsInTheReadme() throws {
-    let readme = try #require(try PackageFolder.source("README.md")).lines.joined(separator: "\n")
-    for file in try PackageFolder.sources(in: "Scenarios")
-    where file.path.hasSuffix(".yml") && !file.path.contains("/hazards/") {
-      let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-      if !readme.contains(name) { Issue.record("\(file.path) is not mentioned in README.md") }
-    }
-  }
-
   private func expectNone(_ findings: [Finding], sourceLocation: SourceLocation = #_sourceLocation) {
     for finding in findings { Issue.record("\(finding)", sourceLocation: sourceLocation) }
   }

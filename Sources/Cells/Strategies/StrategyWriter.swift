@@ -13,3 +13,50 @@ public protocol StrategyWriter: AnyObject, Sendable {
   /// - Throws: What `edit` or a save throws; nothing of the unit is left in the context then.
   func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws
 }
+
+/// A context that edits and saves in one block of its own queue, and rolls back what an error leaves.
+public final class DirectWriter: StrategyWriter {
+  private let unit: UnitOfWork
+
+  /// A writer whose saves reach `stage`: the file, or for a child context its parent.
+  public init(context: NSManagedObjectContext, resetsAfterSave: Bool = true, reaching stage: WriteStage = .durable) {
+    unit = UnitOfWork(context: context, stage: stage, resetsAfterSave: resetsAfterSave)
+  }
+
+  /// Edits, saves and reports both.
+  public func write(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
+    try unit.context.performAndWait { try unit.run(edit, reached: reached) }
+  }
+}
+
+/// One edit and its save in a context; on the context's queue or thread.
+struct UnitOfWork {
+  let context: NSManagedObjectContext
+  /// What the save reaches: the file, or for a child context its parent.
+  var stage = WriteStage.durable
+  var resetsAfterSave = false
+
+  /// Edits and saves; rolls back what an error leaves.
+  func run(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
+    do {
+      try edit(context)
+      reached(.edited)
+      try context.save()
+    } catch {
+      context.rollback()
+      throw error
+    }
+    reached(stage)
+    if resetsAfterSave { context.reset() }
+  }
+}
+
+/// How far a unit of work has come.
+public enum WriteStage: Sendable {
+  /// The objects are changed; the save begins.
+  case edited
+  /// The save reached the parent context, not the file.
+  case pushed
+  /// The changes are committed to the store's file.
+  case durable
+}

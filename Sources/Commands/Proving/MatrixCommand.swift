@@ -11,12 +11,12 @@ struct MatrixCommand: ParsableCommand {
     discussion: """
       Explores scenarios with every merge policy, in simulations: ✓ clean, in so many schedules; ✗ with a witness, a \
       schedule that replay brings back; – not exercised. Prints a table and writes matrix.csv and the witnesses. Without \
-      files it is the matrix of the README: --write renews it, and --check fails when something is seen that it does not \
-      show; fewer schedules are enough for that. The last line printed is the results folder.
+      files it is the matrix of results/matrix/README.md: --write renews it, and --check fails when something is seen that it \
+      does not show; fewer schedules are enough for that. The last line printed is the results folder.
       """)
 
   @Argument(
-    help: "Scenario files, or names of shipped scenarios; none = those of the README.",
+    help: "Scenario files, or names of shipped scenarios; none = those of results/matrix.",
     completion: .custom { _, _, prefix in Completions.scenarios(prefix) })
   var files: [String] = []
 
@@ -58,7 +58,10 @@ struct MatrixCommand: ParsableCommand {
       var status = ExitStatus(report.ending, isInterrupted: report.isInterrupted)
       if status == .passed, let file {
         if check != nil { status = Self.compare(matrix, section.content(of: file) ?? "") }
-        if let write { status = Self.write(section.replacing(in: file, with: matrix.markdown()) ?? file, to: write) }
+        if let write {
+          let table = matrix.markdown(in: URL(fileURLWithPath: write).deletingLastPathComponent().relativePath)
+          status = Self.write(section.replacing(in: file, with: table) ?? file, to: write)
+        }
       }
       print(report.folder)
       return status

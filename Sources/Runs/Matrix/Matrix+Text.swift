@@ -21,12 +21,14 @@ extension Matrix {
 
   // MARK: Markdown
 
-  /// For a README: a table of the kinds that were seen, each ✗ with its witness; then the kinds that were not.
-  package func markdown() -> String {
+  /// For a document: a table of the kinds that were seen, each ✗ with its witness; then the kinds that were not.
+  ///
+  /// - Parameter folder: The folder of the document; links are relative to it where schedules are below it.
+  package func markdown(in folder: String = "") -> String {
     let seen = exercisedKinds.filter { kind in entries(of: kind).contains { $0.witness != nil } }
     var lines = [Self.header(strategies), "|---" + String(repeating: "|:-:", count: strategies.count) + "|"]
     for kind in seen {
-      lines.append(Self.row(["`\(kind.rawValue)`"] + strategies.map { linkedSummary($0, kind) }))
+      lines.append(Self.row(["`\(kind.rawValue)`"] + strategies.map { linkedSummary($0, kind, folder) }))
     }
     lines += ["", "\(Self.legend).", ""]
     let clean = exercisedKinds.filter { !seen.contains($0) }.map(cleanSummary)
@@ -43,11 +45,12 @@ extension Matrix {
   private func entries(of kind: ViolationKind) -> [MatrixEntry] { entries.filter { $0.place.kind == kind } }
 
   /// The summary, its ✗ a link to the schedule.
-  private func linkedSummary(_ strategy: String, _ kind: ViolationKind) -> String {
+  private func linkedSummary(_ strategy: String, _ kind: ViolationKind, _ folder: String) -> String {
     let summary = summary(strategy, kind)
     let files = mergePolicies.compactMap { entry(strategy, $0, kind).witness?.schedule }
     guard let file = files.first, summary.hasPrefix(Self.violatedSign) else { return summary }
-    return "[\(Self.violatedSign)](\(file))" + summary.dropFirst(Self.violatedSign.count)
+    let link = file.hasPrefix(folder + "/") ? String(file.dropFirst(folder.count + 1)) : file
+    return "[\(Self.violatedSign)](\(link))" + summary.dropFirst(Self.violatedSign.count)
   }
 
   /// A kind that was not seen, and the fewest schedules of a strategy that could have shown it.

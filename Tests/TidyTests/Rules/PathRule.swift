@@ -1,7 +1,7 @@
 /// What the documents for contributors name exists: paths between backticks, below the root or below `Sources`, and
 /// relative links. `NAME` stands for something yet to be named; then the folder before it has to exist.
 enum PathRule {
-  static let documents = ["ARCHITECTURE.md", "CONTRIBUTING.md"]
+  static let documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
   static let placeholder = "NAME"
   private static let endings = [".swift", ".md", ".yml", ".c"]
 

@@ -1,4 +1,4 @@
-/// The first table of `ARCHITECTURE.md` is the targets of the package from the bottom up: each imports what is in rows
+/// The table of targets in `ARCHITECTURE.md` is the targets of the package from the bottom up: each imports what is in rows
 /// above it, or libraries, and exactly what `Package.swift` says.
 enum TargetTableRule {
   static let document = "ARCHITECTURE.md"

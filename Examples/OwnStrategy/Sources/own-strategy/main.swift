@@ -1,5 +1,6 @@
 import HarnessKit
 
 StrategyRegistry.register(RefreshingStrategy.self)
+StrategyRegistry.register(AutomaticStrategy.self)
 WorkloadRegistry.register(RenameWorkload.self)
 Harness.main()
