@@ -194,18 +194,4 @@ struct AcknowledgedWritesCheckerTests {
   }
 
   // MARK: What cannot be judged
-
-  @Test func withoutHistoryOrStoreNothingIsKnown() throws {
-    let evidence = try evidence(twoUpdates, notes: [7: [6]])
-    #expect(checker.check(evidence.withUnusableHistory()).verdict == .unknown)
-    #expect(checker.check(evidence.withUnusableStore()).verdict == .unknown)
-  }
-
-  @Test func moreValuesThanTheLayoutHasAreUnknown() throws {
-    #expect(checker.check(try evidence("w1 invoke update Note 7\nw1 ok update Note 7 says 5 6")).verdict == .unknown)
-  }
-
-  @Test func anEmptyHistoryExercisesNothing() throws {
-    #expect(checker.check(try evidence("")).verdict == .notExercised)
-  }
 }

@@ -35,13 +35,4 @@ struct DirtyReadCheckerTests {
     let again = "\nw1 invoke update Note 7\nw1 ok update Note 7 = 2"
     #expect(checker.check(try .of(history("fail") + again)).verdict == .held)
   }
-
-  @Test func aReadOfWhatWasThereBeforeExercisesNothing() throws {
-    let history = "w1 invoke update Note 7\nw1 ok update Note 7 = 2\nw0 invoke read Note 7\nw0 ok read Note 7 = 1"
-    #expect(checker.check(try .of(history)).verdict == .notExercised)
-  }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of(history("ok")).withUnusableHistory()).verdict == .unknown)
-  }
 }

@@ -37,10 +37,6 @@ struct DuplicateRecordCheckerTests {
     #expect(seen == ["1 keys have 1 rows too many: 8"])
   }
 
-  @Test func anEmptyStoreExercisesNothing() throws {
-    #expect(checker.check(try .of("")).verdict == .notExercised)
-  }
-
   @Test func theStoreAloneDecides() throws {
     let evidence = try Evidence.of("", notes: [1, 1])
     #expect(checker.check(evidence.withUnusableStore()).verdict == .unknown)

@@ -83,12 +83,4 @@ struct FailedSaveCheckerTests {
     #expect(result.exercised == 1)
     #expect(checker.check(try .of(refused + "w0 invoke insert Note 1\nw0 ok insert Note 1")).verdict == .held)
   }
-
-  @Test func withoutASaveNothingIsExercised() throws {
-    #expect(checker.check(try .of("w0 invoke insert Note 0..<5")).verdict == .notExercised)
-  }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of(refused).withUnusableHistory()).verdict == .unknown)
-  }
 }

@@ -42,9 +42,4 @@ struct FindOrCreateCheckerTests {
       """
     #expect(checker.check(try .of(history, notes: [7])).verdict == .notExercised)
   }
-
-  @Test func withoutHistoryOrStoreNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of(history(3)).withUnusableHistory()).verdict == .unknown)
-    #expect(checker.check(try Evidence.of(history(3)).withUnusableStore()).verdict == .unknown)
-  }
 }

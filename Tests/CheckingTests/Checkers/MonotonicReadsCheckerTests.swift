@@ -54,8 +54,4 @@ struct MonotonicReadsCheckerTests {
     let deleted = "\nw2 invoke delete Note 7"
     #expect(checker.check(try .of(history(seen: 1) + deleted)).verdict == .notExercised)
   }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of(history(seen: 2)).withUnusableHistory()).verdict == .unknown)
-  }
 }

@@ -115,10 +115,6 @@ struct NotificationCheckerTests {
     #expect(checker.check(try evidence(history, [1: 1, 2: 2])).verdict == .held)
   }
 
-  @Test func withoutNotificationsNothingIsExercised() throws {
-    #expect(checker.check(try evidence("", [:])).verdict == .notExercised)
-  }
-
   @Test func whatCannotBeUsedGivesUnknown() throws {
     let evidence = try evidence(Self.exact, [1: 1, 2: 2])
     #expect(checker.check(evidence.withUnusableHistory()).verdict == .unknown)

@@ -26,16 +26,8 @@ struct OrphanRecordCheckerTests {
       ])
   }
 
-  @Test func aStoreWithoutOwnedRowsExercisesNothing() throws {
-    #expect(checker.check(try .of("", notes: [1, 2])).verdict == .notExercised)
-  }
-
   @Test func anAcknowledgedDeleteThatLeftNothingBehindIsExercised() throws {
     let result = checker.check(try .of("w0 invoke delete Note 1\nw0 ok delete Note 1"))
     #expect(result.verdict == .held)
-  }
-
-  @Test func withoutStoreNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of("").withUnusableStore()).verdict == .unknown)
   }
 }

@@ -57,8 +57,4 @@ struct OverlapCheckerTests {
     #expect(result.verdict == .notExercised)
     #expect(result.note == "deletes before the request: 1, during: 1, after: 0")
   }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of("").withUnusableHistory()).verdict == .unknown)
-  }
 }

@@ -45,9 +45,4 @@ struct ReadYourWritesCheckerTests {
       "w1 invoke update Note 7\nw1 fail update Note 7 = 3 c1\nw1 invoke read Note 7\nw1 ok read Note 7 = 2 c1"
     #expect(checker.check(try .of(history)).verdict == .notExercised)
   }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(
-      checker.check(try Evidence.of(history(seen: 3, in: 1, drained: true)).withUnusableHistory()).verdict == .unknown)
-  }
 }

@@ -68,18 +68,7 @@ struct ReportedKindsTests {
   }
 
   @Test(arguments: cases)
-  func aCounterOfZeroExercisesNothing(case: Case) throws {
-    #expect(`case`.checker.check(try .of("")).verdict == .notExercised)
-  }
-
-  @Test(arguments: cases)
-  func withoutReportsOrCountersNothingIsKnown(case: Case) throws {
-    var evidence = try Evidence.of("", counters: nil)
-    #expect(`case`.checker.check(evidence).verdict == .unknown)
-    evidence.parameters.counters = `case`.counters
-    evidence.reports = .failure(Unusable("damaged reports"))
-    #expect(`case`.checker.check(evidence).verdict == .unknown)
-    // What was reported before the cell died stays reported.
+  func whatWasReportedBeforeTheCellDiedStaysReported(case: Case) throws {
     #expect(`case`.checker.check(try .of("", reports: [report(`case`.kind)], counters: nil)).verdict == .violated)
   }
 }

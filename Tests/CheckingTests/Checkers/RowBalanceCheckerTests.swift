@@ -71,15 +71,4 @@ struct RowBalanceCheckerTests {
     evidence.parameters.mergePolicy = "error"
     #expect(checker.check(evidence).verdict == .violated)
   }
-
-  @Test func withoutKeysThatCameAgainNothingIsExercised() throws {
-    let history = "w0 invoke insert Note 0..<4\nw0 ok insert Note 0..<4"
-    #expect(checker.check(try .of(history, notes: [0, 1])).verdict == .notExercised)
-  }
-
-  @Test func anUnusableHistoryOrStoreIsUnknown() throws {
-    let evidence = try Evidence.of(relogin, notes: [0, 1, 2, 3])
-    #expect(checker.check(evidence.withUnusableHistory()).verdict == .unknown)
-    #expect(checker.check(evidence.withUnusableStore()).verdict == .unknown)
-  }
 }

@@ -32,13 +32,4 @@ struct SetCheckerTests {
     let again = "\nw2 invoke insert Note 4\nw2 ok insert Note 4"
     #expect(checker.check(try .of(history + again, notes: [1, 2, 3, 4])).verdict == .held)
   }
-
-  @Test func withoutInsertsNothingIsExercised() throws {
-    #expect(checker.check(try .of("")).verdict == .notExercised)
-  }
-
-  @Test func withoutHistoryOrStoreNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of(history, notes: [1, 2, 3]).withUnusableHistory()).verdict == .unknown)
-    #expect(checker.check(try Evidence.of(history, notes: [1, 2, 3]).withUnusableStore()).verdict == .unknown)
-  }
 }

@@ -112,8 +112,4 @@ struct StaleReadCheckerTests {
   func withoutAReadAfterAcknowledgementAndDrainNothingIsExercised(history: String) throws {
     #expect(checker.check(try .of(history)).verdict == .notExercised)
   }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(checker.check(try Evidence.of(history(seen: 2)).withUnusableHistory()).verdict == .unknown)
-  }
 }

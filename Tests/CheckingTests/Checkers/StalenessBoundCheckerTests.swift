@@ -39,8 +39,4 @@ struct StalenessBoundCheckerTests {
     unbounded.parameters.stalenessBoundNanoseconds = nil
     #expect(checker.check(unbounded).verdict == .notExercised)
   }
-
-  @Test func withoutHistoryNothingIsKnown() throws {
-    #expect(checker.check(try evidence(seen: 2, start: 151).withUnusableHistory()).verdict == .unknown)
-  }
 }

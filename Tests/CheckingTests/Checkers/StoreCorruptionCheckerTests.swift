@@ -9,14 +9,6 @@ struct StoreCorruptionCheckerTests {
     return StoreCorruptionChecker().check(evidence)
   }
 
-  @Test func aWholeFileWithRowsHolds() throws {
-    #expect(try result(.success(StoreCondition(rows: 3))).verdict == .held)
-  }
-
-  @Test func anEmptyFileExercisesNothing() throws {
-    #expect(try result(.success(StoreCondition(rows: 0))).verdict == .notExercised)
-  }
-
   @Test(arguments: [StoreCondition.Damage.Kind.integrity, .bookkeeping])
   func eachDamageIsAViolation(damage: StoreCondition.Damage.Kind) throws {
     let damages = [StoreCondition.Damage(damage, "ZNOTE", expected: "whole", seen: "not whole", count: 2)]
@@ -26,9 +18,5 @@ struct StoreCorruptionCheckerTests {
       result.violations == [
         Violation(kind: .storeCorruption, subject: "ZNOTE", expected: "whole", seen: "not whole", count: 2)
       ])
-  }
-
-  @Test func aFileThatCannotBeReadIsUnknown() throws {
-    #expect(try result(.failure(Unusable("no such file"))).verdict == .unknown)
   }
 }

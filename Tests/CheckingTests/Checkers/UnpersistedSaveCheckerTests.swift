@@ -43,21 +43,4 @@ struct UnpersistedSaveCheckerTests {
     let history = "w0 invoke update Note 1 = 3\nw0 ok push Note 1 = 3"
     #expect(checker.check(try .of(history, notes: [1], revisions: [revision])).verdict == verdict)
   }
-
-  @Test func withoutAPushNothingIsExercised() throws {
-    let history = "w0 invoke insert Note 0..<5\nw0 ok insert Note 0..<5"
-    #expect(checker.check(try .of(history)).verdict == .notExercised)
-  }
-
-  @Test func aCellCutOffBeforeItsEndSaysNothing() throws {
-    var evidence = try Evidence.of(pushed)
-    evidence.parameters.isComplete = false
-    #expect(checker.check(evidence).verdict == .unknown)
-  }
-
-  @Test func withoutHistoryOrStoreNothingIsKnown() throws {
-    let evidence = try Evidence.of(pushed, notes: [0, 1, 2, 3, 4])
-    #expect(checker.check(evidence.withUnusableHistory()).verdict == .unknown)
-    #expect(checker.check(evidence.withUnusableStore()).verdict == .unknown)
-  }
 }

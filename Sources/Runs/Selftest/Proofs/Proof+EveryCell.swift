@@ -17,7 +17,7 @@ extension Proof {
   }
 
   private static func reported(_ kind: ViolationKind) throws -> Evidence {
-    try .proof { $0.reports = .success([Violation(kind: kind, subject: "s", expected: "e", seen: "x")]) }
+    try .sample { $0.reports = .success([Violation(kind: kind, subject: "s", expected: "e", seen: "x")]) }
   }
 
   /// The checks that are made of every cell, and those that a scenario asks for.
@@ -31,17 +31,17 @@ extension Proof {
       }
     } + [
       unasked("acknowledged-writes") {
-        try .proof("w2 invoke delete Note 7\nw2 ok delete Note 7", notes: .keys(7))
+        try .sample("w2 invoke delete Note 7\nw2 ok delete Note 7", notes: .keys(7))
       },
       unasked("dangling-reference") { try StandInFile.evidence("UPDATE ZFOLDER SET ZTARGET = 77 WHERE Z_PK = 2") },
       unasked("store-corruption") { try StandInFile.evidence("UPDATE ZFOLDER SET Z_OPT = 0 WHERE Z_PK = 2") },
       unasked(ReportsChecker.checkName) { try reported(.hang) },
       Proof(rule: "every-cell", "a check is made when it is asked for") {
-        let results = CellJudge.results(of: try .proof(notes: .keys(1, 1)), asked: ["duplicate-record"])
+        let results = CellJudge.results(of: try .sample(notes: .keys(1, 1)), asked: ["duplicate-record"])
         return results.filter { $0.verdict == .violated }.map(\.name) == ["duplicate-record"]
       },
       Proof(rule: "every-cell", "a check is not made when it is not asked for") {
-        CellJudge.results(of: try .proof(notes: .keys(1, 1)), asked: []).allSatisfy { $0.verdict != .violated }
+        CellJudge.results(of: try .sample(notes: .keys(1, 1)), asked: []).allSatisfy { $0.verdict != .violated }
       },
       Proof(rule: "every-cell", "nothing is found where nothing is wrong") {
         CellJudge.results(of: try StandInFile.evidence(), asked: CheckerCatalogue.names).allSatisfy {

@@ -1,24 +1,24 @@
 import Checking
 
-extension Proof {
+extension CheckerCase {
   /// What checkers read of a small store's file: where its relationships lead, and what it says of itself.
-  static let files: [Proof] = references + inverses + bookkeeping
+  static let files: [CheckerCase] = references + inverses + bookkeeping
 
   private static func violated(
     _ checker: any Checker, by kind: ViolationKind, of name: String, _ change: String
-  ) -> Proof {
-    Proof(checker, .violated, [kind], of: name) { try StandInFile.evidence(change) }
+  ) -> CheckerCase {
+    CheckerCase(checker, .violated, [kind], of: name) { try StandInFile.evidence(change) }
   }
 
-  private static func held(_ checker: any Checker, of name: String, _ change: String = "") -> Proof {
-    Proof(checker, .held, of: name) { try StandInFile.evidence(change) }
+  private static func held(_ checker: any Checker, of name: String, _ change: String = "") -> CheckerCase {
+    CheckerCase(checker, .held, of: name) { try StandInFile.evidence(change) }
   }
 
-  private static let references: [Proof] = {
-    func dangling(_ name: String, _ change: String) -> Proof {
+  private static let references: [CheckerCase] = {
+    func dangling(_ name: String, _ change: String) -> CheckerCase {
       violated(DanglingReferenceChecker(), by: .danglingReference, of: name, change)
     }
-    func orphan(_ name: String, _ change: String) -> Proof {
+    func orphan(_ name: String, _ change: String) -> CheckerCase {
       violated(OrphanRecordChecker(), by: .orphanRecord, of: name, change)
     }
     return [
@@ -48,8 +48,8 @@ extension Proof {
     ]
   }()
 
-  private static let inverses: [Proof] = {
-    func oneSided(_ name: String, _ change: String) -> Proof {
+  private static let inverses: [CheckerCase] = {
+    func oneSided(_ name: String, _ change: String) -> CheckerCase {
       violated(AsymmetricInverseChecker(), by: .asymmetricInverse, of: name, change)
     }
     return [
@@ -60,8 +60,8 @@ extension Proof {
     ]
   }()
 
-  private static let bookkeeping: [Proof] = {
-    func damaged(_ name: String, _ change: String) -> Proof {
+  private static let bookkeeping: [CheckerCase] = {
+    func damaged(_ name: String, _ change: String) -> CheckerCase {
       violated(StoreCorruptionChecker(), by: .storeCorruption, of: name, change)
     }
     return [
@@ -73,7 +73,7 @@ extension Proof {
       damaged("an entity that is listed twice", "INSERT INTO Z_PRIMARYKEY VALUES (2, 'Cover', 0, 3)"),
       damaged("an entity that has had rows, and no table", "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4"),
       damaged("a key that is not positive", "UPDATE ZCOVER SET Z_PK = -1 WHERE Z_PK = 1"),
-      Proof(StoreCorruptionChecker(), .violated, [.storeCorruption], of: "a file that is no database") {
+      CheckerCase(StoreCorruptionChecker(), .violated, [.storeCorruption], of: "a file that is no database") {
         try StandInFile.overwritten()
       },
     ]

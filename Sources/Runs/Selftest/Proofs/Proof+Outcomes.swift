@@ -102,15 +102,15 @@ extension Proof {
     },
     Proof(rule: "history", "an indeterminate delete may have taken place") {
       let history = "w1 invoke insert Note 1\nw1 ok insert Note 1\nw2 invoke delete Note 1\nw2 info delete Note 1"
-      return LostRecordChecker().check(try .proof(history)).violations.isEmpty
+      return LostRecordChecker().check(try .sample(history)).violations.isEmpty
     },
     Proof(rule: "history", "a delete that never ended may have taken place") {
       let history = "w1 invoke insert Note 1\nw1 ok insert Note 1\nw2 invoke delete Note 1"
-      return LostRecordChecker().check(try .proof(history)).violations.isEmpty
+      return LostRecordChecker().check(try .sample(history)).violations.isEmpty
     },
     Proof(rule: "history", "a refused delete did not take place") {
       let history = "w1 invoke insert Note 1\nw1 ok insert Note 1\nw2 invoke delete Note 1\nw2 fail delete Note 1"
-      return LostRecordChecker().check(try .proof(history)).violations.map(\.kind) == [.lostRecord]
+      return LostRecordChecker().check(try .sample(history)).violations.map(\.kind) == [.lostRecord]
     },
   ]
 }

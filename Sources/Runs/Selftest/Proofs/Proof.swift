@@ -12,19 +12,11 @@ struct Proof: Sendable {
   /// Name in the table of mutants.
   var label: String { "\(subject): \(name)" }
 
-  /// A case of a checker: what it must say of some evidence, and which kinds it must find.
-  init(
-    _ checker: any Checker, _ verdict: Verdict, _ kinds: [ViolationKind] = [], of name: String,
-    _ evidence: @escaping @Sendable () throws -> Evidence
-  ) {
-    precondition(verdict != .violated || !kinds.isEmpty, "a case that is violated says by what")
-    subject = checker.name
-    self.name =
-      "\(verdict.rawValue)\(kinds.isEmpty ? "" : " by " + kinds.map(\.rawValue).joined(separator: ", ")), \(name)"
-    holds = {
-      let result = checker.check(try evidence())
-      return result.verdict == verdict && Set(result.violations.map(\.kind)) == Set(kinds)
-    }
+  /// A case of a checker.
+  init(_ example: CheckerCase) {
+    subject = example.subject
+    name = example.description
+    holds = example.holds
   }
 
   /// A case of a rule.
@@ -41,8 +33,7 @@ struct Proof: Sendable {
 /// All cases.
 enum ProofCatalogue {
   static let all: [Proof] =
-    Proof.reported + Proof.rows + Proof.acknowledged + Proof.versions + Proof.consistency + Proof.limits
-    + Proof.notified + Proof.merged + Proof.files + Proof.chains
+    (CheckerCase.all + CheckerCase.files).map(Proof.init) + Proof.chains
     + Proof.verdicts + Proof.outcomes + Proof.everyCell
 
   /// Checkers of which some verdict has no case.

@@ -1,10 +1,8 @@
-import Checking
-
-extension Proof {
+extension CheckerCase {
   private static func lists(_ history: String, file: [Int64: [Int64]] = [:]) throws -> Evidence {
     var rows = EntityRows(keys: file.keys.sorted())
     rows.lists = file
-    return try .proof(history, notes: rows) { $0.parameters.layout.entities[0].listColumn = "ZBODY" }
+    return try .sample(history, notes: rows) { $0.parameters.layout.entities[0].listColumn = "ZBODY" }
   }
 
   /// Transactions that all begin before any of them ends: each `a1=7` appends, `r1=[7]` sees, and `!` is refused.
@@ -40,7 +38,7 @@ extension Proof {
     let sum = seen.split(separator: " ").compactMap { Int($0) }.reduce(0, +)
     var rows = EntityRows(keys: [1, 2])
     rows.values = [1: inFile[0], 2: inFile[1]]
-    return try .proof(
+    return try .sample(
       """
       w1 invoke insert Note 1..<3 = 10
       w1 ok insert Note 1..<3 = 10
@@ -55,7 +53,7 @@ extension Proof {
   private static func edited(_ values: [Int64], policy: String? = "store-trump") throws -> Evidence {
     var rows = EntityRows(keys: [7])
     rows.properties = [7: values]
-    return try .proof(
+    return try .sample(
       """
       w1 invoke edit Note 7 [1 2 10 2]
       w1 ok edit Note 7
@@ -68,60 +66,57 @@ extension Proof {
   private static let refused = "w0 invoke update Note 1\nw0 fail update Note 1 = 133020"
 
   /// Checkers of transactions, balances, merge policies and refused saves.
-  static let consistency: [Proof] =
+  static let consistency: [CheckerCase] =
     listAppend + [
-      Proof(BankChecker(), .violated, [.tornRead], of: "half of a transfer") { try balances("7 10") },
-      Proof(BankChecker(), .violated, [.readSkew], of: "half of a transfer in two fetches") {
+      CheckerCase(BankChecker(), .violated, [.tornRead], of: "half of a transfer") { try balances("7 10") },
+      CheckerCase(BankChecker(), .violated, [.readSkew], of: "half of a transfer in two fetches") {
         try balances("7 10", fetches: 2)
       },
-      Proof(BankChecker(), .violated, [.lostUpdate], of: "another total in the file") {
+      CheckerCase(BankChecker(), .violated, [.lostUpdate], of: "another total in the file") {
         try balances("10 10", inFile: [7, 10])
       },
-      Proof(BankChecker(), .held, of: "the total") { try balances("7 13") },
-      Proof(BankChecker(), .notExercised, of: "no accounts") { try .proof() },
-      Proof(BankChecker(), .unknown, of: "no history") { try .unusable() },
-      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "another winner") { try edited([20, 21]) },
-      Proof(MergePolicyChecker(), .held, of: "the policy's winner") { try edited([10, 21]) },
-      Proof(MergePolicyChecker(), .notExercised, of: "no conflict") {
-        try .proof { $0.parameters.mergePolicy = "store-trump" }
+      CheckerCase(BankChecker(), .held, of: "the total") { try balances("7 13") },
+      CheckerCase(BankChecker(), .notExercised, of: "no accounts") { try .sample() },
+      CheckerCase(MergePolicyChecker(), .violated, [.wrongWinner], of: "another winner") { try edited([20, 21]) },
+      CheckerCase(MergePolicyChecker(), .held, of: "the policy's winner") { try edited([10, 21]) },
+      CheckerCase(MergePolicyChecker(), .notExercised, of: "no conflict") {
+        try .sample { $0.parameters.mergePolicy = "store-trump" }
       },
-      Proof(MergePolicyChecker(), .unknown, of: "no policy") { try edited([10, 21], policy: nil) },
-      Proof(FailedSaveChecker(), .violated, [.failedSave], of: "a refused save that is not repeated") {
-        try .proof(refused)
+      CheckerCase(MergePolicyChecker(), .unknown, of: "no policy") { try edited([10, 21], policy: nil) },
+      CheckerCase(FailedSaveChecker(), .violated, [.failedSave], of: "a refused save that is not repeated") {
+        try .sample(refused)
       },
-      Proof(FailedSaveChecker(), .held, of: "a refused save that is repeated") {
-        try .proof(refused + "\nw0 invoke update Note 1\nw0 ok update Note 1")
+      CheckerCase(FailedSaveChecker(), .held, of: "a refused save that is repeated") {
+        try .sample(refused + "\nw0 invoke update Note 1\nw0 ok update Note 1")
       },
-      Proof(FailedSaveChecker(), .notExercised, of: "no save") { try .proof() },
-      Proof(FailedSaveChecker(), .unknown, of: "no history") { try .unusable() },
+      CheckerCase(FailedSaveChecker(), .notExercised, of: "no save") { try .sample() },
     ]
 
-  private static let listAppend: [Proof] = [
-    Proof(ListAppendChecker(), .violated, [.lostUpdate], of: "an append that the file lacks") {
+  private static let listAppend: [CheckerCase] = [
+    CheckerCase(ListAppendChecker(), .violated, [.lostUpdate], of: "an append that the file lacks") {
       try lists(twoAppends, file: [3: [7]])
     },
-    Proof(ListAppendChecker(), .violated, [.incompatibleOrder], of: "two orders of one list") {
+    CheckerCase(ListAppendChecker(), .violated, [.incompatibleOrder], of: "two orders of one list") {
       try concurrent("a1=1", "a1=2", "r1=[1,2]", "r1=[2,1]")
     },
-    Proof(ListAppendChecker(), .violated, [.dirtyRead], of: "a refused append that was read") {
+    CheckerCase(ListAppendChecker(), .violated, [.dirtyRead], of: "a refused append that was read") {
       try concurrent("!a1=1", "r1=[1]")
     },
-    Proof(ListAppendChecker(), .violated, [.readSkew], of: "a list seen in two ways") {
+    CheckerCase(ListAppendChecker(), .violated, [.readSkew], of: "a list seen in two ways") {
       try concurrent("a1=1", "r1=[] r1=[1]")
     },
-    Proof(ListAppendChecker(), .violated, [.writeSkew], of: "two that read what the other writes") {
+    CheckerCase(ListAppendChecker(), .violated, [.writeSkew], of: "two that read what the other writes") {
       try concurrent("r1=[] a2=2", "r2=[] a1=1", "r1=[1] r2=[2]")
     },
-    Proof(ListAppendChecker(), .violated, [.readYourWrites], of: "an append that its transaction does not see") {
+    CheckerCase(ListAppendChecker(), .violated, [.readYourWrites], of: "an append that its transaction does not see") {
       try concurrent("a1=1 r1=[]")
     },
-    Proof(ListAppendChecker(), .violated, [.longFork], of: "two appends seen in opposite orders") {
+    CheckerCase(ListAppendChecker(), .violated, [.longFork], of: "two appends seen in opposite orders") {
       try concurrent("a1=1", "a2=1", "r1=[1] r2=[]", "r1=[] r2=[1]")
     },
-    Proof(ListAppendChecker(), .held, of: "one after the other") { try lists(twoAppends, file: [3: [7, 8]]) },
-    Proof(ListAppendChecker(), .notExercised, of: "no transactions") { try lists("") },
-    Proof(ListAppendChecker(), .unknown, of: "no history") { try .unusable() },
-    Proof(ListAppendChecker(), .unknown, of: "an append outside of a transaction") {
+    CheckerCase(ListAppendChecker(), .held, of: "one after the other") { try lists(twoAppends, file: [3: [7, 8]]) },
+    CheckerCase(ListAppendChecker(), .notExercised, of: "no transactions") { try lists("") },
+    CheckerCase(ListAppendChecker(), .unknown, of: "an append outside of a transaction") {
       try lists("w1 info append Note 3 = 7\nw1 invoke txn 1")
     },
   ]

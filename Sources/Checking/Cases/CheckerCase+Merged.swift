@@ -1,6 +1,4 @@
-import Checking
-
-extension Proof {
+extension CheckerCase {
   /// Two saves of one row that both had read as 1, 2, 3, and what each merge policy leaves of it.
   private struct Conflict {
     /// What became of the row before the second save.
@@ -54,24 +52,26 @@ extension Proof {
   private static func saved(_ history: String, _ policy: String, file: [Int64]?) throws -> Evidence {
     var rows = EntityRows(keys: file == nil ? [] : [7])
     rows.properties = file.map { [7: $0] } ?? [:]
-    return try .proof(history, notes: rows) { $0.parameters.mergePolicy = policy }
+    return try .sample(history, notes: rows) { $0.parameters.mergePolicy = policy }
   }
 
   /// For each conflict and policy: the file as it must be, as each other policy would leave it, and the other answer.
-  private static let ofConflicts: [Proof] = conflicts.flatMap { conflict in
+  private static let ofConflicts: [CheckerCase] = conflicts.flatMap { conflict in
     conflict.left.flatMap { policy, row in
       let what = "\(policy), \(conflict.name)"
       let (answer, otherAnswer) = policy == "error" ? ("fail", "ok") : ("ok", "fail")
       let history = edit(1, conflict.first) + edit(2, conflict.second, answer)
       let others = Set([there, thereFirst, hereFirst, here, nil]).subtracting([row])
       return [
-        Proof(MergePolicyChecker(), .held, of: what) { try saved(history, policy, file: row) },
-        Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "\(what): \(otherAnswer)") {
+        CheckerCase(MergePolicyChecker(), .held, of: what) { try saved(history, policy, file: row) },
+        CheckerCase(MergePolicyChecker(), .violated, [.wrongWinner], of: "\(what): \(otherAnswer)") {
           try saved(edit(1, conflict.first) + edit(2, conflict.second, otherAnswer), policy, file: row)
         },
       ]
         + others.map { other in
-          Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "\(what): \(other.map { "\($0)" } ?? "gone")") {
+          CheckerCase(
+            MergePolicyChecker(), .violated, [.wrongWinner], of: "\(what): \(other.map { "\($0)" } ?? "gone")"
+          ) {
             try saved(history, policy, file: other)
           }
         }
@@ -89,28 +89,28 @@ extension Proof {
     """
 
   /// The checker of merge policies: each policy, with deletes, and pushes to a parent context.
-  static let merged: [Proof] =
+  static let merged: [CheckerCase] =
     ofConflicts + [
-      Proof(MergePolicyChecker(), .held, of: "a push, of which the child's changes win") {
+      CheckerCase(MergePolicyChecker(), .held, of: "a push, of which the child's changes win") {
         try saved(pushed, "error", file: hereFirst)
       },
-      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push that took the child's whole row") {
+      CheckerCase(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push that took the child's whole row") {
         try saved(pushed, "error", file: here)
       },
-      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push that the parent's changes won") {
+      CheckerCase(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push that the parent's changes won") {
         try saved(pushed, "store-trump", file: thereFirst)
       },
-      Proof(MergePolicyChecker(), .held, of: "a push of a delete") { try saved(deleted, "error", file: nil) },
-      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push of a delete, and the row is there") {
+      CheckerCase(MergePolicyChecker(), .held, of: "a push of a delete") { try saved(deleted, "error", file: nil) },
+      CheckerCase(MergePolicyChecker(), .violated, [.wrongWinner], of: "a push of a delete, and the row is there") {
         try saved(deleted, "store-trump", file: there)
       },
-      Proof(MergePolicyChecker(), .held, of: "a save that the file did not take") {
+      CheckerCase(MergePolicyChecker(), .held, of: "a save that the file did not take") {
         try saved(broken, "object-trump", file: hereFirst)
       },
-      Proof(MergePolicyChecker(), .violated, [.wrongWinner], of: "a save that was refused for another reason") {
+      CheckerCase(MergePolicyChecker(), .violated, [.wrongWinner], of: "a save that was refused for another reason") {
         try saved(broken.replacingText("134030", "133020"), "object-trump", file: hereFirst)
       },
-      Proof(MergePolicyChecker(), .notExercised, of: "two saves at once, of which neither is judged") {
+      CheckerCase(MergePolicyChecker(), .notExercised, of: "two saves at once, of which neither is judged") {
         try saved(atOnce, "store-trump", file: here)
       },
     ]

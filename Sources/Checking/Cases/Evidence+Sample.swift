@@ -1,8 +1,6 @@
-import Checking
-
 extension Evidence {
   /// Evidence of a complete cell: a history as text, rows of notes (entity 1) and words (entity 2) as they are in the file.
-  static func proof(
+  package static func sample(
     _ history: String = "", notes: EntityRows = EntityRows(keys: []),
     words: EntityRows = EntityRows(keys: [], orphans: []),
     counters: CheckCounters = CheckCounters(), change: (inout Evidence) -> Void = { _ in }
@@ -16,22 +14,29 @@ extension Evidence {
     return evidence
   }
 
-  /// The same without what checkers go by.
-  static func unusable() throws -> Evidence {
-    try proof { evidence in
-      let reason = Unusable("a case without evidence")
-      evidence.history = .failure(reason)
-      evidence.store = .failure(reason)
-      evidence.condition = .failure(reason)
-      evidence.reports = .failure(reason)
-      evidence.parameters.counters = nil
+  /// A part of the evidence of a cell.
+  enum Part: String, Sendable, CaseIterable {
+    case history, file, condition, reports, counters
+  }
+
+  /// The same without one part.
+  func without(_ part: Part) -> Evidence {
+    var evidence = self
+    let reason = Unusable("the case lacks \(part.rawValue)")
+    switch part {
+    case .history: evidence.history = .failure(reason)
+    case .file: evidence.store = .failure(reason)
+    case .condition: evidence.condition = .failure(reason)
+    case .reports: evidence.reports = .failure(reason)
+    case .counters: evidence.parameters.counters = nil
     }
+    return evidence
   }
 }
 
 extension EntityRows {
   /// Rows with these keys; each of revision 1 unless it is said.
-  static func keys(_ keys: Int64..., revisions: [Int64]? = nil) -> EntityRows {
+  package static func keys(_ keys: Int64..., revisions: [Int64]? = nil) -> EntityRows {
     EntityRows(keys: keys, revisions: revisions ?? keys.map { _ in 1 })
   }
 }

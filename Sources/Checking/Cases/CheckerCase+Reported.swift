@@ -1,9 +1,7 @@
-import Checking
-
-extension Proof {
+extension CheckerCase {
   /// Checkers of what handlers and workloads report: a report is found, none with something to look at is held, none
   /// without is not exercised, and without counters nothing is known.
-  static let reported: [Proof] =
+  static let reported: [CheckerCase] =
     ([
       (ReportedKindChecker.confinement, CheckCounters(\.guardedTouches, 1)),
       (ReportedKindChecker.faults, CheckCounters(\.faultsFired, 1)),
@@ -23,32 +21,27 @@ extension Proof {
       (AsymmetricInverseChecker(), CheckCounters(\.inversesChecked, 1)),
     ] as [(any Checker, CheckCounters)]).flatMap(ofReports)
     + [
-      Proof(ReportsChecker(), .violated, [.hang], of: "a report that no checker asks for") { try report(.hang) },
-      Proof(ReportsChecker(), .held, of: "no report") { try .proof(counters: CheckCounters(\.guardedTouches, 1)) },
-      Proof(ReportsChecker(), .notExercised, of: "nothing to report") { try .proof() },
-      Proof(ReportsChecker(), .unknown, of: "no counters") { try .unusable() },
+      CheckerCase(ReportsChecker(), .violated, [.hang], of: "a report that no checker asks for") { try report(.hang) },
+      CheckerCase(ReportsChecker(), .held, of: "no report") {
+        try .sample(counters: CheckCounters(\.guardedTouches, 1))
+      },
+      CheckerCase(ReportsChecker(), .notExercised, of: "nothing to report") { try .sample() },
     ]
 
   private static func report(_ kind: ViolationKind) throws -> Evidence {
-    try .proof { $0.reports = .success([Violation(kind: kind, subject: "s", expected: "e", seen: "x")]) }
+    try .sample { $0.reports = .success([Violation(kind: kind, subject: "s", expected: "e", seen: "x")]) }
   }
 
   private static func ofReports(
     _ checker: any Checker, _ counters: CheckCounters
-  ) -> [Proof] {
+  ) -> [CheckerCase] {
     checker.kinds.map { kind in
-      Proof(checker, .violated, [kind], of: "a report of it") { try report(kind) }
+      CheckerCase(checker, .violated, [kind], of: "a report of it") { try report(kind) }
     } + [
-      Proof(checker, .held, of: "no report, and \(checker.name) looked at something") {
-        try .proof(counters: counters)
+      CheckerCase(checker, .held, of: "no report, and \(checker.name) looked at something") {
+        try .sample(counters: counters)
       },
-      Proof(checker, .notExercised, of: "no report, and nothing to look at") { try .proof() },
-      Proof(checker, .unknown, of: "a cell that left no counters") {
-        try .proof { $0.parameters.counters = nil }
-      },
-      Proof(checker, .unknown, of: "reports that cannot be read") {
-        try .proof { $0.reports = .failure(Unusable("a damaged line")) }
-      },
+      CheckerCase(checker, .notExercised, of: "no report, and nothing to look at") { try .sample() },
     ]
   }
 }
