@@ -7,6 +7,7 @@ let usesJemalloc = Context.environment["CONTEXTBENCH_NO_JEMALLOC"] == nil
 /// Test targets of what is concurrent. `scripts/test --sanitize thread` builds and runs no others.
 let concurrentTests: Set = [
   "SchedulingTests", "SQLiteTests", "CoreDataTests", "ScenariosTests", "BoundaryTests", "CellsTests", "RunsTests",
+  "ExploringTests",
 ]
 /// Folders of CoreDataTests that start no thread, a third of it: that build leaves them out.
 let foldersOfOneThread = ["Fetch", "Interface", "Model", "Predicate", "SQLiteStore", "Undo", "Validation"]
@@ -63,13 +64,13 @@ let package = Package(
       dependencies: ["CScenarios", "Checking", "Reporting", .product(name: "Yams", package: "Yams")],
       swiftSettings: settings),
     .target(
-      name: "Boundary", dependencies: ["CProcess", "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios"],
+      name: "Boundary", dependencies: ["CProcess", "Scheduling", "Measuring", "Checking", "Scenarios"],
       swiftSettings: settings),
     .target(
       name: "Cells",
       dependencies: [
         "CFloor", "CPowerLoss", "CMemoryFiles", "CProcess", "SQLite", "Scheduling", "RowStore", "CoreData", "Measuring",
-        "Checking", "Reporting", "Scenarios", "Boundary",
+        "Checking", "Scenarios", "Boundary",
       ],
       swiftSettings: settings),
     // Neither Cells nor the stack under them: who judges a cell sees what it left behind, and nothing else.
@@ -78,9 +79,15 @@ let package = Package(
       dependencies: ["CProcess", "SQLite", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary"],
       swiftSettings: settings),
     .target(
-      name: "Commands",
+      name: "Exploring",
       dependencies: [
         "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Commands",
+      dependencies: [
+        "Scheduling", "Measuring", "Checking", "Reporting", "Scenarios", "Boundary", "Cells", "Runs", "Exploring",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -127,7 +134,7 @@ let package = Package(
     .testTarget(
       name: "ScenariosTests", dependencies: ["Scenarios", "ScenarioSamples", "Checking"], swiftSettings: settings),
     .testTarget(
-      name: "BoundaryTests", dependencies: ["Boundary", "Measuring", "Checking"], swiftSettings: settings),
+      name: "BoundaryTests", dependencies: ["Boundary", "Scheduling", "Measuring", "Checking"], swiftSettings: settings),
     .testTarget(
       name: "CellsTests",
       dependencies: [
@@ -140,6 +147,10 @@ let package = Package(
       dependencies: [
         "Runs", "Cells", "Boundary", "Scenarios", "ScenarioSamples", "Measuring", "Checking", "Reporting",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ExploringTests",
+      dependencies: ["Exploring", "Boundary", "Scenarios", "ScenarioSamples", "Checking", "Reporting", "Scheduling"],
       swiftSettings: settings),
     .testTarget(
       name: "EndToEndTests",

@@ -1,4 +1,5 @@
 import Foundation
+import Scheduling
 
 /// The order in which a live cell's threads came to the places where tasks of a simulation give way: the lines of a schedule, in a
 /// file of the cell's folder.

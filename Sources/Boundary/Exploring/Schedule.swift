@@ -1,4 +1,5 @@
 import Foundation
+import Scheduling
 
 /// An interleaving of one cell that showed a violation, as text that can be kept beside the sources.
 ///
@@ -143,5 +144,22 @@ package struct Schedule: Sendable, Hashable {
       )
     }
     return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
+  }
+}
+
+/// How much there is to a schedule: what makes it hard to understand counts first.
+package struct ScheduleSize: Codable, Sendable, Hashable, Comparable {
+  /// How often a task that could have gone on was not chosen.
+  package var preemptions: Int
+  package var segments: Int
+
+  /// The size of these segments.
+  package init(_ segments: [ScheduleSegment]) {
+    preemptions = segments.count { $0.stop != nil }
+    self.segments = segments.count
+  }
+
+  package static func < (one: Self, other: Self) -> Bool {
+    (one.preemptions, one.segments) < (other.preemptions, other.segments)
   }
 }

@@ -1,4 +1,5 @@
 import Checking
+import Scheduling
 
 /// What a child process found that simulated one cell, many times; `result.json` of its folder.
 package struct SimulationReport: Codable, Sendable {
@@ -16,7 +17,7 @@ package struct SimulationReport: Codable, Sendable {
   /// Where an exhaustive search runs.
   package var prefix: [Int] = []
   /// Where a reduced search is.
-  package var nodes: [SearchNode] = []
+  package var nodes: [ReducedPolicy.Node] = []
   /// Names of the orders, each once.
   package var fingerprints: [UInt64] = []
   /// Pairs of steps of different tasks that came one directly after the other on one resource.
@@ -40,22 +41,6 @@ package struct SimulationReport: Codable, Sendable {
 
   /// A report of nothing.
   package init() {}
-}
-
-/// What was and is to be tried at one step of a reduced search.
-package struct SearchNode: Codable, Sendable, Hashable {
-  /// Tasks that could run.
-  package var ready: [Int]
-  /// Tasks that were chosen; the last one is being tried.
-  package var tried: [Int]
-  /// Tasks that are still to be chosen.
-  package var open: [Int]
-
-  package init(ready: [Int], tried: [Int], open: [Int]) {
-    self.ready = ready
-    self.tried = tried
-    self.open = open
-  }
 }
 
 /// One schedule, and what it showed.

@@ -1,3 +1,5 @@
+import Scheduling
+
 /// What the parent tells a child process that simulates one cell, many times; JSON on the child's standard input.
 package struct SimulationRequest: Codable, Sendable {
   /// What chooses the order.
@@ -14,7 +16,7 @@ package struct SimulationRequest: Codable, Sendable {
     /// Every order with at most so many preemptions, one after the other from a prefix of choices.
     case exhaustive(preemptions: Int, prefix: [Int])
     /// Every order but those that only exchange neighbouring steps on different resources, on from a place of the search.
-    case reduced([SearchNode])
+    case reduced([ReducedPolicy.Node])
   }
 
   package var cell: ExploredCell

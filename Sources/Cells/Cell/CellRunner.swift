@@ -85,7 +85,7 @@ public enum CellRunner {
     _ measurement: CellMeasurement, in directory: String, _ onEnd: @Sendable () -> Never
   ) -> Never {
     do {
-      try LiveOrder.end().map(NotedOrder.init)?.write(in: directory)
+      try LiveOrder.end().map { NotedOrder(segments: $0.segments, isCut: $0.isCut) }?.write(in: directory)
       let data = try JSONEncoder().encode(measurement)
       let file = URL(fileURLWithPath: directory).appendingPathComponent(CellMeasurement.fileName)
       try data.write(to: file, options: .atomic)

@@ -1,3 +1,4 @@
+import Exploring
 import Foundation
 import Reporting
 import Runs

@@ -1,4 +1,5 @@
 import Boundary
+import Exploring
 import Foundation
 import Measuring
 import Reporting
@@ -29,7 +30,7 @@ struct ExploringSession: Sendable {
     var document = ExplorationDocument(options, revision: SourceRevision.find(from: Executable.path))
     var status = ExitStatus.passed
     /// Shows, saves and counts what was found of a cell.
-    func take(_ exploration: Exploration, _ isInterrupted: Bool) async throws {
+    func settle(_ exploration: Exploration, _ isInterrupted: Bool) async throws {
       var cell = ExplorationDocument.Cell(exploration)
       print(cell.sentence)
       cell.findings = try await report(exploration, in: folder, simulations)
@@ -43,10 +44,10 @@ struct ExploringSession: Sendable {
       let explorer = Explorer(simulations, options)
       var (exploration, isInterrupted) = try await explorer.explore(cell.small, seconds: seconds) { progress.show($0) }
       progress.clear()
-      try await take(exploration, isInterrupted)
+      try await settle(exploration, isInterrupted)
       if let whole = cell.whole, !isInterrupted, options.findsAll || exploration.unexpectedKinds.isEmpty {
         (exploration, isInterrupted) = try await explorer.runOnce(whole)
-        try await take(exploration, isInterrupted)
+        try await settle(exploration, isInterrupted)
       }
       if isInterrupted { break }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Boundary
+import Exploring
 import Foundation
 import Reporting
 import Runs

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Boundary
 import Cells
+import Exploring
 import Foundation
 import Runs
 import Scenarios

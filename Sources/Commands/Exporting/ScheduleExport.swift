@@ -1,4 +1,5 @@
 import Boundary
+import Exploring
 import Foundation
 import Reporting
 import Runs

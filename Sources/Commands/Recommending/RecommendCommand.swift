@@ -1,4 +1,5 @@
 import ArgumentParser
+import Exploring
 import Foundation
 import Measuring
 import Reporting

@@ -3,7 +3,7 @@ import Checking
 import Scenarios
 
 /// How the child process of a cell ended, and what that means for the cell.
-enum CellEnd: Sendable, Equatable {
+package enum CellEnd: Sendable, Equatable {
   /// It ended by itself and left a result.
   case finished
   /// It is gone before its time, or had to be killed: a crash or a hang.

@@ -4,7 +4,7 @@ import Reporting
 import Scenarios
 
 /// Gathers what a cell left behind and has it checked; runs in the parent, never on the stack.
-enum CellJudge {
+package enum CellJudge {
   /// Checks that are made of every cell: of what was seen while it ran, and of the file whatever is in it.
   private static let always = [
     "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
@@ -23,7 +23,7 @@ enum CellJudge {
   ///   - vocabulary: has the cell's workload and strategy.
   ///   - executable: the cell's program, whose functions are named in what it reported; nil where nothing has traces.
   /// - Throws: What the workload says of settings for which it has no schema.
-  static func judge(
+  package static func judge(
     _ cell: PlannedCell, _ vocabulary: ScenarioVocabulary, _ records: CellRecords, storePath: String?,
     measurement: CellMeasurement?, end: CellEnd, executable: String?
   ) throws -> CellOutcome {

@@ -1,4 +1,5 @@
 import Boundary
+import Checking
 import Reporting
 import Scenarios
 
@@ -135,6 +136,16 @@ package struct PlannedCell: Sendable {
   package var repetition: Int
   /// Which of a pair that runs one beside the other; nil where there are no pairs.
   package var arm: Arm?
+
+  package init(number: Int, scenario: Scenario, variant: Scenario.Variant, seed: UInt64, repetition: Int, arm: Arm?) {
+    precondition(number >= 0, "cells are numbered from 0")
+    self.number = number
+    self.scenario = scenario
+    self.variant = variant
+    self.seed = seed
+    self.repetition = repetition
+    self.arm = arm
+  }
 
   /// Whether it only warms up: it is checked, but has no row in cells.csv and timings.csv.
   package var isWarmup: Bool { repetition < 0 }

@@ -4,7 +4,7 @@ import Reporting
 
 extension RunOptions {
   /// The manifest of a run into the folder at `path`, which need not be there yet.
-  func manifest(run: String, command: String, seeds: [UInt64], path: String) -> Manifest {
+  package func manifest(run: String, command: String, seeds: [UInt64], path: String) -> Manifest {
     var manifest = Manifest(
       run: run, version: version, revision: SourceRevision.find(from: executable), command: command,
       arguments: arguments, scenarios: scenarios.map(\.path), seeds: seeds, startedAt: Date(), allocator: allocator,

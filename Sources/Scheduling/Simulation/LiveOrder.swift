@@ -11,7 +11,7 @@ package enum LiveOrder {
   /// What was noted.
   package struct Noted: Sendable {
     /// The order, as a policy follows it.
-    package let segments: [ScriptPolicy.Segment]
+    package let segments: [ScheduleSegment]
     /// Whether there were more steps than are noted.
     package let isCut: Bool
   }
@@ -104,19 +104,19 @@ package enum LiveOrder {
   }
 
   /// What a policy follows to come to the places in this order: each task until the place it came to when it was its turn again.
-  static func segments(of passages: [Passage]) -> [ScriptPolicy.Segment] {
+  static func segments(of passages: [Passage]) -> [ScheduleSegment] {
     var counts: [Passage: Int] = [:]
     let numbers = passages.map { passage in
       counts[passage, default: 0] += 1
       return counts[passage, default: 0]
     }
-    var segments: [ScriptPolicy.Segment] = []
-    var following: [String: ScriptPolicy.Stop] = [:]
+    var segments: [ScheduleSegment] = []
+    var following: [String: ScheduleSegment.Stop] = [:]
     for index in passages.indices.reversed() {
       let passage = passages[index]
       let isLast = index + 1 == passages.count || passages[index + 1].task != passage.task
-      if isLast { segments.append(ScriptPolicy.Segment(task: passage.task, stop: following[passage.task])) }
-      following[passage.task] = ScriptPolicy.Stop(
+      if isLast { segments.append(ScheduleSegment(task: passage.task, stop: following[passage.task])) }
+      following[passage.task] = ScheduleSegment.Stop(
         point: passage.point, subject: passage.subject, nth: numbers[index])
     }
     return segments.reversed()

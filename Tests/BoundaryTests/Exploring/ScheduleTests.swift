@@ -1,3 +1,4 @@
+import Scheduling
 import Testing
 
 @testable import Boundary
@@ -9,9 +10,10 @@ import Testing
       seed: 7),
     policy: "pct-2 steps=90", seed: 12, kinds: ["lost-update", "stale-read"], revision: "abc",
     segments: [
-      ScheduleSegment(task: "main", end: .waits),
-      ScheduleSegment(task: "client 1", end: .before(point: "save.beforeCommit", subject: "writer | 1", nth: 2)),
-      ScheduleSegment(task: "timer #2", end: .before(point: "start", subject: "", nth: 1)),
+      ScheduleSegment(task: "main", stop: nil),
+      ScheduleSegment(
+        task: "client 1", stop: ScheduleSegment.Stop(point: "save.beforeCommit", subject: "writer | 1", nth: 2)),
+      ScheduleSegment(task: "timer #2", stop: ScheduleSegment.Stop(point: "start", subject: "", nth: 1)),
     ])
 
   @Test func itsTextIsReadAgain() throws {

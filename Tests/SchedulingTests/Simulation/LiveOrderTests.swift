@@ -10,7 +10,7 @@ import Testing
     }
   }
 
-  private func texts(_ segments: [ScriptPolicy.Segment]) -> [String] {
+  private func texts(_ segments: [ScheduleSegment]) -> [String] {
     segments.map { segment in "\(segment.task) \(segment.stop.map { "\($0.point)\($0.nth)" } ?? "waits")" }
   }
 
@@ -46,12 +46,12 @@ import Testing
     return (order.current, outcome.policy as? any FollowingPolicy)
   }
 
-  private func segments(_ parts: (task: String, point: String?, nth: Int)...) -> [ScriptPolicy.Segment] {
+  private func segments(_ parts: (task: String, point: String?, nth: Int)...) -> [ScheduleSegment] {
     parts.map { part in
-      ScriptPolicy.Segment(
+      ScheduleSegment(
         task: part.task,
         stop: part.point.map {
-          ScriptPolicy.Stop(point: $0, subject: $0 == "enter" ? "queue" : "", nth: part.nth)
+          ScheduleSegment.Stop(point: $0, subject: $0 == "enter" ? "queue" : "", nth: part.nth)
         })
     }
   }
@@ -78,8 +78,8 @@ import Testing
   @Test func aStopThatTheTaskIsBeyondEndsItsPart() {
     // Both stops of client 1 are reached; the one named again is behind it.
     let script = [("client 1", 2), ("client 2", 1), ("client 1", 1), ("client 2", nil), ("client 1", nil)].map {
-      ScriptPolicy.Segment(
-        task: $0.0, stop: $0.1.map { ScriptPolicy.Stop(point: "enter", subject: "queue", nth: $0) })
+      ScheduleSegment(
+        task: $0.0, stop: $0.1.map { ScheduleSegment.Stop(point: "enter", subject: "queue", nth: $0) })
     }
     let order = Locked<[Int]>([])
     let outcome = Simulation.run(policy: ScriptPolicy(script), recordsTrace: true) {

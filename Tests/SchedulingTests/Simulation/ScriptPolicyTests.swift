@@ -26,19 +26,19 @@ import Testing
   }
 
   private func segments(_ lines: [(task: String, stop: (point: String, subject: String, nth: Int)?)])
-    -> [ScriptPolicy.Segment]
+    -> [ScheduleSegment]
   {
     lines.map { line in
-      ScriptPolicy.Segment(
+      ScheduleSegment(
         task: line.task,
-        stop: line.stop.map { ScriptPolicy.Stop(point: $0.point, subject: $0.subject, nth: $0.nth) })
+        stop: line.stop.map { ScheduleSegment.Stop(point: $0.point, subject: $0.subject, nth: $0.nth) })
     }
   }
 
   @Test func aScriptRepeatsEveryTraceItWasMadeFrom() {
     for seed in 1...100 as ClosedRange<UInt64> {
       let first = lostUpdate(RandomWalkPolicy(seed: seed))
-      let again = lostUpdate(ScriptPolicy(ScriptPolicy.Segment.segments(of: first.outcome.trace)))
+      let again = lostUpdate(ScriptPolicy(ScheduleSegment.segments(of: first.outcome.trace)))
       #expect(again.outcome.fingerprint == first.outcome.fingerprint)
       #expect(again.sum == first.sum)
       let policy = again.outcome.policy as? ScriptPolicy
@@ -62,7 +62,7 @@ import Testing
       let first = lostUpdate(RandomWalkPolicy(seed: seed))
       guard first.sum == 1 else { continue }
       losses += 1
-      let edited = lostUpdate(ScriptPolicy(ScriptPolicy.Segment.segments(of: first.outcome.trace)), edit: true)
+      let edited = lostUpdate(ScriptPolicy(ScheduleSegment.segments(of: first.outcome.trace)), edit: true)
       #expect(edited.sum == 1)
     }
     #expect(losses > 10)

@@ -57,7 +57,7 @@ import Testing
       let (sum, outcome) = lostUpdate(RandomWalkPolicy(seed: seed), recordsTrace: true)
       guard sum == 1 else { continue }
       found += 1
-      let script = ScriptPolicy(ScriptPolicy.Segment.segments(of: outcome.trace))
+      let script = ScriptPolicy(ScheduleSegment.segments(of: outcome.trace))
       let (again, replayed) = lostUpdate(script, recordsTrace: true)
       #expect(again == 1)
       #expect(replayed.trace == outcome.trace)

@@ -6,7 +6,7 @@ package struct LiveOrderPolicy: FollowingPolicy {
   /// One part of a task, by its place in the whole order.
   private struct Part {
     let number: Int
-    let stop: ScriptPolicy.Stop?
+    let stop: ScheduleSegment.Stop?
   }
 
   private struct Place: Hashable {
@@ -24,7 +24,7 @@ package struct LiveOrderPolicy: FollowingPolicy {
   private var positions: [String: Int] = [:]
   private var counts: [Place: Int] = [:]
 
-  package init(_ segments: [ScriptPolicy.Segment]) {
+  package init(_ segments: [ScheduleSegment]) {
     var parts: [String: [Part]] = [:]
     for (number, segment) in segments.enumerated() {
       parts[segment.task, default: []].append(Part(number: number, stop: segment.stop))
@@ -54,7 +54,7 @@ package struct LiveOrderPolicy: FollowingPolicy {
     return parts[position].number
   }
 
-  private func isOver(_ stop: ScriptPolicy.Stop, _ choice: Choice) -> Bool {
+  private func isOver(_ stop: ScheduleSegment.Stop, _ choice: Choice) -> Bool {
     let count = counts[Place(task: choice.key, point: stop.point, subject: stop.subject), default: 0]
     let isAtIt = choice.step.point == stop.point && choice.step.subject == stop.subject
     return count + (isAtIt ? 1 : 0) >= stop.nth

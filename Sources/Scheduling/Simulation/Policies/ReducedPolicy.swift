@@ -10,7 +10,7 @@
 /// - SeeAlso: Flanagan, Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software", POPL 2005.
 package struct ReducedPolicy: SearchPolicy {
   /// What was and is to be tried at one step.
-  package struct Node: Sendable, Hashable {
+  package struct Node: Codable, Sendable, Hashable {
     /// Tasks that could run.
     package internal(set) var ready: [Int]
     /// Tasks that were chosen here; the last one is being tried.

@@ -3,33 +3,6 @@
 /// After the last segment, and where one does not fit, the task that ran continues as long as it can, and then whoever was
 /// made first. The simulation has to name its steps.
 package struct ScriptPolicy: FollowingPolicy {
-  /// One task's part.
-  package struct Segment: Sendable, Hashable {
-    /// The task's name in schedules.
-    package let task: String
-    /// The step before which others go first; nil where the task runs until it waits or is over.
-    package let stop: Stop?
-
-    package init(task: String, stop: Stop?) {
-      self.task = task
-      self.stop = stop
-    }
-  }
-
-  /// A step that a task is about to do.
-  package struct Stop: Sendable, Hashable {
-    package let point: String
-    package let subject: String
-    /// For which time, from 1.
-    package let nth: Int
-
-    package init(point: String, subject: String, nth: Int) {
-      self.point = point
-      self.subject = subject
-      self.nth = nth
-    }
-  }
-
   private struct Place: Hashable {
     let task: String
     let point: String
@@ -37,7 +10,7 @@ package struct ScriptPolicy: FollowingPolicy {
   }
 
   package let name = "script"
-  private let segments: [Segment]
+  private let segments: [ScheduleSegment]
   private var position = 0
   /// Whether the task of the segment has done a step in it.
   private var hasBegun = false
@@ -45,7 +18,7 @@ package struct ScriptPolicy: FollowingPolicy {
   /// The first segment that did not fit, from 0, and why; nil while all do.
   package private(set) var divergence: (segment: Int, reason: String)?
 
-  package init(_ segments: [Segment]) { self.segments = segments }
+  package init(_ segments: [ScheduleSegment]) { self.segments = segments }
 
   /// Whether every segment was begun.
   package var isThrough: Bool { position >= segments.count || position == segments.count - 1 && hasBegun }
@@ -81,42 +54,19 @@ package struct ScriptPolicy: FollowingPolicy {
     return nil
   }
 
-  private func isAt(_ stop: Stop, _ choice: Choice) -> Bool {
+  private func isAt(_ stop: ScheduleSegment.Stop, _ choice: Choice) -> Bool {
     guard choice.step.point == stop.point, choice.step.subject == stop.subject else { return false }
     return count(stop, of: choice.key) + 1 == stop.nth
   }
 
   /// Whether the segment's task has done the step that it was to stop at.
-  private func isBeyond(_ stop: Stop) -> Bool { count(stop, of: segments[position].task) >= stop.nth }
+  private func isBeyond(_ stop: ScheduleSegment.Stop) -> Bool { count(stop, of: segments[position].task) >= stop.nth }
 
-  private func count(_ stop: Stop, of task: String) -> Int {
+  private func count(_ stop: ScheduleSegment.Stop, of task: String) -> Int {
     counts[Place(task: task, point: stop.point, subject: stop.subject), default: 0]
   }
 
   private mutating func diverge(_ reason: String) {
     if divergence == nil { divergence = (position, reason) }
-  }
-}
-
-extension ScriptPolicy.Segment {
-  /// The segments that repeat a trace.
-  package static func segments(of trace: [SimulationOutcome.Entry]) -> [ScriptPolicy.Segment] {
-    var result: [ScriptPolicy.Segment] = []
-    var counts: [[String]: Int] = [:]
-    for (index, entry) in trace.enumerated() {
-      if index > 0, trace[index - 1].task != entry.task {
-        let last = trace[index - 1]
-        result.append(
-          ScriptPolicy.Segment(
-            task: last.key,
-            stop: entry.preempted.map { step in
-              let count = counts[[last.key, step.point, step.subject], default: 0]
-              return ScriptPolicy.Stop(point: step.point, subject: step.subject, nth: count + 1)
-            }))
-      }
-      counts[[entry.key, entry.step.point, entry.step.subject], default: 0] += 1
-    }
-    if let last = trace.last { result.append(ScriptPolicy.Segment(task: last.key, stop: nil)) }
-    return result
   }
 }

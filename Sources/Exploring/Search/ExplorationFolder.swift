@@ -1,6 +1,7 @@
 import Boundary
 import Foundation
 import Reporting
+import Runs
 
 /// The results folder of an exploration: `exploration.json`, `exploration.csv`, `pairs.csv` and `schedules/`.
 package struct ExplorationFolder: Sendable {

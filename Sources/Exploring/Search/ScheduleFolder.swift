@@ -1,5 +1,6 @@
 import Boundary
 import Foundation
+import Runs
 
 /// The folder `schedules/` of a results folder.
 package struct ScheduleFolder: Sendable {

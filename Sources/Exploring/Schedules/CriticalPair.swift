@@ -1,4 +1,6 @@
 import Boundary
+import Runs
+import Scheduling
 
 /// Two adjacent steps of a schedule whose order decides: as they are the violation is there, exchanged it is not.
 package struct CriticalPair: Codable, Sendable, Hashable {
@@ -75,13 +77,13 @@ extension ScheduleSegment {
       segments.append(
         ScheduleSegment(
           task: step.task,
-          end: next.map {
-            .before(
+          stop: next.map {
+            ScheduleSegment.Stop(
               point: $0.point, subject: $0.subject,
               nth: counts[[$0.task, $0.point, $0.subject], default: 0] + 1)
-          } ?? .waits))
+          }))
     }
-    if let last = steps.last { segments.append(ScheduleSegment(task: last.task, end: .waits)) }
+    if let last = steps.last { segments.append(ScheduleSegment(task: last.task, stop: nil)) }
     return segments
   }
 }

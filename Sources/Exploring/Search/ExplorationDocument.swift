@@ -1,6 +1,7 @@
 import Boundary
 import Foundation
 import Reporting
+import Runs
 
 /// What an exploration found, as values: `exploration.json`.
 package struct ExplorationDocument: Codable, Sendable {

@@ -1,3 +1,4 @@
+import Runs
 import Scenarios
 
 /// What an exploration does.

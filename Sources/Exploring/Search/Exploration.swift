@@ -1,5 +1,6 @@
 import Boundary
 import Checking
+import Runs
 import Scenarios
 
 /// What was found of one cell so far.

@@ -1,5 +1,6 @@
 import Boundary
 import Foundation
+import Runs
 
 /// Joins the shards of one exploration: schedules added, orders and pairs united, findings kept once for each kind, the one
 /// with the fewest preemptions.

@@ -1,6 +1,8 @@
 import Boundary
 import Foundation
 import Measuring
+import Runs
+import Scheduling
 
 /// Searches the orders of one cell for violations, in child processes.
 package struct Explorer: Sendable {
@@ -28,7 +30,7 @@ package struct Explorer: Sendable {
   ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
     let state = ExplorationState(Exploration(scenario))
     let end = seconds.map { MonotonicClock.now() + UInt64($0 * 1e9) }
-    guard try await take(inOrder(scenario, steps: options.stepsMax), into: state) else {
+    guard try await explore(inOrder(scenario, steps: options.stepsMax), into: state) else {
       return (await state.exploration, true)
     }
     // Of this one schedule alone, so that the search takes the same orders however fast the machine is. Others take a little
@@ -55,7 +57,7 @@ package struct Explorer: Sendable {
     let state = ExplorationState(Exploration(scenario, isWhole: true))
     // The other shards only have a place for it.
     guard options.shard.map({ $0.index == 1 }) ?? true else { return (await state.exploration, false) }
-    let isThrough = try await take(inOrder(scenario, steps: options.stepsMax * Self.wholeSteps), into: state)
+    let isThrough = try await explore(inOrder(scenario, steps: options.stepsMax * Self.wholeSteps), into: state)
     return (await state.exploration, !isThrough)
   }
 
@@ -75,7 +77,7 @@ package struct Explorer: Sendable {
     let stride = shards * jobs
     var next = (options.shard?.index ?? 1) - 1 + shards * job
     var prefix: [Int] = []
-    var nodes: [SearchNode] = []
+    var nodes: [ReducedPolicy.Node] = []
     while next < options.schedules {
       let exploration = await state.exploration
       if exploration.isHopeless || (exploration.isSettled && !options.findsAll) { return false }
@@ -112,14 +114,14 @@ package struct Explorer: Sendable {
     return false
   }
 
-  private func choosing(_ prefix: [Int], _ nodes: [SearchNode]) -> SimulationRequest.Choosing {
+  private func choosing(_ prefix: [Int], _ nodes: [ReducedPolicy.Node]) -> SimulationRequest.Choosing {
     if options.isReduced { return .reduced(nodes) }
     if let preemptions = options.preemptions { return .exhaustive(preemptions: preemptions, prefix: prefix) }
     return .policy(options.policy, seed: options.seed)
   }
 
   /// Runs a request whose break is a finding as well; false when it was interrupted.
-  private func take(_ request: SimulationRequest, into state: ExplorationState) async throws -> Bool {
+  private func explore(_ request: SimulationRequest, into state: ExplorationState) async throws -> Bool {
     switch try await simulations.run(request) {
     case .interrupted: return false
     case .broken(let schedule, let how): await state.add(how, schedule: schedule ?? 0)

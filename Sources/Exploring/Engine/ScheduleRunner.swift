@@ -8,7 +8,7 @@ import Scenarios
 import Scheduling
 
 /// Runs one cell under many schedules, one after the other in this process, and has each judged.
-struct ScheduleRunner {
+package struct ScheduleRunner {
   /// Schedules that came to no end leave threads and contexts; after so many the process gives way to a new one.
   private static let leavingMax = 25
 
@@ -27,7 +27,7 @@ struct ScheduleRunner {
   /// Steps of each task in the order of first come, first served.
   private var stepsByTask: [Int]
 
-  init(_ request: SimulationRequest, _ scenario: ExploredScenario) throws {
+  package init(_ request: SimulationRequest, _ scenario: ExploredScenario) throws {
     self.request = request
     self.scenario = scenario
     let cell = scenario.cell
@@ -43,7 +43,7 @@ struct ScheduleRunner {
   }
 
   /// Runs until there is enough of them, time is up, or one showed what is unexpected.
-  mutating func run() throws -> SimulationReport {
+  package mutating func run() throws -> SimulationReport {
     if case .policy(let name, _) = request.choosing, name != FIFOPolicy().name, stepsByTask.isEmpty {
       stepsByTask = try attempt(FIFOPolicy()).result.outcome.stepsByTask
     }
@@ -66,7 +66,7 @@ struct ScheduleRunner {
       if search != nil {
         search = (tried.result.outcome.policy as? any SearchPolicy)?.next()
         report.prefix = (search as? ExhaustivePolicy)?.prefix ?? []
-        report.nodes = ((search as? ReducedPolicy)?.nodes ?? []).map(SearchNode.init)
+        report.nodes = (search as? ReducedPolicy)?.nodes ?? []
         guard search != nil else {
           report.next = nil
           break
@@ -96,7 +96,7 @@ struct ScheduleRunner {
 
     /// How much its order comes to; of one with a trace.
     var size: ScheduleSize {
-      ScheduleSize(ScriptPolicy.Segment.segments(of: result.outcome.trace).map(ScheduleSegment.init))
+      ScheduleSize(ScheduleSegment.segments(of: result.outcome.trace))
     }
 
     /// Kinds of violations that are errors.
@@ -111,9 +111,9 @@ struct ScheduleRunner {
       PolicyCatalogue.policy(
         named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate,
         stepsByTask: stepsByTask)
-    case .script(let segments): (ScriptPolicy(segments.map(ScriptPolicy.Segment.init)), "script")
-    case .noted(let segments): (LiveOrderPolicy(segments.map(ScriptPolicy.Segment.init)), "live")
-    case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number].map(ScriptPolicy.Segment.init)), "script")
+    case .script(let segments): (ScriptPolicy(segments), "script")
+    case .noted(let segments): (LiveOrderPolicy(segments), "live")
+    case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number]), "script")
     case .exhaustive(let preemptions, _): (search ?? ExhaustivePolicy(preemptions: preemptions), "exhaustive")
     case .reduced: (search ?? ReducedPolicy(), "reduced")
     }
@@ -199,14 +199,14 @@ struct ScheduleRunner {
     // The same order again, with its names; and once more by those names alone.
     let again = try self.attempt(policy, named: true, wantsHistory: request.wantsSteps)
     let trace = again.result.outcome.trace
-    finding.segments = ScriptPolicy.Segment.segments(of: trace).map(ScheduleSegment.init)
+    finding.segments = ScheduleSegment.segments(of: trace)
     finding.fingerprint = again.result.outcome.fingerprint
     finding.isSameOrder = again.result.outcome.fingerprint == attempt.result.outcome.fingerprint
     finding.isVerified = finding.isSameOrder
     if again.result.leavesTasks { leaving += 1 }
     if !request.choosing.isScript {
       let replayed = try self.attempt(
-        ScriptPolicy(ScriptPolicy.Segment.segments(of: trace)), named: true)
+        ScriptPolicy(ScheduleSegment.segments(of: trace)), named: true)
       if replayed.result.leavesTasks { leaving += 1 }
       finding.isVerified =
         finding.isSameOrder && again.kinds == attempt.kinds && replayed.kinds == attempt.kinds
@@ -276,12 +276,7 @@ extension SimulationRequest.Choosing {
     switch self {
     case .policy, .script, .scripts, .noted: nil
     case .exhaustive(let preemptions, let prefix): ExhaustivePolicy(preemptions: preemptions, prefix: prefix)
-    case .reduced(let nodes):
-      ReducedPolicy(nodes: nodes.map { ReducedPolicy.Node(ready: $0.ready, tried: $0.tried, open: $0.open) })
+    case .reduced(let nodes): ReducedPolicy(nodes: nodes)
     }
   }
-}
-
-extension SearchNode {
-  init(_ node: ReducedPolicy.Node) { self.init(ready: node.ready, tried: node.tried, open: node.open) }
 }

@@ -1,6 +1,7 @@
 import Boundary
 import Foundation
 import Reporting
+import Runs
 
 /// An interleaving as a trace: a track for each task and each queue; spans for steps, waits, reads of the store, saves and
 /// blocks, and flows from each save to the moment from which main shows it.

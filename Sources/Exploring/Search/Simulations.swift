@@ -1,6 +1,7 @@
 import Boundary
 import Foundation
 import Measuring
+import Runs
 
 /// Starts the child processes that simulate cells, and reads what they found.
 package struct Simulations: Sendable {

@@ -1,7 +1,9 @@
 import Boundary
 import Foundation
 import Measuring
+import Runs
 import Scenarios
+import Scheduling
 
 /// Makes a schedule smaller that shows a violation: first the scenario (fewer clients, operations, rows), then the
 /// schedule itself (fewer preemptions, fewer segments), as long as it shows the same kinds.
@@ -124,9 +126,9 @@ package struct Shrinker: Sendable {
       }
       size /= 2
     }
-    for (number, segment) in segments.enumerated() where segment.end != .waits {
+    for (number, segment) in segments.enumerated() where segment.stop != nil {
       var rest = segments
-      rest[number].end = .waits
+      rest[number].stop = nil
       candidates.append(rest)
     }
     return candidates

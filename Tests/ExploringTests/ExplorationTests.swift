@@ -5,7 +5,7 @@ import ScenarioSamples
 import Scenarios
 import Testing
 
-@testable import Runs
+@testable import Exploring
 
 @Suite struct ExplorationTests {
   /// An import with the sizes of its file.

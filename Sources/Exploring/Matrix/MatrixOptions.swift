@@ -1,4 +1,5 @@
 import Boundary
+import Runs
 import Scenarios
 
 /// What `contextbench matrix` was asked for.

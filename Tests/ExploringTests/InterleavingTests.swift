@@ -1,9 +1,10 @@
 import Boundary
 import Foundation
 import Reporting
+import Scheduling
 import Testing
 
-@testable import Runs
+@testable import Exploring
 
 @Suite struct InterleavingTests {
   private func step(
@@ -66,20 +67,20 @@ import Testing
     let steps = [step("a", "start"), step("b", "start"), step("b", "enter"), step("a", "enter")]
     #expect(
       ScheduleSegment.following(steps) == [
-        ScheduleSegment(task: "a", end: .before(point: "enter", subject: "", nth: 1)),
-        ScheduleSegment(task: "b", end: .waits), ScheduleSegment(task: "a", end: .waits),
+        ScheduleSegment(task: "a", stop: ScheduleSegment.Stop(point: "enter", subject: "", nth: 1)),
+        ScheduleSegment(task: "b", stop: nil), ScheduleSegment(task: "a", stop: nil),
       ])
   }
 
   @Test func candidatesLackAPartOrAPreemption() {
     let segments = [
-      ScheduleSegment(task: "a", end: .before(point: "enter", subject: "", nth: 1)),
-      ScheduleSegment(task: "b", end: .waits), ScheduleSegment(task: "a", end: .waits),
+      ScheduleSegment(task: "a", stop: ScheduleSegment.Stop(point: "enter", subject: "", nth: 1)),
+      ScheduleSegment(task: "b", stop: nil), ScheduleSegment(task: "a", stop: nil),
     ]
     let candidates = Shrinker.candidates(segments)
     #expect(candidates.contains([segments[1], segments[2]]))
     #expect(candidates.contains([segments[0], segments[1]]))
-    #expect(candidates.contains([ScheduleSegment(task: "a", end: .waits), segments[1], segments[2]]))
+    #expect(candidates.contains([ScheduleSegment(task: "a", stop: nil), segments[1], segments[2]]))
     #expect(!candidates.contains(segments))
   }
 

@@ -1,4 +1,5 @@
 import Boundary
+import Runs
 import Scenarios
 
 extension ExploredCell {

@@ -1,4 +1,5 @@
 import Reporting
+import Runs
 
 extension ExplorationDocument.Cell {
   /// How an exploration ends that found this.

@@ -1,6 +1,7 @@
 import Boundary
 import Checking
 import Foundation
+import Runs
 import Scenarios
 
 /// A scenario as it is explored: small, through one strategy, without what depends on the machine's time.

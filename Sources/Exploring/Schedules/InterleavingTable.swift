@@ -1,5 +1,6 @@
 import Boundary
 import Reporting
+import Runs
 
 /// An interleaving with a column for each task: what it does, and what that reads and writes.
 package struct InterleavingTable: Sendable {
