@@ -54,10 +54,11 @@ import Testing
           row.floorSeconds = 1
           let jitter = (repetition * 7 + strategy.count + name.count + (arm == .head ? 3 : 0)) % 10
           let level = made.candidate == nil ? 0.002 * Double(name.count % 4) : 0
-          row.untilDurableSeconds = seconds * (1 + level + 0.003 * Double(jitter))
+          let durable = seconds * (1 + level + 0.003 * Double(jitter))
+          row.untilDurableSeconds = durable
           row.processor = ProcessorUsage()
-          row.processor?.totalSeconds = row.untilDurableSeconds
-          row.mainThread.totalSeconds = made.mainThreadShare * (row.untilDurableSeconds ?? 0)
+          row.processor?.totalSeconds = durable
+          row.mainThread = MainThreadTime(total: made.mainThreadShare * durable)
           try cells.append(row)
           number += 1
         }

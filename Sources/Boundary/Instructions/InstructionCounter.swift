@@ -1,5 +1,5 @@
 import Foundation
-import Reporting
+import Measuring
 
 /// Counts the instructions of a cell's measured span: callgrind runs the cell, which tells it where the span begins and ends.
 ///

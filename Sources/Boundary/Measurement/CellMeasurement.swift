@@ -2,42 +2,58 @@ import Checking
 import Measuring
 
 /// What the child process of a cell measured; written as `result.json` into the cell's folder when it ends.
-///
-/// A nil value means "not measured", never zero. Durations are seconds of wall time unless their name says CPU.
+@dynamicMemberLookup
 package struct CellMeasurement: Codable, Sendable {
   /// Name of the file in the cell's folder.
   package static let fileName = "result.json"
 
+  /// The figures that become columns.
+  package var figures = CellFigures()
+  /// What judging needs besides.
+  package var evidence = CellEvidence()
+
+  /// Makes a measurement in which nothing was measured yet.
+  package init() {}
+
+  /// Both in one object, as builds of any age write them.
+  package init(from decoder: any Decoder) throws {
+    figures = try CellFigures(from: decoder)
+    evidence = try CellEvidence(from: decoder)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    try figures.encode(to: encoder)
+    try evidence.encode(to: encoder)
+  }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<CellFigures, Value>) -> Value {
+    get { figures[keyPath: path] }
+    set { figures[keyPath: path] = newValue }
+  }
+
+  package subscript<Value>(dynamicMember path: WritableKeyPath<CellEvidence, Value>) -> Value {
+    get { evidence[keyPath: path] }
+    set { evidence[keyPath: path] = newValue }
+  }
+
+  /// Drops what a simulation's clock says, and what callgrind disturbs.
+  package mutating func keepCountsOnly() {
+    figures.keepCountsOnly()
+    evidence.recordingBytes = nil
+    evidence.operations = []
+  }
+}
+
+/// What a cell's process leaves for judging it, besides history, reports and file.
+package struct CellEvidence: Codable, Sendable {
   /// Whether the workload came to its end; false when a deadlock, or a relationship between two contexts, ended it.
   package var isComplete = false
-  /// From the workload's first operation until every row was committed to the store's file.
-  package var untilDurableSeconds: Double?
-  /// From the workload's first operation until main had also drained every merge or push.
-  package var untilVisibleSeconds: Double?
-  /// What the main thread did between the workload's first operation and its last.
-  package var mainThread: MainThreadTime?
-  /// What all threads used of the processors over the same span.
-  package var processor: ProcessorUsage?
-  /// Bytes allocated by all threads over the same span; nil without jemalloc.
-  package var allocatedBytes: UInt64?
-  /// Largest resident set of the process; nil under a sanitizer.
-  package var rssBytesPeak: UInt64?
-  /// Largest size of the write-ahead log seen.
-  package var walBytesPeak: UInt64?
-  /// Records of the history and latencies counted, all threads together.
-  package var recorded: UInt64?
-  /// Time spent recording history and latencies, all threads together: their number times what one costs here.
-  package var recordingSeconds: Double?
   /// Bytes that recording some thousands of operations allocated, history and latencies: 0, or the recorder disturbs
   /// what it measures.
   package var recordingBytes: UInt64?
-  /// Objects the workload made, changed or deleted, and that were acknowledged.
-  package var objects = 0
-  /// How late main was for its ticks, from the intended instant; nil where there was no heartbeat.
-  package var stalls: StallSummary?
   /// Latencies by phase, operation and thread role.
   package var operations: [OperationMeasurement] = []
-  /// What tells "held" from "not exercised".
+  /// Evidence that checks were exercised.
   package var counters = CheckCounters()
   /// How often each fault that the scenario asks for happened.
   package var faults: [InjectedFaultCount] = []
@@ -55,22 +71,7 @@ package struct CellMeasurement: Codable, Sendable {
   /// The process of the cell that ended before its time.
   package var brokenProcess: BrokenProcess?
 
-  /// Makes a measurement in which nothing was measured yet.
   package init() {}
-
-  /// Drops what a simulation's clock says, and what callgrind disturbs.
-  package mutating func keepCountsOnly() {
-    untilDurableSeconds = nil
-    untilVisibleSeconds = nil
-    mainThread = nil
-    processor = nil
-    rssBytesPeak = nil
-    recorded = nil
-    recordingSeconds = nil
-    recordingBytes = nil
-    stalls = nil
-    operations = []
-  }
 }
 
 /// A process that another one of the cell started, and that ended before its time.

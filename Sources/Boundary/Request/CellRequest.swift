@@ -1,4 +1,4 @@
-import Reporting
+import Checking
 import Scenarios
 
 /// What the parent tells the child process that runs one cell; JSON on the child's standard input.

@@ -3,7 +3,6 @@ import CProcess
 import Checking
 import CoreData
 import Measuring
-import Reporting
 import Scenarios
 import Scheduling
 

@@ -1,3 +1,4 @@
+import Checking
 import Measuring
 
 extension Table where Row == CellRow {
@@ -5,42 +6,49 @@ extension Table where Row == CellRow {
   package static let cells = Table(
     fileName: "cells.csv", grain: "one row per cell: what it took and how it ended",
     empty: { CellRow(key: .empty, verdict: .unknown) }, key: \.key,
-    columns: whole + mainThread
+    columns: whole + mainThreadColumns
       + stalls.map { column in
-        column.inside(\.stalls) { StallSummary(ticks: 0, late: 0, lateness: LatencySummary(count: 0)) }
+        column.inside(\.figures.stalls) { StallSummary(ticks: 0, late: 0, lateness: LatencySummary(count: 0)) }
       }
-      + processor.map { column in column.inside(\.processor) { ProcessorUsage() } }
+      + processor.map { column in column.inside(\.figures.processor) { ProcessorUsage() } }
       + memory + surroundings + ending)
 
   private static let whole: [Column<CellRow>] = [
     .text("arm", "a or b of an A/A pair; base or head with run --against; else empty", \.arm),
-    .integer("objects", "objects made, changed or deleted, and acknowledged", \.objects),
+    .integer("objects", "objects made, changed or deleted, and acknowledged", \.figures.objects),
     .number(
       "until_durable_s", unit: "s", "from the first operation until all rows were committed to the file",
-      \.untilDurableSeconds),
-    .number("until_visible_s", unit: "s", "until main had also drained every merge or push", \.untilVisibleSeconds),
+      \.figures.untilDurableSeconds),
+    .number(
+      "until_visible_s", unit: "s", "until main had also drained every merge or push", \.figures.untilVisibleSeconds),
     .number("floor_s", unit: "s", "the same rows written in C, one thread, same commits and pragmas", \.floorSeconds),
     .derived("floor_ratio", "until_durable_s / floor_s: what compares across machines") { $0.floorRatio },
   ]
 
-  private static let mainThread: [Column<CellRow>] = [
+  /// The ratio comes second, as it always did.
+  private static var mainThreadColumns: [Column<CellRow>] {
+    var columns: [Column<CellRow>] = mainThread.map { $0.inside(\.figures.mainThread) { MainThreadTime() } }
+    columns.insert(.derived("main_thread_floor_ratio", "main_thread_s / floor_s") { $0.mainThreadFloorRatio }, at: 1)
+    return columns
+  }
+
+  private static let mainThread: [Column<MainThreadTime>] = [
     .number(
       "main_thread_s", unit: "s", "main thread working or blocked, outside its run loop's wait",
-      \.mainThread.totalSeconds),
-    .derived("main_thread_floor_ratio", "main_thread_s / floor_s") { $0.mainThreadFloorRatio },
+      \.total),
     .number(
       "main_thread_push_s", unit: "s", "of main_thread_s: taking over what a child context saved",
-      \.mainThread.pushSeconds),
-    .number("main_thread_save_s", unit: "s", "of main_thread_s: saving on main", \.mainThread.saveSeconds),
+      \.push),
+    .number("main_thread_save_s", unit: "s", "of main_thread_s: saving on main", \.save),
     .number(
-      "main_thread_merge_s", unit: "s", "of main_thread_s: merging other contexts' saves", \.mainThread.mergeSeconds),
+      "main_thread_merge_s", unit: "s", "of main_thread_s: merging other contexts' saves", \.merge),
     .number(
       "main_thread_fetch_s", unit: "s", "of main_thread_s: serving fetches and faults of child contexts",
-      \.mainThread.fetchSeconds),
-    .number("main_thread_edit_s", unit: "s", "of main_thread_s: editing objects on main", \.mainThread.editSeconds),
+      \.fetch),
+    .number("main_thread_edit_s", unit: "s", "of main_thread_s: editing objects on main", \.edit),
     .number(
       "main_thread_harness_s", unit: "s", "the harness's ticks and page fetches; not in main_thread_s",
-      \.mainThread.harnessSeconds),
+      \.harness),
   ]
 
   private static let stalls: [Column<StallSummary>] = [
@@ -78,12 +86,12 @@ extension Table where Row == CellRow {
   ]
 
   private static let memory: [Column<CellRow>] = [
-    .unsigned("allocated_bytes", unit: "bytes", "bytes allocated by all threads", \.allocatedBytes),
+    .unsigned("allocated_bytes", unit: "bytes", "bytes allocated by all threads", \.figures.allocatedBytes),
     .derived("bytes_per_object", unit: "bytes", "allocated_bytes / objects") { $0.bytesPerObject },
     .unsigned(
       "rss_bytes_peak", unit: "bytes", "largest resident memory of the cell's process; of several, the sum of theirs",
-      \.rssBytesPeak),
-    .unsigned("wal_bytes_peak", unit: "bytes", "largest size of the store's write-ahead log", \.walBytesPeak),
+      \.figures.rssBytesPeak),
+    .unsigned("wal_bytes_peak", unit: "bytes", "largest size of the store's write-ahead log", \.figures.walBytesPeak),
     .unsigned(
       "instructions", "instructions of all threads from the first operation to the last; only with run --instructions",
       \.instructions
@@ -92,8 +100,9 @@ extension Table where Row == CellRow {
   ]
 
   private static let surroundings: [Column<CellRow>] = [
-    .unsigned("recorded", "operations recorded: history records and latencies, all threads", \.recorded),
-    .number("recording_s", unit: "s", "time spent recording history and latencies, all threads", \.recordingSeconds),
+    .unsigned("recorded", "operations recorded: history records and latencies, all threads", \.figures.recorded),
+    .number(
+      "recording_s", unit: "s", "time spent recording history and latencies, all threads", \.figures.recordingSeconds),
     .number("process_s", unit: "s", "life of the cell's process, from its start to its end", \.processSeconds),
     .number(
       "probe_s", unit: "s", "a fixed piece of work just before the cell: grows when the machine is disturbed",
@@ -110,5 +119,20 @@ extension Table where Row == CellRow {
     .text("verdict", "held, violated, not exercised or unknown", \.verdict),
     .text("ending", "how it counts for the run: passed, inconclusive, violated or harness failed", \.ending),
     .text("reason", "why it did not pass: sentences, joined by ;", \.reason),
+  ]
+}
+
+/// The columns that say which cell a row is about; every file begins with them.
+package enum KeyColumns {
+  package static let all: [Column<CellKey>] = [
+    .schemaVersion,
+    .text("run", "identifier of the run: its start and four random digits", \.run),
+    .integer("cell", "number of the cell in the plan, from 0", \.cell),
+    .text("scenario", "name of the scenario: its file's stem", \.scenario),
+    .text("strategy", "name of the strategy", \.strategy),
+    .text("options", "the strategy's options: key=value, joined by ;", \.options),
+    .text("merge_policy", "merge policy of the strategy's contexts", \.mergePolicy),
+    .unsigned("seed", "seed of the cell's draws", \.seed),
+    .integer("repetition", "number of the repetition, from 0", \.repetition),
   ]
 }

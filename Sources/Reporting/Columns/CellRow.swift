@@ -2,38 +2,15 @@ import Checking
 import Measuring
 
 /// A row of `cells.csv`: what one cell took, and how it ended. Nil means "not measured".
+@dynamicMemberLookup
 package struct CellRow: Sendable, Hashable {
-  /// Main-thread wall time outside its run loop's wait, working or blocked, by what it was for.
-  package struct MainThread: Sendable, Hashable {
-    /// All but `harness`.
-    package var totalSeconds: Double?
-    package var pushSeconds: Double?
-    package var saveSeconds: Double?
-    package var mergeSeconds: Double?
-    package var fetchSeconds: Double?
-    package var editSeconds: Double?
-    /// The harness's own ticks and page fetches; not in the total.
-    package var harnessSeconds: Double?
-
-    package init() {}
-  }
-
   package var key: CellKey
   /// Which cell of an A/A pair; nil without pairs.
   package var arm: Arm?
-  package var objects: Int?
-  package var untilDurableSeconds: Double?
-  package var untilVisibleSeconds: Double?
+  /// What the cell's process measured.
+  package var figures = CellFigures()
   package var floorSeconds: Double?
-  package var mainThread = MainThread()
-  package var stalls: StallSummary?
-  package var processor: ProcessorUsage?
-  package var allocatedBytes: UInt64?
-  package var rssBytesPeak: UInt64?
-  package var walBytesPeak: UInt64?
   package var instructions: UInt64?
-  package var recorded: UInt64?
-  package var recordingSeconds: Double?
   package var processSeconds: Double?
   package var noise = CellNoise()
   package var verdict: Verdict
@@ -48,27 +25,32 @@ package struct CellRow: Sendable, Hashable {
     self.verdict = verdict
   }
 
+  package subscript<Value>(dynamicMember path: WritableKeyPath<CellFigures, Value>) -> Value {
+    get { figures[keyPath: path] }
+    set { figures[keyPath: path] = newValue }
+  }
+
   /// The cell's time as a multiple of the floor's; nil when either was not measured.
   package var floorRatio: Double? {
-    guard let untilDurableSeconds, let floorSeconds, floorSeconds > 0 else { return nil }
+    guard let untilDurableSeconds = figures.untilDurableSeconds, let floorSeconds, floorSeconds > 0 else { return nil }
     return untilDurableSeconds / floorSeconds
   }
 
   /// The main thread's time as a multiple of the floor's; nil when either was not measured.
   package var mainThreadFloorRatio: Double? {
-    guard let seconds = mainThread.totalSeconds, let floorSeconds, floorSeconds > 0 else { return nil }
+    guard let seconds = figures.mainThread?.total, let floorSeconds, floorSeconds > 0 else { return nil }
     return seconds / floorSeconds
   }
 
   /// Instructions for each object; nil when they were not counted, or there was no object.
   package var instructionsPerObject: Double? {
-    guard let instructions, let objects, objects > 0 else { return nil }
+    guard let instructions, let objects = figures.objects, objects > 0 else { return nil }
     return Double(instructions) / Double(objects)
   }
 
   /// Bytes allocated for each object; nil when either was not measured, or there was no object.
   package var bytesPerObject: Double? {
-    guard let allocatedBytes, let objects, objects > 0 else { return nil }
+    guard let allocatedBytes = figures.allocatedBytes, let objects = figures.objects, objects > 0 else { return nil }
     return Double(allocatedBytes) / Double(objects)
   }
 }

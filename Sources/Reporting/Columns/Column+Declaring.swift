@@ -1,3 +1,5 @@
+import Checking
+
 extension Column {
   /// Text; an optional one is nil when the field is empty.
   package static func text(
@@ -55,6 +57,10 @@ extension Column {
   package static func number(
     _ name: String, unit: String? = nil, _ meaning: String, _ path: any WritableKeyPath<Row, Double?> & Sendable
   ) -> Self { optional(name, unit, meaning, path) }
+
+  package static func number(
+    _ name: String, unit: String? = nil, _ meaning: String, _ path: any WritableKeyPath<Row, Double> & Sendable
+  ) -> Self { required(name, unit, meaning, path) }
 
   package static func flag(
     _ name: String, _ meaning: String, _ path: any WritableKeyPath<Row, Bool> & Sendable

@@ -1,3 +1,5 @@
+import Checking
+
 /// A type that a column's values can have.
 protocol ColumnScalar: Sendable {
   static var columnType: ColumnType { get }

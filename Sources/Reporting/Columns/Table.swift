@@ -1,3 +1,5 @@
+import Checking
+
 /// A CSV file's name, meaning and columns.
 package struct Table<Row>: Sendable {
   /// Name of the file in the results folder.

@@ -1,3 +1,4 @@
+import Checking
 import Measuring
 
 /// A row of `timings.csv`: one operation in one phase of a cell, on one kind of thread.

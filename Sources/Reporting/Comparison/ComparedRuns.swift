@@ -73,3 +73,8 @@ struct ComparedRuns {
       }, metric)
   }
 }
+
+extension Results {
+  /// The measure on which a comparison of a scenario rests.
+  package func primary(of scenario: String) -> String { primaries[scenario] ?? ComparedMetric.primaryDefault }
+}

@@ -1,3 +1,5 @@
+import Checking
+
 /// What is compared with itself: a scenario through one strategy with one set of options, or through all of them.
 package struct ComparedSubject: Sendable, Hashable {
   package var scenario: String

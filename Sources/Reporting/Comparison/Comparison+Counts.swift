@@ -1,3 +1,5 @@
+import Checking
+
 extension Comparison {
   /// Compares runs whose instructions were counted, pair by pair: cells of the same data, which differ by their code alone.
   ///

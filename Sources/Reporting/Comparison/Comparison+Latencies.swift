@@ -1,3 +1,4 @@
+import Checking
 import Measuring
 
 #if canImport(Glibc)

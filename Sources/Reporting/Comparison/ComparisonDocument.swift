@@ -159,3 +159,22 @@ extension Comparison {
     }
   }
 }
+
+extension ExitStatus {
+  /// The status of a comparison; a row that was not measured again outweighs a regression, that what is inconclusive, and
+  /// that an improvement.
+  package init(_ comparison: Comparison, failsOnImprovement: Bool) {
+    self =
+      if !comparison.missing.isEmpty {
+        .baselineMissing
+      } else if !comparison.regressions.isEmpty {
+        .regression
+      } else if comparison.isInconclusive {
+        .inconclusive
+      } else if failsOnImprovement, !comparison.improvements.isEmpty {
+        .improvement
+      } else {
+        .passed
+      }
+  }
+}

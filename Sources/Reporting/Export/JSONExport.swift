@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// Everything of a run in one JSON document: manifest, plan, outcome, conclusions, and the rows of the three CSV files as objects.

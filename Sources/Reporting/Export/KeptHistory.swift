@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// The kept history of a cell, `history.jsonl`, of which only as many lines are decoded as are asked for.

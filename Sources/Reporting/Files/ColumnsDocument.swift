@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// `columns.json`: what the columns of each CSV file of a results folder are, for who reads them without this program.

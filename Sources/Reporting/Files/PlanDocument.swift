@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// What a run was going to do: `plan.json` of the results folder, and what `contextbench plan --json` prints.

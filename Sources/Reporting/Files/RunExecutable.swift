@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// An executable whose cells ran, and what is known of its source.
 package struct RunExecutable: Codable, Sendable, Hashable {

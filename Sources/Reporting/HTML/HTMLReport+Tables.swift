@@ -15,8 +15,8 @@ extension HTMLReport {
       let values = [
         seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
         cell(HumanReadable.ratio(group.median(\.floorRatio)), group.median(\.floorRatio)),
-        seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
-        seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
+        seconds(\.mainThread?.total), seconds(\.mainThread?.push), seconds(\.mainThread?.save),
+        seconds(\.mainThread?.merge), seconds(\.mainThread?.fetch),
         cell(HumanReadable.nanoseconds(group.worstStall), group.worstStall.map(Double.init)),
         cell(HumanReadable.count(group.objectsPerSecond.map { Int($0.rounded()) }), group.objectsPerSecond),
         cell(String(group.rows.count), Double(group.rows.count)),

@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// How a run ended, and what it was compared with; `outcome.json` of the results folder.

@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// The results of a run as they were written: every row of every file, by the columns that wrote them.
@@ -67,9 +68,6 @@ package struct Results: Sendable {
     for folder in folders { runs.append(try Results(readingFrom: folder)) }
     return runs
   }
-
-  /// The measure on which a comparison of a scenario rests.
-  package func primary(of scenario: String) -> String { primaries[scenario] ?? ComparedMetric.primaryDefault }
 
   /// Without the cells that only ran to be compared with, whatever they did; those that could not be run stay.
   package var judged: Results {

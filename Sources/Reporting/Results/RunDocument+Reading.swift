@@ -1,3 +1,4 @@
+import Checking
 import Foundation
 
 /// The version, before the rest is read.

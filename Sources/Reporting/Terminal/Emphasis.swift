@@ -1,5 +1,3 @@
-import Checking
-
 /// How a piece of text is emphasised where there is colour; without colour the text is the same.
 package enum Emphasis: Sendable, Hashable {
   case plain, good, bad, caution, faint
@@ -17,34 +15,6 @@ package enum Emphasis: Sendable, Hashable {
     case .bad: 31
     case .caution: 33
     case .faint: 2
-    }
-  }
-}
-
-/// A verdict as its reader takes it: what the scenario expects is no failure, and what it does not expect is one.
-package struct JudgedVerdict: Sendable, Hashable {
-  package let text: String
-  package let emphasis: Emphasis
-
-  /// The verdict of one cell, or of those of several that show the same.
-  package init(_ verdict: Verdict, ending: RunEnding) { self.init(verdict, ending: ending, share: "") }
-
-  /// The worst of several verdicts, with the share of cells that have it, and the worst ending; nil of none.
-  package init?(_ cells: [(verdict: Verdict, ending: RunEnding)]) {
-    guard let ending = cells.map(\.ending).max() else { return nil }
-    let worst = Verdict.combined(cells.map(\.verdict))
-    let count = cells.count { $0.verdict == worst }
-    self.init(worst, ending: ending, share: count == cells.count ? "" : " \(count)/\(cells.count)")
-  }
-
-  private init(_ verdict: Verdict, ending: RunEnding, share: String) {
-    let fact = verdict.rawValue + share
-    switch (verdict, ending) {
-    case (.held, .passed): (text, emphasis) = (fact, .good)
-    case (_, .passed): (text, emphasis) = ("\(fact), as expected", .caution)
-    case (.held, _): (text, emphasis) = ("\(fact), but not as expected", .bad)
-    case (_, .inconclusive): (text, emphasis) = (fact, .caution)
-    default: (text, emphasis) = (fact, .bad)
     }
   }
 }

@@ -23,7 +23,7 @@ struct LiveTable {
       let own = records.filter { $0.cell.variant == variant }
       let counted = own.filter { !$0.cell.isWarmup }
       let visible = Measure(counted, \.untilVisibleSeconds)
-      let main = Measure(counted, \.mainThread.totalSeconds)
+      let main = Measure(counted, \.mainThread?.total)
       let stall = counted.compactMap(\.row.stalls?.lateness.latencyNanosecondsMax).max()
       table.append([
         TextTable.Cell(ScenarioTable.title(of: variant, among: scenario.variants)),
@@ -45,7 +45,7 @@ struct LiveTable {
     let verdict = ScenarioTable.verdict([record]).text
     guard !record.cell.isWarmup else { return "\(name): \(verdict) (warm-up)" }
     let visible = Measure(own, \.untilVisibleSeconds)
-    let main = Measure(own, \.mainThread.totalSeconds)
+    let main = Measure(own, \.mainThread?.total)
     return "\(name): \(verdict); medians of \(own.count): until visible \(visible.text), main thread \(main.text)"
   }
 

@@ -83,8 +83,8 @@ struct ScenarioTable {
     return [
       TextTable.Cell(title), seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
       TextTable.Cell(HumanReadable.ratio(Statistics.median(rows.compactMap(\.floorRatio)))),
-      seconds(\.mainThread.totalSeconds), seconds(\.mainThread.pushSeconds), seconds(\.mainThread.saveSeconds),
-      seconds(\.mainThread.mergeSeconds), seconds(\.mainThread.fetchSeconds),
+      seconds(\.mainThread?.total), seconds(\.mainThread?.push), seconds(\.mainThread?.save),
+      seconds(\.mainThread?.merge), seconds(\.mainThread?.fetch),
       TextTable.Cell(HumanReadable.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
       TextTable.Cell(HumanReadable.count(Statistics.median(rates).map { Int($0.rounded()) })), Self.verdict(group),
     ]

@@ -229,7 +229,7 @@ package struct Runner: Sendable {
 
     var row = known
     row.verdict = outcome.verdict
-    if let measurement { row.take(measurement) }
+    if let measurement { row.figures = measurement.figures }
     row.arm = cell.arm
     try folder.collectLog(of: name, isKept: !cell.isWarmup)
     row.ending = outcome.ending

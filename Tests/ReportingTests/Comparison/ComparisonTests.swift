@@ -1,3 +1,4 @@
+import Measuring
 import Testing
 
 @testable import Reporting
@@ -253,7 +254,7 @@ struct ComparisonTests {
     let rows = cells(Self.three).map { row in
       var row = row
       row.processor = Samples.processor()
-      row.mainThread.totalSeconds = 1
+      row.mainThread = MainThreadTime(total: 1)
       return row
     }
     func roles(_ base: Results, _ basis: ComparisonOptions.Basis) throws -> [String: String] {
@@ -281,7 +282,7 @@ struct ComparisonTests {
     func rows(_ factor: Double, _ salt: UInt64) -> [CellRow] {
       cells(Self.three, salt: salt).map { row in
         var row = row
-        row.mainThread.totalSeconds = factor * (row.untilDurableSeconds ?? 0)
+        row.mainThread = MainThreadTime(total: factor * (row.untilDurableSeconds ?? 0))
         return row
       }
     }

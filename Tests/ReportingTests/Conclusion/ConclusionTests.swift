@@ -1,5 +1,6 @@
 import Checking
 import Foundation
+import Measuring
 import Testing
 
 @testable import Reporting
@@ -15,7 +16,7 @@ struct ConclusionTests {
           run: "r", cell: first + repetition * seconds.count + place, scenario: "import", strategy: entry.key,
           options: options, mergePolicy: "error", seed: UInt64(repetition), repetition: repetition)
         var row = CellRow(key: key, verdict: .held)
-        row.mainThread.totalSeconds = entry.value * (1 + 0.002 * Double((repetition * 3 + place) % 5))
+        row.mainThread = MainThreadTime(total: entry.value * (1 + 0.002 * Double((repetition * 3 + place) % 5)))
         row.untilVisibleSeconds = 1 / entry.value
         return row
       }
@@ -44,7 +45,7 @@ struct ConclusionTests {
   @Test func twoOfTheSameAreNeverDistinguished() throws {
     for repetitions in [5, 6, 20] {
       var rows = cells(["a": 2, "b": 2], repetitions: repetitions)
-      for index in rows.indices { rows[index].mainThread.totalSeconds = Double((index * 7) % 11 + 20) }
+      for index in rows.indices { rows[index].mainThread = MainThreadTime(total: Double((index * 7) % 11 + 20)) }
       let ranking = try #require(conclusion(rows).rankings.first)
       #expect(ranking.tied.count == 1 && ranking.behind.isEmpty, "\(ranking.sentence)")
     }

@@ -1,6 +1,7 @@
 import Checking
 import Foundation
 import FoundationXML
+import Measuring
 import Testing
 
 @testable import Reporting

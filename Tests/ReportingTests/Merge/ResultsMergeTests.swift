@@ -199,7 +199,7 @@ struct ResultsMergeTests {
     for index in results.results.cells.indices {
       results.results.cells[index].key.scenario = "counters-processes"
       results.results.cells[index].untilVisibleSeconds = 0.2345
-      results.results.cells[index].mainThread.totalSeconds = 0.1234
+      results.results.cells[index].mainThread = MainThreadTime(total: 0.1234)
     }
     let table = GroupTable(results).text(colour: false, width: width).split(separator: "\n").prefix {
       $0.contains("  ")

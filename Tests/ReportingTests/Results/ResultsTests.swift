@@ -21,7 +21,7 @@ struct ResultsTests {
     row.objects = 1
     row.untilDurableSeconds = 0.1 + 0.2
     row.floorSeconds = 1.0 / 3
-    row.mainThread.totalSeconds = 5
+    row.mainThread = MainThreadTime(total: 5)
     row.stalls = StallSummary(ticks: 9, late: 2, lateness: LatencySummary(count: 0, latencyNanosecondsMax: 14))
     row.processor = ProcessorUsage()
     row.processor?.totalSeconds = 1e-9

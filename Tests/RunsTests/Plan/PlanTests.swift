@@ -1,3 +1,4 @@
+import Checking
 import Reporting
 import ScenarioSamples
 import Testing

@@ -17,7 +17,7 @@ struct RecommendationTests {
           mergePolicy: "error", seed: UInt64(repetition), repetition: repetition)
         var row = CellRow(key: key, verdict: .held)
         let jitter = 1 + 0.002 * Double((repetition * 3 + place) % 5)
-        row.mainThread.totalSeconds = entry.value.main * jitter
+        row.mainThread = MainThreadTime(total: entry.value.main * jitter)
         row.untilVisibleSeconds = entry.value.finish * jitter
         return row
       }

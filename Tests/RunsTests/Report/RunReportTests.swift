@@ -1,6 +1,7 @@
 import Cells
 import Checking
 import Foundation
+import Measuring
 import Reporting
 import ScenarioSamples
 import Scenarios
@@ -24,7 +25,7 @@ import Testing
         end: .finished, results: results, required: ["lost-record"],
         expectation: scenario.expectation(for: cell.variant.strategy))
       var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
-      row.mainThread.totalSeconds = mainThreadSeconds(cell.variant.strategy) + Double(cell.repetition) / 100
+      row.mainThread = MainThreadTime(total: mainThreadSeconds(cell.variant.strategy) + Double(cell.repetition) / 100)
       report.add(CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0))
     }
     return report

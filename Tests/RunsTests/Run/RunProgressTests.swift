@@ -1,5 +1,6 @@
 import Cells
 import Checking
+import Measuring
 import Reporting
 import ScenarioSamples
 import Scenarios
@@ -16,7 +17,7 @@ struct RunProgressTests {
       expectation: ScenarioExpectation())
     var row = CellRow(key: cell.key(run: "r"), verdict: outcome.verdict)
     row.untilVisibleSeconds = seconds
-    row.mainThread.totalSeconds = seconds / 10
+    row.mainThread = MainThreadTime(total: seconds / 10)
     return CellRecord(cell: cell, row: row, outcome: outcome, seconds: 0)
   }
 

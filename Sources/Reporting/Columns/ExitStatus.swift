@@ -25,23 +25,6 @@ package enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
       }
   }
 
-  /// The status of a comparison; a row that was not measured again outweighs a regression, that what is inconclusive, and
-  /// that an improvement.
-  package init(_ comparison: Comparison, failsOnImprovement: Bool) {
-    self =
-      if !comparison.missing.isEmpty {
-        .baselineMissing
-      } else if !comparison.regressions.isEmpty {
-        .regression
-      } else if comparison.isInconclusive {
-        .inconclusive
-      } else if failsOnImprovement, !comparison.improvements.isEmpty {
-        .improvement
-      } else {
-        .passed
-      }
-  }
-
   /// The more important of two: what cannot be trusted before what is wrong before what is slow.
   package func combined(with other: ExitStatus) -> ExitStatus {
     let order: [ExitStatus] = [
