@@ -1,3 +1,4 @@
+import Checking
 import Reporting
 
 /// A scenario file that was read and found right.

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Reporting
 import Scenarios
 
