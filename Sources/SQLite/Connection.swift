@@ -44,7 +44,7 @@ package final class Connection {
       case .readOnly: SQLITE_OPEN_READONLY
       }
     self.path = path
-    if let kept = KeptDatabases.take(path, access: access) {
+    if let kept = KeptDatabases.reuse(path, access: access) {
       kept.reopen()
       database = kept
     } else {
@@ -114,7 +114,7 @@ package final class Connection {
       hold = try? SnapshotHold(self)
       canHold = hold != nil
     }
-    hold?.take()
+    hold?.acquire()
   }
 
   /// Gives up the snapshot that is kept if another connection has committed since; before each read.
@@ -159,7 +159,7 @@ package final class Connection {
   /// Compiles the first statement of `sql`.
   package func prepare(_ sql: String) throws -> Statement {
     try requireOpen(sql)
-    if let idle = database.takeIdle(sql) { return Statement(handle: idle, database: database) }
+    if let idle = database.reuseIdle(sql) { return Statement(handle: idle, database: database) }
     var compiled: OpaquePointer?
     let code = sqlite3_prepare_v3(database.pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
     guard code == SQLITE_OK else { throw database.error(code, sql: sql) }

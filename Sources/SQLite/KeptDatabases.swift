@@ -30,7 +30,7 @@ package enum KeptDatabases {
   static func keeps(_ path: String) -> Bool { isOn.load(ordering: .acquiring) && self.path == path }
 
   /// One that was opened that way; nil where none is left.
-  static func take(_ path: String, access: Int32) -> DatabaseHandle? {
+  static func reuse(_ path: String, access: Int32) -> DatabaseHandle? {
     guard keeps(path), let place = idle.lastIndex(where: { $0.access == access }) else { return nil }
     return idle.remove(at: place)
   }
@@ -58,7 +58,7 @@ extension DatabaseHandle {
   }
 
   /// A compiled statement without a user; nil where there is none.
-  func takeIdle(_ sql: String) -> OpaquePointer? { isKept ? idle[sql]?.popLast() : nil }
+  func reuseIdle(_ sql: String) -> OpaquePointer? { isKept ? idle[sql]?.popLast() : nil }
 
   /// A statement's user is done with it.
   func finish(_ statement: OpaquePointer) {
@@ -95,7 +95,7 @@ extension DatabaseHandle {
 
   private var hasTemporary: Bool {
     let sql = "SELECT 1 FROM temp.sqlite_master"
-    var statement = takeIdle(sql)
+    var statement = reuseIdle(sql)
     if statement == nil { sqlite3_prepare_v3(pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil) }
     guard let statement else { return true }
     defer { finish(statement) }

@@ -39,7 +39,7 @@ final class SnapshotHold {
   }
 
   /// Takes a snapshot for this read and those to come, unless there is one.
-  func take() {
+  func acquire() {
     guard !isHeld else { return }
     taken = csqlite_log_state_now(index)
     // Whoever commits in between may be in the snapshot or not: then none is kept.

@@ -6,7 +6,7 @@ extension History {
   /// - Complexity: O(*n*) for *n* records.
   package func transactions() throws(Unusable) -> [Transaction] {
     var reader = TransactionReader()
-    for (step, operation) in operations.enumerated() { try reader.take(operation, at: step) }
+    for (step, operation) in operations.enumerated() { try reader.read(operation, at: step) }
     return try reader.finish()
   }
 }

@@ -17,7 +17,7 @@ struct TransactionReader {
   /// The entity of all lists, once one was seen.
   private var entity: UInt16?
 
-  mutating func take(_ operation: Operation, at step: Int) throws(Unusable) {
+  mutating func read(_ operation: Operation, at step: Int) throws(Unusable) {
     switch operation.function {
     case .transaction: try recordBoundary(operation, step)
     case .append:

@@ -1,4 +1,5 @@
 import Boundary
+import Checking
 import Measuring
 import Reporting
 import Scenarios

@@ -95,8 +95,8 @@ struct PhaseTests {
 
   @Test func aPhaseEndsAtItsCountOrItsTime() {
     let counted = PhaseLimit(Phase(name: "p", weights: [:], operations: 2), begin: 0)
-    #expect([counted.takesOne(), counted.takesOne(), counted.takesOne()] == [true, true, false])
-    #expect(!PhaseLimit(Phase(name: "p", weights: [:], durationSeconds: 1), begin: 0).takesOne())
-    #expect(PhaseLimit(Phase(name: "p", weights: [:]), begin: 0).takesOne())
+    #expect([counted.admitsOne(), counted.admitsOne(), counted.admitsOne()] == [true, true, false])
+    #expect(!PhaseLimit(Phase(name: "p", weights: [:], durationSeconds: 1), begin: 0).admitsOne())
+    #expect(PhaseLimit(Phase(name: "p", weights: [:]), begin: 0).admitsOne())
   }
 }

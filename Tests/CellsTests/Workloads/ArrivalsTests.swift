@@ -34,9 +34,9 @@ struct ArrivalsTests {
 
   @Test func aPhaseTakesAllThatIsDueBeforeItsEndAndNothingAfter() {
     let limit = PhaseLimit(Phase(name: "a", weights: ["insert": 1], durationSeconds: 1), begin: 0)
-    #expect(limit.takesOne(due: 999_999_999))
-    #expect(!limit.takesOne(due: 1_000_000_000))
+    #expect(limit.admitsOne(due: 999_999_999))
+    #expect(!limit.admitsOne(due: 1_000_000_000))
     // Now is long after a second of the monotonic clock's begin.
-    #expect(!limit.takesOne())
+    #expect(!limit.admitsOne())
   }
 }

@@ -77,15 +77,15 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     let before = chains
     var child = try CrashProcess(requestPath: requestPath)
     let limit = MonotonicClock.now() + Self.firstSaveSecondsMax * 1_000_000_000
-    var isAlive = child.receiveMessages(until: limit) { take($0, before) }
+    var isAlive = child.receiveMessages(until: limit) { note($0, before) }
     if isAlive {
       let moment = MonotonicClock.now() + random.next() % (withinNanoseconds + 1)
       isAlive = child.receiveMessages(until: moment) { message in
-        _ = take(message, before)
+        _ = note(message, before)
         return false
       }
     }
-    let end = child.kill { take($0, before) }
+    let end = child.kill { note($0, before) }
     guard end.signal == SIGKILL else {
       throw HarnessFailure(
         "the process that was to be killed ended by itself with signal \(end.signal), status \(end.status)")
@@ -99,7 +99,7 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   }
 
   /// Notes a message; whether it acknowledges a save.
-  private func take(_ message: CrashMessage, _ before: [SaveChain]) -> Bool {
+  private func note(_ message: CrashMessage, _ before: [SaveChain]) -> Bool {
     let index = Int(message.client)
     switch message.kind {
     case .found:

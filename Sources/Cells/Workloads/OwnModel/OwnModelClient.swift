@@ -243,7 +243,7 @@ final class OwnModelClient: @unchecked Sendable {
       case .edited: edited = .now()
       case .pushed: pushed = changes
       case .durable:
-        if let changes { take(changes) }
+        if let changes { adopt(changes) }
         let now = OperationStart.now()
         lastDurable = now.nanoseconds
         recorder.record("save", in: phase, since: edited, until: now)
@@ -281,7 +281,7 @@ final class OwnModelClient: @unchecked Sendable {
     return changes
   }
 
-  private func take(_ changes: Changes) {
+  private func adopt(_ changes: Changes) {
     made += changes.inserted.keys.sorted { $0.uriRepresentation().path < $1.uriRepresentation().path }
     expected.merge(changes.inserted) { _, new in new }
     expected.merge(changes.updated) { _, new in new }

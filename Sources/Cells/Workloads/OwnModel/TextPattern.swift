@@ -74,7 +74,7 @@ struct TextPattern {
 
     private var next: Unicode.Scalar? { isAtEnd ? nil : scalars[position] }
 
-    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
       guard next == scalar else { return false }
       position += 1
       return true
@@ -87,7 +87,7 @@ struct TextPattern {
       defer { depth -= 1 }
       guard depth < Self.depthMax else { throw refusal("groups nested too deeply") }
       var nodes = [try sequence()]
-      while take("|") { nodes.append(try sequence()) }
+      while consume("|") { nodes.append(try sequence()) }
       return nodes.count == 1 ? nodes[0] : .choice(nodes)
     }
 
@@ -115,17 +115,17 @@ struct TextPattern {
     }
 
     private mutating func group() throws(Unsupported) -> Node {
-      if take("?") {
-        if take("<") {
+      if consume("?") {
+        if consume("<") {
           guard let scalar = next, scalar != "=", scalar != "!" else { throw refusal("a look behind") }
           while let scalar = next, scalar != ">" { position += 1 }
           position += 1
-        } else if !take(":") {
+        } else if !consume(":") {
           throw refusal("a group that looks ahead or sets options")
         }
       }
       let node = try choice()
-      guard take(")") else { throw refusal("a group without its )") }
+      guard consume(")") else { throw refusal("a group without its )") }
       return node
     }
 
@@ -143,12 +143,12 @@ struct TextPattern {
       case "{":
         position += 1
         least = number() ?? 0
-        most = take(",") ? number() : least
-        guard take("}") else { throw refusal("a repetition without its }") }
+        most = consume(",") ? number() : least
+        guard consume("}") else { throw refusal("a repetition without its }") }
       default: return node
       }
       // Whether it takes as much as it can does not matter to what is drawn.
-      if !take("?") { _ = take("+") }
+      if !consume("?") { _ = consume("+") }
       guard least <= Self.countMax, most.map({ $0 >= least }) ?? true else { throw refusal("a repetition too large") }
       return try quantified(.repeated(node, least: least, most: most))
     }
@@ -203,7 +203,9 @@ struct TextPattern {
     }
 
     private mutating func property() throws(Unsupported) -> [ClosedRange<UInt32>] {
-      guard take("{"), let end = scalars[position...].firstIndex(of: "}") else { throw refusal("\\p without a name") }
+      guard consume("{"), let end = scalars[position...].firstIndex(of: "}") else {
+        throw refusal("\\p without a name")
+      }
       let name = String(String.UnicodeScalarView(scalars[position..<end]))
       position = end + 1
       switch name {
@@ -216,7 +218,7 @@ struct TextPattern {
     }
 
     private mutating func set() throws(Unsupported) -> [ClosedRange<UInt32>] {
-      let isNegated = take("^")
+      let isNegated = consume("^")
       var ranges: [ClosedRange<UInt32>] = []
       var isFirst = true
       while let scalar = next, isFirst || scalar != "]" {
@@ -242,7 +244,7 @@ struct TextPattern {
         }
         ranges.append(low[0].lowerBound...high[0].lowerBound)
       }
-      guard take("]") else { throw refusal("a class without its ]") }
+      guard consume("]") else { throw refusal("a class without its ]") }
       let result = isNegated ? CharacterRanges.others(than: ranges) : ranges
       guard !result.isEmpty else { throw refusal("a class of nothing") }
       return result

@@ -16,12 +16,12 @@ struct ValueBounds {
 
   /// The bounds of predicates that all must hold.
   init(_ predicates: [NSPredicate]) {
-    for predicate in predicates { take(predicate) }
+    for predicate in predicates { narrow(predicate) }
   }
 
-  private mutating func take(_ predicate: NSPredicate) {
+  private mutating func narrow(_ predicate: NSPredicate) {
     if let compound = predicate as? NSCompoundPredicate, compound.compoundPredicateType == .and {
-      for case let part as NSPredicate in compound.subpredicates as [Any] { take(part) }
+      for case let part as NSPredicate in compound.subpredicates as [Any] { narrow(part) }
       return
     }
     guard let comparison = predicate as? NSComparisonPredicate, comparison.comparisonPredicateModifier == .direct,

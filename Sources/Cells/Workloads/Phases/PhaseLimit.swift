@@ -14,7 +14,7 @@ final class PhaseLimit: Sendable {
   }
 
   /// Whether a client may begin one more operation, which is counted: now, or one that is due at a given time.
-  func takesOne(due: UInt64? = nil) -> Bool {
+  func admitsOne(due: UInt64? = nil) -> Bool {
     if let end, due ?? MonotonicClock.now() >= end { return false }
     guard let left else { return true }
     return left.withLock { left in

@@ -54,7 +54,7 @@ final class PhaseRunner: Sendable {
         var draw = WeightedDraw(
           phase.weights, SeededRandom(seed: session.seed).split(UInt64(1_000 + index * 1_000 + client)))
         var arrivals = Arrivals(session.settings, client: client, of: clientCount, begin: begin)
-        while !(stopsOnViolation && CellReports.hasErrors), limit.takesOne(due: arrivals?.next) {
+        while !(stopsOnViolation && CellReports.hasErrors), limit.admitsOne(due: arrivals?.next) {
           step(client - clients.lowerBound, draw.next(), phase.name, arrivals?.waitForNext())
           if think > 0 { Pause.wait(seconds: draw.thinkSeconds(mean: think)) }
         }
