@@ -27,7 +27,7 @@ final class WorkerThreads: Sendable {
     private static let patienceSeconds = 5.0
 
     /// The next block, waited for; nil for a thread that is to end.
-    func next() -> (@Sendable () -> Void)? {
+    func nextBlock() -> (@Sendable () -> Void)? {
       condition.lock()
       defer { condition.unlock() }
       while next == blocks.count {
@@ -149,7 +149,7 @@ final class WorkerThreads: Sendable {
 
   private func startThread() {
     NamedThread.start(label) { [shared] in
-      while let block = shared.next() { block() }
+      while let block = shared.nextBlock() { block() }
     }
   }
 }
