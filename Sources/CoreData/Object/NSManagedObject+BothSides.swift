@@ -84,6 +84,7 @@ extension NSManagedObject {
         continue
       }
       context.unsettled.ownersMayDiffer = true
+      if slot(row) == current { context.known(current, property)?.knownToMany(inverse)?.dropAddition(of: self) }
       guard let owner = context.known(old, property) else { continue }
       if old != current {
         owner.knownToMany(inverse)?.dropChange(of: self)

@@ -315,7 +315,18 @@ extension NSManagedObject {
       _ = members(property)
       toMany = toManyReference(property)
     }
-    toMany._withUnsafeGuaranteedRef { $0.add(object) }
+    toMany._withUnsafeGuaranteedRef {
+      $0.add(object)
+      if object.snapshot != nil, object.isLed(to: self, property) { $0.dropAddition(of: object) }
+    }
+  }
+
+  /// Whether the row of this object, which was saved before, makes it a member of the owner: to come back there is no change
+  /// of the owner's, and to leave it is one only then.
+  @inline(never)
+  private final func isLed(to owner: NSManagedObject, _ members: PropertyLayout) -> Bool {
+    guard let snapshot, let property = members.relation.inverse, !property.relation.isToMany else { return false }
+    return registry?.contextOnQueue?.known(snapshot[property.index], property) === owner
   }
 
   /// Takes out on this side only.
@@ -328,7 +339,13 @@ extension NSManagedObject {
       _ = members(property)
       toMany = toManyReference(property)
     }
-    toMany._withUnsafeGuaranteedRef { $0.remove(object) }
+    toMany._withUnsafeGuaranteedRef {
+      $0.remove(object)
+      guard object.snapshot != nil, property.relation.inverse?.relation.isToMany == false,
+        !object.isLed(to: self, property)
+      else { return }
+      $0.dropChange(of: object)
+    }
   }
 
   /// What is known of a to-many relationship; an object never saved knows that the store has nothing.

@@ -130,6 +130,11 @@ final class ToMany {
     removed.remove(object)
   }
 
+  /// The object came where the store has it already, perhaps at another place.
+  func dropAddition(of object: NSManagedObject) {
+    if added.remove(object, keepingOrder: order != nil) { order?.recordArranged() }
+  }
+
   /// The object is a member here, and in the store it is none any more.
   func recordLostInStore(_ object: NSManagedObject) {
     guard tracksChanges, !added.contains(object) else { return }

@@ -93,6 +93,16 @@ extension ReferenceModel {
     if known?.members == nil, known?.removed.contains(member) == true { realiseMany(context, name, index) }
     let many = makeMany(entityOf[name] ?? 0, index)
     contexts[context].things[name]?.many[index, default: many].add(member)
+    if isLed(context, member, to: name, index) == true {
+      contexts[context].things[name]?.many[index]?.dropAddition(of: member)
+    }
+  }
+
+  /// Whether the row of a saved object makes it a member of the owner; nil where no row tells.
+  private func isLed(_ context: Int, _ member: Int, to name: Int, _ index: Int) -> Bool? {
+    let property = Self.property(entityOf[name] ?? 0, index)
+    guard Self.property(property.destination, property.inverse).kind == .toOne else { return nil }
+    return contexts[context].things[member]?.base.map { $0.values[property.inverse] == name }
   }
 
   mutating func takeOut(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
@@ -102,6 +112,9 @@ extension ReferenceModel {
     if known?.members == nil, known?.added.contains(member) == true { realiseMany(context, name, index) }
     let many = makeMany(entityOf[name] ?? 0, index)
     contexts[context].things[name]?.many[index, default: many].remove(member)
+    if isLed(context, member, to: name, index) == false {
+      contexts[context].things[name]?.many[index]?.dropChange(of: member)
+    }
   }
 
   mutating func add(_ context: Int, _ name: Int, _ index: Int, _ member: Int) {
@@ -261,8 +274,8 @@ extension ReferenceModel {
           guard meetPartner(context, target) else { return }
         }
         leave(context, target, property.inverse, partner: name)
-        if contexts[context].things[target]?.isReallyChanged(property.inverse) == false {
-          _ = meetPartner(context, target)
+        if contexts[context].things[target]?.isReallyChanged(property.inverse) == false, meetPartner(context, target) {
+          leave(context, target, property.inverse, partner: name)
         }
       }
     case .denyDeleteRule: deny(context, name, index)

@@ -57,6 +57,13 @@ extension ReferenceModel {
       removed.remove(name)
     }
 
+    /// The object came where it is above already, perhaps at another place.
+    mutating func dropAddition(of name: Int) {
+      guard added.remove(name) != nil else { return }
+      order.comers.removeAll { $0 == name }
+      order.isArranged = isOrdered
+    }
+
     /// The object is a member here, and above it is none any more.
     mutating func noteLostAbove(_ name: Int) {
       guard added.insert(name).inserted else { return }
@@ -114,7 +121,9 @@ extension ReferenceModel {
 
   /// A newer row comes under the unsaved changes (S2.6).
   mutating func take(_ context: Int, _ name: Int, _ row: Row, dropping: Bool = false) {
-    if contexts[context].things[name]?.values != nil { noteOvertaken(context, name) }
+    if let thing = contexts[context].things[name], thing.values != nil, thing.base != row {
+      noteOvertaken(context, name)
+    }
     contexts[context].things[name]?.dropEqualChanges()
     rebaseMoves(context, name, row)
     contexts[context].things[name]?.take(row, dropping: dropping)
@@ -139,6 +148,9 @@ extension ReferenceModel {
         continue
       }
       contexts[context].unsettled.ownersMayDiffer = true
+      if let current = values[index], current == row.values[index] {
+        contexts[context].things[current]?.many[property.inverse]?.dropAddition(of: name)
+      }
       guard let old = base.values[index], let owner = contexts[context].things[old] else { continue }
       if old != values[index] {
         contexts[context].things[old]?.many[property.inverse]?.dropChange(of: name)
