@@ -108,7 +108,12 @@ extension NSManagedObjectContext {
   private final func takeInsertion(
     _ pushed: UnsafePointer<PushedObject>, _ layout: EntityLayout, _ sharing: inout RowSharing
   ) -> TakenInsertion {
-    let known = registered(key: pushed.pointee.key, layout: layout)
+    var known = registered(key: pushed.pointee.key, layout: layout)
+    if let gone = known, gone.state.contains(.gone) {
+      // It was asked for before the child had pushed it.
+      giveUp(gone)
+      known = nil
+    }
     if let known {
       // Deleted by an earlier push, and brought back by the child's undo.
       if known.state.contains(.deleted) {
