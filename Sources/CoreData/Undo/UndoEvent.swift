@@ -60,6 +60,8 @@ extension UndoEvent.Entry {
       case .toMany:
         let change = base.change(of: property, now: object)
         if !change.isEmpty { members.append((property, change)) }
+        // Where the list was not read, only the store, or the parent, knows the places of those who left.
+        if property.relation.isOrdered, !change.removed.isEmpty { _ = object.members(property) }
         if let order = base.order(of: property, now: object) { orders.append((property, order)) }
       }
     }

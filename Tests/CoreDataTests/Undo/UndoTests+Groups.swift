@@ -160,6 +160,26 @@ extension UndoTests {
     }
   }
 
+  // S2.4, S2.6: the list was not read when a member left.
+  @Test(arguments: [false, true]) func anOrderThatWasNotReadIsTakenBack(_ isSaved: Bool) throws {
+    let stack = try TestStack(model: Library.model())
+    try stack.change { _ = try $0.seedShelf("abcd") }
+    let context = stack.context()
+    context.undoManager = UndoManager()
+    try context.performAndWait {
+      let book = try context.named("Book", "b")
+      let shelf = try #require(book.object("shelf"))
+      book.setValue(nil, forKey: "shelf")
+      context.processPendingChanges()
+      if isSaved { try context.save() }
+      context.undo()
+      #expect(shelf.row() == "abcd")
+      #expect(isSaved || !context.hasChanges)
+      try context.save()
+    }
+    #expect(try stack.stored("Shelf", "shelf") == "abcd")
+  }
+
   // S2.4
   @Test func whatAnEventDidBeforeItDeletedIsTakenBackToo() throws {
     try withContext { context in
