@@ -60,7 +60,11 @@ extension NSManagedObjectContext {
     precondition(isSaving, "a merge policy decides inside a save")
     try followOvertakenDeletions()
     try propagateDeletes()
-    for object in changes.deleted where object.state.isVanishing { object.leaveUnsaved() }
+    for object in changes.deleted {
+      if object.state.isVanishing { object.leaveUnsaved() }
+      // No rule is followed twice: who came unsaved, and was taken out, would be lost as if a row had named it.
+      object.state.remove(.pendingDelete)
+    }
     changes.markStale()
     changes.clean()
   }
@@ -186,10 +190,20 @@ extension NSManagedObjectContext {
     _ target: NSManagedObject, back inverse: PropertyLayout, to object: NSManagedObject
   ) throws -> Bool {
     guard try fillIfFault(target) else { return false }
-    if inverse.relation.isToMany { return !(target.knownToMany(inverse)?.isRemoved(object) ?? false) }
+    if inverse.relation.isToMany { return counts(object, in: target, inverse) }
     if target.toOne(inverse) === object { return true }
     guard !target.isReallyChanged(inverse), try isStored(target) else { return false }
     return target.toOne(inverse) === object
+  }
+
+  /// Whether a deleted object is still to be taken out of the members. Who came to them unsaved was taken out when the
+  /// deletion was first followed, and no row leads here.
+  private final func counts(_ object: NSManagedObject, in owner: NSManagedObject, _ members: PropertyLayout) -> Bool {
+    let change = owner.knownToMany(members)?.change(of: object) ?? .none
+    guard change == .none, let property = members.relation.inverse, !property.relation.isToMany else {
+      return change != .removed
+    }
+    return object.snapshot.map { known($0[property.index], property) === owner } ?? false
   }
 
   @inline(never)
@@ -227,8 +241,11 @@ extension NSManagedObjectContext {
         guard try isStored(target) else { return }
       }
       target.leave(inverse, object)
-      // One that leads where it led before it came here leads elsewhere in a newer row, perhaps to another deleted object.
-      if !target.isReallyChanged(inverse) { _ = try isStored(target) }
+      // One that leads where it led before it came here leads elsewhere in a newer row, perhaps to another deleted object, or
+      // back here.
+      if !target.isReallyChanged(inverse), try isStored(target), target.toOne(inverse) === object {
+        target.assignToOne(inverse, nil)
+      }
     default: break
     }
   }

@@ -48,7 +48,7 @@ struct ConstraintResolution {
       }
     }
     context.changes.markStale()
-    try context.propagateDeletes()
+    try context.followNewDeletions()
   }
 
   /// Takes over what an inserted object has that is not the survivor's own.

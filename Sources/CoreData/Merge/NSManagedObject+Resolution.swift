@@ -70,9 +70,10 @@ extension NSManagedObject {
   ///
   /// Complexity: O(*n*) for *n* objects with unsaved changes.
   private final func losers(_ inverse: PropertyLayout) -> ContiguousArray<NSManagedObject> {
-    registry?.contextOnQueue?.changes.updated.filter {
+    guard let changes = registry?.contextOnQueue?.changes else { return [] }
+    return (changes.updated + changes.deleted).filter {
       $0.layout.isKind(of: inverse.owner) && $0.knownToMany(inverse)?.isRemoved(self) ?? false
-    } ?? []
+    }
   }
 
   /// A move to another object was dropped: the relationships on both ends no longer know of it.

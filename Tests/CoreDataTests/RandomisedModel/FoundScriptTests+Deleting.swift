@@ -2,6 +2,72 @@
 extension FoundScriptTests {
   static let deleting = [
     Script(
+      "S3.3: a deletion that a policy brings takes back, once, what was unsaved of a pair",
+      [
+        .insert(1, entity: word, name: 147), .insert(1, entity: tag, name: 157),
+        .add(1, name: 157, property: 1, member: 147), .save(1), .object(0, name: 147), .delete(0, name: 147),
+        .insert(0, entity: word, name: 205), .insert(0, entity: note, name: 212), .save(0),
+        .fetch(1, entity: note, property: 1, value: nil), .delete(0, name: 212), .fetchAll(1, entity: word),
+        .add(1, name: 212, property: 4, member: 205), .process(0), .add(0, name: 157, property: 1, member: 205),
+        .save(1), .policy(0, .mergeByPropertyObjectTrumpMergePolicyType), .save(0),
+      ]),
+    Script(
+      "S8.1: a member that a policy brings back goes with its owner, which is deleted here",
+      [
+        .insert(2, entity: note, name: 16), .insert(2, entity: word, name: 18),
+        .add(2, name: 16, property: 4, member: 18), .insert(1, entity: word, name: 27),
+        .insert(3, entity: tag, name: 30), .save(3), .insert(1, entity: note, name: 35), .save(2), .save(0),
+        .fetchAll(1, entity: tag), .add(2, name: 30, property: 1, member: 18), .save(2), .save(0),
+        .remove(1, name: 30, property: 1, member: 27), .relate(1, name: 18, property: 1, to: 35),
+        .insert(1, entity: word, name: 82), .save(1), .fetchAll(0, entity: word),
+        .add(1, name: 16, property: 4, member: 82), .save(1), .delete(0, name: 82), .save(0),
+        .remove(1, name: 16, property: 4, member: 82), .save(1), .remote(3, saveFromEnd: 0),
+        .add(1, name: 16, property: 4, member: 82), .save(1), .refresh(0, name: 16, merging: true),
+        .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .delete(0, name: 16), .save(0),
+      ],
+      world: World(
+        members: [.init(), .init(), .init(parent: 0, merges: true), .init(parent: 2, merges: true)], isOrdered: true)),
+    Script(
+      "S8.1: a pair that a policy brings back is lost with the other object, which is deleted here",
+      [
+        .insert(1, entity: tag, name: 24), .insert(1, entity: word, name: 48), .insert(1, entity: tag, name: 54),
+        .insert(2, entity: note, name: 55), .add(1, name: 24, property: 1, member: 48),
+        .add(1, name: 54, property: 1, member: 48), .insert(0, entity: note, name: 79), .save(0),
+        .insert(0, entity: shelf, name: 80), .save(1), .set(0, name: 80, property: 0, value: 3),
+        .fetch(2, entity: shelf, property: 0, value: 3), .relate(0, name: 79, property: 3, to: 80),
+        .add(2, name: 80, property: 1, member: 55), .fetchAll(0, entity: word), .fetchAll(1, entity: note),
+        .relate(2, name: 55, property: 3, to: nil), .delete(0, name: 80), .delete(2, name: 79), .delete(0, name: 48),
+        .save(0), .delete(0, name: 24), .fetchAll(3, entity: shelf), .delete(3, name: 80), .save(3),
+        .set(1, name: 54, property: 0, value: 2), .policy(0, .rollbackMergePolicyType), .save(2),
+        .relate(1, name: 48, property: 1, to: 79), .save(1), .save(0),
+      ],
+      world: World(
+        members: [.init(), .init(merges: true), .init(parent: 0, merges: true), .init(parent: 2, merges: true)])),
+    Script(
+      "S3.3: following a deletion again makes no owner lose whom no row and no change led there",
+      [
+        .insert(3, entity: shelf, name: 71), .insert(0, entity: shelf, name: 72), .insert(3, entity: note, name: 74),
+        .save(3), .relate(2, name: 74, property: 3, to: 71), .save(2), .save(0), .fetchAll(0, entity: shelf),
+        .delete(0, name: 71), .undo(0), .relate(0, name: 74, property: 3, to: 72), .delete(0, name: 74), .save(0),
+      ],
+      world: World(
+        members: [.init(undoes: true), .init(undoes: true), .init(), .init(parent: 2)])),
+    Script(
+      "S3.3: who comes to the owner that its row names changes nothing of that",
+      [
+        .insert(0, entity: note, name: 1), .insert(0, entity: note, name: 2), .insert(0, entity: word, name: 3),
+        .save(0), .fetchAll(1, entity: note), .fetchAll(1, entity: word), .relate(1, name: 3, property: 1, to: 2),
+        .relate(0, name: 3, property: 1, to: 1), .save(0), .merge(1, saveFromEnd: 0),
+        .add(1, name: 1, property: 4, member: 3), .save(1),
+      ], world: .siblings),
+    Script(
+      "S4.4: a parent that asked for what its child inserts afterwards has that",
+      [
+        .insert(1, entity: note, name: 49), .save(1), .insert(2, entity: shelf, name: 76),
+        .fetchAll(2, entity: note), .add(2, name: 76, property: 1, member: 49), .obtain(2, name: 76),
+        .object(0, name: 76), .read(0, name: 76, property: 1), .save(2), .save(0),
+      ]),
+    Script(
       "S2.4: who comes back by undo, and leads nowhere as its owner is deleted, does not deny that",
       [
         .insert(1, entity: cover, name: 175), .save(1), .fetch(0, entity: cover, property: 1, value: nil),

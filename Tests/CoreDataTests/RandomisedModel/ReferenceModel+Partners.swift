@@ -66,10 +66,11 @@ extension ReferenceModel {
     let isWritten = contexts[context].things[name].map { thing in
       thing.isInserted || thing.changed.contains(where: thing.isReallyChanged)
     }
-    if isWritten != true {
+    let known = contexts[context].things[name]
+    // What a child has read stays as it is until it is merged or refreshed.
+    if isWritten != true, contexts[context].parent == nil || known?.values == nil {
       noteRead(context, [name], fromStore: true)
       guard let newest = rowAbove(context, name) else { return false }
-      let known = contexts[context].things[name]
       if contexts[context].parent == nil, known?.values != nil, known?.base?.version != newest.version {
         take(context, name, newest)
       }

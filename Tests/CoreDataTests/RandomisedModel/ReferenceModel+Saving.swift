@@ -7,6 +7,9 @@ extension ReferenceModel {
     process(context, isSaving: true)
     guard contexts[context].things.values.contains(where: \.isDirty) else { return nil }
     settleSides(context)
+    // Nothing that the program did, and could undo.
+    if !contexts[context].history.images.isEmpty { contexts[context].history.isDisturbed = true }
+    contexts[context].history.images = []
     process(context)
     if let code = validate(context) { return code }
     guard contexts[context].parent == nil else {
@@ -16,11 +19,26 @@ extension ReferenceModel {
     let before = contexts[context]
     var resolved: [Int] = []
     if let code = resolveConflicts(context, &resolved) {
-      contexts[context] = before
+      restore(context, before)
       return code
     }
     write(context, resolved)
     return nil
+  }
+
+  /// What a policy changed is as it was; what is clean has the newest row that was read for it.
+  private mutating func restore(_ context: Int, _ before: Context) {
+    let after = contexts[context].things
+    contexts[context] = before
+    for (name, thing) in after
+    where thing.base != before.things[name]?.base && before.things[name].map({ !$0.isDirty && !$0.isGone }) ?? true {
+      var clean = thing
+      if thing.isDirty {
+        clean = Thing(
+          entity: thing.entity, base: thing.base, values: thing.base?.values, isPermanent: thing.isPermanent)
+      }
+      contexts[context].things[name] = clean
+    }
   }
 
   private mutating func validate(_ context: Int) -> Int? {
@@ -341,6 +359,8 @@ extension ReferenceModel {
     }
     for name in inserted {
       guard let thing = contexts[context].things[name] else { continue }
+      // It was asked for before the child had pushed it.
+      forgetGone(parent, name)
       if let known = contexts[parent].things[name], known.values != nil || known.base != nil { continue }
       insert(parent, thing.entity, name)
       contexts[parent].things[name]?.isPermanent = thing.isPermanent

@@ -251,7 +251,8 @@ extension ReferenceModel {
     realise(context, name)
     guard let thing = contexts[context].things[name] else { return }
     let property = Self.property(thing.entity, index)
-    // What it led to may be gone.
+    // What it led to may be gone, or have left the context.
+    if let old, permanent.contains(old) { register(context, old) }
     if let old, usable(context, old) { realise(context, old) }
     let target = old.flatMap { usable(context, $0) ? $0 : nil }
     let current = thing.values?[index]

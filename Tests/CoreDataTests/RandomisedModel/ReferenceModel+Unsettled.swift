@@ -37,8 +37,9 @@ extension ReferenceModel {
     for index in AtlasSchema.entities[entity].relationships {
       let property = Self.property(entity, index)
       guard property.rule != .noActionDeleteRule else { continue }
+      // Of what is gone nothing is left to follow.
+      guard contexts[context].things[name]?.values != nil || rowAbove(context, name) != nil else { return }
       realise(context, name)
-      guard contexts[context].things[name]?.isGone == false else { return }
       if property.kind == .toMany { realiseMany(context, name, index) }
       if property.rule == .denyDeleteRule {
         deny(context, name, index)
@@ -66,7 +67,12 @@ extension ReferenceModel {
     realise(context, name)
     guard let thing = contexts[context].things[name], !thing.isGone else { return false }
     if Self.property(thing.entity, index).kind == .toMany {
-      return thing.many[index]?.removed.contains(deleted) != true
+      if thing.many[index]?.removed.contains(deleted) == true { return false }
+      let property = Self.property(thing.entity, index)
+      // Who came unsaved was taken out when its deletion was first followed.
+      return Self.property(property.destination, property.inverse).kind == .toMany
+        || thing.many[index]?.added.contains(deleted) == true
+        || contexts[context].things[deleted]?.base?.values[property.inverse] == name
     }
     if thing.values?[index] == deleted { return true }
     guard !thing.isReallyChanged(index), meetPartner(context, name) else { return false }
