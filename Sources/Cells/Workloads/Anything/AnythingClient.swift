@@ -257,24 +257,18 @@ final class AnythingClient: @unchecked Sendable {
       try checkAll(own)
       own.context.undo()
       own.view = before
-      try checkUndone()
+      try checkAll(own)
       own.context.redo()
       own.view = after
-      try checkUndone()
+      try checkAll(own)
       if !keeps {
         own.context.undo()
         own.view = before
-        try checkUndone()
+        try checkAll(own)
       }
       own.context.undoManager = nil
       own.release { own.view.nodes[$0] == nil }
     }
-  }
-
-  /// What the own context shows after an undo or a redo, whose orders are not looked at here.
-  private func checkUndone() throws {
-    own.view.adoptOrders(from: try own.picture.graph())
-    try checkAll(own)
   }
 
   // MARK: Reporting

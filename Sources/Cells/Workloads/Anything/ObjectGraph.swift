@@ -121,16 +121,6 @@ struct ObjectGraph: Equatable, Sendable {
     nodes[side.name]?.manys[side.relationship] = other.nodes[side.name]?.manys[side.relationship]
   }
 
-  /// Takes over the orders of relationships that have the same members here.
-  mutating func adoptOrders(from other: ObjectGraph) {
-    for (name, node) in nodes {
-      for (relationship, members) in node.manys where model.relationship(relationship).isOrdered {
-        guard let order = other.nodes[name]?.members(relationship), order.sorted() == members.sorted() else { continue }
-        nodes[name]?.manys[relationship] = order
-      }
-    }
-  }
-
   private func partners(_ side: Side) -> [Int] {
     guard let node = nodes[side.name] else { return [] }
     return node.members(side.relationship) + (node.ones[side.relationship].map { [$0] } ?? [])
