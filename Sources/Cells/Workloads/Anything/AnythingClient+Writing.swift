@@ -123,7 +123,7 @@ extension AnythingClient {
       child.context.performAndWait {
         // Whether a refresh drops what leads to an object that is gone is not said anywhere.
         if child.leadsToWhatIsGone(in: own.view) || child.deletesWhatIsLedTo(in: own.view)
-          || !child.context.updatedObjects.isEmpty && own.view.nodes.count < child.base.nodes.count
+          || !child.context.updatedObjects.isEmpty && !child.base.nodes.keys.allSatisfy({ own.view.nodes[$0] != nil })
         {
           child.context.rollback()
           child.rollBack()
