@@ -35,28 +35,15 @@ package enum MarkdownExport: ExportFormat {
     return missing > 0 ? "\(ending), \(cells), \(missing) not run" : "\(ending), \(cells)"
   }
 
-  private static let columns: [(title: String, value: @Sendable (CellGroup) -> String)] = [
-    ("until durable", { HumanReadable.seconds(median($0, "until_durable_s")) }),
-    ("until visible", { HumanReadable.seconds(median($0, "until_visible_s")) }),
-    ("× floor", { HumanReadable.ratio(median($0, "floor_ratio")) }),
-    ("main thread", { HumanReadable.seconds(median($0, "main_thread_s")) }),
-    ("worst stall", { HumanReadable.nanoseconds($0.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max()) }),
-    ("cells", { String($0.cells.count) }),
-  ]
-
-  private static func median(_ group: CellGroup, _ measure: String) -> Double? {
-    Measure.all.first { $0.name == measure }?.spread(group.cells)?.median
-  }
-
   private static func table(_ groups: [CellGroup]) -> String {
     var lines = [
-      "| strategy | \(columns.map(\.title).joined(separator: " | ")) | verdict |",
-      "|---|" + String(repeating: "--:|", count: columns.count) + "---|",
+      "| strategy | \(SummaryColumn.brief.map(\.title).joined(separator: " | ")) | cells | verdict |",
+      "|---|" + String(repeating: "--:|", count: SummaryColumn.brief.count + 1) + "---|",
     ]
     for group in groups {
       let title = String(group.name.dropFirst(group.scenario.count + 1))
-      let values = columns.map { $0.value(group) }.joined(separator: " | ")
-      lines.append("| \(escaped(title)) | \(values) | \(verdict(group)) |")
+      let values = SummaryColumn.brief.map { $0.text(group.cells) }.joined(separator: " | ")
+      lines.append("| \(escaped(title)) | \(values) | \(group.cells.count) | \(verdict(group)) |")
     }
     return lines.joined(separator: "\n") + "\n"
   }

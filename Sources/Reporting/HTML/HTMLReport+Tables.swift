@@ -4,23 +4,12 @@ import Measuring
 extension HTMLReport {
   /// One row per strategy with what it took, medians over its repetitions.
   func medians(_ groups: [HTMLReportGroup]) -> HTML {
-    let titles = [
-      "until durable", "until visible", "× floor", "main thread", "push", "save", "merge", "fetch", "worst stall",
-      "objects/s", "cells",
-    ]
     let rows = groups.map { group -> HTML in
-      func seconds(_ value: (CellRow) -> Double?) -> HTML {
-        cell(HumanReadable.seconds(group.median(value)), group.median(value))
-      }
-      let values = [
-        seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
-        cell(HumanReadable.ratio(group.median(\.floorRatio)), group.median(\.floorRatio)),
-        seconds(\.mainThread?.total), seconds(\.mainThread?.push), seconds(\.mainThread?.save),
-        seconds(\.mainThread?.merge), seconds(\.mainThread?.fetch),
-        cell(HumanReadable.nanoseconds(group.worstStall), group.worstStall.map(Double.init)),
-        cell(HumanReadable.count(group.objectsPerSecond.map { Int($0.rounded()) }), group.objectsPerSecond),
-        cell(String(group.rows.count), Double(group.rows.count)),
-      ]
+      let values =
+        SummaryColumn.all.map { column in
+          let (value, text) = column.valueAndText(group.rows)
+          return cell(text, value)
+        } + [cell(String(group.rows.count), Double(group.rows.count))]
       let verdict = group.verdict
       return .element(
         "tr",
@@ -30,7 +19,7 @@ extension HTMLReport {
             "td", ["class": "verdict \(Self.mark(verdict?.emphasis))"], verdict?.text ?? HumanReadable.notMeasured),
         ] + values)
     }
-    let columns = ["strategy", "verdict"] + titles
+    let columns = ["strategy", "verdict"] + SummaryColumn.all.map(\.title) + ["cells"]
     return .element("div", [table(columns, rows), Self.legend(columns)])
   }
 

@@ -18,20 +18,6 @@ struct HTMLReportGroup: Sendable {
     return groups.map { (StrategyOrder.place($0.rows), $0) }.sorted { ($0.0, $0.1.title) < ($1.0, $1.1.title) }.map(\.1)
   }
 
-  /// The median of what was measured.
-  func median(_ value: (CellRow) -> Double?) -> Double? { Statistics.median(rows.compactMap(value)) }
-
-  /// Acknowledged objects a second until main shows them, median.
-  var objectsPerSecond: Double? {
-    median { row in
-      guard let objects = row.objects, let seconds = row.untilVisibleSeconds, seconds > 0 else { return nil }
-      return Double(objects) / seconds
-    }
-  }
-
-  /// The latest tick of all its cells.
-  var worstStall: UInt64? { rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max() }
-
   /// The worst verdict, in how many of its cells, and whether the scenario expects it; nil without cells.
   var verdict: JudgedVerdict? { JudgedVerdict(rows.map { ($0.verdict, $0.ending) }) }
 

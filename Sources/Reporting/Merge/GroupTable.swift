@@ -10,11 +10,9 @@ package struct GroupTable {
   ///
   /// - Parameter width: columns of the terminal, which the table fits; nil = as many as it takes.
   package func text(colour: Bool, width: Int? = nil) -> String {
-    var table = TextTable(columns: [
-      .left("scenario/strategy"), .right("cells", dropped: 2), .right("until durable", dropped: 4),
-      .right("until visible"), .right("× floor", dropped: 3), .right("main thread"), .right("worst stall", dropped: 1),
-      .left("verdict"),
-    ])
+    var table = TextTable(
+      columns: [.left("scenario/strategy"), .right("cells", dropped: 4)] + SummaryColumn.brief.map(\.column)
+        + [.left("verdict")])
     for group in CellGroup.groups(of: results) where !group.cells.isEmpty { table.append(line(group)) }
     var reasons: [String] = []
     for row in results.cells {
@@ -30,16 +28,8 @@ package struct GroupTable {
   private static let reasonsMax = 20
 
   private func line(_ group: CellGroup) -> [TextTable.Cell] {
-    func median(_ name: String) -> Double? { Measure.all.first { $0.name == name }?.spread(group.cells)?.median }
-    return [
-      TextTable.Cell(group.name), TextTable.Cell(String(group.cells.count)),
-      TextTable.Cell(HumanReadable.seconds(median("until_durable_s"))),
-      TextTable.Cell(HumanReadable.seconds(median("until_visible_s"))),
-      TextTable.Cell(HumanReadable.ratio(median("floor_ratio"))),
-      TextTable.Cell(HumanReadable.seconds(median("main_thread_s"))),
-      TextTable.Cell(HumanReadable.nanoseconds(group.cells.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
-      verdict(group),
-    ]
+    [TextTable.Cell(group.name), TextTable.Cell(String(group.cells.count))]
+      + SummaryColumn.brief.map { TextTable.Cell($0.text(group.cells)) } + [verdict(group)]
   }
 
   private func verdict(_ group: CellGroup) -> TextTable.Cell {

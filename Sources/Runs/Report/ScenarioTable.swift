@@ -16,12 +16,12 @@ struct ScenarioTable {
   /// - Parameter width: columns of the terminal; nil = as many as it takes.
   func rendered(colour: Bool, width: Int?) -> String {
     if records.contains(where: { $0.row.instructions != nil }) { return counts.rendered(colour: colour, width: width) }
-    var table = TextTable(columns: [
-      .left("strategy"), .right("until durable", dropped: 2), .right("until visible"), .right("× floor", dropped: 3),
-      .right("main thread"), .right("push", dropped: 5), .right("save", dropped: 5), .right("merge", dropped: 5),
-      .right("fetch", dropped: 6), .right("worst stall", dropped: 1), .right("objects/s", dropped: 4), .left("verdict"),
-    ])
-    for (title, group) in groups { table.append(line(title, group)) }
+    var table = TextTable(columns: [.left("strategy")] + SummaryColumn.all.map(\.column) + [.left("verdict")])
+    for (title, group) in groups {
+      let rows = group.map(\.row)
+      let figures = SummaryColumn.all.map { TextTable.Cell($0.text(rows)) }
+      table.append([TextTable.Cell(title)] + figures + [Self.verdict(group)])
+    }
     return table.rendered(colour: colour, width: width)
   }
 
@@ -69,25 +69,6 @@ struct ScenarioTable {
     let options = variant.options.filter { option in others.contains { $0.options[option.key] != option.value } }
     return variant.strategy + " "
       + options.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ";")
-  }
-
-  private func line(_ title: String, _ group: [CellRecord]) -> [TextTable.Cell] {
-    let rows = group.map(\.row)
-    func seconds(_ value: (CellRow) -> Double?) -> TextTable.Cell {
-      TextTable.Cell(HumanReadable.seconds(Statistics.median(rows.compactMap(value))))
-    }
-    let rates = rows.compactMap { row -> Double? in
-      guard let objects = row.objects, let seconds = row.untilVisibleSeconds, seconds > 0 else { return nil }
-      return Double(objects) / seconds
-    }
-    return [
-      TextTable.Cell(title), seconds(\.untilDurableSeconds), seconds(\.untilVisibleSeconds),
-      TextTable.Cell(HumanReadable.ratio(Statistics.median(rows.compactMap(\.floorRatio)))),
-      seconds(\.mainThread?.total), seconds(\.mainThread?.push), seconds(\.mainThread?.save),
-      seconds(\.mainThread?.merge), seconds(\.mainThread?.fetch),
-      TextTable.Cell(HumanReadable.nanoseconds(rows.compactMap(\.stalls?.lateness.latencyNanosecondsMax).max())),
-      TextTable.Cell(HumanReadable.count(Statistics.median(rates).map { Int($0.rounded()) })), Self.verdict(group),
-    ]
   }
 
   /// The worst verdict, how many cells have it, and whether it was expected.
