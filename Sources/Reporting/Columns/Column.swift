@@ -107,6 +107,16 @@ package enum ColumnValue: Sendable, Hashable {
   case number(Double)
   case flag(Bool)
 
+  /// The value as a number; nil for text, flags, and a number that is not finite.
+  package var number: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .unsigned(let unsigned): Double(unsigned)
+    case .number(let number): number.isFinite ? number : nil
+    case .text, .flag: nil
+    }
+  }
+
   /// The value's text in CSV before quoting: numbers shortest without losing a bit, flags as `yes` and `no`; nil for a
   /// number that is not finite.
   package var csvText: String? {

@@ -33,30 +33,24 @@ extension Table where Row == PercentileRow {
     fileName: "percentiles.csv",
     grain: "one row per scenario, strategy, options, operation and kind of thread: latencies of all cells together",
     empty: { .empty },
-    columns: [
-      .schemaVersion,
-      .text("run", "identifier of the run; empty of several that were merged", \.run),
-      .text("scenario", "name of the scenario: its file's stem", \.scenario),
-      .text("strategy", "name of the strategy", \.strategy),
-      .text("options", "the strategy's options: key=value, joined by ;", \.options),
-      .text("merge_policy", "merge policy of the strategy's contexts", \.mergePolicy),
-      .text("phase", "phase of the workload", \.phase),
-      .text("operation", "what was done; stall = how late main was for a tick of the heartbeat", \.operation),
-      .text("role", "kind of thread that did it: main or worker", \.role),
-      .integer("cells", "cells whose histograms were added up", \.cells),
-      .unsigned("count", "operations that succeeded in these cells; the latencies are theirs", \.summary.count),
-      .unsigned("failed", "operations that failed", \.summary.failed),
-      .number("latency_ns_mean", unit: "ns", "mean latency", \.summary.latencyNanosecondsMean),
-      .unsigned("latency_ns_p50", unit: "ns", "median; needs 2 samples", \.summary.latencyNanosecondsP50),
-      .unsigned(
-        "latency_ns_p90", unit: "ns", "90 % took no longer; needs 100 samples", \.summary.latencyNanosecondsP90),
-      .unsigned(
-        "latency_ns_p99", unit: "ns", "99 % took no longer; needs 1,000 samples", \.summary.latencyNanosecondsP99),
-      .unsigned(
-        "latency_ns_p999", unit: "ns", "99.9 % took no longer; needs 10,000 samples", \.summary.latencyNanosecondsP999),
-      .unsigned("latency_ns_max", unit: "ns", "longest latency", \.summary.latencyNanosecondsMax),
-      .text(
-        "latency_from", "what latencies are counted from: begin of the operation, or intended, the instant it was due",
-        \.latencyFrom),
-    ])
+    columns: counts + Column<LatencySummary>.latencies.map { $0.inside(\.summary) } + [latencyFrom])
+
+  private static let counts: [Column<PercentileRow>] = [
+    .schemaVersion,
+    .text("run", "identifier of the run; empty of several that were merged", \.run),
+    .text("scenario", "name of the scenario: its file's stem", \.scenario),
+    .text("strategy", "name of the strategy", \.strategy),
+    .text("options", "the strategy's options: key=value, joined by ;", \.options),
+    .text("merge_policy", "merge policy of the strategy's contexts", \.mergePolicy),
+    .text("phase", "phase of the workload", \.phase),
+    .text("operation", "what was done; stall = how late main was for a tick of the heartbeat", \.operation),
+    .text("role", "kind of thread that did it: main or worker", \.role),
+    .integer("cells", "cells whose histograms were added up", \.cells),
+    .unsigned("count", "operations that succeeded in these cells; the latencies are theirs", \.summary.count),
+    .unsigned("failed", "operations that failed", \.summary.failed),
+  ]
+
+  private static let latencyFrom: Column<PercentileRow> = .text(
+    "latency_from", "what latencies are counted from: begin of the operation, or intended, the instant it was due",
+    \.latencyFrom)
 }

@@ -71,12 +71,7 @@ package struct ComparedMetric: Sendable, Hashable {
     guard let column = Table<CellRow>.cells.columns.first(where: { $0.name == column }) else {
       preconditionFailure("\(self.column) is a column of cells.csv; ask ComparedMetric.comparable first")
     }
-    switch column.value(row) {
-    case .integer(let value): return Double(value)
-    case .unsigned(let value): return Double(value)
-    case .number(let value): return value.isFinite ? value : nil
-    case .text, .flag, nil: return nil
-    }
+    return column.value(row)?.number
   }
 }
 

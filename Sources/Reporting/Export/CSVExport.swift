@@ -1,3 +1,5 @@
+import Measuring
+
 /// One tidy CSV file: one row per group of cells and measure, with median and range over the repetitions.
 package enum CSVExport: ExportFormat {
   package static let name = "csv"
@@ -34,13 +36,20 @@ package enum CSVExport: ExportFormat {
       rows.append(
         Row(group: group, operation: "", measure: measure.name, unit: measure.unit ?? "", spread: spread))
     }
-    for (operation, timings) in LatencyMeasure.operations(of: group) {
-      for percentile in LatencyMeasure.percentiles {
-        guard let spread = Spread(timings.compactMap(percentile.nanoseconds)) else { continue }
+    for (operation, timings) in operations(of: group) {
+      for percentile in Column<LatencySummary>.latencies.dropFirst() {
+        guard let spread = Spread(timings.compactMap { percentile.value($0.summary)?.number }) else { continue }
         rows.append(
-          Row(group: group, operation: operation.name, measure: percentile.column, unit: "ns", spread: spread))
+          Row(group: group, operation: operation, measure: percentile.name, unit: "ns", spread: spread))
       }
     }
     return rows
+  }
+
+  /// The timings of a group by `phase operation (role)`, sorted by these.
+  private static func operations(of group: CellGroup) -> [(operation: String, rows: [TimingRow])] {
+    let rows = Dictionary(grouping: group.timings) { [$0.phase, $0.operation, $0.role] }
+    return rows.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+      .map { key, rows in ("\(key[0]) \(key[1]) (\(key[2]))", rows) }
   }
 }

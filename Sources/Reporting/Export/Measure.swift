@@ -22,14 +22,7 @@ package struct Measure: Sendable {
     .filter { $0.type == .integer || $0.type == .number }.map(Measure.init)
 
   /// What one cell has; nil when it was not measured.
-  package func value(_ row: CellRow) -> Double? {
-    switch column.value(row) {
-    case .integer(let number): Double(number)
-    case .unsigned(let number): Double(number)
-    case .number(let number): number.isFinite ? number : nil
-    case .text, .flag, nil: nil
-    }
-  }
+  package func value(_ row: CellRow) -> Double? { column.value(row)?.number }
 
   /// What a group of cells has; nil when none of them was measured.
   package func spread(_ cells: [CellRow]) -> Spread? { Spread(cells.compactMap(value)) }
