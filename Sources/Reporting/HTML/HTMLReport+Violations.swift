@@ -3,13 +3,13 @@ import Checking
 extension HTMLReport {
   /// Every kind of violation that a strategy showed, with the command that reproduces it; the expected ones folded away.
   var violations: HTML {
-    let groups = Self.groups(results.violations)
+    let groups = Self.groups(results.violations, of: results.cells.map(\.key))
     let title = HTML.element("h2", "Violations")
     guard !groups.isEmpty else {
       return .element("section", ["id": "violations"], [title, .element("p", "None was seen.")])
     }
-    let unexpected = groups.filter { !$0[0].isExpected }
-    let expected = groups.filter { $0[0].isExpected }
+    let unexpected = groups.filter { !$0.first.isExpected }
+    let expected = groups.filter { $0.first.isExpected }
     var parts = [title]
     if unexpected.isEmpty { parts.append(.element("p", "None that is unexpected.")) }
     parts += unexpected.map(article)
@@ -25,35 +25,18 @@ extension HTMLReport {
     return .element("section", ["id": "violations"], parts)
   }
 
-  private struct Identity: Hashable {
-    let scenario: String
-    let strategy: String
-    let kind: ViolationKind
-    let severity: Severity
-    let isExpected: Bool
-  }
-
-  /// The rows by what they show: unexpected ones first, errors before warnings.
-  static func groups(_ rows: [ViolationRow]) -> [[ViolationRow]] {
-    let groups = Dictionary(grouping: rows.sorted { $0.key.cell < $1.key.cell }) { row in
-      Identity(
-        scenario: row.key.scenario, strategy: row.key.strategy, kind: row.violation.kind,
-        severity: row.violation.severity, isExpected: row.isExpected)
-    }
+  /// The violations by what they show: unexpected ones first, errors before warnings.
+  static func groups(_ rows: [ViolationRow], of cells: [CellKey]) -> [ViolationGroup] {
     func rank(_ row: ViolationRow) -> (Int, Int, Int, String) {
       let severity = row.violation.severity == .error ? 0 : 1
       return (row.isExpected ? 1 : 0, severity, row.key.cell, row.violation.kind.rawValue)
     }
-    return groups.values.sorted { rank($0[0]) < rank($1[0]) }
+    return ViolationGroup.groups(rows.sorted { $0.key.cell < $1.key.cell }, of: cells)
+      .sorted { rank($0.first) < rank($1.first) }
   }
 
-  private func article(_ rows: [ViolationRow]) -> HTML {
-    let first = rows[0]
-    let cells = Set(rows.map(\.key.cell))
-    // Cells that only warmed up may be violated, and have no row of their own.
-    let all = cells.union(
-      results.cells.map(\.key).filter { $0.scenario == first.key.scenario && $0.strategy == first.key.strategy }
-        .map(\.cell))
+  private func article(_ group: ViolationGroup) -> HTML {
+    let first = group.first
     let mark = first.isExpected || first.violation.severity == .warning ? "caution" : "bad"
     let severity = first.violation.severity.rawValue + (first.isExpected ? ", as expected" : "")
     return .element(
@@ -65,16 +48,16 @@ extension HTMLReport {
             .text(first.violation.kind.rawValue),
             .element("span", ["class": "badge \(mark)"], severity),
           ]),
-        .element("p", "In \(cells.count) of \(all.count) cells of \(first.key.scenario), \(first.key.strategy)"),
+        .element("p", "In \(group.cells) of \(group.ofCells) cells of \(first.key.scenario), \(first.key.strategy)"),
         .element(
           "p", ["class": "note"],
           [
             .text("\(first.violation.kind.meaning) Causes and remedies: "),
             .element("code", "contextbench explain \(first.violation.kind.rawValue)"),
           ]),
-        .element("dl", ["class": "facts"], subjects(rows)),
+        .element("dl", ["class": "facts"], subjects(group.rows)),
         .element("p", ["class": "note"], "To reproduce:"), .element("pre", [.element("code", first.replay)]),
-      ] + timeline(of: rows))
+      ] + timeline(of: group.rows))
   }
 
   /// Subjects that are shown of one kind.

@@ -120,11 +120,13 @@ package struct Timelines: Sendable, Hashable {
   /// - Throws: `ReportingError` for a damaged history.
   package init(of results: Results) throws(ReportingError) {
     var room = Self.barsMax
-    for group in HTMLReport.groups(results.violations) {
+    let cells = results.cells.map(\.key)
+    for group in HTMLReport.groups(results.violations, of: cells) {
       // A cell that is shown for another kind shows this one too.
-      if group.contains(where: { row in shown.contains { $0.key == row.key } }) { continue }
-      for home in group {
-        let cell = HTMLReport.groups(results.violations.filter { $0.key == home.key }).flatMap(\.self)
+      if group.rows.contains(where: { row in shown.contains { $0.key == row.key } }) { continue }
+      for home in group.rows {
+        let own = results.violations.filter { $0.key == home.key }
+        let cell = HTMLReport.groups(own, of: cells).flatMap(\.rows)
         guard let timeline = try Timeline(beside: home, cell, in: results.path) else { continue }
         if timeline.barCount <= room {
           shown.append(timeline)

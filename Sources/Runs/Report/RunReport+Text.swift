@@ -76,65 +76,32 @@ extension RunReport {
   /// One paragraph for each kind of violation of a scenario's strategy, with the command that reproduces it.
   private func violations(colour: Bool) -> String? {
     var paragraphs: [String] = []
-    for group in violationGroups() {
-      let first = group.first
-      let state = first.violation.severity == .warning ? "warning" : first.isExpected ? "expected" : "violation"
+    for group in violationGroups {
+      let (first, state) = (group.first, group.state)
       let emphasis: Emphasis = state == "violation" ? .bad : .caution
       let title = "\(state): \(first.violation.kind.rawValue)"
-      let place = group.cellCount > 1 ? "in the first, " : ""
+      let place = group.cells > 1 ? "in the first, " : ""
       paragraphs.append(
         """
-        \(emphasis.applied(to: title, colour: colour)) in \(group.cellCount) of \(group.ofCells) cells of \
-        \(group.cell.scenario.name), \(group.cell.variant.strategy)
+        \(emphasis.applied(to: title, colour: colour)) in \(group.cells) of \(group.ofCells) cells of \
+        \(first.key.scenario), \(first.key.strategy)
           \(place)\(first.violation.subject): expected \(first.violation.expected); \(first.violation.seen)
-          to reproduce (by repetition): \(group.replay)
+          to reproduce (by repetition): \(first.replay)
 
         """)
     }
     return paragraphs.isEmpty ? nil : paragraphs.joined()
   }
 
-  private struct ViolationGroup {
-    var first: CellOutcome.Finding
-    var cell: PlannedCell
-    var cellCount: Int
-    var ofCells: Int
-    var replay: String
-  }
-
-  /// Who violated, and how.
-  private struct ViolationGroupKey: Hashable {
-    let scenario: String
-    let strategy: String
-    let kind: ViolationKind
-    let severity: Severity
-  }
-
-  /// - Complexity: O(*n* + *m*) for *n* cells and *m* violations.
-  private func violationGroups() -> [ViolationGroup] {
-    let judged = self.judged
-    let cellCounts = Dictionary(judged.map { ([$0.row.key.scenario, $0.row.key.strategy], 1) }, uniquingKeysWith: +)
-    var groups: [ViolationGroup] = []
-    var positions: [ViolationGroupKey: Int] = [:]
-    for record in judged {
-      let (scenario, strategy) = (record.row.key.scenario, record.row.key.strategy)
-      var counted: Set<Int> = []
-      for finding in record.outcome.findings {
-        let key = ViolationGroupKey(
-          scenario: scenario, strategy: strategy, kind: finding.violation.kind, severity: finding.violation.severity)
-        if let position = positions[key] {
-          if counted.insert(position).inserted { groups[position].cellCount += 1 }
-        } else {
-          positions[key] = groups.count
-          counted.insert(groups.count)
-          groups.append(
-            ViolationGroup(
-              first: finding, cell: record.cell, cellCount: 1, ofCells: cellCounts[[scenario, strategy]] ?? 0,
-              replay: replay.text(for: record.cell)))
-        }
+  private var violationGroups: [ViolationGroup] {
+    let rows = judged.flatMap { record in
+      record.outcome.findings.map { finding in
+        ViolationRow(
+          key: record.row.key, violation: finding.violation, isExpected: finding.isExpected,
+          replay: replay.text(for: record.cell))
       }
     }
-    return groups
+    return ViolationGroup.groups(rows, of: judged.map(\.row.key))
   }
 
   /// Why the run did not pass: each reason once a scenario and strategy, with its first cell.
