@@ -75,6 +75,7 @@ extension NSManagedObjectContext {
     guard object.snapshot != nil, !object.state.contains(.gone) else { return }
     if flag {
       refreshKeepingChanges(object)
+      settleMovedPartners()
     } else {
       if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) {
         unsettled.sidesMayDiffer = true
@@ -106,6 +107,7 @@ extension NSManagedObjectContext {
       }
       reported.refreshed.append(object)
     }
+    settleMovedPartners()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)
   }
 

@@ -10,6 +10,8 @@ struct UnsettledSides {
   /// Whether that may be so of one-to-one relationships only: a newer row has come under an unsaved move, or an older one
   /// was moved.
   var partnersMayDiffer = false
+  /// Objects with an unsaved move of a one-to-one relationship under which a newer row has come.
+  var movedPartners: ContiguousArray<NSManagedObject> = []
   /// Whether members may have come and gone without a change of their owners: those have dropped it, or a newer row has come
   /// under an unsaved move.
   var ownersMayDiffer = false
@@ -134,6 +136,24 @@ extension NSManagedObjectContext {
     }
     lead(partner, inverse, to: object)
     return changed
+  }
+
+  /// One to one: newer rows have come under unsaved moves. Both sides say the same again, as they will in the file.
+  ///
+  /// - Parameter mayWait: whether the parent may be asked for the row of a partner that is a fault; else the next save asks.
+  final func settleMovedPartners(mayWait: Bool = true) {
+    let moved = unsettled.movedPartners
+    guard !moved.isEmpty else { return }
+    unsettled.movedPartners = []
+    for object in moved where object.state.isDisjoint(with: [.deleted, .gone]) {
+      for property in object.layout.relationships where !property.relation.isToMany && object.isReallyChanged(property)
+      {
+        guard let inverse = property.relation.inverse, !inverse.relation.isToMany else { continue }
+        if !mayWait, let partner = object.toOne(property), partner.values == nil { continue }
+        // Where the store cannot be read, the next save looks again.
+        _ = try? settlePartners(of: object, property, inverse)
+      }
+    }
   }
 
   /// One to many: whom the object has left and whom it came to have that as a change, so that their versions rise, and who

@@ -141,11 +141,12 @@ extension NSManagedObjectContext {
       }
     }
     mergeDerived(record, source, watchers, &reported, &unseen)
-    changes.clean()
     if case .parentsSave(let save) = source {
       registry?.seenSaves = save
       fillsFromRowsAtHand = true
     }
+    settleMovedPartners(mayWait: !fillsFromRowsAtHand)
+    changes.clean()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen)
     fillsFromRowsAtHand = false
     postObjectIDs(ObjectIDNotifications.didMerge, record)
@@ -352,7 +353,8 @@ extension NSManagedObjectContext {
           for target in known.additions + known.removed.objects where target.state.contains(.gone) {
             known.forget(target)
           }
-        } else if case .reference(let reference)? = object.values?[property.index],
+        } else if object.state.contains(.inserted) || object.isReallyChanged(property),
+          case .reference(let reference)? = object.values?[property.index],
           let layout = registry?.layout?.entity(number: Int(reference.entity)),
           isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout)
         {

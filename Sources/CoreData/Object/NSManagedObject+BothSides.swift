@@ -70,6 +70,7 @@ extension NSManagedObject {
       guard let inverse = property.relation.inverse else { continue }
       if !changed.contains(index) { context.known(row[index], property)?.noteOvertakenDeletion() }
       guard inverse.relation.isToMany else {
+        if changed.contains(index) { context.unsettled.movedPartners.append(self) }
         let ends = [snapshot, row].compactMap { context.known($0[index], property) }
         if changed.contains(index) || ends.contains(where: { $0.changed.contains(inverse.index) }) {
           context.unsettled.partnersMayDiffer = true

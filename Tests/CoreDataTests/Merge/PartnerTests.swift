@@ -57,6 +57,25 @@ import Testing
     #expect(try pairs(stack) == [["a 1"], ["a 1"]])
   }
 
+  // S2.6: not only after the next save.
+  @Test func aNewerRowUnderAnUnsavedMoveLeavesBothSidesAlike() throws {
+    let stack = try stack()
+    let context = stack.context()
+    let keeper = try context.performAndWait {
+      let keeper = try #require(try context.all("Keeper", where: "name", is: "a").first)
+      keeper.setValue(nil, forKey: "badge")
+      return keeper
+    }
+    try stack.change { _ = try give(2, to: "a", $0) }
+    try context.performAndWait {
+      for object in context.registeredObjects { context.refresh(object, mergeChanges: true) }
+      let badge = try #require(try context.all("Badge", where: "code", is: 2).first)
+      #expect(keeper.object("badge") == nil && badge.object("keeper") == nil)
+      try context.save()
+    }
+    #expect(try pairs(stack) == [[], []])
+  }
+
   /// How a context receives what another one has saved.
   enum Way: CaseIterable { case merge, remoteMerge, refresh, refetch }
 

@@ -84,6 +84,7 @@ extension ReferenceModel {
       else { continue }
       take(context, name, row, dropping: mutation == .mergeOverwritesChanges)
     }
+    settleMovedPartners(context)
   }
 
   /// Another context deleted the object.
@@ -92,7 +93,7 @@ extension ReferenceModel {
     for (other, thing) in contexts[context].things {
       // Unsaved changes that lead to it lead nowhere now.
       for index in AtlasSchema.entities[thing.entity].toOnes
-      where thing.isInserted || thing.isUpdated && thing.changed.contains(index) {
+      where thing.isInserted || thing.isUpdated && thing.isReallyChanged(index) {
         if !thing.isDeleted, thing.values?[index] == name { contexts[context].things[other]?.values?[index] = nil }
       }
       for index in thing.many.keys {

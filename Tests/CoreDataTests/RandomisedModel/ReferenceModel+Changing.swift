@@ -343,6 +343,7 @@ extension ReferenceModel {
     if merging {
       if thing.values != nil, let row = rowAbove(context, name) {
         take(context, name, row, dropping: mutation == .refreshDropsChanges)
+        settleMovedPartners(context)
       } else if !thing.isDirty {
         // Its row is gone: whoever reads it next learns that.
         (thing.values, thing.base, thing.many) = (nil, nil, [:])

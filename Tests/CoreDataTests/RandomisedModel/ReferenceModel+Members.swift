@@ -139,7 +139,10 @@ extension ReferenceModel {
     for index in AtlasSchema.entities[thing.entity].toOnes where base.values[index] != row.values[index] {
       let property = Self.property(thing.entity, index)
       if !thing.changed.contains(index), let target = row.values[index] { noteOvertaken(context, target) }
-      guard Self.property(property.destination, property.inverse).kind == .toMany else { continue }
+      guard Self.property(property.destination, property.inverse).kind == .toMany else {
+        if thing.changed.contains(index) { contexts[context].unsettled.movedPartners.append(name) }
+        continue
+      }
       guard thing.changed.contains(index) else {
         for case let end? in [base.values[index], row.values[index]]
         where contexts[context].things[end]?.many[property.inverse]?.isNew == false {

@@ -30,6 +30,20 @@ extension ReferenceModel {
     }
   }
 
+  /// Newer rows have come under unsaved moves: both sides say the same again.
+  mutating func settleMovedPartners(_ context: Int) {
+    let moved = contexts[context].unsettled.movedPartners
+    contexts[context].unsettled.movedPartners = []
+    for name in moved where usable(context, name) {
+      guard let thing = contexts[context].things[name] else { continue }
+      for index in AtlasSchema.entities[thing.entity].toOnes where thing.isReallyChanged(index) {
+        let property = Self.property(thing.entity, index)
+        guard Self.property(property.destination, property.inverse).kind == .toOne else { continue }
+        _ = settle(context, name, index, property.inverse)
+      }
+    }
+  }
+
   /// Who was changed by that.
   private mutating func settle(_ context: Int, _ name: Int, _ index: Int, _ inverse: Int) -> [Int] {
     guard let thing = contexts[context].things[name], let partner = thing.values?[index] else {

@@ -7,6 +7,8 @@ extension ReferenceModel {
     var sidesMayDiffer = false
     /// Whether members may have come and gone without a change of their owners.
     var ownersMayDiffer = false
+    /// Objects with an unsaved one-to-one move under which a newer row has come.
+    var movedPartners: [Int] = []
     /// Objects whose delete rules were followed before a newer row came.
     var overtaken: [Int] = []
   }
