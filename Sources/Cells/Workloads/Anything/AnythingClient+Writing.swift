@@ -9,8 +9,6 @@ extension AnythingClient {
     var made: [Edit] = []
     for edit in all {
       var next = after
-      // Left out until the stack keeps both sides alike where two writers change a one-to-one relationship.
-      if model.isOneToOne(edit), own.hasChanges || child.hasChanges { continue }
       guard next.apply(edit), next.denied.isEmpty else { continue }
       after = next
       made.append(edit)

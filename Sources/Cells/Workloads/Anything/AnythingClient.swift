@@ -176,7 +176,6 @@ final class AnythingClient: @unchecked Sendable {
       var touched: Set<Int> = []
       for edit in all {
         let before = participant.view
-        if model.isOneToOne(edit), (participant === own ? child : own).hasChanges { continue }
         guard participant.make(edit) else { continue }
         let object = try participant.picture.apply(edit) { try participant.find($0, before) }
         if case .insert(let name, _) = edit { participant.hold(object, as: name) }

@@ -94,13 +94,3 @@ extension ObjectGraph {
     return true
   }
 }
-
-extension DrawnModel {
-  /// Whether an edit is about a one-to-one relationship.
-  func isOneToOne(_ edit: Edit) -> Bool {
-    guard case .relate(_, let relationship, _) = edit, let inverse = self.relationship(relationship).inverse else {
-      return false
-    }
-    return !self.relationship(inverse).isToMany
-  }
-}
