@@ -36,7 +36,8 @@ struct DictionaryFetch {
     query.groups = groups.map(\.resolved.expression)
     isOverGroups =
       !groups.contains { $0.resolved.expression.pathsOutsideGroups.contains { $0.scope == 0 && $0.steps.isEmpty } }
-      && (!groups.isEmpty || columns.contains { $0.resolved.expression.isGrouped })
+      && (!groups.isEmpty || columns.contains { $0.resolved.expression.isGrouped }
+        || Self.areTotals(request.propertiesToFetch ?? []))
     if isOverGroups {
       for index in columns.indices {
         columns[index] = try columns[index].overGroup()
@@ -59,6 +60,14 @@ struct DictionaryFetch {
     var row = [String: Any](minimumCapacity: columns.count)
     for (column, slot) in zip(columns, slots) { row[column.name] = column.value(slot, in: store) }
     return row
+  }
+
+  /// Whether nothing but aggregates is asked for: `count:(items)` alone is about the items of all rows.
+  private static func areTotals(_ properties: [Any]) -> Bool {
+    properties.allSatisfy {
+      guard case .function(let name, nil, _)? = ($0 as? NSExpressionDescription)?.expression?.form else { return false }
+      return GroupAggregate(rawValue: String(name.prefix { $0 != ":" })) != nil
+    }
   }
 
   /// All that is stored of an entity but its relationships.

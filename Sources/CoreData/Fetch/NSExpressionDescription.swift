@@ -3,7 +3,7 @@ import RowStore
 /// A value computed by an expression, as a property of the dictionaries that a fetch gives.
 ///
 /// - SeeAlso: Apple, "NSExpressionDescription".
-open class NSExpressionDescription: NSPropertyDescription {
+open nonisolated class NSExpressionDescription: NSPropertyDescription {
   /// What is computed: over a row, or with `sum:` and its kin over the rows of a group.
   open var expression: NSExpression? {
     willSet { requireMutable() }

@@ -6,7 +6,7 @@ import RowStore
 /// A request may be used again, and for other contexts. `ResultType` is a class of objects, `NSManagedObjectID`,
 /// `NSNumber`, `NSDictionary`, or `NSFetchRequestResult` for any of them.
 /// - SeeAlso: Apple, "NSFetchRequest".
-open class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
+open nonisolated class NSFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// The entity as it was set, or found for the name.
   private let entities = Locked(RequestedEntity())
 

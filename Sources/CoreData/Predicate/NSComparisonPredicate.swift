@@ -4,7 +4,7 @@
 /// NSExpression", for files that import both modules.
 ///
 /// - SeeAlso: Apple, "NSComparisonPredicate".
-open class NSComparisonPredicate: NSPredicate {
+open nonisolated class NSComparisonPredicate: NSPredicate {
   private let left: NSExpression
   private let right: NSExpression
   private let modifier: Modifier

@@ -6,7 +6,7 @@ import RowStore
 /// NSExpression", for files that import both modules.
 ///
 /// - SeeAlso: Apple, "NSExpression".
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
+open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: nothing changes after the initialiser; constants are values or objects that the caller shares knowingly.
 
   /// The kinds of expressions; raw values are Apple's.

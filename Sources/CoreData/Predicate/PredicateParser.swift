@@ -126,13 +126,23 @@ struct PredicateParser {
   mutating func disjunction() throws(PredicateFailure) -> NSPredicate {
     var parts = [try conjunction()]
     while consumeKeyword("OR") || consumeSymbol("||") { parts.append(try conjunction()) }
-    return parts.count == 1 ? parts[0] : FormatCompoundPredicate(type: .or, subpredicates: parts)
+    return Self.compound(.or, parts)
   }
 
   private mutating func conjunction() throws(PredicateFailure) -> NSPredicate {
     var parts = [try negation()]
     while consumeKeyword("AND") || consumeSymbol("&&") { parts.append(try negation()) }
-    return parts.count == 1 ? parts[0] : FormatCompoundPredicate(type: .and, subpredicates: parts)
+    return Self.compound(.and, parts)
+  }
+
+  /// A compound in a compound of the same type is a part of that one, as without the parentheses.
+  private static func compound(_ type: NSCompoundPredicate.LogicalType, _ parts: [NSPredicate]) -> NSPredicate {
+    if parts.count == 1 { return parts[0] }
+    let flat = parts.flatMap { part -> [NSPredicate] in
+      guard let inner = part as? FormatCompoundPredicate, inner.compoundPredicateType == type else { return [part] }
+      return inner.subpredicates
+    }
+    return FormatCompoundPredicate(type: type, subpredicates: flat)
   }
 
   private mutating func negation() throws(PredicateFailure) -> NSPredicate {

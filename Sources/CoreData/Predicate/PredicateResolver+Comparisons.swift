@@ -19,10 +19,8 @@ extension PredicateResolver {
       var alternatives: [ResolvedPredicate] = []
       for part in parts { alternatives.append(negated(try compare(part, type, right, folding))) }
       return negated(.or(alternatives))
-    case .value, .constant:
-      throw PredicateFailure(
-        position: nil,
-        message: "\(predicate.leftExpression): ANY, ALL and NONE need a to-many key path or a list")
+    // Of one value each of them is the comparison.
+    case .value, .constant: return try compare(left, type, right, folding)
     }
   }
 

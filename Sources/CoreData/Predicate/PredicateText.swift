@@ -24,6 +24,8 @@ enum PredicateText {
 
   static func text(of compound: NSCompoundPredicate) -> String {
     let parts = compound.subpredicates
+    // One part is printed as it is by itself.
+    if parts.count == 1, compound.compoundPredicateType != .not { return text(of: parts[0]) }
     switch compound.compoundPredicateType {
     case .not: return parts.first.map { "NOT " + part($0) } ?? "TRUEPREDICATE"
     case .and: return parts.isEmpty ? "TRUEPREDICATE" : parts.map(part).joined(separator: " AND ")
@@ -107,7 +109,7 @@ enum PredicateText {
 
   private static func keyPath(_ path: String) -> String {
     path.split(separator: ".", omittingEmptySubsequences: false).map { key in
-      PredicateWords.reserved.contains(key.uppercased()) ? "#\(key)" : String(key)
+      key.uppercased() != "SELF" && PredicateWords.reserved.contains(key.uppercased()) ? "#\(key)" : String(key)
     }.joined(separator: ".")
   }
 
@@ -119,6 +121,7 @@ enum PredicateText {
       return "{" + collection.elements.map(constant).joined(separator: ", ") + "}"
     }
     switch value {
+    case is NSNull: return "<null>"
     case let value as NSManagedObject: return value.objectID.uriRepresentation().absoluteString
     case let value as NSManagedObjectID: return value.uriRepresentation().absoluteString
     case let value as Decimal: return "CAST(\"\(value)\", \"NSDecimalNumber\")"

@@ -17,9 +17,9 @@ extension ValueType {
     switch value {
     case .list: throw PredicateFailure(position: nil, message: "a list cannot be used as one value")
     case .object(let id):
-      guard case .object(let entity) = self, id.layout.root.name == entity.root.name else {
-        throw mismatch(expression, "an object of \(id.layout.name)")
-      }
+      guard case .object(let entity) = self else { throw mismatch(expression, "an object of \(id.layout.name)") }
+      // Another table has other objects under the same keys.
+      guard id.layout.root.name == entity.root.name else { return .reference(.ofNoObject) }
       return .reference(RowReference(key: id.key, entity: UInt16(truncatingIfNeeded: id.layout.number)))
     case .slot(let slot):
       guard let converted = converted(slot) else { throw mismatch(expression, slot.phrase) }

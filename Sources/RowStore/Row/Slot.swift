@@ -31,6 +31,9 @@ public struct RowReference: Hashable {
     self.key = key
     self.entity = entity
   }
+
+  /// Equal to the reference of no object: temporary keys never get there.
+  package static var ofNoObject: RowReference { RowReference(key: .min, entity: 0) }
 }
 
 /// A value kept by reference.

@@ -11,7 +11,14 @@ package enum NumberText {
 
   private static func text(_ number: Double, _ format: String) -> String {
     // SQLite does not keep the sign of zero.
-    number == 0 ? "0" : String(format: format, number)
+    if number == 0 { return "0" }
+    return withPoint(String(format: format, number))
+  }
+
+  /// Foundation follows the process's locale, which may have another decimal sign.
+  static func withPoint(_ text: String) -> String {
+    guard let sign = text.firstIndex(where: { !$0.isASCII || $0 == "," }) else { return text }
+    return text[..<sign] + "." + text[text.index(after: sign)...]
   }
 
   /// The text of a floating-point number of Foundation's; nil for a number of another type.

@@ -168,7 +168,12 @@ struct DictionaryValueTests {
       // Without groups an aggregate over the rows makes one of them all.
       (request.propertiesToFetch, request.propertiesToGroupBy) = ([columns[0], columns[5]], nil)
       #expect(try context.fetch(request) == [["max": 60, "owners": 4]])
-      // Where each row is a group, each has its own; and so has each without any aggregate over rows.
+      // So does one over a relationship alone.
+      for (column, total) in zip(columns, [60, 5, 95, 23.75, 5]) {
+        request.propertiesToFetch = [column]
+        #expect(try context.fetch(request) == [[column.name: total] as NSDictionary])
+      }
+      // Where each row is a group, each has its own; and so has each beside a value of the row.
       request.sortDescriptors = [NSSortDescriptor(key: "sum", ascending: false)]
       request.propertiesToFetch = [columns[2], "objectID"]
       for groups in [["objectID"], nil] {

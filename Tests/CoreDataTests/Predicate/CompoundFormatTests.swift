@@ -46,9 +46,21 @@ extension Formatted {
     #expect(NSCompoundPredicate(notPredicateWithSubpredicate: a).description == "NOT a == 1")
     #expect(NSCompoundPredicate(notPredicateWithSubpredicate: either).format == "NOT (\(either))")
     #expect(NSCompoundPredicate(type: .or, subpredicates: [a]).description == "a == 1")
+    for parts in [[either], [NSCompoundPredicate(notPredicateWithSubpredicate: a)]] {
+      #expect(NSCompoundPredicate(type: .and, subpredicates: parts).description == parts[0].description)
+    }
     #expect(NSCompoundPredicate(type: .and, subpredicates: []).description == "TRUEPREDICATE")
     #expect(NSPredicate(value: false).description == "FALSEPREDICATE")
     #expect(NSPredicate(format: either.format).description == either.description, "it can be read again")
+  }
+
+  // S7.2: as without the parentheses.
+  @Test func aCompoundInOneOfItsTypeIsAPartOfIt() {
+    for format in ["(a == 1 AND b == 2) AND c == 3", "a == 1 AND (b == 2 AND c == 3)"] {
+      #expect(NSPredicate(format: format).format == "a == 1 AND b == 2 AND c == 3")
+    }
+    #expect(NSPredicate(format: "a == 1 OR (b == 2 OR c == 3)").format == "a == 1 OR b == 2 OR c == 3")
+    #expect(NSPredicate(format: "(a == 1 OR b == 2) AND c == 3").format == "(a == 1 OR b == 2) AND c == 3")
   }
 
   // S7.2

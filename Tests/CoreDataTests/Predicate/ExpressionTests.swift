@@ -71,6 +71,15 @@ import Testing
   }
 
   // S7.2
+  @Test func theObjectAndNullArePrintedAsTheyAreGiven() {
+    for path in ["self", "SELF", "self.b", "SELF.b"] {
+      #expect(NSExpression(forKeyPath: path).description == path)
+    }
+    #expect(NSExpression(forConstantValue: NSNull()).description == "<null>")
+    #expect("\(NSPredicate(format: "a == %@", argumentArray: [NSNull()]))" == "a == <null>")
+  }
+
+  // S7.2
   @Test func anExpressionTellsItsParts() {
     let function = NSExpression(format: "modulus:by:(a, 2)")
     #expect(function.expressionType == .function)
