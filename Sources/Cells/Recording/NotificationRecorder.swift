@@ -118,6 +118,8 @@ final class NotificationRecorder: @unchecked Sendable {
         Set((notification.userInfo?[key] as? Set<NSManagedObject> ?? []).map(\.objectID))
       })
     guard saving.withLock({ $0.remove(ObjectIdentifier(context)) }) != nil else { return }
+    // A save without changes names nothing.
+    guard ids.sets.contains(where: { !$0.isEmpty }) else { return }
     named.withLock { $0[ObjectIdentifier(context)] = ids }
   }
 

@@ -44,6 +44,11 @@ struct ChangeLists {
 
   var hasPending: Bool { tail != nil || !gathered.isEmpty }
 
+  /// Whether a pending object was deleted, or its deletion taken back.
+  var hasPendingDeletions: Bool {
+    !revived.isEmpty || gathered.contains { $0.state.contains(.pendingDelete) }
+  }
+
   /// In the order of their first change since changes were last processed; an object may be listed twice.
   var pending: ContiguousArray<NSManagedObject> {
     guard let tail else { return gathered }

@@ -93,3 +93,17 @@ package enum ConcurrencyDebugging {
     return arguments.dropFirst(position + 1).first == "1"
   }()
 }
+
+extension NSManagedObjectContext {
+  @inline(never)
+  final func checkConfinement(_ member: String) {
+    guard ConcurrencyDebugging.isEnabled else { return }
+    wasUsed.store(true, ordering: .relaxed)
+    if !ThreadRecord.isInside(queue.address) { checkOuterQueues(member) }
+  }
+
+  @inline(never)
+  private final func checkOuterQueues(_ member: String) {
+    if !queue.isHeld { ConcurrencyDebugging.report(.context, context: self, member: member) }
+  }
+}

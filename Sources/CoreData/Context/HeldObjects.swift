@@ -19,6 +19,10 @@ struct HeldObjects {
   private var preparingAround: ContiguousArray<Unmanaged<NSManagedObject>> = []
   /// Objects found gone that may still be referenced; the identity map no longer lists them.
   private var gone: [Reference] = []
+  /// Those of them that a merge has deleted since the last save.
+  private var mergedDeletions: [Reference] = []
+  /// The rows of objects that were never saved and are faults, by address; until they are asked for.
+  private var setAside: [ObjectIdentifier: (object: NSManagedObject, row: Row)] = [:]
   /// Whether relationships may lead to objects that were found gone.
   var isGoneListed = false
   /// Number of references at which dead ones are next looked for.
@@ -48,6 +52,12 @@ struct HeldObjects {
 
   mutating func unlockAll() { locked = [] }
 
+  /// A save is over.
+  mutating func endSave() {
+    locked = []
+    mergedDeletions = []
+  }
+
   /// Complexity: O(1) amortised.
   mutating func addGone(_ object: NSManagedObject) {
     gone.append(Reference(object: object))
@@ -55,6 +65,28 @@ struct HeldObjects {
     guard gone.count >= pruneAt else { return }
     gone.removeAll { $0.object == nil }
     pruneAt = max(Self.leastPruned, gone.count * 2)
+  }
+
+  mutating func addMergedDeletion(_ object: NSManagedObject) { mergedDeletions.append(Reference(object: object)) }
+
+  /// Objects that a merge has deleted since the last save, as far as they are still referenced.
+  var livingMergedDeletions: [NSManagedObject] { mergedDeletions.compactMap(\.object) }
+
+  /// Keeps what an object holds that was never saved.
+  mutating func setAside(_ row: Row, of object: NSManagedObject) { setAside[ObjectIdentifier(object)] = (object, row) }
+
+  /// The row that was kept of the object.
+  @inline(__always)
+  mutating func returned(_ object: NSManagedObject) -> Row? {
+    setAside.isEmpty ? nil : setAside.removeValue(forKey: ObjectIdentifier(object))?.row
+  }
+
+  /// Objects that were never saved have their values again.
+  @inline(__always)
+  mutating func returnAll() {
+    if setAside.isEmpty { return }
+    for (object, row) in setAside.values { object.values = row }
+    setAside = [:]
   }
 
   /// Those of the objects found gone that are still referenced.
@@ -81,7 +113,8 @@ struct HeldObjects {
   mutating func removeAll() -> [NSManagedObject] {
     let living = livingGone
     gone = []
-    locked = []
+    endSave()
+    setAside = [:]
     if registered != nil { registered = [:] }
     return living
   }

@@ -63,6 +63,7 @@ extension NSManagedObjectContext {
     touch("delete")
     precondition(object.registry === registry, "\(object) belongs to another context")
     guard object.state.isDisjoint(with: [.deleted, .gone]), !held.isPreparing(object) else { return }
+    held.returnAll()
     held.beginPreparing(object)
     object.prepareForDeletion()
     held.endPreparing()
@@ -88,17 +89,17 @@ extension NSManagedObjectContext {
     return Set(changes.updated)
   }
 
-  /// Objects that the next save will delete.
+  /// Objects that the next save will delete, and those that a merge has deleted since the last save.
   public final var deletedObjects: Set<NSManagedObject> {
     touch("deletedObjects")
     changes.clean()
-    return Set(changes.deleted.filter { !$0.state.isVanishing })
+    return Set(changes.deleted.filter { !$0.state.isVanishing } + held.livingMergedDeletions)
   }
 
   /// Every object of the context that is alive. Complexity: O(*n*).
   public final var registeredObjects: Set<NSManagedObject> {
     touch("registeredObjects")
-    return Set(registry?.objects.objects ?? [])
+    return Set((registry?.objects.objects ?? []) + held.livingMergedDeletions)
   }
 
   /// Whether a save has anything to do.
@@ -123,13 +124,25 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: when the store cannot be read; everything stays pending.
   @discardableResult
-  final func processChanges() throws -> ObjectSets {
+  final func processChanges(isForSave: Bool = false) throws -> ObjectSets {
     // A child follows overtaken deletions when it saves, since it may have to wait for its parent to read whom they reach.
+    held.returnAll()
+    if !propagatesDeletesAtEndOfEvent, !isForSave, changes.hasPendingDeletions { return ObjectSets() }
     guard changes.hasPending || parentContext == nil && !unsettled.overtakenDeletions.isEmpty else {
       return ObjectSets()
     }
     ContextHooks.tell(.change, of: self)
     return try withoutMerging(processPending)
+  }
+
+  /// A fetch that finds objects which were inserted or changed reports them first.
+  ///
+  /// Deletions and what undo records are left to the end of the event.
+  final func reportBeforeFetch() {
+    guard changes.hasPending, !isSaving, mergeBarriers == 0, evaluations == 0, !isRecordingUndo,
+      !changes.hasPendingDeletions
+    else { return }
+    processPendingChanges()
   }
 
   private final func processPending() throws -> ObjectSets {

@@ -37,6 +37,10 @@ extension NSManagedObjectContext {
   /// Fills a fault, because `property` was read; what it holds then.
   final func realise(_ object: NSManagedObject, triggeredBy property: PropertyLayout?) -> Row {
     countFault()
+    if let row = held.returned(object) {
+      object.values = row
+      return row
+    }
     if !batches.isEmpty, object.snapshot == nil { readBatch(of: object) }
     do {
       if let row = try row(for: object) {
@@ -216,6 +220,7 @@ extension NSManagedObject {
 
   @inline(never)
   private final func awaken() {
+    setTransientDefaults()
     guard let context = registry?.contextReference, !layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients })
     else { return withoutTracking { awakeFromFetch() } }
     context._withUnsafeGuaranteedRef { $0.untrackedDepth += 1 }

@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
   /// The objects of this context that have unsaved changes the fetch has to consider.
   private final func changedObjects(_ fetch: ResolvedFetch) -> ContiguousArray<NSManagedObject> {
     guard !changes.isEmpty else { return [] }
+    held.returnAll()
     changes.clean()
     var objects: ContiguousArray<NSManagedObject> = []
     for object in changes.inserted where fetch.concerns(object.layout) { objects.append(object) }

@@ -1,12 +1,8 @@
 import Scheduling
 
 extension NSManagedObjectContext {
-  /// Enqueues `block` on the context's queue and returns. Any thread.
-  ///
-  /// After the block its changes are processed.
-  /// - Precondition: the context has a queue; a confined one has none.
-  @preconcurrency
-  public final func perform(_ block: @escaping @Sendable () -> Void) {
+  /// Does the work of ``perform(_:)``.
+  final func enqueue(_ block: @escaping @Sendable () -> Void) {
     requireQueue()
     queue.async { [self] in
       mergeArrivals()
@@ -24,7 +20,7 @@ extension NSManagedObjectContext {
   /// - Precondition: the context has a queue; a confined one has none.
   public final func performAndWait<Result>(_ block: () throws -> Result) rethrows -> Result { try wait(for: block) }
 
-  private final func wait<Result>(for block: () throws -> Result) rethrows -> Result {
+  final func wait<Result>(for block: () throws -> Result) rethrows -> Result {
     requireQueue()
     if queue.isHeld {
       if blockDepth == 0 { mergeArrivals() }
@@ -36,26 +32,21 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs `block` in the context's turn before it returns; the same as the form with a value, as a function of one type.
-  @_disfavoredOverload
-  public final func performAndWait(_ block: () -> Void) {
-    wait(for: block)
-  }
-
   /// Runs `block` on the context's queue and returns its value or error. Any thread.
   ///
   /// After the block its changes are processed, unless it ran at once.
   /// - Precondition: the context has a queue; a confined one has none.
   @preconcurrency
-  public final func perform<Result: Sendable>(
+  public final func perform<Result>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> Result
   ) async rethrows -> Result {
     requireQueue()
     if schedule == .immediate, queue.isHeld { return try inBlock(block) }
+    // What a block gives to its caller is the caller's own, as on Apple's systems.
     let result = await withCheckedContinuation { continuation in
-      perform { continuation.resume(returning: Swift.Result { try block() }) }
+      perform { continuation.resume(returning: Handed(value: Swift.Result { try block() })) }
     }
-    return try Rethrowing.value(of: result) { throw $0 }
+    return try Rethrowing.value(of: result.value) { throw $0 }
   }
 
   private final func inBlock<Result>(_ block: () throws -> Result) rethrows -> Result {
@@ -82,4 +73,9 @@ extension NSManagedObjectContext {
       queue.acceptsBlocks,
       "\(label) is confined to a thread; only a context made with a queue concurrency type can perform blocks")
   }
+}
+
+/// A value that goes from one thread to another, and is used by the latter alone from then on.
+struct Handed<Value>: @unchecked Sendable {
+  let value: Value
 }

@@ -199,9 +199,9 @@ extension NSManagedObjectContext {
     where pushed.changed.contains(property.index) {
       switch property.kind {
       case .attribute where property.isTransient:
-        // No change of this object either.
+        // A child takes all of them along, those that were set and those that it has from here.
         if object.attribute(property.index) != values[property.index] {
-          object.untrackedValues(property.index)[property.index] = values[property.index]
+          object.setAttribute(property.index, values[property.index])
         }
       case _ where property.isTransient: break
       case .attribute: object.setAttribute(property.index, values[property.index])

@@ -6,6 +6,7 @@ extension NSManagedObjectContext {
     touch("reset")
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
+    let identifiers = objects.map(\.objectID)
     changes.removeAll()
     unsettled = UnsettledSides()
     deniedDeletes = []
@@ -21,7 +22,7 @@ extension NSManagedObjectContext {
     for results in trackers.active { results.abandon() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
-      userInfo: [NSInvalidatedAllObjectsKey: objects])
+      userInfo: [NSInvalidatedAllObjectsKey: identifiers])
     settleAliases()
   }
 
@@ -33,13 +34,14 @@ extension NSManagedObjectContext {
     if changes.hasPending { ContextHooks.tell(.change, of: self) }
     changes.clean()
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
+    held.returnAll()
     changes.removeAll()
     if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
       for object in inserted + updated + deleted { object.forgetOnOtherSides() }
     }
     unsettled = UnsettledSides()
     deniedDeletes = []
-    held.unlockAll()
+    held.endSave()
     undoManager?.removeAllActions(withTarget: self)
     if assignments.isUsed { assignments.forget(inserted.map(\.key)) }
     for object in inserted {
@@ -68,14 +70,18 @@ extension NSManagedObjectContext {
   /// Brings the object up to the row cache's values, or the store's where those are older than ``stalenessInterval``.
   ///
   /// With `flag` unsaved changes are laid over them and transient values stay; else changes and transient values are
-  /// lost, and the object becomes a fault. An object never saved stays as it is.
+  /// lost, and the object becomes a fault. One that was never saved becomes a fault as well, which has its values again when
+  /// they are next read or saved.
   public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     touch("refresh")
     precondition(object.registry === registry, "\(object) belongs to another context")
-    guard object.snapshot != nil, !object.state.contains(.gone) else { return }
+    guard !object.state.contains(.gone), object.snapshot != nil || isUnsaved(object) else { return }
     if flag {
+      if object.snapshot == nil { return }
       refreshKeepingChanges(object)
       settleMovedPartners()
+    } else if object.snapshot == nil {
+      setAside(object)
     } else {
       if object.layout.relationships.contains(where: { object.changed.contains($0.index) }) {
         unsettled.sidesMayDiffer = true
@@ -103,12 +109,25 @@ extension NSManagedObjectContext {
         refreshKeepingChanges(object)
       } else {
         object.dropRelationshipChanges()
-        object.turnIntoFault(keeping: nil)
+        object.turnIntoFault(keeping: object.snapshot)
       }
       reported.refreshed.append(object)
     }
     settleMovedPartners()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets)
+  }
+
+  /// Whether the object is inserted, was never saved, and has its values.
+  private final func isUnsaved(_ object: NSManagedObject) -> Bool {
+    object.state.contains(.inserted) && !object.state.contains(.deleted) && object.values != nil
+  }
+
+  /// Makes a fault of an object that was never saved: it has no row to read again, so that its values are kept.
+  private final func setAside(_ object: NSManagedObject) {
+    object.willTurnIntoFault()
+    if let row = object.values { held.setAside(row, of: object) }
+    object.values = nil
+    object.didTurnIntoFault()
   }
 
   private final func refreshKeepingChanges(_ object: NSManagedObject) {

@@ -6,30 +6,19 @@ extension NSManagedObjectContext {
   /// How often `willSave` may make new changes before the save fails.
   private static let willSaveRoundsMax = 1_000
 
-  /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
-  ///
-  /// Steps: delete rules, `NSManagedObjectContextWillSave`, `willSave` on the objects until nothing changes, validation,
-  /// conflict check and write, permanent IDs, `didSave` on the objects, `NSManagedObjectContextDidSave`. Without changes
-  /// nothing happens. On an error the store has none of the changes and the context still has all of them.
-  ///
-  /// - Throws: errors of `NSCocoaErrorDomain`: 1550–1680 validation (1560 for several), 132001 for a save inside a save,
-  ///   133020 when rows changed since they were read and the merge policy does not resolve it, 134030 when the store
-  ///   cannot be written, with SQLite's error beneath, or could not be read since the last ``reset()`` as a fault fired.
-  /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
-  public final func save() throws {
+  /// Does the work of ``save()``.
+  final func saveChanges() throws {
     touch("save")
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
     if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(followOvertakenDeletions) }
-    var reported = try processChanges()
-    guard hasChanges else {
-      held.unlockAll()
-      return try coordinator?.saveMetadata() ?? ()
+    var reported = try processChanges(isForSave: true)
+    if hasChanges {
+      if let refusalToSave { throw refusalToSave }
+      ContextHooks.tell(.save, of: self)
     }
-    if let refusalToSave { throw refusalToSave }
     let leavings = changes.leavings
-    ContextHooks.tell(.save, of: self)
     isSaving = true
     mergeBarriers += 1
     defer {
@@ -39,11 +28,11 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if changes.hasPending {
       // By observers, and not by a willSave.
-      try processChanges()
+      try processChanges(isForSave: true)
       reported = ObjectSets()
     }
     if try callWillSave() { reported = ObjectSets() }
-    guard hasChanges else { return }
+    guard hasChanges else { return try finishWithoutChanges() }
     if try settleChangedSides() { reported = ObjectSets() }
     if try validateChanges() { reported = ObjectSets() }
     if let refusalToSave { throw refusalToSave }
@@ -75,6 +64,13 @@ extension NSManagedObjectContext {
     settleAliases()
   }
 
+  /// Nothing is to be written but metadata of stores.
+  private final func finishWithoutChanges() throws {
+    held.endSave()
+    try coordinator?.saveMetadata()
+    NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self)
+  }
+
   /// Whether that made new changes.
   private final func callWillSave() throws -> Bool {
     // Lists as they are, since one made of them would count a reference to each object.
@@ -95,7 +91,7 @@ extension NSManagedObjectContext {
       // What delete rules reach is asked as well.
       if changes.hasPending { try withoutMerging(propagateDeletes) }
       round = [changes.pending]
-      try processChanges()
+      try processChanges(isForSave: true)
     }
     return rounds > 1
   }
@@ -108,7 +104,7 @@ extension NSManagedObjectContext {
     // Nothing that the program did, and could undo.
     undoManager?.disableUndoRegistration()
     defer { undoManager?.enableUndoRegistration() }
-    try processChanges()
+    try processChanges(isForSave: true)
     return true
   }
 
@@ -149,7 +145,7 @@ extension NSManagedObjectContext {
     changes.removeAll()
     unsettled = UnsettledSides()
     deniedDeletes = []
-    held.unlockAll()
+    held.endSave()
     finish(saved, record, reported, touched, resolution)
   }
 

@@ -2,22 +2,12 @@ import Scheduling
 import Synchronization
 import RowStore
 
-/// Where a context's blocks run; raw values are Apple's.
-public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-  /// Only on the thread that made the context; deprecated by Apple, kept for code that predates queues.
-  case confinementConcurrencyType = 0
-  /// On a serial queue of the context's own.
-  case privateQueueConcurrencyType = 1
-  /// On the main queue.
-  case mainQueueConcurrencyType = 2
-}
-
 /// A space of managed objects: one object per ID, their unsaved changes, and the queue they belong to.
 ///
 /// Everything but ``perform(_:)``, ``performAndWait(_:)->_``, ``concurrencyType``, ``name``, ``parent`` and
 /// ``persistentStoreCoordinator`` is to be used on the context's queue.
 /// - SeeAlso: Apple, "NSManagedObjectContext".
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Sendable {
   // Sendable: the queue protects everything else; what other threads may touch is behind a lock or set before use.
 
   /// Where the context's blocks run. Any thread.
@@ -45,6 +35,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Makes a context of the given type; `init(concurrencyType:)` under Apple's newer name.
   public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
 
+  /// Refuses: contexts are not archived here.
+  public required init?(coder: NSCoder) { ArchiveRefusal.refuse("NSManagedObjectContext") }
+
+  /// Ends the process: contexts are not archived here.
+  open func encode(with coder: NSCoder) { ArchiveRefusal.refuse("NSManagedObjectContext") }
+
   deinit {
     if let undoObservation { NotificationCenter.default.removeObserver(undoObservation) }
     coordinator?.removeObserver(self)
@@ -66,18 +62,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       guard let newValue, concurrencyType != .mainQueueConcurrencyType else { return }
       queue.rename(newValue)
     }
-  }
-
-  /// The name, or what describes a context without one.
-  final var label: String {
-    name
-      ?? {
-        switch concurrencyType {
-        case .mainQueueConcurrencyType: "main queue context"
-        case .privateQueueConcurrencyType: "private queue context"
-        case .confinementConcurrencyType: "confined context"
-        }
-      }()
   }
 
   // MARK: Where objects come from
@@ -211,6 +195,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Who the changes of this context's saves are from; kept, and used by nothing here, since there is no history.
+  open var transactionAuthor: String? {
+    willSet { touchSetting("transactionAuthor") }
+  }
+
+  /// Whether delete rules are followed when changes are processed; true by default. Otherwise an event with deletions waits for
+  /// the save.
+  open var propagatesDeletesAtEndOfEvent = true {
+    willSet { touchSetting("propagatesDeletesAtEndOfEvent") }
+  }
+
   /// Anything the developer wants to keep with the context; on its queue.
   public final var userInfo: NSMutableDictionary {
     touch("userInfo")
@@ -312,6 +307,36 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Saves of others that wait to be merged here.
   final let arrivals = Locked<[SaveRecord]>([])
 
+  // MARK: What subclasses may do in their own way (see +Save, +Perform, +Fetch)
+
+  /// Saves every unsaved change: to the store in one transaction, or one level up to the parent.
+  ///
+  /// Steps: delete rules, `NSManagedObjectContextWillSave`, `willSave` on the objects until nothing changes, validation,
+  /// conflict check and write, permanent IDs, `didSave` on the objects, `NSManagedObjectContextDidSave`. Without changes
+  /// the two notifications are posted, and nothing is written. On an error the store has none of the changes and the
+  /// context still has all of them.
+  ///
+  /// - Throws: errors of `NSCocoaErrorDomain`: 1550–1680 validation (1560 for several), 132001 for a save inside a save,
+  ///   133020 when rows changed since they were read and the merge policy does not resolve it, 134030 when the store
+  ///   cannot be written, with SQLite's error beneath, or could not be read since the last ``reset()`` as a fault fired.
+  /// - Complexity: O(*n*) statements for *n* changed objects, one commit.
+  open func save() throws { try saveChanges() }
+
+  /// Enqueues `block` on the context's queue and returns. Any thread.
+  ///
+  /// After the block its changes are processed.
+  /// - Precondition: the context has a queue; a confined one has none.
+  @preconcurrency
+  open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
+
+  /// Runs `block` in the context's turn before it returns; the form with a value does not call this one.
+  @_disfavoredOverload
+  open func performAndWait(_ block: () -> Void) { wait(for: block) }
+
+  /// What a request asks for; the form of a request with a type does not call this one.
+  @_disfavoredOverload
+  open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try results(of: request) }
+
   // MARK: Confinement
 
   /// Faults that were asked for their row since the context was made.
@@ -333,24 +358,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Whether the context was used while concurrency debugging was on.
-  private let wasUsed = Atomic<Bool>(false)
-
-  @inline(never)
-  private func checkConfinement(_ member: String) {
-    guard ConcurrencyDebugging.isEnabled else { return }
-    wasUsed.store(true, ordering: .relaxed)
-    if !ThreadRecord.isInside(queue.address) { checkOuterQueues(member) }
-  }
-
-  @inline(never)
-  private func checkOuterQueues(_ member: String) {
-    if !queue.isHeld { ConcurrencyDebugging.report(.context, context: self, member: member) }
-  }
+  final let wasUsed = Atomic<Bool>(false)
 
   open override var description: String { "<NSManagedObjectContext: \(label)>" }
 }
 
 extension NSManagedObjectContext {
+  /// The name, or what describes a context without one.
+  final var label: String {
+    name
+      ?? {
+        switch concurrencyType {
+        case .mainQueueConcurrencyType: "main queue context"
+        case .privateQueueConcurrencyType: "private queue context"
+        case .confinementConcurrencyType: "confined context"
+        }
+      }()
+  }
+
   /// Names the save that is under way; on this context's queue.
   final func nextSave() -> SaveRecord.Source {
     saves &+= 1
@@ -370,28 +395,5 @@ extension NSManagedObjectContext {
     mergeBarriers -= 1
     guard mergeBarriers == 0, queue.acceptsBlocks, arrivals.withLock({ !$0.isEmpty }) else { return }
     queue.async { [weak self] in self?.mergeArrivals() }
-  }
-
-  /// Where a context's blocks run, under Apple's newer names.
-  public enum ConcurrencyType: Sendable {
-    /// On a serial queue of the context's own.
-    case privateQueue
-    /// On the main queue.
-    case mainQueue
-
-    var concurrencyType: NSManagedObjectContextConcurrencyType {
-      switch self {
-      case .privateQueue: .privateQueueConcurrencyType
-      case .mainQueue: .mainQueueConcurrencyType
-      }
-    }
-  }
-
-  /// When the block of the asynchronous ``perform(schedule:_:)`` runs.
-  public enum ScheduledTaskType: Sendable {
-    /// At once if the calling thread holds the context's queue, else enqueued.
-    case immediate
-    /// Always enqueued.
-    case enqueued
   }
 }

@@ -234,7 +234,8 @@ final class FetchedResults: ResultsTracker {
     _ diff: ResultsDiff<NSManagedObject>, _ delegate: any NSFetchedResultsControllerDelegate, _ controller: Controller
   ) {
     for section in diff.deletedSections {
-      let info = FetchedSection(name: section.name, elements: section.elements[...], controller: controller)
+      // It has nothing in it any more.
+      let info = FetchedSection(name: section.name, elements: [], controller: controller)
       delegate.controller(controller, didChange: info, atSectionIndex: section.index, for: .delete)
     }
     if !diff.insertedSections.isEmpty, let sections {

@@ -20,7 +20,7 @@ import RowStore
 /// for the fetch; what changes afterwards comes and goes without them. Without a delegate nothing is followed, nor after
 /// a reset of the context, until the next fetch.
 /// - SeeAlso: Apple, "NSFetchedResultsController".
-open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
+open nonisolated class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The request; what is changed in it counts from the next ``performFetch()`` on.
   public final let fetchRequest: NSFetchRequest<ResultType>
   /// The context whose objects are fetched and followed.

@@ -3,7 +3,7 @@ import RowStore
 /// Objects that a uniqueness constraint does not allow side by side.
 ///
 /// - SeeAlso: Apple, "NSConstraintConflict".
-open class NSConstraintConflict: NSObject {
+open nonisolated class NSConstraintConflict: NSObject {
   /// Names of the attributes whose values together have to be unique.
   public final let constraint: [String]
   /// Those values.

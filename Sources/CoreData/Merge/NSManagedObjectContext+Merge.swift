@@ -36,7 +36,7 @@ extension NSManagedObjectContext {
       guard !records.isEmpty, automaticallyMergesChangesFromParent else { return }
       withoutMerging {
         ServedWork.merge.run {
-          for record in records { merge(record) }
+          for record in records { merge(record, inOrder: true) }
         }
       }
     }
@@ -97,15 +97,16 @@ extension NSManagedObjectContext {
 
   // MARK: Merging
 
-  /// Merges a save; on the context's queue.
-  final func merge(_ record: SaveRecord) {
+  /// Merges a save on the context's queue; in order, where later saves are merged after it.
+  final func merge(_ record: SaveRecord, inOrder: Bool = false) {
     guard registry != nil, record.source?.context != number else { return }
     guard let coordinator = persistentStoreCoordinator else { return }
-    mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record))
+    mergeOwn(record.family == coordinator.family ? record : coordinator.reread(record), inOrder: inOrder)
   }
 
   /// Merges a save whose rows this context's coordinator knows.
-  private final func mergeOwn(_ record: SaveRecord) {
+  private final func mergeOwn(_ record: SaveRecord, inOrder: Bool) {
+    held.returnAll()
     registry?.mergedSaves &+= 1
     var reported = ObjectChanges()
     var gone: Set<RowIdentity> = []
@@ -122,8 +123,7 @@ extension NSManagedObjectContext {
     let watchers = trackers.active
     let source = rowSource(record, watchers)
     for entry in record.inserted {
-      guard let object = mergeInsertion(entry, source) else { continue }
-      reported.inserted.append(object)
+      if let object = mergeInsertion(entry, source, inOrder: inOrder) { reported.inserted.append(object) }
     }
     var unseen: ContiguousArray<NSManagedObject> = []
     let registeredObjects = registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
@@ -147,9 +147,9 @@ extension NSManagedObjectContext {
     }
     settleMovedPartners(mayWait: !fillsFromRowsAtHand)
     changes.clean()
-    post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen)
+    post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
     fillsFromRowsAtHand = false
-    postObjectIDs(ObjectIDNotifications.didMerge, record)
+    postObjectIDs(ObjectIDNotifications.didMerge, record, refreshed: reported.refreshed)
     settleAliases()
   }
 
@@ -245,8 +245,13 @@ extension NSManagedObjectContext {
     }
   }
 
-  private final func mergeInsertion(_ entry: SavedRow, _ source: RowSource) -> NSManagedObject? {
-    guard let row = newestRow(entry, source) else { return nil }
+  private final func mergeInsertion(_ entry: SavedRow, _ source: RowSource, inOrder: Bool) -> NSManagedObject? {
+    guard let row = newestRow(entry, source) else {
+      // It was deleted since, which is merged later.
+      guard inOrder, case .store = source, let row = entry.row, registered(key: entry.key, layout: entry.layout) == nil
+      else { return nil }
+      return object(key: entry.key, layout: row.layout, row: row)
+    }
     let object = object(key: entry.key, layout: row.layout, row: row)
     switch MergeStep.ofInsertion(object.knownToMerge, hasParent: parentContext != nil) {
     case .nothing: return nil
@@ -315,6 +320,7 @@ extension NSManagedObjectContext {
     changes.markStale()
     registry?.objects.remove(object.identity, ifItIs: object)
     recordGone(object)
+    held.addMergedDeletion(object)
   }
 
   /// The other side of a relationship, as far as this context has it in memory; nothing is read.

@@ -3,7 +3,7 @@ import RowStore
 /// A row that changed since an object of a context was read from it.
 ///
 /// - SeeAlso: Apple, "NSMergeConflict".
-open class NSMergeConflict: NSObject {
+open nonisolated class NSMergeConflict: NSObject {
   /// The object that was to be saved.
   public final let sourceObject: NSManagedObject
   /// The version the row has now; 0 when it is gone.

@@ -17,7 +17,7 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// Decides what a save does about rows that changed since they were read.
 ///
 /// - SeeAlso: Apple, "NSMergePolicy".
-open class NSMergePolicy: NSObject, @unchecked Sendable {
+open nonisolated class NSMergePolicy: NSObject, @unchecked Sendable {
   // Sendable: nothing changes after `init`.
 
   /// How this policy decides.

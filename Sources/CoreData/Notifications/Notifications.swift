@@ -20,7 +20,7 @@ public let NSDeletedObjectsKey = "deleted"
 public let NSRefreshedObjectsKey = "refreshed"
 /// User-info key: the `Set<NSManagedObject>` that is valid no more.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// User-info key after a reset: there is nothing in the context any more.
+/// User-info key after a reset: the `NSManagedObjectID`s of all objects, none of which is in the context any more, as an array.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 
 /// What one notification tells.
@@ -47,6 +47,8 @@ struct ObjectSets {
   var refreshed: Set<NSManagedObject> = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
+  var all: Set<NSManagedObject> { inserted.union(updated).union(deleted).union(refreshed) }
 
   init(
     inserted: Set<NSManagedObject> = [], updated: Set<NSManagedObject> = [], deleted: Set<NSManagedObject> = [],

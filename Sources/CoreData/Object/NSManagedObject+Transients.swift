@@ -18,6 +18,18 @@ extension NSManagedObject {
     return own ?? row
   }
 
+  /// Transient attributes without a value get their defaults, which a row of the store does not have.
+  final func setTransientDefaults() {
+    guard let values, layout.hasTransientDefaults else { return }
+    var own: Row?
+    for index in layout.transientIndices where values[index].isNull && !layout.defaultValues[index].isNull {
+      let copy = own ?? values.mutableCopy()
+      copy[index] = layout.defaultValues[index]
+      own = copy
+    }
+    if let own { self.values = own }
+  }
+
   /// `row`, or a copy of it without transient values; frozen, for others to hold.
   final func withoutTransients(_ row: Row) -> Row {
     guard layout.transientIndices.contains(where: { !row[$0].isNull }) else {

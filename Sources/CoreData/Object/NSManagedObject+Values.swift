@@ -185,6 +185,7 @@ extension NSManagedObject {
   /// What the object held when it was last read or saved becomes what it holds.
   final func dropChanges() {
     if values != nil { values = snapshot.map { keepingTransients(over: $0, except: changed.mask) } }
+    if layout.hasTransients { setTransientDefaults() }
     changed.removeAll()
     relations = .unread
   }

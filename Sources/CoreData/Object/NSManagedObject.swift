@@ -6,7 +6,7 @@ import RowStore
 ///
 /// Belongs to its context's queue; only ``objectID``, ``entity`` and ``managedObjectContext`` may be read elsewhere.
 /// - SeeAlso: Apple, "NSManagedObject".
-open class NSManagedObject: NSObject {
+open nonisolated class NSManagedObject: NSObject {
   // Accesses to what follows are not checked for exclusivity at run time: one queue at a time uses an object, no access
   // spans a call that could come back to it, and the checks cost more than the accesses.
 
@@ -105,8 +105,8 @@ open class NSManagedObject: NSObject {
   /// The one entity whose class this is, in the models that coordinators use.
   ///
   /// Inside a block of a context that is an entity of the context's model, where that has one; else, of several models
-  /// that have one, the entity of the model that came into use last, with Apple's warning on standard error.
-  /// - Precondition: there is such an entity, and no model has several.
+  /// that have one, the entity of the model that came into use last, with Apple's warning on standard error. Where there is
+  /// none, or a model has several, that is said as well, and the description has no name.
   open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
 
   /// A request for the objects of the one entity whose class this is.

@@ -4,7 +4,7 @@ import RowStore
 ///
 /// Thread-safe.
 /// - SeeAlso: Apple, "NSManagedObjectID".
-open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+open nonisolated class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
   // Sendable: nothing changes after `init`.
 
   /// Positive in a store, whose tag it has, negative while temporary.

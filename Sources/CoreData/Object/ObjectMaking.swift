@@ -4,7 +4,7 @@ import RowStore
 // `required`, and then every subclass with initialisers of its own must repeat it, which model classes do not.
 
 /// The name under which a class is asked for its `init(entity:insertInto:)`; no object has this class.
-open class _ManagedObjectClass: NSManagedObject {
+open nonisolated class _ManagedObjectClass: NSManagedObject {
   // The initialiser has one place in the table of every subclass, found through this declaration.
 
   /// The initialiser of the class that the metatype really is.

@@ -180,6 +180,7 @@ struct StoreSave {
         try policy.resolve(mergeConflicts: colliding)
         try context.followNewDeletions()
         try context.settleSides(isResolving: true)
+        callWillSave(colliding)
       }
       try planAgain()
       try context.validateResolution()
@@ -190,6 +191,16 @@ struct StoreSave {
       stale.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
       "The merge policy left conflicts unresolved \(Self.resolutionsMax) times.",
       userInfo: [NSPersistentStoreSaveConflictsErrorKey: stale.isEmpty ? try constraintConflicts() : stale])
+  }
+
+  /// An object of a row that has taken over what another one held is part of the save from now on.
+  private func callWillSave(_ conflicts: [NSConstraintConflict]) {
+    var winners: [NSManagedObject] = []
+    for winner in conflicts.compactMap(\.databaseObject)
+    where winner.state.contains(.updated) && !winner.state.contains(.deleted) && !winners.contains(winner) {
+      winners.append(winner)
+      winner.willSave()
+    }
   }
 
   /// The policy may have changed objects, of other stores too.

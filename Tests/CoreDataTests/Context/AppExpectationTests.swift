@@ -115,7 +115,7 @@ private final class Follower: NSObject, NSFetchedResultsControllerDelegate {
     let context = stack.context()
     let log = NotificationLog(context)
     try context.performAndWait { try context.save() }
-    #expect(log.take().isEmpty)
+    #expect(log.takeText() == ["will", "did"])
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: stack.url)
     #expect(metadata["app"] as? String == "test")
   }

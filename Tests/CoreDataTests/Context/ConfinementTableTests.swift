@@ -21,7 +21,8 @@ import Testing
   // MARK: Contexts
 
   static let contextRules: [String: Rule<NSManagedObjectContext>] = [
-    "init(concurrencyType:)": .called, "init(_:)": .called, "init()": .called,
+    "init(concurrencyType:)": .called, "init(_:)": .called, "init()": .called, "init(coder:)": .called,
+    "encode(with:)": .called,
     "concurrencyType": .free { _ = $0.concurrencyType },
     "name": .free {
       let name = $0.name
@@ -44,6 +45,8 @@ import Testing
     "refreshAllObjects()": .reported { $0.refreshAllObjects() },
     "detectConflicts(for:)": .reported { $0.detectConflicts(for: try any($0)) },
     "automaticallyMergesChangesFromParent": .reported { $0.automaticallyMergesChangesFromParent = false },
+    "transactionAuthor": .reported { $0.transactionAuthor = "a" },
+    "propagatesDeletesAtEndOfEvent": .reported { $0.propagatesDeletesAtEndOfEvent = false },
     "userInfo": .reported { _ = $0.userInfo },
     "hasChanges": .reported { _ = $0.hasChanges },
     "insertedObjects": .reported { _ = $0.insertedObjects },

@@ -15,7 +15,8 @@ enum PublicMembers {
   }
 
   private static func declared(of type: String, in text: String) throws -> Set<String> {
-    let declaration = try Regex("^(?:@[A-Za-z]+ )?(?:(?:open|public|package) )?(?:class|extension) \(type)\\b(?!\\.)")
+    let declaration = try Regex(
+      "^(?:@[A-Za-z]+ )?(?:(?:open|public|package) )?(?:nonisolated )?(?:class|extension) \(type)\\b(?!\\.)")
     let member =
       #/
       ^\ \ (?:public|open)\ (?:(?:final|override|convenience|required|dynamic)\ )*

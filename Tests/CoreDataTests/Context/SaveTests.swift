@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.everyStore) struct SaveTests {
   // S3.2
-  @Test func aSaveWithoutChangesPostsNothing() throws {
+  @Test func aSaveWithoutChangesPostsThatThereAreNone() throws {
     let stack = try TestStack()
     try stack.seed(1...1)
     let context = stack.context()
@@ -13,7 +13,15 @@ import Testing
       _ = try context.note(1).title
       try context.save()
     }
-    #expect(log.take().isEmpty)
+    #expect(log.takeText() == ["will", "did"])
+    #expect(log.didSaves.allSatisfy { $0.userInfo?.isEmpty ?? true })
+    try context.performAndWait { try context.note(1).number = 5 }
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+    ) { _ in (try? context.note(5))?.title = "changed" }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.performAndWait { try context.save() }
+    #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["changed"], "what an observer changes is saved")
   }
 
   // S3.2, S3.6
@@ -31,7 +39,7 @@ import Testing
       context.rollback()
       #expect(try context.notes().isEmpty)
     }
-    #expect(log.take().map(\.kind).contains("did") == false)
+    #expect(log.takeText() == ["will", "did"])
     #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["0"])
     #expect(try stack.sql("SELECT count(*) FROM ZWORD") == ["0"])
   }

@@ -10,8 +10,9 @@ import Testing
     let context = stack.context()
     let log = NotificationLog(context)
     try context.performAndWait {
-      try context.note(1).title = "changed"
-      context.delete(try context.words(NSPredicate(format: "note.number == 2"))[0])
+      let (note, word) = (try context.note(1), try context.words(NSPredicate(format: "note.number == 2"))[0])
+      note.title = "changed"
+      context.delete(word)
       context.insertNote(3)
       try context.save()
     }
@@ -99,6 +100,66 @@ import Testing
       context.reset()
     }
     #expect(reported.withLock { $0 } == 1)
+  }
+
+  // S5.1
+  @Test func aResetNamesTheIDsOfWhatWasThere() throws {
+    let stack = try TestStack()
+    let ids = try stack.seed(1...2)
+    let context = stack.context()
+    let reported = Locked<[NSManagedObjectID]>([])
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { notification in
+      guard let gone = notification.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID] else { return }
+      reported.withLock { $0 = gone }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try context.performAndWait {
+      let notes = try context.notes()
+      context.reset()
+      withExtendedLifetime(notes) {}
+    }
+    #expect(Set(reported.withLock { $0 }) == Set(ids))
+  }
+
+  // S5.1, S3.6: a fetch reports what was inserted, so that its deletion is reported as well.
+  @Test func aFetchReportsWhatIsUnsaved() throws {
+    let context = try TestStack().context()
+    let log = NotificationLog(context)
+    try context.performAndWait {
+      context.insertNote(1)
+      context.insertNote(2)
+      let notes = try context.notes()
+      #expect(log.takeText() == ["changed inserted=note 1,note 2"])
+      for note in notes { context.delete(note) }
+      #expect(try context.notes().isEmpty && log.take().isEmpty, "deletions wait for the end of the event")
+      context.processPendingChanges()
+      #expect(log.takeText() == ["changed deleted=note 1,note 2"])
+    }
+  }
+
+  // S5.1: by controllers too.
+  @Test func aControllerIsNotToldOfWhatItHasFetched() throws {
+    final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
+      var changes = 0
+      func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
+        changes += 1
+      }
+    }
+    let context = try TestStack().context()
+    try context.performAndWait {
+      context.insertNote(1)
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      let delegate = Delegate()
+      controller.delegate = delegate
+      try controller.performFetch()
+      context.processPendingChanges()
+      #expect(controller.fetchedObjects?.count == 1 && delegate.changes == 0)
+    }
   }
 
   // S4.1, S5.1

@@ -146,6 +146,20 @@ private func make<Object: NSManagedObject>(
   }
 
   // S9.4
+  @Test func aClassWithoutAnEntityHasOneWithoutAName() throws {
+    final class Unclaimed: NSManagedObject {}
+    #expect(Unclaimed.entity().name == nil)
+    let model = Self.model(IndexCard.self)
+    let second = NSEntityDescription()
+    second.name = "Second"
+    second.managedObjectClassName = model.entities[0].managedObjectClassName
+    model.entities.append(second)
+    let stack = try TestStack(model: model)
+    let context = stack.context()
+    context.performAndWait { #expect(IndexCard.entity().name == nil, "two entities have the class") }
+  }
+
+  // S9.4
   @Test func aModelThatIsGoneIsNotAsked() throws {
     let first = try TestStack(model: Self.model(PaperSlip.self))
     do {

@@ -84,6 +84,55 @@ import Testing
     #expect(try third.performAndWait { try third.pad()?.cache } == nil)
   }
 
+  // S4.4: the parent's object has changed, though there is nothing to write.
+  @Test func aChildsTransientChangeIsAChangeOfTheParentsObject() throws {
+    let stack = try stack()
+    let context = stack.context()
+    let child = stack.child(of: context)
+    try context.performAndWait {
+      let pad = try #require(try context.pad())
+      try child.performAndWait {
+        try #require(try child.pad()).cache = "child's"
+        try child.save()
+      }
+      #expect(pad.cache == "child's")
+      #expect(context.hasChanges && context.updatedObjects == [pad])
+      #expect(!pad.hasPersistentChangedValues)
+      try context.save()
+      #expect(pad.cache == "child's" && !context.hasChanges)
+    }
+  }
+
+  // S2.4
+  @Test func aFetchedObjectHasTheDefaultsOfTransientAttributes() throws {
+    let model = Scratch.model()
+    let cache = try #require(model.entities[0].attributesByName["cache"])
+    cache.defaultValue = "new"
+    let stack = try TestStack(model: model)
+    let context = stack.context()
+    try context.performAndWait {
+      #expect(
+        NSEntityDescription.insertNewObject(forEntityName: "ScratchPad", into: context).value(forKey: "cache")
+          as? String == "new")
+      try context.save()
+      context.reset()
+      let pad = try #require(try context.pad())
+      #expect(pad.cache == "new" && !context.hasChanges)
+      pad.cache = "mine"
+      try context.save()
+      #expect(pad.cache == "mine")
+      context.refresh(pad, mergeChanges: true)
+      #expect(pad.cache == "mine")
+      context.refresh(pad, mergeChanges: false)
+      #expect(pad.cache == "new")
+      pad.cache = "mine"
+      context.rollback()
+      #expect(pad.cache == "new")
+    }
+    let other = stack.context("other")
+    #expect(try other.performAndWait { try other.pad()?.cache } == "new")
+  }
+
   // S2.4
   @Test func refreshKeepsTransientValuesOnlyWhenItMerges() throws {
     let stack = try stack()

@@ -59,6 +59,8 @@ final class Driver {
       tokens.append(
         NotificationCenter.default.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) {
           [saves] notification in
+          // A save without changes has nothing to merge.
+          guard notification.userInfo?.isEmpty == false else { return }
           Self.remember(notification, saves)
         })
     }

@@ -18,6 +18,9 @@ final class NotificationLog: Sendable {
     }
   }
 
+  /// Key of all the objects that a merge has changed, which tests of their own look at.
+  static let mergeKey = "NSObjectsChangedByMergeChangesKey"
+
   private static let kinds: [(Notification.Name, String)] = [
     (.NSManagedObjectContextWillSave, "will"), (.NSManagedObjectContextDidSave, "did"),
     (.NSManagedObjectContextObjectsDidChange, "changed"),
@@ -42,7 +45,9 @@ final class NotificationLog: Sendable {
   private func append(_ kind: String, _ notification: Notification) {
     var sets: [String: [String]] = [:]
     for (key, value) in notification.userInfo ?? [:] {
-      guard let key = key as? String, let objects = value as? Set<NSManagedObject> else { continue }
+      guard let key = key as? String, let objects = value as? Set<NSManagedObject>, key != Self.mergeKey else {
+        continue
+      }
       sets[key] = objects.map(Self.name).sorted()
     }
     let context = notification.object as? NSManagedObjectContext
