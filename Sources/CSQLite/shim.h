@@ -52,6 +52,11 @@ static inline int csqlite_set_defensive(sqlite3 *database, int is_set) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, is_set, (int *)0);
 }
 
+/// Whether the last connection leaves the write-ahead log as it is.
+static inline int csqlite_set_no_checkpoint_on_close(sqlite3 *database, int is_set) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_set, (int *)0);
+}
+
 /// Turns SQLite's global memory statistics off; only before the library is first used.
 static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

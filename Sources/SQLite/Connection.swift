@@ -342,6 +342,22 @@ package final class Connection {
     return code == SQLITE_OK && hasMoved != 0
   }
 
+  /// The write-ahead log as it was when ``noteLog()`` looked; nil where there was none.
+  private var notedLog: FileIdentity?
+
+  /// Remembers which file has the write-ahead log, for ``hasLostLog``.
+  package func noteLog() { notedLog = FileIdentity(path + "-wal") }
+
+  /// Whether the log that is open is no longer the one at its path: what is written to it then is in no file that others see,
+  /// and gone when this process ends.
+  package var hasLostLog: Bool { notedLog.map { FileIdentity(path + "-wal") != $0 } ?? false }
+
+  /// Another log is at the path of the one that is open: this one's pages are not to be written into the file.
+  package var hasOtherLog: Bool { hasLostLog && FileIdentity(path + "-wal") != nil }
+
+  /// Closing the file leaves it as it is, with the log beside it.
+  package func keepLogOnClose() { csqlite_set_no_checkpoint_on_close(openPointer, 1) }
+
   /// Rows changed by the latest INSERT, UPDATE or DELETE.
   package var changedRows: Int { Int(sqlite3_changes64(database.pointer)) }
 

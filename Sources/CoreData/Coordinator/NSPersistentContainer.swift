@@ -3,7 +3,7 @@ import RowStore
 /// A model, a coordinator with its store, and the contexts of an app.
 ///
 /// - SeeAlso: Apple, "NSPersistentContainer".
-open class NSPersistentContainer: NSObject, @unchecked Sendable {
+open nonisolated class NSPersistentContainer: NSObject, @unchecked Sendable {
   // Sendable: descriptions are set before the stores are loaded; everything else does not change.
 
   /// The container's name.
@@ -11,7 +11,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The coordinator of every context of the container.
   public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
   /// The context of the main queue.
-  public final let viewContext: NSManagedObjectContext
+  open var viewContext: NSManagedObjectContext { mainContext }
+  private let mainContext: NSManagedObjectContext
   /// What ``loadPersistentStores(completionHandler:)`` opens; a file of the container's name in
   /// ``defaultDirectoryURL()`` by default.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
@@ -20,9 +21,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   public init(name: String, managedObjectModel model: NSManagedObjectModel) {
     self.name = name
     persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    viewContext.name = "viewContext"
-    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    mainContext.name = "viewContext"
+    mainContext.persistentStoreCoordinator = persistentStoreCoordinator
     persistentStoreDescriptions = [
       NSPersistentStoreDescription(
         url: Self.defaultDirectoryURL().appendingPathComponent(name).appendingPathExtension("sqlite"))
@@ -58,7 +59,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ///
   /// On the calling thread before it returns, or, for a store described as asynchronous, on the main queue later.
   open func loadPersistentStores(
-    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
       do {
@@ -89,10 +90,12 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs `block` on the queue of a new private queue context; its value or error. Any thread.
-  open func performBackgroundTask<Result: Sendable>(
-    _ block: @escaping @Sendable (NSManagedObjectContext) throws -> Result
+  open func performBackgroundTask<Result>(
+    _ block: @escaping (NSManagedObjectContext) throws -> Result
   ) async rethrows -> Result {
     let context = newBackgroundContext()
+    // The caller waits for it, and has no other use of what it captures meanwhile.
+    nonisolated(unsafe) let block = block
     return try await context.perform(schedule: .enqueued) { try block(context) }
   }
 }

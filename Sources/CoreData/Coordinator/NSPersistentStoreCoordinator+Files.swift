@@ -7,27 +7,27 @@ import RowStore
 extension NSPersistentStoreCoordinator {
   // MARK: Destroying
 
-  /// Empties the store in a file under SQLite's locks: the next store opened there is a new one. A file that is not there
-  /// and a store in memory are left alone.
+  /// Empties the store in a file under SQLite's locks: the next store opened there is a new one. A file that is not there is
+  /// made, and empty; a store in memory is left alone. One that is open, here or elsewhere, can be neither read nor saved
+  /// afterwards: it is to be removed from its coordinator.
   ///
   /// With `NSPersistentStoreForceDestroyOption` the files are removed whatever locks others have on them; whoever has
   /// the store open continues with files that no one else sees.
-  /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened or emptied, 134070 for a store that is open
-  ///   here: remove it first.
+  /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened or emptied.
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
-    guard case .file(let path) = try StorePlace(type: storeType, url: url),
-      FileManager.default.fileExists(atPath: path)
-    else { return }
+    guard case .file(let path) = try StorePlace(type: storeType, url: url) else { return }
     try turn.sync {
-      try requireClosed(path)
+      // Nothing of this process is to be in the way.
+      for entry in stores.all { entry.sqlite.releaseSnapshots() }
       guard !StoreOptions(options).isOn(NSPersistentStoreForceDestroyOption) else {
+        guard FileManager.default.fileExists(atPath: path) else { return }
         let files = StoreFolder(path, try Connection(path: path, mode: .readOnly))
         try Self.removeDatabase(path)
         return files.remove()
       }
-      try StoreFile(type: storeType, url: url, options: options, mode: .readWrite).destroy()
+      try StoreFile(type: storeType, url: url, options: options, mode: .readWriteCreate).destroy()
     }
   }
 
@@ -92,10 +92,11 @@ extension NSPersistentStoreCoordinator {
   /// Copies an open store to another place, or into memory, and continues with the copy: the old store is closed, and its
   /// file stays as it is.
   ///
-  /// `NSPersistentStoreCoordinatorStoresWillChange` comes first, with the old store as removed: whatever its observers
-  /// save moves too; unsaved changes of the old store's objects are lost. The copy has a UUID of its own, so its objects
-  /// have other IDs: contexts fetch them anew. `NSPersistentStoreCoordinatorStoresDidChange` has both stores and the new
-  /// IDs under `NSUUIDChangedPersistentStoresKey`. Metadata that were set are the copy's, and in its file.
+  /// `NSPersistentStoreCoordinatorWillRemoveStore` comes first, with the old store: whatever its observers save moves too;
+  /// unsaved changes of the old store's objects are lost. The copy has a UUID of its own, so its objects have other IDs:
+  /// contexts fetch them anew. `NSPersistentStoreCoordinatorStoresDidChange` is posted three times: with the new store as
+  /// added, with both and the old and new ID of each object under `NSUUIDChangedPersistentStoresKey`, and with the old
+  /// store as removed. Metadata that were set are the copy's, and in its file.
   /// - Returns: the store that is open instead, in the same configuration.
   /// - Throws: 134000 for an unknown type, 516 when there is a store at `URL`, 134080 when it cannot be written there,
   ///   134070 for a store that is not open here.
@@ -108,7 +109,7 @@ extension NSPersistentStoreCoordinator {
     try requireNothing(at: StorePlace(type: storeType, url: URL))
     // Posted outside the turn, and before the copy is made: what observers save still moves.
     store.willRemove(from: self)
-    post(.NSPersistentStoreCoordinatorStoresWillChange, [NSRemovedPersistentStoresKey: [store]])
+    NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     let (new, ids) = try turn.sync { () throws -> (NSPersistentStore, [NSManagedObjectID]) in
       let old = try requireOpen(store, to: "move")
       let configuration =
@@ -116,14 +117,20 @@ extension NSPersistentStoreCoordinator {
       let sqlite = try copyDatabase(old, type: storeType, to: URL, configuration, StoreOptions(options))
       try sqlite.copyMetadata(of: old)
       let new = NSPersistentStore(sqlite: sqlite, url: URL, configuration: configuration, coordinator: self)
-      let ids = try sqlite.allObjectIDs()
+      let ids = try sqlite.allObjectIDs(beside: old.identity)
       try old.close()
       stores.exchange(store, new, sqlite)
       store.leaveCoordinator()
       return (new, ids)
     }
     new.didAdd(to: self)
-    post(.NSPersistentStoreCoordinatorStoresDidChange, migrationInfo(store, new, ids))
+    for (key, stores) in [
+      (NSAddedPersistentStoresKey, [new]), (NSUUIDChangedPersistentStoresKey, [store, new, ids]),
+      (NSRemovedPersistentStoresKey, [store]),
+    ] as [(String, [Any])] {
+      NotificationCenter.default.post(
+        name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: [key: stores])
+    }
     return new
   }
 
@@ -185,29 +192,19 @@ extension NSPersistentStoreCoordinator {
       throw error
     }
   }
-
-  private final func migrationInfo(
-    _ old: NSPersistentStore, _ new: NSPersistentStore, _ ids: [NSManagedObjectID]
-  ) -> [AnyHashable: Any] {
-    [
-      NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old],
-      NSUUIDChangedPersistentStoresKey: [old, new, ids] as [Any],
-    ]
-  }
-
-  private final func post(_ name: Notification.Name, _ info: [AnyHashable: Any]) {
-    NotificationCenter.default.post(name: name, object: self, userInfo: info)
-  }
 }
 
 extension SQLiteStore {
-  /// The IDs of all objects, entity by entity.
-  fileprivate func allObjectIDs() throws -> [NSManagedObjectID] {
+  /// The IDs of all objects, entity by entity, each behind the ID that it has in the other store.
+  fileprivate func allObjectIDs(beside other: StoreIdentity) throws -> [NSManagedObjectID] {
     try schema.orderedTables.flatMap { table in
-      try references(StoreQuery(entity: table.root)).compactMap { reference in
-        schema.model.entity(number: Int(reference.entity)).map {
-          NSManagedObjectID(key: reference.key, layout: $0, store: identity)
-        }
+      try references(StoreQuery(entity: table.root)).flatMap { reference -> [NSManagedObjectID] in
+        guard let layout = schema.model.entity(number: Int(reference.entity)) else { return [] }
+        let key = other.tag.key(identity.tag.primaryKey(reference.key)) ?? reference.key
+        return [
+          NSManagedObjectID(key: key, layout: layout, store: other),
+          NSManagedObjectID(key: reference.key, layout: layout, store: identity),
+        ]
       }
     }
   }

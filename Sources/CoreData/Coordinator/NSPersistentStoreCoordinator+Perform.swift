@@ -17,11 +17,10 @@ extension NSPersistentStoreCoordinator {
 
   /// Runs `block` in the coordinator's turn and returns its value or error. Any thread.
   @preconcurrency
-  public final func perform<Result: Sendable>(_ block: @escaping @Sendable () throws -> Result) async rethrows -> Result
-  {
+  public final func perform<Result>(_ block: @escaping @Sendable () throws -> Result) async rethrows -> Result {
     let result = await withCheckedContinuation { continuation in
-      turn.async { continuation.resume(returning: Swift.Result { try block() }) }
+      turn.async { continuation.resume(returning: Handed(value: Swift.Result { try block() })) }
     }
-    return try Rethrowing.value(of: result) { throw $0 }
+    return try Rethrowing.value(of: result.value) { throw $0 }
   }
 }

@@ -17,13 +17,13 @@ extension NSPersistentStoreCoordinator {
   /// On the calling thread before it returns, or, for a store described as asynchronous, on the main queue later.
   public final func addPersistentStore(
     with storeDescription: NSPersistentStoreDescription,
-    completionHandler block: @escaping @Sendable (NSPersistentStoreDescription, (any Error)?) -> Void
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     guard storeDescription.shouldAddStoreAsynchronously else {
       return block(storeDescription, failure(toOpen: storeDescription))
     }
-    // Sendable: the description is not changed once its store is being opened.
-    nonisolated(unsafe) let description = storeDescription
+    // Sendable: the description is not changed once its store is being opened, and the handler is called once.
+    nonisolated(unsafe) let (description, block) = (storeDescription, block)
     openings.async { [self] in
       let error = failure(toOpen: description)
       SerialQueue.main.async { block(description, error) }

@@ -7,7 +7,7 @@ import RowStore
 ///
 /// Thread-safe.
 /// - SeeAlso: Apple, "NSPersistentStoreCoordinator".
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   // Sendable: the store is behind a lock; everything else does not change.
 
   /// The model; frozen by the first coordinator that gets it. Any thread.
@@ -80,13 +80,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       return sqlite
     }
     let store = NSPersistentStore(sqlite: sqlite, url: storeURL, configuration: configuration, coordinator: self)
-    // Posted outside the turn: observers may wait for contexts that wait for it.
-    post(.NSPersistentStoreCoordinatorStoresWillChange, NSAddedPersistentStoresKey, store)
     try turn.sync {
       try requireNew(sqlite)
       stores.add(store, sqlite)
     }
     store.didAdd(to: self)
+    // Posted outside the turn: observers may wait for contexts that wait for it.
     post(.NSPersistentStoreCoordinatorStoresDidChange, NSAddedPersistentStoresKey, store)
     return store
   }
@@ -146,7 +145,6 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try requireOpen(store, to: "remove")
     // Posted outside the turn: observers may save, or wait for contexts that do.
     store.willRemove(from: self)
-    post(.NSPersistentStoreCoordinatorStoresWillChange, NSRemovedPersistentStoresKey, store)
     NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
     try turn.sync {
       let sqlite = try requireOpen(store, to: "remove")

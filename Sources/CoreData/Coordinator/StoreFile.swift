@@ -5,15 +5,27 @@ import RowStore
 struct StoreFile {
   let connection: Connection
   let path: String
+  /// Of a file that cannot be read where it is.
+  private let quiet: ReadOnlySnapshot?
 
   init(type: String, url: URL, options: [AnyHashable: Any]?, mode: Connection.Mode) throws {
     guard case .file(let path) = try StorePlace(type: type, url: url) else {
       throw NSError.coreData(NSPersistentStoreInvalidTypeError, "A store of type \(type) at \(url) is in no file.")
     }
     self.path = path
+    let timeout = StoreOptions(options).timeoutMilliseconds
+    let quiet = try Self.translating(path) {
+      try mode != .readOnly
+        ? nil
+        : ReadOnlySnapshot.unless(path) {
+          _ = try StoreMetadata.isEmpty(
+            Connection(path: path, mode: .readOnly, busyTimeoutMilliseconds: timeout))
+        }
+    }
+    self.quiet = quiet
     connection = try Self.translating(path) {
       let connection = try Connection(
-        path: path, mode: mode, busyTimeoutMilliseconds: StoreOptions(options).timeoutMilliseconds)
+        path: quiet?.path ?? path, mode: mode, busyTimeoutMilliseconds: timeout)
       if mode == .readWriteCreate, try connection.int64("SELECT count(*) FROM sqlite_master") == 0 {
         try ConnectionConfiguration(StoreOptions(options)).prepareNewFile(connection)
       }

@@ -1,6 +1,5 @@
 extension Notification.Name {
-  /// A coordinator is about to open or close a store; the object is the coordinator, the user info has the stores.
-  /// Posted in the thread that asked for it.
+  /// A coordinator is about to exchange a store of iCloud for another; there is no iCloud here, and it is never posted.
   public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
     "NSPersistentStoreCoordinatorStoresWillChangeNotification")
   /// A coordinator opened or closed a store; the object is the coordinator, the user info has the stores. Posted in the

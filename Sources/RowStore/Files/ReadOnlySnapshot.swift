@@ -33,6 +33,17 @@ package final class ReadOnlySnapshot {
     }
   }
 
+  /// The file as it can be read where `body` finds that SQLite cannot read it where it is; else nil.
+  package static func unless(_ path: String, _ body: () throws -> Void) throws -> ReadOnlySnapshot? {
+    do {
+      try body()
+      return nil
+    } catch let error as SQLiteError where error.code.primary == .cannotOpen || error.code.primary == .readOnly {
+      guard FileManager.default.fileExists(atPath: path) else { throw error }
+      return try ReadOnlySnapshot(path)
+    }
+  }
+
   deinit {
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }

@@ -297,10 +297,12 @@ package final class RowCache: Sendable {
     }
   }
 
-  /// Takes out what a batch request changed or deleted: whoever looks for it asks the store again.
+  /// Takes out what a batch request deleted or wrote over: whoever looks for it asks the store again. Rows that a batch update
+  /// gave a newer version stay listed in the old one, as rows do that another coordinator has written.
   package func commit(_ changes: BatchChanges) {
     writes.withLock { writes in
       writes.hidden = nil
+      writes.recordCommit(changes.superseded)
       guard !changes.rows.isEmpty else { return }
       writes.recordCommit(changes.rows)
       replacements.record(changes.rows)

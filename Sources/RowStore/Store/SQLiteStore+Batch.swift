@@ -3,10 +3,14 @@ import SQLite
 
 /// What a batch request wrote over, as far as the row cache has to know.
 package struct BatchChanges {
-  /// Rows that were there before, and are changed or gone.
+  /// Rows that were there before, and are changed or gone: whoever looks for one of them asks the store.
   package private(set) var rows: [RowIdentity] = []
+  /// Rows that have a newer version, and of which the cache answers with the old one until someone has read the new one.
+  package private(set) var superseded: [RowIdentity] = []
 
   package mutating func note(_ identity: RowIdentity) { rows.append(identity) }
+
+  package mutating func noteUpdate(_ identity: RowIdentity) { superseded.append(identity) }
 }
 
 /// What a batch request wrote to one store, in a transaction that is not committed yet.

@@ -52,7 +52,7 @@ extension SQLiteStore {
         ColumnBinding(constant.column, crossing).write(constant.slot, to: parameter)
       }
       try forEachRow(of: statement) { key, layout in
-        changes.note(RowIdentity(key: key, layout: layout))
+        changes.noteUpdate(RowIdentity(key: key, layout: layout))
         result.count += 1
         if wantsRows { result.add(key, layout) }
         if !large.isEmpty { keys.append(primaryKey(key)) }

@@ -14,6 +14,7 @@ extension SQLiteStore {
     try statements.begin.run()
     do {
       if !place.isMemory, connection.hasMoved { throw place.isAnother }
+      if connection.hasLostLog { throw place.hasLostLog }
       try verifyIdentity(connection)
     } catch {
       rollBack()
@@ -51,5 +52,14 @@ extension StorePlace {
       message:
         "the store was destroyed, or replaced by another, since it was opened; remove it from the coordinator and add "
         + "it again")
+  }
+
+  /// Why nothing is written any more: the rows would be in a file without a name.
+  fileprivate var hasLostLog: SQLiteError {
+    SQLiteError(
+      code: .schema,
+      message:
+        "the store's write-ahead log was removed, or replaced by another, since it was opened, by hand or by another copy "
+        + "of SQLite in this process; remove the store from the coordinator and add it again")
   }
 }

@@ -118,6 +118,7 @@ package final class SQLiteStore: @unchecked Sendable {
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
       if isWritten { try prepareDerived() }
       if schema.hasExternal { prepareFiles() }
+      if !place.isMemory, isWritten { connection.noteLog() }
       StoreFaults.attach(to: connection)
     } catch let error as SQLiteError {
       throw Self.openFailure(path, error)
@@ -127,12 +128,8 @@ package final class SQLiteStore: @unchecked Sendable {
   /// The file as it can be read where SQLite can put nothing beside it, as in a folder that is only read; nil where it
   /// can be read as it is.
   private static func quietFile(_ path: String, _ configuration: ConnectionConfiguration) throws -> ReadOnlySnapshot? {
-    do {
+    try ReadOnlySnapshot.unless(path) {
       _ = try StoreMetadata.isEmpty(configuration.connection(path, .readOnly))
-      return nil
-    } catch let error as SQLiteError where error.code.primary == .cannotOpen {
-      guard FileManager.default.fileExists(atPath: path) else { throw error }
-      return try ReadOnlySnapshot(path)
     }
   }
 
@@ -146,9 +143,14 @@ package final class SQLiteStore: @unchecked Sendable {
     isClosed = true
     releaseSnapshots()
     if !place.isMemory, !options.isReadOnly {
-      // SQLite does it itself only for the last connection of all; who is in the way is not waited for.
-      connection.setBusyTimeout(milliseconds: 0)
-      try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      if connection.hasOtherLog {
+        // Its owner has the file now.
+        connection.keepLogOnClose()
+      } else {
+        // SQLite does it itself only for the last connection of all; who is in the way is not waited for.
+        connection.setBusyTimeout(milliseconds: 0)
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      }
     }
     readers.close(keeping: quiet, traces)
     connection.close()

@@ -20,8 +20,8 @@ import Testing
       forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
     ) { notification in
       // Sendable: looked at by the test's thread only.
-      nonisolated(unsafe) let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any] ?? []
-      reported.withLock { $0.append(changed) }
+      nonisolated(unsafe) let changed = notification.userInfo?[NSUUIDChangedPersistentStoresKey] as? [Any]
+      if let changed { reported.withLock { $0.append(changed) } }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let first = try store(stack)
@@ -39,7 +39,11 @@ import Testing
     reported.withLock { reported in
       #expect(reported.count == 3)
       #expect(reported[0].first as? NSPersistentStore === first && reported[0][1] as? NSPersistentStore === memory)
-      #expect((reported[2].last as? [NSManagedObjectID])?.count == 150)
+      let last = reported[2].last as? [NSManagedObjectID] ?? []
+      #expect(last.count == 300)
+      #expect(
+        last[0].persistentStore == nil && last[1].persistentStore === third, "each old ID comes before the new one")
+      #expect(last[0].uriRepresentation().lastPathComponent == last[1].uriRepresentation().lastPathComponent)
     }
     try context.performAndWait {
       let notes = try context.notes()
@@ -118,14 +122,27 @@ import Testing
   }
 
   // S6.3
-  @Test func anOpenStoreIsNotDestroyedUnderItsContexts() throws {
+  @Test func anOpenStoreIsDestroyedAndAddedAgain() throws {
     let stack = try TestStack(.file)
     try stack.seed(1...1)
     let coordinator = stack.container.persistentStoreCoordinator
-    #expect(
-      caught { try coordinator.destroyPersistentStore(at: stack.url, type: .sqlite) }?.code
-        == NSPersistentStoreOperationError)
-    #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["1"])
+    let context = stack.context()
+    try context.performAndWait {
+      let note = try context.note(1)
+      try coordinator.destroyPersistentStore(at: stack.url, type: .sqlite)
+      note.title = "lost"
+      #expect(cocoaCode { try context.save() } == NSPersistentStoreSaveError)
+      context.reset()
+    }
+    try coordinator.remove(store(stack))
+    try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: stack.url)
+    #expect(try context.performAndWait { try context.notes().isEmpty })
+  }
+
+  // S6.3
+  @Test func aStoreThatOthersHaveLockedIsNotDestroyed() throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...1)
     // Another coordinator's lock is waited for, and then an error.
     let other = NSPersistentStoreCoordinator(managedObjectModel: Notebook.model())
     try stack.withWriter { writer in

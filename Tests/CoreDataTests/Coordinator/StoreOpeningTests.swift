@@ -251,6 +251,27 @@ import Testing
 
   // MARK: Losing the file
 
+  // S6.10: what is written to a log without a name is in no file.
+  @Test(arguments: [false, true]) func aStoreWhoseLogIsGoneIsRefused(isReplaced: Bool) throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...1)
+    let context = stack.context()
+    let note = try context.performAndWait { try context.note(1) }
+    for end in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: stack.url.path + end) }
+    if isReplaced { try Data().write(to: URL(fileURLWithPath: stack.url.path + "-wal")) }
+    context.performAndWait {
+      note.title = "lost"
+      let error = caught { try context.save() }
+      #expect(error?.code == NSPersistentStoreSaveError)
+      #expect(error?.localizedDescription.contains("write-ahead log was removed") ?? false, "\(error)")
+      #expect(context.hasChanges)
+    }
+    // What was saved before is in the file once the store is closed, where no other log has taken its place.
+    let coordinator = stack.container.persistentStoreCoordinator
+    try coordinator.remove(#require(coordinator.persistentStores.first))
+    if !isReplaced { #expect(try stack.sql("SELECT ZTITLE FROM ZNOTE") == ["note 1"]) }
+  }
+
   /// What becomes of a file that a coordinator has open.
   enum Loss: CaseIterable, Sendable {
     case destroyed, destroyedAndMadeAnew, removedAndMadeAnew, replaced

@@ -128,7 +128,7 @@ struct BatchUpdateTests {
   }
 
   @Test(
-    "a registered object keeps its values until the IDs are merged; a refresh, and another context's fault, see the row"
+    "S2.4: the row cache answers until the IDs are merged, or a context asks the store"
   )
   func objectsKeepTheirValuesUntilTheIDsAreMerged() throws {
     let (context, other) = (stack.context(), stack.context("other"))
@@ -138,7 +138,15 @@ struct BatchUpdateTests {
       let stale = try other.performAndWait { try other.notes().map(\.objectID) }
       let update = try context.execute(request("number <= 2", ["title": "new"])) as? NSBatchUpdateResult
       #expect(merged.title == "note 1" && !context.hasChanges)
-      context.refresh(refreshed, mergeChanges: false)
+      for keepsChanges in [false, true] {
+        context.refresh(refreshed, mergeChanges: keepsChanges)
+        #expect(refreshed.title == "note 2")
+      }
+      context.refreshAllObjects()
+      #expect(refreshed.title == "note 2" && merged.title == "note 1")
+      context.stalenessInterval = 0
+      context.refresh(refreshed, mergeChanges: true)
+      context.stalenessInterval = -1
       #expect(refreshed.title == "new")
       let ids = try #require(update?.result as? [NSManagedObjectID])
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: ids], into: [context])

@@ -1,3 +1,4 @@
+import RowStore
 import SQLite
 import Testing
 
@@ -33,6 +34,22 @@ import Testing
       notes[0].title = "changed"
       #expect(cocoaCode { try context.save() } == NSPersistentStoreSaveError)
     }
+  }
+
+  // S6.3: where a user may not write, SQLite says that it cannot open the file, or that it may only read it.
+  @Test(arguments: [ResultCode.cannotOpen, .readOnly]) func aFileThatCannotBeReadInItsPlaceIsReadAsItIs(
+    code: ResultCode
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("contextbench-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for withWAL in [false, true] {
+      let copy = try quietCopy(folder, withWAL: withWAL)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let snapshot = try ReadOnlySnapshot.unless(copy.path) { throw SQLiteError(code: code, message: "refused") }
+      let path = try #require(snapshot?.path)
+      #expect(try Connection(path: path, mode: .readOnly).column("SELECT count(*) FROM ZNOTE") == ["3"])
+    }
+    #expect(try ReadOnlySnapshot.unless(folder.path) {} == nil)
   }
 
   // S6.3

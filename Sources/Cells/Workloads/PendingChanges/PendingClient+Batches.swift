@@ -3,7 +3,7 @@ import CoreData
 // Batch requests beside contexts that hold the rows.
 
 extension PendingClient {
-  /// A batch request changes a row that a context holds: contexts that read it later have the new value.
+  /// A batch request changes a row that a context holds: contexts that ask the store have the new value.
   func updateInBatch(_ page: PendingPage) throws {
     let word = page.words[1]
     let (id, number) = own.performAndWait { (word.objectID, word.number) }
@@ -17,13 +17,16 @@ extension PendingClient {
       compare(result?.result as? Int, with: 1, "how many rows a batch request says that it changed")
     }
     try saveDirectly { context in
-      // Content with what the coordinator remembers.
-      context.stalenessInterval = -1
+      // What the coordinator remembers is older.
+      context.stalenessInterval = 0
       compare(try PendingPage.word(id, in: context).level, with: 9, "a value that a batch request changed")
     }
     own.performAndWait {
+      let interval = own.stalenessInterval
+      own.stalenessInterval = 0
       own.refresh(word, mergeChanges: false)
       compare(word.level, with: 9, "a refreshed value that a batch request changed")
+      own.stalenessInterval = interval
     }
   }
 
