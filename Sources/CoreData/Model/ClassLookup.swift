@@ -33,7 +33,9 @@ enum ClassLookup {
     // A model editor writes `.Note` for a class of the module that the model is compiled for.
     let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
     if let dot = plain.lastIndex(of: ".") {
-      if let type = classOfModule(plain) ?? NSClassFromString(plain) { return [type] }
+      if let type = classOfModule(plain) { return [type] }
+      // Foundation knows names of a module and a class, and complains of others.
+      if plain.count(where: { $0 == "." }) == 1, let type = NSClassFromString(plain) { return [type] }
       // Inside another type, where Foundation does not look.
       let inner: AnyClass? = types(called: String(plain[plain.index(after: dot)...])).first {
         String(reflecting: $0) == plain

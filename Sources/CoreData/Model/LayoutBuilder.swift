@@ -10,10 +10,25 @@ struct LayoutBuilder {
   /// - Throws: every problem that the model has.
   static func build(_ model: NSManagedObjectModel) throws(ModelError) -> ModelLayout {
     var builder = LayoutBuilder()
+    connectCopies(model)
     for entity in model.entities.sorted(by: byName) where entity.superentity == nil {
       builder.add(entity, parent: nil)
     }
     return try builder.finish(model)
+  }
+
+  /// A copied relationship leads, where its original led elsewhere, to the entity, and to the inverse, of that name in this model.
+  private static func connectCopies(_ model: NSManagedObjectModel) {
+    func isHere(_ entity: NSEntityDescription?) -> Bool { model.entities.contains { $0 === entity } }
+    for relationship in model.entities.flatMap(\.ownProperties).compactMap({ $0 as? NSRelationshipDescription }) {
+      guard let names = relationship.copiedNames else { continue }
+      if !isHere(relationship.destinationEntity), let name = names.destination {
+        relationship.destinationEntity = model.entitiesByName[name]
+      }
+      let inverse = relationship.inverseRelationship
+      guard inverse == nil || !isHere(inverse?.entity), let name = names.inverse else { continue }
+      relationship.inverseRelationship = relationship.destinationEntity?.relationshipsByName[name]
+    }
   }
 
   private mutating func add(_ entity: NSEntityDescription, parent: EntityLayout?) {
@@ -24,6 +39,7 @@ struct LayoutBuilder {
       name: entity.name ?? "", number: entities.count + 1, parent: parent, isAbstract: entity.isAbstract,
       contextPart: objects)
     if layout.name.isEmpty { problems.append("an entity has no name") }
+    requireName(layout.name, "the entity")
     entities.append(layout)
     layouts[ObjectIdentifier(entity)] = layout
     addProperties(layout)
@@ -63,10 +79,17 @@ struct LayoutBuilder {
       if properties.contains(where: { $0.name == property.name }) {
         problems.append("\(layout.name).\(property.name): the name is taken by another property")
       }
+      if !property.isTransient { requireName(property.name, "\(layout.name)'s property") }
       properties.append(self.property(property, index: properties.count, of: layout))
       layout.objects.take(ValidationRule.rules(of: property))
     }
     layout.take(properties)
+  }
+
+  /// Tables and columns have the names of entities and properties, as they are.
+  private mutating func requireName(_ name: String, _ what: String) {
+    guard !name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }) else { return }
+    problems.append("\(what) \"\(name)\" has a name with other characters than letters, digits and _")
   }
 
   private mutating func property(
@@ -179,8 +202,8 @@ struct LayoutBuilder {
       var inverse: PropertyLayout?
       if let back = relationship.inverseRelationship {
         inverse = destination.propertiesByName[back.name]
-        if back.inverseRelationship !== relationship || inverse == nil {
-          problems.append("\(label): its inverse \(back.name) does not name it as inverse; set both sides")
+        if inverse == nil {
+          problems.append("\(label): its inverse \(back.name) is no relationship of \(destination.name)")
         }
       }
       property.connect(

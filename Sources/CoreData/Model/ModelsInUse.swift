@@ -43,22 +43,25 @@ enum ModelsInUse {
     }
     let candidates = known.withLock { $0.models.compactMap(\.model) }.map { entities(of: type, in: $0) }
       .filter { !$0.isEmpty }
-    guard let newest = candidates.last, let entity = only(newest, type) else {
-      preconditionFailure(
+    guard let newest = candidates.last else {
+      Warning.write(
         "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(type)' so +entity is confused. "
           + "Have you loaded your NSManagedObjectModel yet?")
+      return NSEntityDescription()
     }
+    guard let entity = only(newest, type) else { return NSEntityDescription() }
     if candidates.count > 1, known.withLock({ $0.warned.insert(ObjectIdentifier(type)).inserted }) {
       Warning.write("\(ambiguity(type)) The model that was loaded last is asked.")
     }
     return entity
   }
 
-  /// - Precondition: there are not several.
+  /// Nil too where there are several, which is said.
   private static func only(_ entities: [NSEntityDescription], _ type: NSManagedObject.Type) -> NSEntityDescription? {
-    precondition(
-      entities.count < 2,
-      "\(ambiguity(type)) They are \(entities.map { $0.name ?? "?" }.joined(separator: ", ")); name one.")
+    if entities.count > 1 {
+      Warning.write("\(ambiguity(type)) They are \(entities.map { $0.name ?? "?" }.joined(separator: ", ")); name one.")
+      return nil
+    }
     return entities.first
   }
 

@@ -1,7 +1,7 @@
 /// A property whose value is kept in the row of its object.
 ///
 /// - SeeAlso: Apple, "NSAttributeDescription".
-open class NSAttributeDescription: NSPropertyDescription {
+open nonisolated class NSAttributeDescription: NSPropertyDescription {
   /// The type of the value.
   open var attributeType: NSAttributeType = .undefinedAttributeType {
     willSet { requireMutable() }

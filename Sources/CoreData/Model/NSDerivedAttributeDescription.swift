@@ -1,7 +1,7 @@
 /// An attribute whose value the store computes from other values when an object is saved.
 ///
 /// - SeeAlso: Apple, "NSDerivedAttributeDescription".
-open class NSDerivedAttributeDescription: NSAttributeDescription {
+open nonisolated class NSDerivedAttributeDescription: NSAttributeDescription {
   /// What the value is computed from: `name.length`, `uppercase:(name)`, `words.@count`, `words.level.@sum`, `now()`.
   open var derivationExpression: NSExpression? {
     willSet { requireMutable() }

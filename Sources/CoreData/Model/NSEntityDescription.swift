@@ -4,7 +4,7 @@ import RowStore
 /// A kind of object: its name, its class and its properties.
 ///
 /// - SeeAlso: Apple, "NSEntityDescription".
-open class NSEntityDescription: NSObject, NSCopying, NSCoding {
+open nonisolated class NSEntityDescription: NSObject, NSCopying, NSCoding {
   /// The entity's name; unique in its model.
   open var name: String? {
     willSet { requireMutable() }
@@ -21,10 +21,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSCoding {
     willSet { requireMutable() }
   }
 
-  /// Anything the developer wants to keep with the entity.
-  open var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { requireMutable() }
-  }
+  /// Anything the developer wants to keep with the entity; it may be changed while the model is in use.
+  open var userInfo: [AnyHashable: Any]? = [:]
 
   /// The name in the version before, for migration; the name itself unless it was set.
   open var renamingIdentifier: String? {

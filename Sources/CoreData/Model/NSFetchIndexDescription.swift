@@ -1,7 +1,7 @@
 /// An index of a store, over one or more properties of an entity.
 ///
 /// - SeeAlso: Apple, "NSFetchIndexDescription".
-open class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
+open nonisolated class NSFetchIndexDescription: NSObject, NSCopying, NSCoding {
   /// The index's name; unique in its entity.
   open var name: String {
     willSet { requireMutable() }

@@ -1,7 +1,7 @@
 /// One property of an index.
 ///
 /// - SeeAlso: Apple, "NSFetchIndexElementDescription".
-open class NSFetchIndexElementDescription: NSObject, NSCopying, NSCoding {
+open nonisolated class NSFetchIndexElementDescription: NSObject, NSCopying, NSCoding {
   /// The property, an attribute or a to-one relationship.
   public final let property: NSPropertyDescription?
 

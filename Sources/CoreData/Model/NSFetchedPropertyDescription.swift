@@ -1,7 +1,7 @@
 /// A property whose value is what a fetch finds: an array, fetched anew each time it is read by its name.
 ///
 /// - SeeAlso: Apple, "NSFetchedPropertyDescription".
-open class NSFetchedPropertyDescription: NSPropertyDescription {
+open nonisolated class NSFetchedPropertyDescription: NSPropertyDescription {
   /// What is fetched; its predicate may use `$FETCH_SOURCE`, the object whose property it is, and `$FETCHED_PROPERTY`,
   /// this description.
   open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {

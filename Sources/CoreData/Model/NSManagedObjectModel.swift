@@ -5,7 +5,7 @@ import RowStore
 ///
 /// Frozen when a coordinator first gets it; a change afterwards is refused. Thread-safe once in use.
 /// - SeeAlso: Apple, "NSManagedObjectModel".
-open class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
+open nonisolated class NSManagedObjectModel: NSObject, NSCopying, NSCoding {
   /// The entities; sub-entities are listed as well.
   open var entities: [NSEntityDescription] = [] {
     willSet {

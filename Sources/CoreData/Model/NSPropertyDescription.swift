@@ -1,7 +1,7 @@
 /// A property of an entity: what attributes and relationships have in common.
 ///
 /// - SeeAlso: Apple, "NSPropertyDescription".
-open class NSPropertyDescription: NSObject, NSCopying, NSCoding {
+open nonisolated class NSPropertyDescription: NSObject, NSCopying, NSCoding {
   /// The property's name; unique in its entity, and not the name of a method of `NSManagedObject`.
   open var name: String = "" {
     willSet { requireMutable() }
@@ -17,10 +17,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSCoding {
     willSet { requireMutable() }
   }
 
-  /// Anything the developer wants to keep with the property.
-  open var userInfo: [AnyHashable: Any]? = [:] {
-    willSet { requireMutable() }
-  }
+  /// Anything the developer wants to keep with the property; it may be changed while the model is in use.
+  open var userInfo: [AnyHashable: Any]? = [:]
 
   /// The name in the version before, for migration; the name itself unless it was set.
   open var renamingIdentifier: String? {

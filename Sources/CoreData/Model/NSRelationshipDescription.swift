@@ -1,7 +1,7 @@
 /// A property whose value is another object, or a set of objects.
 ///
 /// - SeeAlso: Apple, "NSRelationshipDescription".
-open class NSRelationshipDescription: NSPropertyDescription {
+open nonisolated class NSRelationshipDescription: NSPropertyDescription {
   /// The entity of the objects on the other side, which the relationship does not hold.
   open var destinationEntity: NSEntityDescription? {
     get { destination?.entity }
@@ -12,6 +12,9 @@ open class NSRelationshipDescription: NSPropertyDescription {
   }
 
   private weak var destination: EntityAnchor?
+
+  /// Of a copy: where the original led, by name, since the copy may land in another model than that.
+  final var copiedNames: (destination: String?, inverse: String?)?
 
   /// The relationship that leads back; to be set on both sides. It is not held.
   open weak var inverseRelationship: NSRelationshipDescription? {
@@ -53,6 +56,9 @@ open class NSRelationshipDescription: NSPropertyDescription {
     guard let copy = copy as? NSRelationshipDescription else { return }
     copy.destinationEntity = destinationEntity
     copy.inverseRelationship = inverseRelationship
+    copy.copiedNames = (
+      destinationEntity?.name ?? copiedNames?.destination, inverseRelationship?.name ?? copiedNames?.inverse
+    )
     copy.deleteRule = deleteRule
     copy.maxCount = maxCount
     copy.minCount = minCount

@@ -10,8 +10,10 @@ final class ObjectLayout: @unchecked Sendable {
   let objectClass: NSManagedObject.Type
   /// Whether the class adds no stored properties.
   let hasPlainObjects: Bool
-  /// Whether the class has an `awakeFromFetch()` of its own, or may have.
-  let awakensFromFetch: Bool
+  /// Whether there is something to do with a fault that was filled: the class has an `awakeFromFetch()` of its own, or may
+  /// have, or transient attributes have defaults.
+  @exclusivity(unchecked)
+  private(set) var awakensFromFetch: Bool
   /// What key-value coding finds by name in the class; nil for nothing.
   let keyed: KeyedMembers?
   /// Fetched properties, inherited ones too; they have no slot.
@@ -57,6 +59,7 @@ final class ObjectLayout: @unchecked Sendable {
   func take(_ rules: [ValidationRule]) { self.rules.append(rules) }
 
   func finish(_ layout: EntityLayout) {
+    if layout.hasTransientDefaults { awakensFromFetch = true }
     validation = ValidationPlan(layout)
     isPlain = validation.isEmpty && !layout.hasJoins
   }

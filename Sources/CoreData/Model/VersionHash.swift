@@ -7,10 +7,10 @@ import RowStore
 /// - property: name, 16 bits (1 optional, 2 transient), modifier
 /// - attribute: property's hash, 32 bits of its type, a byte 1 for external storage, a byte 1 when kept after a deletion
 /// - derived attribute: the text of its expression
-/// - relationship: property's hash, destination's name, inverse's name, 32 bits each of maximum and minimum, bytes 1 and 0
+/// - relationship: property's hash, destination's name, inverse's name unless it is the relationship itself, 32 bits each of maximum and minimum, bytes 1 and 0
 ///   when ordered
-/// - entity: name, a byte for abstract, parent's hash, hashes of all stored properties sorted by name, constraints,
-///   modifier
+/// - entity: name, a byte for abstract, parent's hash, hashes of all stored properties sorted by name, constraints
+///   sorted, modifier
 ///
 /// What no data shows is listed by ``isVerified(_:)``.
 /// - SeeAlso: DEVIATIONS.md, "Version hashes".
@@ -21,7 +21,7 @@ enum VersionHash {
 
   /// Whether every input of an entity's hash is of a kind for which Apple's tools are known to make the same hash.
   static func isVerified(_ entity: NSEntityDescription) -> Bool {
-    guard entity.versionHashModifier == nil, entity.uniquenessConstraints.count < 2, isASCII(entity.name ?? ""),
+    guard entity.versionHashModifier == nil, isASCII(entity.name ?? ""),
       entity.superentity.map(isVerified) ?? true
     else { return false }
     return hashedProperties(entity).allSatisfy(isVerified)
@@ -30,8 +30,7 @@ enum VersionHash {
   private static func isVerified(_ property: NSPropertyDescription) -> Bool {
     guard isASCII(property.name) else { return false }
     switch property {
-    case let relationship as NSRelationshipDescription:
-      return relationship.versionHashModifier == nil && relationship.inverseRelationship != nil
+    case let relationship as NSRelationshipDescription: return relationship.versionHashModifier == nil
     case is NSCompositeAttributeDescription: return false
     case let derived as NSDerivedAttributeDescription:
       let text = derivation(derived)
@@ -51,10 +50,10 @@ enum VersionHash {
     input.append(entity.isAbstract ? 1 : 0)
     if let parent = entity.superentity { input += hash(parent) }
     for property in hashedProperties(entity) { input += hash(property) }
-    for constraint in entity.uniquenessConstraints {
-      let names = constraint.map { NSPropertyDescription.keyPath(of: $0) }
-      input += Array(names.joined(separator: ".").utf8)
+    let constraints = entity.uniquenessConstraints.map { constraint in
+      constraint.map { NSPropertyDescription.keyPath(of: $0) }.joined(separator: ".")
     }
+    for names in constraints.sorted() { input += Array(names.utf8) }
     input += Array((entity.versionHashModifier ?? "").utf8)
     return SHA2.hash256(input)
   }
@@ -91,7 +90,7 @@ enum VersionHash {
 
   private static func rest(_ relationship: NSRelationshipDescription) -> [UInt8] {
     var input = Array((relationship.destinationEntity?.name ?? "").utf8)
-    input += Array((relationship.inverseRelationship?.name ?? "").utf8)
+    if let inverse = relationship.inverseRelationship, inverse !== relationship { input += Array(inverse.name.utf8) }
     input += bytes(UInt32(truncatingIfNeeded: relationship.maxCount))
     input += bytes(UInt32(truncatingIfNeeded: relationship.minCount))
     if relationship.isOrdered { input += [1, 0] }

@@ -80,6 +80,8 @@ public final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline
   private(set) var transientIndicesStorage: [Int] = []
   package var hasTransients: Bool { !transientIndices.isEmpty }
+  /// Whether a transient attribute has a default, which no row of the store has.
+  package var hasTransientDefaults: Bool { transientIndices.contains { !defaultValues[$0].isNull } }
   /// Indices of the stored attributes whose slots are not what the file has.
   @inlinable @inline(__always)
   public var encodedIndices: [Int] { encodedIndicesStorage }

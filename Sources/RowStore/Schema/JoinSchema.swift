@@ -1,10 +1,12 @@
 import Foundation
 
-/// The table of a many-to-many relationship; in a new file on the lower-numbered entity.
+/// The table of a many-to-many relationship; in a new file on the entity that comes first by name.
 package final class JoinSchema {
   package let name: String
   /// The relationship that names the table; only its side writes.
   package let owner: PropertyLayout
+  /// The other side: ``owner`` itself where that is its own inverse.
+  package let other: PropertyLayout
   /// Column with the keys of the objects that have ``owner``.
   package let ownerColumn: String
   /// Column with the keys of the objects ``owner`` leads to.
@@ -57,6 +59,7 @@ package final class JoinSchema {
   ) {
     precondition(owner.isToMany && inverse.isToMany, "a join table is between two to-many relationships")
     self.owner = owner
+    other = inverse
     name = table
     self.ownerColumn = ownerColumn
     self.memberColumn = memberColumn
@@ -66,8 +69,7 @@ package final class JoinSchema {
 
   /// The columns as one of the two relationships sees them: its objects' keys, the other side's, and their order.
   package func columns(_ property: PropertyLayout) -> (own: String, other: String, order: String?) {
-    precondition(
-      property === owner || property === owner.relation.inverse, "a join table is of two relationships")
+    precondition(property === owner || property === other, "a join table is of two relationships")
     return property === owner
       ? (ownerColumn, memberColumn, memberOrderColumn) : (memberColumn, ownerColumn, ownerOrderColumn)
   }

@@ -33,7 +33,7 @@ package struct StoreComparison {
       }
     }
     isSameVersion = !schema.entities.isEmpty && same.count == schema.entities.count
-    try compareEntities(connection, schema)
+    try compareEntities(connection, schema, same)
     for table in schema.orderedTables {
       let columns = table.columns.map { ($0.name, $0.sqlType) }
       let isKnown = table.root.family.allSatisfy { same.contains($0.number) }
@@ -53,17 +53,21 @@ package struct StoreComparison {
     differences.sort()
   }
 
-  private mutating func compareEntities(_ connection: Connection, _ schema: StoreSchema) throws {
+  /// - Parameter same: the numbers of the entities that have the file's version hash.
+  private mutating func compareEntities(_ connection: Connection, _ schema: StoreSchema, _ same: Set<Int>) throws {
     let model = schema.model
     var seen: Set<String> = []
     let keys = try connection.prepare("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY")
     while try keys.step() {
       let (number, name, parent) = (keys.int64(at: 0), keys.string(at: 1), keys.int64(at: 2))
-      guard let entity = model.entitiesByName[name], schema.tables[entity.rootNumber] != nil else {
+      // A sub-entity that was renamed keeps its old name here.
+      let renamed =
+        same.contains(Int(number)) && model.entitiesByName[name] == nil ? model.entity(number: Int(number)) : nil
+      guard let entity = model.entitiesByName[name] ?? renamed, schema.tables[entity.rootNumber] != nil else {
         if number <= Self.largestModelEntity { differences.append("entity \(name) is not in the model") }
         continue
       }
-      seen.insert(name)
+      seen.insert(entity.name)
       if number != entity.number { differences.append("entity \(name) has number \(number), not \(entity.number)") }
       if parent != entity.parent?.number ?? 0 {
         let expected = entity.parent.map { "inherits from \($0.name) (\($0.number))" } ?? "inherits from none"

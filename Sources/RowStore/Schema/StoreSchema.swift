@@ -58,7 +58,7 @@ package final class StoreSchema: @unchecked Sendable {
     joins = Self.joins(entities, file)
     joinsByProperty = Dictionary(
       joins.flatMap { join in
-        [join.owner, join.owner.relation.inverse].compactMap { $0 }.map { (ObjectIdentifier($0), join) }
+        [join.owner, join.other].map { (ObjectIdentifier($0), join) }
       }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -72,8 +72,10 @@ package final class StoreSchema: @unchecked Sendable {
           known.insert(ObjectIdentifier(property)).inserted
         else { continue }
         known.insert(ObjectIdentifier(inverse))
-        // Where both ends are on one entity, the name that sorts last owns the table.
-        let owns = inverse.owner !== entity || property.name >= inverse.name
+        // The entity that comes first by name has the table; of two relationships of one entity the last one by name.
+        let owns =
+          inverse.owner === entity
+          ? property.name >= inverse.name : entity.name.lowercased() < inverse.owner.name.lowercased()
         let (owner, other) = owns ? (property, inverse) : (inverse, property)
         let found = JoinSchema.find(owner, other, in: file, used: Set(joins.map(\.name)))
         joins.append(found ?? JoinSchema(owner: owner, inverse: other, taken: &columns))

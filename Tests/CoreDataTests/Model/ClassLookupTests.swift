@@ -15,6 +15,8 @@ enum SecondSpace {
   final class LookedUpTwice: NSManagedObject {}
 }
 
+private final class LookedUpInItsFile: NSManagedObject {}
+
 /// Models made on Apple's systems name classes without their module.
 struct ClassLookupTests {
   @Test(
@@ -27,6 +29,14 @@ struct ClassLookupTests {
   func anEntityFindsItsClass(name: String, type: NSManagedObject.Type) throws {
     let entity = try model(name).freeze().entities[0]
     #expect(entity.objectClass == type)
+  }
+
+  // S9.1: also where Foundation has no name.
+  @Test(
+    arguments: [LookedUpByItsName.self, LookedUpInItsFile.self, SecondSpace.LookedUpTwice.self]
+      as [NSManagedObject.Type])
+  func everyClassHasANameThatFindsIt(type: NSManagedObject.Type) throws {
+    #expect(try model(NSStringFromClass(type)).freeze().entities[0].objectClass == type)
   }
 
   @Test(arguments: [

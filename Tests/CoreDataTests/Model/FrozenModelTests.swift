@@ -54,7 +54,6 @@ struct FrozenModelTests {
     ("entity.name", { $0.thing.name = "Other" }),
     ("entity.managedObjectClassName", { $0.thing.managedObjectClassName = "Other" }),
     ("entity.isAbstract", { $0.thing.isAbstract = true }),
-    ("entity.userInfo", { $0.thing.userInfo = [:] }),
     ("entity.renamingIdentifier", { $0.thing.renamingIdentifier = "x" }),
     ("entity.versionHashModifier", { $0.thing.versionHashModifier = "x" }),
     ("entity.uniquenessConstraints", { $0.thing.uniquenessConstraints = [["name"]] }),
@@ -70,7 +69,6 @@ struct FrozenModelTests {
     ("property.name", { $0.name.name = "x" }),
     ("property.isOptional", { $0.name.isOptional = false }),
     ("property.isTransient", { $0.name.isTransient = true }),
-    ("property.userInfo", { $0.name.userInfo = [:] }),
     ("property.renamingIdentifier", { $0.name.renamingIdentifier = "x" }),
     ("property.versionHashModifier", { $0.name.versionHashModifier = "x" }),
     ("property.setValidationPredicates", { $0.name.setValidationPredicates([], withValidationWarnings: []) }),
@@ -116,6 +114,14 @@ struct FrozenModelTests {
       change(parts)
       #expect(refusals.withLock { $0 } > 0)
     }
+  }
+
+  @Test("S9.1 the user info of a model in use may be changed") func userInfo() throws {
+    let parts = try Parts()
+    _ = try parts.model.freeze()
+    parts.thing.userInfo = ["a": 1]
+    parts.name.userInfo = ["b": 2]
+    #expect(parts.thing.userInfo?["a"] as? Int == 1 && parts.name.userInfo?["b"] as? Int == 2)
   }
 
   @Test("S9.1 a change of a model in use ends the process") func trap() async {

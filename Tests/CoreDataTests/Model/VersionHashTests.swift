@@ -93,8 +93,8 @@ import Testing
     ("plain", true, { _ in }), ("a modifier", false, { $0.versionHashModifier = "1" }),
     ("a modifier of an attribute", true, { $0.attributesByName["size"]?.versionHashModifier = "1" }),
     ("a modifier of a relationship", false, { $0.relationshipsByName["things"]?.versionHashModifier = "1" }),
-    ("two constraints", false, { $0.uniquenessConstraints = [["size"], ["name"]] }),
-    ("no inverse", false, { $0.relationshipsByName["things"]?.inverseRelationship = nil }),
+    ("two constraints", true, { $0.uniquenessConstraints = [["size"], ["name"]] }),
+    ("no inverse", true, { $0.relationshipsByName["things"]?.inverseRelationship = nil }),
     ("both flags", false, { $0.attributesByName["data"]?.preservesValueInHistoryOnDeletion = true }),
     ("another letter", false, { $0.attributesByName["size"]?.name = "größe" }),
     (

@@ -187,10 +187,8 @@ struct CompiledModelBuilder {
       }
       relationship.destinationEntity = destination
       guard let back = try archive.object(object["NSInverseRelationship"]) else { continue }
-      guard let inverse = properties[back.index] as? NSRelationshipDescription,
-        try archive.object(back["NSInverseRelationship"]).flatMap({ properties[$0.index] }) === relationship
-      else {
-        problem("\(label): its inverse does not name it as inverse")
+      guard let inverse = properties[back.index] as? NSRelationshipDescription else {
+        problem("\(label): its inverse is no relationship of the model")
         continue
       }
       relationship.inverseRelationship = inverse

@@ -66,10 +66,13 @@ extension ModelBuilder {
     var source = element
     var path = outer
     if element.children("attribute").isEmpty {
+      // A composite may be called like a type, or a class.
       let reference = element.attributes.sorted { $0.key < $1.key }.first { key, value in
-        key != "name" && composites[value] != nil
+        !["name", "attributeType"].contains(key) && composites[value] != nil
       }
-      guard let name = reference?.value, let found = composites[name] else {
+      guard let name = element["composite"].flatMap({ composites[$0] == nil ? nil : $0 }) ?? reference?.value,
+        let found = composites[name]
+      else {
         problem(element, "\(label): says no composite of the model that it is made of")
         return []
       }

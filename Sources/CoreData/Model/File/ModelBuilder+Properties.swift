@@ -85,7 +85,7 @@ extension ModelBuilder {
     "no action": .noActionDeleteRule,
   ]
 
-  /// Sets inverses and looks whether both sides agree.
+  /// Sets inverses; where both sides do not agree, each leads where it says.
   mutating func connectRelationships() {
     for entity in entities {
       for property in properties[ObjectIdentifier(entity.description)] ?? [] {
@@ -97,9 +97,9 @@ extension ModelBuilder {
         if let named = property.element["inverseEntity"], let owner = entitiesByName[named]?.description,
           !destination.isKindOf(entity: owner), !owner.isKindOf(entity: destination)
         {
-          problem(
-            property.element, "\(label): its inverseEntity \(named) is not its destination \(destination.name ?? "")")
-          continue
+          warning(
+            property.element,
+            "\(label): its inverseEntity \(named) is not its destination \(destination.name ?? ""), which counts")
         }
         guard let back = self.property(inverseName, of: destination),
           let inverse = back.description as? NSRelationshipDescription
@@ -107,14 +107,11 @@ extension ModelBuilder {
           problem(property.element, "\(label): its inverse \(destination.name ?? "").\(inverseName) is not there")
           continue
         }
-        guard back.element["inverseName"] == relationship.name, let origin = inverse.destinationEntity,
-          origin.isKindOf(entity: entity.description) || entity.description.isKindOf(entity: origin)
-        else {
-          problem(
+        if back.element["inverseName"] != relationship.name {
+          warning(
             property.element,
             "\(label): its inverse \(destination.name ?? "").\(inverseName) (line \(back.element.line)) does not name it "
-              + "as inverse; set both sides")
-          continue
+              + "as inverse; Xcode's compiler takes that, and so it is taken here")
         }
         relationship.inverseRelationship = inverse
       }

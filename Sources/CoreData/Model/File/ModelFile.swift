@@ -106,13 +106,13 @@ package struct ModelFile: Sendable {
     }
   }
 
-  /// The version that `VersionInfo.plist` names; without that file the only one, or the one with the model's name.
+  /// The version that `VersionInfo.plist` names; without that the newest.
   private static func currentCompiled(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
     let path = folder + "/VersionInfo.plist"
     guard let data = FileManager.default.contents(atPath: path) else { return try fallback(of: versions, in: folder) }
-    let plist = BinaryPropertyList.dictionary(data)
-    guard let name = plist?["NSManagedObjectModel_CurrentVersionName"] as? String else {
-      throw ModelFileError(path, "is no property list with the key NSManagedObjectModel_CurrentVersionName")
+    guard let plist = BinaryPropertyList.dictionary(data) else { throw ModelFileError(path, "is no property list") }
+    guard let name = plist["NSManagedObjectModel_CurrentVersionName"] as? String else {
+      return try fallback(of: versions, in: folder)
     }
     return try version(name, of: versions, namedIn: path)
   }
@@ -125,7 +125,7 @@ package struct ModelFile: Sendable {
     throw ModelFileError(path, "names the version \(name), which is not there; there are \(known)")
   }
 
-  /// The version that `.xccurrentversion` names; where that says nothing the only one, or the one with the model's name.
+  /// The version that `.xccurrentversion` names; where that says nothing the newest.
   private static func current(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
     let path = folder + "/.xccurrentversion"
     // Projects of one version may have an empty file, or an empty list.
@@ -139,11 +139,14 @@ package struct ModelFile: Sendable {
     return try fallback(of: versions, in: folder)
   }
 
+  /// The newest in Xcode's order, which its compiler takes where nothing says which one is current.
   private static func fallback(of versions: [Version], in folder: String) throws(ModelFileError) -> Version {
-    let ownName = ((folder as NSString).lastPathComponent as NSString).deletingPathExtension
-    if let only = versions.count == 1 ? versions[0] : versions.first(where: { $0.name == ownName }) { return only }
-    throw ModelFileError(
-      folder, "has \(versions.count) versions and no .xccurrentversion that says which one is used; give one of them")
+    guard let newest = versions.last else { throw ModelFileError(folder, "has no version") }
+    if versions.count > 1 {
+      Warning.write(
+        "\(folder) says of none of its \(versions.count) versions that it is current; \(newest.name) is taken.")
+    }
+    return newest
   }
 
   /// The version of that name.

@@ -45,9 +45,22 @@ enum ModelLocator {
     }
   }
 
+  private static var executableFolder: String? {
+    let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    return executable.map { ($0 as NSString).deletingLastPathComponent }
+  }
+
+  /// Whether it is the main bundle, or the bundle of a class, which on Linux is the executable's or the test bundle beside it.
+  private static func isOfProcess(_ bundle: Bundle) -> Bool {
+    if bundle === Bundle.main || bundle.bundlePath == Bundle.main.bundlePath { return true }
+    guard !bundle.bundlePath.hasSuffix(".resources"), let executableFolder else { return false }
+    return [bundle.bundlePath, (bundle.bundlePath as NSString).deletingLastPathComponent].contains(executableFolder)
+  }
+
   /// The folders with the bundles' resources; with the main bundle, also the folder of the executable.
   static func folders(of bundles: [Bundle]) -> [String] {
     var folders: [String] = []
+    var own: Set<String> = []
     func add(_ path: String?) {
       guard let path, !folders.contains(path) else { return }
       var isFolder: ObjCBool = false
@@ -58,13 +71,12 @@ enum ModelLocator {
     for bundle in bundles {
       add(bundle.resourcePath)
       add(bundle.bundlePath)
-      guard bundle === Bundle.main else { continue }
-      let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      add(executable.map { ($0 as NSString).deletingLastPathComponent })
+      guard isOfProcess(bundle) else { continue }
+      own.formUnion([bundle.resourcePath, bundle.bundlePath, executableFolder].compactMap { $0 })
+      add(executableFolder)
     }
-    // They are of the executable's targets; another bundle's neighbours are none of its own.
-    guard bundles.contains(where: { $0 === Bundle.main }) else { return folders }
-    for folder in folders {
+    // The package manager puts the resources of the executable's targets there; another bundle's neighbours are none of its own.
+    for folder in folders where own.contains(folder) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
       for name in names.sorted() where name.hasSuffix(".resources") { add("\(folder)/\(name)") }
     }
