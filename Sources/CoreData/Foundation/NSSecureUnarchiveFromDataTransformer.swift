@@ -3,7 +3,7 @@ import RowStore
 /// Makes objects of keyed archives, and keyed archives of objects.
 ///
 /// - SeeAlso: Apple, "NSSecureUnarchiveFromDataTransformer".
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+open nonisolated class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
   /// The classes an archive's outermost object may be of; Foundation's values and collections of them by default.
   open class var allowedTopLevelClasses: [AnyClass] { KeyedArchive.plainClasses }
 

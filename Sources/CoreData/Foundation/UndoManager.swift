@@ -9,7 +9,7 @@ import Scheduling
 /// at the end of a block that a context's `perform(_:)` runs, when a context of another queue has processed its
 /// changes, or with ``undo()`` and ``redo()``.
 /// - SeeAlso: Apple, "UndoManager"; DEVIATIONS.md, "Undo".
-open class UndoManager: NSObject {
+open nonisolated class UndoManager: NSObject {
   private var history = UndoHistory()
   private var disableCount = 0
   private var isCloseEnqueued = false

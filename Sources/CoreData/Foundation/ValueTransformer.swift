@@ -5,7 +5,7 @@ import Scheduling
 /// A transformer of an attribute makes `Data` of a value; one that inherits from
 /// ``NSSecureUnarchiveFromDataTransformer`` makes a value of `Data`. Register it before the first store is opened.
 /// - SeeAlso: Apple, "ValueTransformer".
-open class ValueTransformer: NSObject, _ValueTransformerFactory {
+open nonisolated class ValueTransformer: NSObject, _ValueTransformerFactory {
   // Sendable: transformers are asked from many threads at once and must not change once they are registered.
   private struct Registered: @unchecked Sendable {
     var transformers: [NSValueTransformerName: ValueTransformer] = [:]
@@ -59,7 +59,7 @@ open class ValueTransformer: NSObject, _ValueTransformerFactory {
 
 /// The name under which a class is asked for its `init()`, which Swift calls only where it is `required`; no transformer has
 /// this class.
-open class _ValueTransformerClass: ValueTransformer {
+open nonisolated class _ValueTransformerClass: ValueTransformer {
   /// The initialiser of the class that the metatype really is.
   public required override init() { super.init() }
 }

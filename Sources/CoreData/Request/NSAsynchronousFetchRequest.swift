@@ -1,7 +1,7 @@
 /// To fetch in the background: the store is read on another thread, and the objects come to the context's queue.
 ///
 /// - SeeAlso: Apple, "NSAsynchronousFetchRequest".
-open class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
+open nonisolated class NSAsynchronousFetchRequest<ResultType>: NSPersistentStoreRequest {
   /// What is fetched.
   public final let fetchRequest: NSFetchRequest<ResultType>
   /// Called once on the context's queue when the fetch has ended, failed or was cancelled.

@@ -3,7 +3,7 @@ import Scheduling
 /// What a fetch in the background gives.
 ///
 /// - SeeAlso: Apple, "NSAsynchronousFetchResult".
-open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
+open nonisolated class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
   // Sendable: as its superclass; the results belong to the context's queue.
 
   private struct Found {

@@ -5,7 +5,7 @@ import RowStore
 /// Delete rules are followed in the store. Contexts learn nothing of it: give the IDs to
 /// `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
 /// - SeeAlso: Apple, "NSBatchDeleteRequest".
-open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+open nonisolated class NSBatchDeleteRequest: NSPersistentStoreRequest {
   private let fetch: NSFetchRequest<any NSFetchRequestResult>
   /// The objects to delete, of a request made with their IDs.
   final let objectIDs: [NSManagedObjectID]?

@@ -1,7 +1,7 @@
 /// What a batch delete gave.
 ///
 /// - SeeAlso: Apple, "NSBatchDeleteResult".
-open class NSBatchDeleteResult: NSPersistentStoreResult {
+open nonisolated class NSBatchDeleteResult: NSPersistentStoreResult {
   /// As ``resultType`` says: `true`, the IDs of the deleted objects, or their number.
   public final let result: Any?
   /// What ``result`` is.

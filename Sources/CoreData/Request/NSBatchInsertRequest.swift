@@ -6,7 +6,7 @@
 /// object trump gives it the values that were given, overwrite those of all attributes. Contexts learn nothing of it: give
 /// the IDs to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
 /// - SeeAlso: Apple, "NSBatchInsertRequest".
-open class NSBatchInsertRequest: NSPersistentStoreRequest {
+open nonisolated class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// The entity's name.
   public final let entityName: String
   /// The entity; of a request made with a name, nil until it was carried out.

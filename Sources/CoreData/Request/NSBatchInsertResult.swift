@@ -1,7 +1,7 @@
 /// What a batch insert gave.
 ///
 /// - SeeAlso: Apple, "NSBatchInsertResult".
-open class NSBatchInsertResult: NSPersistentStoreResult {
+open nonisolated class NSBatchInsertResult: NSPersistentStoreResult {
   /// As ``resultType`` says: `true`, the IDs of the inserted objects, or their number.
   public final let result: Any?
   /// What ``result`` is.

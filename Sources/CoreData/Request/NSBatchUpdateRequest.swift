@@ -3,7 +3,7 @@
 /// Contexts learn nothing of it: give the IDs to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`. Values
 /// are converted to the attributes' types; validation rules are not looked at.
 /// - SeeAlso: Apple, "NSBatchUpdateRequest".
-open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+open nonisolated class NSBatchUpdateRequest: NSPersistentStoreRequest {
   private let givenEntity: NSEntityDescription?
   /// Found in the model of the context that carries the request out.
   final var foundEntity: NSEntityDescription?

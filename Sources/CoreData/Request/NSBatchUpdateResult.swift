@@ -1,7 +1,7 @@
 /// What a batch update gave.
 ///
 /// - SeeAlso: Apple, "NSBatchUpdateResult".
-open class NSBatchUpdateResult: NSPersistentStoreResult {
+open nonisolated class NSBatchUpdateResult: NSPersistentStoreResult {
   /// As ``resultType`` says: `true`, the IDs of the updated objects, or their number.
   public final let result: Any?
   /// What ``result`` is.

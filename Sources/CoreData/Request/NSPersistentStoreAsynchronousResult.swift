@@ -5,7 +5,7 @@ import RowStore
 ///
 /// Any thread may look at it.
 /// - SeeAlso: Apple, "NSPersistentStoreAsynchronousResult".
-open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+open nonisolated class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
   // Sendable: what changes after `init` is behind a lock.
 
   private struct State {

@@ -2,7 +2,7 @@
 ///
 /// Contexts save by themselves: neither `NSManagedObjectContext.execute(_:)` nor a coordinator carries one out.
 /// - SeeAlso: Apple, "NSSaveChangesRequest".
-open class NSSaveChangesRequest: NSPersistentStoreRequest {
+open nonisolated class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The objects to insert.
   public final let insertedObjects: Set<NSManagedObject>?
   /// The objects to change.

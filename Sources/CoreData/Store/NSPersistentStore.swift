@@ -35,7 +35,7 @@ public let NSStoreTypeKey = StoreKeys.type
 ///
 /// Thread-safe.
 /// - SeeAlso: Apple, "NSPersistentStore".
-open class NSPersistentStore: NSObject, @unchecked Sendable {
+open nonisolated class NSPersistentStore: NSObject, @unchecked Sendable {
   // Sendable: what changes after `init` is behind a lock; the SQLite store locks its own connections.
 
   // Sendable: only behind the lock.

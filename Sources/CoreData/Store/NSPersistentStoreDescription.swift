@@ -3,7 +3,7 @@ import RowStore
 /// How a container opens one store.
 ///
 /// - SeeAlso: Apple, "NSPersistentStoreDescription".
-open class NSPersistentStoreDescription: NSObject, NSCopying {
+open nonisolated class NSPersistentStoreDescription: NSObject, NSCopying {
   /// The type: `NSSQLiteStoreType`, or `NSInMemoryStoreType`.
   open var type = NSSQLiteStoreType
   /// The model's configuration whose entities the store is for; all of the model with nil.

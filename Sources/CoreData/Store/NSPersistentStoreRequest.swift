@@ -15,7 +15,7 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 /// Something that is asked of the stores of a coordinator.
 ///
 /// - SeeAlso: Apple, "NSPersistentStoreRequest".
-open class NSPersistentStoreRequest: NSObject, NSCopying {
+open nonisolated class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores that are asked; every store of the coordinator with nil.
   open var affectedStores: [NSPersistentStore]?
 

@@ -1,7 +1,7 @@
 /// What a request gave; its subclasses say more.
 ///
 /// - SeeAlso: Apple, "NSPersistentStoreResult".
-open class NSPersistentStoreResult: NSObject {
+open nonisolated class NSPersistentStoreResult: NSObject {
   /// Makes a result that says nothing.
   public override init() { super.init() }
 }

@@ -1,7 +1,7 @@
 /// What Objective-C knows of a module's classes by name: their own names, their properties and validating methods.
 ///
 /// For generated code: one subclass `_CoreDataClassNames` a module.
-open class _ManagedClassNames {
+open nonisolated class _ManagedClassNames {
   /// Classes by the names that `@objc(Name)` gives them, where they are called otherwise.
   open class var classes: [String: AnyClass] { [:] }
 

@@ -25,26 +25,46 @@ extension AccessorWriter {
       return conditional("    names[\\\(owner).`\(member.name)`] = \"\(member.name)\"", member.place)
     }
     guard !renamed.isEmpty || !members.isEmpty || !keyPaths.isEmpty else { return [] }
-    let bodies = [
-      list("classes", "names", "[String: AnyClass]", "[:]", renamed),
-      list("properties", "all", "[_KeyedProperty]", "[]", properties),
-      list("keyPaths", "names", "[AnyKeyPath: String]", "[:]", keyPaths),
-      list("validators", "all", "[_KeyedValidator]", "[]", validators),
+    let lists = [
+      List(name: "classes", variable: "names", type: "[String: AnyClass]", empty: "[:]", entries: renamed),
+      List(name: "properties", variable: "all", type: "[_KeyedProperty]", empty: "[]", entries: properties),
+      List(name: "keyPaths", variable: "names", type: "[AnyKeyPath: String]", empty: "[:]", entries: keyPaths),
+      List(name: "validators", variable: "all", type: "[_KeyedValidator]", empty: "[]", entries: validators),
+    ].filter { !$0.entries.isEmpty }
+    let body = lists.map(\.member).joined()
+    return lists.map(\.function) + [
+      "nonisolated public final class _CoreDataClassNames: _ManagedClassNames {\n\(body)}"
     ]
-    return ["public final class _CoreDataClassNames: _ManagedClassNames {\n\(bodies.joined())}"]
   }
 
-  private func list(_ name: String, _ variable: String, _ type: String, _ empty: String, _ entries: [String]) -> String
-  {
-    guard !entries.isEmpty else { return "" }
-    return """
-        public override class var \(name): \(type) {
+  /// The list that one property of the module's class of names gives.
+  private struct List {
+    let name: String
+    let variable: String
+    let type: String
+    let empty: String
+    let entries: [String]
+
+    private var maker: String { "_coreData_\(name)" }
+
+    /// Isolated as the module's declarations are by default, so that it may name members of the main actor.
+    var function: String {
+      """
+      private func \(maker)() -> \(type) {
           var \(variable): \(type) = \(empty)
       \(entries.joined(separator: "\n"))
           return \(variable)
-        }
+      }
+      """
+    }
+
+    /// Nothing that the function names is called, so that it may be asked on any thread.
+    var member: String {
+      """
+        public override class var \(name): \(type) { unsafeBitCast(\(maker), to: (() -> \(type)).self)() }
 
       """
+    }
   }
 
   private func conditional(_ text: String, _ place: Place) -> String {

@@ -53,7 +53,7 @@ package struct AccessorWriter {
         case .property(let type): try property(member, type, owner)
         case .method(let parameters, let result): try method(member, parameters, result, owner)
         }
-      let text = "extension \(owner.name) {\n\(body)\n}"
+      let text = "nonisolated extension \(owner.name) {\n\(body)\n}"
       return member.place.conditions.reversed().reduce(text) { "#if \($1)\n\($0)\n#endif" }
     } catch {
       problems.append(member.place.problem("\(member.name): \(error.message)."))

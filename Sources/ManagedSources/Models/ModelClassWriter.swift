@@ -30,20 +30,23 @@ package struct ModelClassWriter {
       let properties = properties(of: entity)
       lines +=
         properties.isEmpty
-        ? ["public class \(name): \(parent) {}"] : ["public class \(name): \(parent) {"] + properties + ["}"]
+        ? ["nonisolated public class \(name): \(parent) {}"]
+        : ["nonisolated public class \(name): \(parent) {"] + properties + ["}"]
       lines.append("")
     }
     lines += [
-      "extension \(name) {",
+      "nonisolated extension \(name) {",
       "  @nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {",
       "    NSFetchRequest<\(name)>(entityName: \"\(entity.name)\")", "  }", "",
     ]
     if entity.generation != .class { lines += properties(of: entity) }
     lines.append("}")
     for relationship in entity.relationships where relationship.isToMany {
-      lines += ["", "extension \(name) {"] + accessors(of: relationship) + ["}"]
+      lines += ["", "nonisolated extension \(name) {"] + accessors(of: relationship) + ["}"]
     }
-    if entity.parent == nil, entity.generation == .class { lines += ["", "extension \(name): Identifiable {}"] }
+    if entity.parent == nil, entity.generation == .class {
+      lines += ["", "nonisolated extension \(name): Identifiable {}"]
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

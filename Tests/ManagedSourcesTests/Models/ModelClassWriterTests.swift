@@ -30,14 +30,15 @@ struct ModelClassWriterTests {
     #expect(entities[3].attributes.map(\.name) == ["name"], "a composite's attributes are its own")
     let text = ModelClassWriter.file(for: [entities])
     for part in [
-      "public class Note: NSManagedObject {\n  @NSManaged public var title: String?", "public class Memo: Note {}",
-      "extension Term {",
+      "nonisolated public class Note: NSManagedObject {\n  @NSManaged public var title: String?",
+      "nonisolated public class Memo: Note {}",
+      "nonisolated extension Term {",
       "NSFetchRequest<Term>(entityName: \"Word\")", "@NSManaged public var title: String?",
       "@NSManaged public var count: Int64\n", "@NSManaged public var rank: NSNumber?",
       "@NSManaged public var color: Paint?", "@NSManaged public var words: NSOrderedSet?",
       "@NSManaged public func insertIntoWords(_ value: Term, at idx: Int)",
       "@NSManaged public func addToWords(_ values: NSOrderedSet)", "@NSManaged public var note: Note?",
-      "extension Note: Identifiable {}",
+      "nonisolated extension Note: Identifiable {}",
     ] {
       #expect(text.contains(part), "\(part)")
     }
