@@ -225,7 +225,6 @@ extension NSManagedObjectContext {
   /// The newest row known for what was saved; nil when it is gone by now.
   ///
   /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
-  ///
   /// - Parameter version: that of the row which the context has already.
   private final func newestRow(
     _ entry: SavedRow, _ source: RowSource, before version: Int64? = nil
