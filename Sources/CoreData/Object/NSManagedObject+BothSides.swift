@@ -70,11 +70,11 @@ extension NSManagedObject {
       guard let inverse = property.relation.inverse else { continue }
       if !changed.contains(index) { context.known(row[index], property)?.noteOvertakenDeletion() }
       guard inverse.relation.isToMany else {
-        if changed.contains(index) { context.unsettled.movedPartners.append(self) }
-        let ends = [snapshot, row].compactMap { context.known($0[index], property) }
-        if changed.contains(index) || ends.contains(where: { $0.changed.contains(inverse.index) }) {
-          context.unsettled.partnersMayDiffer = true
-        }
+        var moved = [snapshot, row].compactMap { context.known($0[index], property) }
+          .filter { $0.changed.contains(inverse.index) }
+        if changed.contains(index) { moved.append(self) }
+        if !moved.isEmpty { context.unsettled.partnersMayDiffer = true }
+        context.unsettled.movedPartners += moved
         continue
       }
       func slot(_ row: Row) -> Slot { row[property.index].canonical(context.aliases) }

@@ -140,7 +140,9 @@ extension ReferenceModel {
       let property = Self.property(thing.entity, index)
       if !thing.changed.contains(index), let target = row.values[index] { noteOvertaken(context, target) }
       guard Self.property(property.destination, property.inverse).kind == .toMany else {
-        if thing.changed.contains(index) { contexts[context].unsettled.movedPartners.append(name) }
+        let ends = [base.values[index], row.values[index]].compactMap(\.self)
+        let moved = ends.filter { contexts[context].things[$0]?.changed.contains(property.inverse) == true }
+        contexts[context].unsettled.movedPartners += moved + (thing.changed.contains(index) ? [name] : [])
         continue
       }
       guard thing.changed.contains(index) else {
