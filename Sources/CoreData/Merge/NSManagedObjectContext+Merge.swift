@@ -110,16 +110,19 @@ extension NSManagedObjectContext {
     registry?.mergedSaves &+= 1
     var reported = ObjectChanges()
     var gone: Set<RowIdentity> = []
+    var departures = Departures()
     for entry in record.deleted {
       guard let object = registered(key: entry.key, layout: entry.layout), object.state.isDisjoint(with: .gone),
         !isBack(entry)
       else { continue }
       gone.insert(object.identity)
-      mergeDeletion(of: object)
+      mergeDeletion(of: object, &departures)
       reported.deleted.append(object)
     }
-    if !gone.isEmpty { clearReferences(to: gone) }
-    if !gone.isEmpty { leaveUnreachedLists() }
+    if !gone.isEmpty {
+      leaveLists(&departures)
+      departures.bereft += clearReferences(to: gone) + leaveUnreachedLists()
+    }
     let watchers = trackers.active
     let source = rowSource(record, watchers)
     for entry in record.inserted {
@@ -141,6 +144,7 @@ extension NSManagedObjectContext {
       }
     }
     mergeDerived(record, source, watchers, &reported, &unseen)
+    reported.addRefreshed(departures.bereft)
     if case .parentsSave(let save) = source {
       registry?.seenSaves = save
       fillsFromRowsAtHand = true
@@ -149,7 +153,7 @@ extension NSManagedObjectContext {
     changes.clean()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
     fillsFromRowsAtHand = false
-    postObjectIDs(ObjectIDNotifications.didMerge, record, refreshed: reported.refreshed)
+    postMergedObjectIDs(record, refreshed: reported.refreshed)
     settleAliases()
   }
 
@@ -298,76 +302,6 @@ extension NSManagedObjectContext {
     object.adoptMerged(row)
     return true
   }
-
-  // MARK: Deletions
-
-  /// The object stays readable for whoever holds it, is marked deleted, and is no longer found here.
-  private final func mergeDeletion(of object: NSManagedObject) {
-    for property in object.layout.relationships {
-      guard let inverse = property.relation.inverse else { continue }
-      for target in registeredTargets(of: object, property) {
-        if inverse.relation.isToMany {
-          target.knownToMany(inverse)?.forget(object)
-        } else if !target.state.contains(.deleted), inverse.relation.position < target.relations.count,
-          case .one(let partner) = target.relations[inverse.relation.position], partner === object
-        {
-          target.relations[inverse.relation.position] = .unknown
-        }
-      }
-    }
-    object.state.mergeDelete()
-    changes.markStale()
-    registry?.objects.remove(object.identity, ifItIs: object)
-    recordGone(object)
-    held.addMergedDeletion(object)
-  }
-
-  /// The other side of a relationship, as far as this context has it in memory; nothing is read.
-  private final func registeredTargets(
-    of object: NSManagedObject, _ property: PropertyLayout
-  ) -> ContiguousArray<NSManagedObject> {
-    if property.relation.isToMany {
-      guard let known = object.knownToMany(property) else { return [] }
-      return (known.members?.objects ?? []) + known.additions + known.removed.objects
-    }
-    guard case .reference(let reference)? = (object.values ?? object.snapshot)?[property.index] else { return [] }
-    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
-    return registered(key: reference.key, layout: layout).map { [$0] } ?? []
-  }
-
-  /// Whether an identity, or the other one that its object has in the family of contexts, is among these.
-  private final func isAny(of gone: Set<RowIdentity>, _ identity: RowIdentity, _ layout: EntityLayout) -> Bool {
-    if gone.contains(identity) { return true }
-    let other = identity.key < 0 ? aliases.permanent(for: identity.key) : aliases.temporary(for: identity)
-    return other.map { gone.contains(RowIdentity(key: $0, layout: layout)) } ?? false
-  }
-
-  /// Unsaved changes that lead to an object that another context deleted lead nowhere now, as if it had been deleted
-  /// here: a key that no row has must not be saved.
-  ///
-  /// Complexity: O(*n*) for *n* objects with unsaved changes.
-  final func clearReferences(to gone: Set<RowIdentity>) {
-    guard !changes.isEmpty else { return }
-    changes.clean()
-    for object in changes.inserted + changes.updated where object.state.isDisjoint(with: [.deleted, .gone]) {
-      // Of an object that is inserted again every column is written.
-      for property in object.layout.relationships
-      where object.state.contains(.inserted) || object.changed.contains(property.index) {
-        if property.relation.isToMany {
-          guard let known = object.knownToMany(property) else { continue }
-          for target in known.additions + known.removed.objects where target.state.contains(.gone) {
-            known.forget(target)
-          }
-        } else if object.state.contains(.inserted) || object.isReallyChanged(property),
-          case .reference(let reference)? = object.values?[property.index],
-          let layout = registry?.layout?.entity(number: Int(reference.entity)),
-          isAny(of: gone, RowIdentity(key: reference.key, layout: layout), layout)
-        {
-          object.assignToOne(property, nil)
-        }
-      }
-    }
-  }
 }
 
 extension NSManagedObject {
@@ -380,21 +314,5 @@ extension NSManagedObject {
   fileprivate final func adoptMerged(_ row: Row) {
     take(row)
     withoutTracking { awake(fromSnapshotEvents: .refresh) }
-  }
-}
-
-extension ToMany {
-  /// A change of this object's membership is no change any more; the store is asked who the members are.
-  func reread(without object: NSManagedObject) {
-    forget(object)
-    forgetMembers()
-  }
-
-  /// The object is gone; that is no change of this side's.
-  func forget(_ object: NSManagedObject) {
-    members?.remove(object, keepingOrder: order != nil)
-    added.remove(object, keepingOrder: order != nil)
-    removed.remove(object)
-    order?.forget(object)
   }
 }

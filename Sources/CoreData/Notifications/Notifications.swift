@@ -32,6 +32,15 @@ struct ObjectChanges {
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 
+  /// Adds objects to those that were refreshed, where no list has them already.
+  mutating func addRefreshed(_ objects: ContiguousArray<NSManagedObject>) {
+    guard !objects.isEmpty else { return }
+    var known = Set((inserted + updated + deleted + refreshed).map(ObjectIdentifier.init))
+    for object in objects where object.state.isDisjoint(with: .gone) && known.insert(ObjectIdentifier(object)).inserted {
+      refreshed.append(object)
+    }
+  }
+
   var sets: ObjectSets {
     ObjectSets(
       inserted: Set(distinct: inserted), updated: Set(distinct: updated), deleted: Set(distinct: deleted),

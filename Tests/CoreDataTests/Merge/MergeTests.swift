@@ -196,6 +196,45 @@ import Testing
     #expect(try pair.stack.sql("SELECT count(*) FROM ZNOTE") == ["2"])
   }
 
+  // S5.1: an object that was never saved, and one that is a clean owner in memory.
+  @Test func whoLosesADeletedMemberIsNamed() throws {
+    let pair = try Pair()
+    try pair.reader.performAndWait {
+      let note = pair.reader.insertNote(9, title: "unsaved")
+      let word = Word(context: pair.reader)
+      word.term = "a"
+      try pair.reader.save()
+      note.title = "dirty"
+      note.addToWords(word)
+      pair.reader.processPendingChanges()
+      let save = try pair.write { context in
+        context.delete(try #require(context.existingObject(with: word.objectID) as? Word))
+      }
+      let log = NotificationLog(pair.reader)
+      pair.reader.mergeChanges(fromContextDidSave: save)
+      #expect(note.words.count == 0)
+      #expect(log.takeText().first?.hasSuffix("refreshed=note 9") == true)
+    }
+  }
+
+  // S5.2: a batch delete leaves the owner's row as it is, so that only the deletion says who has left.
+  @Test func aDeletedFaultLeavesTheListsThatHaveIt() throws {
+    let pair = try Pair()
+    try pair.reader.performAndWait {
+      let note = try pair.reader.note(1)
+      let word = try #require(note.words.first as? Word)
+      #expect(word.isFault)
+      try pair.writer.performAndWait {
+        _ = try pair.writer.execute(NSBatchDeleteRequest(objectIDs: [word.objectID]))
+      }
+      let log = NotificationLog(pair.reader)
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSDeletedObjectsKey: [word.objectID]], into: [pair.reader])
+      #expect(note.words.count == 0)
+      #expect(log.takeText().first?.contains("refreshed=note 1") == true)
+    }
+  }
+
   // S5.2: a notification that an app built counts by its objects.
   @Test func aHandMadeNotificationIsMerged() throws {
     let pair = try Pair()
