@@ -34,25 +34,38 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: name, object: self, userInfo: info)
   }
 
-  /// Posts a notification with the IDs in `record`, where they have observers.
-  final func postObjectIDs(
-    _ name: Notification.Name, _ record: SaveRecord, refreshed: ContiguousArray<NSManagedObject> = []
-  ) {
+  /// Posts a save's notification with the IDs of the objects in `sets`, where it has observers.
+  final func postObjectIDs(of sets: ObjectSets, _ record: SaveRecord) {
+    guard ObjectIDNotifications.areWanted else { return }
+    func ids(_ objects: Set<NSManagedObject>) -> Set<NSManagedObjectID> { Set(objects.map(\.objectID)) }
+    post(ObjectIDNotifications.didSave, record, ids(sets.inserted), ids(sets.updated), ids(sets.deleted))
+  }
+
+  /// Posts a merge's notification with the IDs in `record`, and of what was refreshed, where it has observers.
+  final func postMergedObjectIDs(_ record: SaveRecord, refreshed: ContiguousArray<NSManagedObject>) {
     guard ObjectIDNotifications.areWanted, let registry else { return }
-    var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
-    func add(_ entries: ContiguousArray<SavedRow>, _ key: String) {
-      guard !entries.isEmpty else { return }
-      info[key] = Set(
+    func ids(_ entries: ContiguousArray<SavedRow>) -> Set<NSManagedObjectID> {
+      Set(
         entries.map { entry in
           NSManagedObjectID(
             key: entry.key, layout: entry.layout, store: registry.identities.identity(of: entry.key),
             model: registry.model)
         })
     }
-    add(record.inserted, NSInsertedObjectIDsKey)
-    add(record.updated, NSUpdatedObjectIDsKey)
-    add(record.deleted, NSDeletedObjectIDsKey)
-    if !refreshed.isEmpty { info[NSRefreshedObjectIDsKey] = Set(refreshed.map(\.objectID)) }
+    post(
+      ObjectIDNotifications.didMerge, record, ids(record.inserted), ids(record.updated), ids(record.deleted),
+      refreshed: Set(refreshed.map(\.objectID)))
+  }
+
+  private func post(
+    _ name: Notification.Name, _ record: SaveRecord, _ inserted: Set<NSManagedObjectID>,
+    _ updated: Set<NSManagedObjectID>, _ deleted: Set<NSManagedObjectID>, refreshed: Set<NSManagedObjectID> = []
+  ) {
+    var info: [AnyHashable: Any] = [SaveRecord.userInfoKey: record]
+    if !inserted.isEmpty { info[NSInsertedObjectIDsKey] = inserted }
+    if !updated.isEmpty { info[NSUpdatedObjectIDsKey] = updated }
+    if !deleted.isEmpty { info[NSDeletedObjectIDsKey] = deleted }
+    if !refreshed.isEmpty { info[NSRefreshedObjectIDsKey] = refreshed }
     NotificationCenter.default.post(name: name, object: self, userInfo: info)
   }
 }

@@ -203,7 +203,7 @@ extension NSManagedObjectContext {
     var info = sets.userInfo
     info[SaveRecord.userInfoKey] = record
     NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: info)
-    postObjectIDs(ObjectIDNotifications.didSave, record)
+    postObjectIDs(of: sets, record)
     guard !deleted.isEmpty else { return }
     leaveUnreachedLists()
     registry?.objects.edit { entries in deleted.forEachBorrowed { entries.remove($0.identity, ifItIs: $0) } }

@@ -45,6 +45,22 @@ import Testing
       ])
   }
 
+  // S5.1: setting an equal value leaves nothing to write, but the object was to be saved.
+  @Test func theIDsAreThoseOfTheSavesObjects() throws {
+    let stack = try TestStack()
+    let ids = try stack.seed(1...2)
+    let context = stack.context()
+    let (objects, log) = (NotificationLog(context), Log(.NSManagedObjectContextDidSaveObjectIDs, context))
+    try context.performAndWait {
+      try context.note(1).title = "changed"
+      let same = try context.note(2)
+      same.title = same.title
+      try context.save()
+    }
+    #expect(objects.takeText().last == "did updated=note 1,note 2")
+    #expect(log.all == [[NSUpdatedObjectIDsKey: Set(ids)]])
+  }
+
   // S5.1, S4.3
   @Test func aChildsSaveTellsItsTemporaryIDs() throws {
     let stack = try TestStack()
