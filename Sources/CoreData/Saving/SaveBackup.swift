@@ -28,8 +28,8 @@ struct SaveBackup {
     }
   }
 
-  /// What merge policies have made of the objects since, as the context tells it: values that were taken over from the
-  /// store, objects that went, came back, or were drawn in.
+  /// What merge policies have made of the objects since, as the context tells it: values and members that were taken over
+  /// from the store, objects that went, came back, or were drawn in.
   func resolution(_ context: NSManagedObjectContext) -> ObjectSets {
     let known = Set(entries.map { ObjectIdentifier($0.object) })
     func drawnIn(_ objects: ContiguousArray<NSManagedObject>) -> Set<NSManagedObject> {
@@ -43,7 +43,9 @@ struct SaveBackup {
         if !wasDeleted { sets.deleted.insert(object) }
       } else if wasDeleted {
         sets.inserted.insert(object)
-      } else if let old = entry.values, let new = object.values, !new.hasValues(of: old) {
+      } else if let old = entry.values, let new = object.values,
+        !new.hasValues(of: old) || !object.relations.haveMembers(of: entry.relations)
+      {
         sets.refreshed.insert(object)
       }
     }
@@ -87,5 +89,16 @@ extension Relations {
       if case .many(let toMany) = relation { copy[position] = .many(toMany.copy()) }
     }
     return copy
+  }
+
+  /// Whether the members that were known before are known to be the same.
+  fileprivate func haveMembers(of old: Relations) -> Bool {
+    for (position, relation) in old.enumerated() {
+      guard case .many(let before) = relation, let members = before.members else { continue }
+      guard position < count, case .many(let now) = self[position], let current = now.members,
+        current.objects.elementsEqual(members.objects, by: ===)
+      else { return false }
+    }
+    return true
   }
 }

@@ -104,6 +104,26 @@ import Testing
     }
   }
 
+  // S5.1: a member that a policy takes out is a change of its owner, though no value of that differs.
+  @Test func membersThatAPolicyTakesOutAreReported() throws {
+    let stack = try TestStack()
+    try stack.seed(1...2, words: ["a"])
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy.rollback
+    try context.performAndWait {
+      let (first, second) = (try context.note(1), try context.note(2))
+      let word = try #require(second.words.first as? Word)
+      #expect(first.words.count == 1)
+      try stack.change { try #require($0.note(2).words.first as? Word).term = "elsewhere" }
+      first.addToWords(word)
+      let log = NotificationLog(context)
+      try context.save()
+      #expect(first.words.count == 1)
+      let last = try #require(log.takeText().last { $0.hasPrefix("changed") })
+      #expect(last.contains("note 1"))
+    }
+  }
+
   // S3.4
   @Test func aRowThatAPolicyGivesUpIsReportedAsDeleted() throws {
     let stack = try TestStack()
