@@ -6,6 +6,10 @@ struct RemoteSave: Codable, Equatable, Sendable {
   private let updated: [URL]
   private let deleted: [URL]
 
+  init(inserted: [URL], updated: [URL], deleted: [URL]) {
+    (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+  }
+
   /// Reads a DidSave notification; on the saving context's queue.
   init(_ notification: Notification) {
     func identifiers(_ key: String) -> [URL] {

@@ -32,21 +32,26 @@ extension AnythingClient {
     try requireHeard(actor)
     var random = SeededRandom(seed: seed)
     let participant = participant(actor)
-    try participant.context.performAndWait {
+    let question = try participant.context.performAndWait {
       participant.context.processPendingChanges()
       participant.settleContested(participant.contested.isEmpty ? participant.view : try participant.picture.graph())
-      try ask(participant.picture, participant.name, participant.view, &random)
+      return try ask(participant.picture, participant.name, participant.view, &random)
+    }
+    if Bool.random(using: &random) {
+      let seen = try askLater(participant.context, question.request()) { $0.map(ContextPicture.name) }
+      try compare(seen.sorted(), question.expected(participant.view), "an asynchronous fetch", question)
     }
     guard !session.faults.mayBeLate, Int.random(in: 0..<3, using: &random) == 0 else { return }
     let main = session.strategy.mainContext
     try main.performAndWait {
-      try ask(ContextPicture(model: model, island: island, context: main), "main", file, &random)
+      _ = try ask(ContextPicture(model: model, island: island, context: main), "main", file, &random)
     }
   }
 
   /// In a block of the context.
-  private func ask(_ picture: ContextPicture, _ name: String, _ view: ObjectGraph, _ random: inout SeededRandom) throws
-  {
+  private func ask(
+    _ picture: ContextPicture, _ name: String, _ view: ObjectGraph, _ random: inout SeededRandom
+  ) throws -> Question {
     let entity = model.entityNames.randomElement(using: &random) ?? DrawnModel.place
     let query = DrawnQuery.drawn(entity, view, &random)
     let predicate = try query.predicate(model) { target in
@@ -57,6 +62,7 @@ extension AnythingClient {
     try askForObjects(question, &random)
     try askInOrder(question, &random)
     try askTheFile(question)
+    return question
   }
 
   private func compare<Value: Equatable>(_ seen: Value, _ expected: Value, _ what: String, _ question: Question) throws
@@ -85,6 +91,9 @@ extension AnythingClient {
     ids.resultType = .managedObjectIDResultType
     let objects = try context.fetch(ids).map { context.object(with: $0) }
     try compare(names(objects).sorted(), expected, "a fetch of IDs", question)
+    for object in objects {
+      try checkIdentity(of: object, named: ContextPicture.name(of: object), in: context, question.name)
+    }
     let all = try question.picture.fetch(question.entity)
     try compare(
       names(all.filter { question.predicate.evaluate(with: $0) }).sorted(), expected, "a look at every object", question

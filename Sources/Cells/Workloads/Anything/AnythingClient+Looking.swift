@@ -25,7 +25,10 @@ extension AnythingClient {
       let fresh = session.container.newBackgroundContext()
       session.environment.adopt(fresh, name: "fresh \(island)")
       fresh.stalenessInterval = 0
-      try fresh.performAndWait { try check(file, fresh, "a new context") }
+      try fresh.performAndWait {
+        try checkExistence(fresh)
+        try check(file, fresh, "a new context")
+      }
     }
   }
 
@@ -105,6 +108,10 @@ extension AnythingClient {
       try report(.wrongValue, "hasChanges of \(participant.name)", expected: "true", seen: "false")
     }
     for object in updated { try checkChange(of: object, participant) }
+    for name in participant.view.nodes.keys.sorted() {
+      guard let object = try participant.find(name, participant.view) else { continue }
+      try checkFlags(of: object, named: name, participant)
+    }
     var ids: Set<NSManagedObjectID> = []
     // An object that a merge has deleted is there too, beside an object that came back under its ID.
     let living = context.registeredObjects.filter { $0.hasChanges || !$0.isDeleted }
@@ -150,6 +157,7 @@ extension AnythingClient {
     try report(differences, .file, file, seen, "the file")
     try checkWhole(picture)
     adoptVersions(picture)
+    try checkIdentified()
   }
 
   /// What holds of a file whoever wrote it.

@@ -7,8 +7,11 @@ extension AnythingClient {
   func saveChild() throws {
     try requireHeard(.child)
     try settleContested(child)
+    let (inserted, changed, deleted) = (child.inserted, child.changed.subtracting(child.disputed), child.deleted)
+    _ = notices[.child]?.takeSaves()
     let error = child.context.performAndWait { Self.error { try child.context.save() } }
     if let error { try refuse(error, child) }
+    try checkSaved(.child, inserted, changed, deleted)
     own.context.performAndWait { own.context.processPendingChanges() }
     own.view = child.view
     child.start(from: own.view)
@@ -23,17 +26,20 @@ extension AnythingClient {
   func saveOwn() throws {
     let wasHeard = hasHeard
     if wasHeard { try settleContested(own) }
+    let (inserted, changed, deleted) = (own.inserted, own.changed.subtracting(own.disputed), own.deleted)
+    _ = notices[.own]?.takeSaves()
     let error = own.context.performAndWait { Self.error { try own.context.save() } }
     if let error {
+      try checkRefused(.own)
       if session.faults.explains(error) { return try checkAfterFault() }
-      let isConflict = error.code == NSManagedObjectMergeError && !wasHeard && isRefusingConflicts
-      if !isConflict { try refuse(error, own) }
+      if wasHeard || !isExplained(error) { try refuse(error, own) }
       return try hear(.own, .merge)
     }
     forwardToMain()
     guard wasHeard else { return try settleConflict() }
     own.start(from: own.view)
     try settle(own.view)
+    try checkSaved(.own, inserted, changed, deleted)
     heardVersions = versions
     own.context.performAndWait { own.release { own.view.nodes[$0] == nil } }
   }
@@ -42,6 +48,16 @@ extension AnythingClient {
   private func checkAfterFault() throws {
     try checkFile()
     try own.context.performAndWait { try checkAll(own) }
+  }
+
+  /// Whether what others have saved meanwhile may refuse a save with this error.
+  private func isExplained(_ error: NSError) -> Bool {
+    switch error.code {
+    case NSManagedObjectMergeError: isRefusingConflicts
+    case NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError:
+      own.deletesWhatIsLedTo(in: file)
+    default: false
+    }
   }
 
   private var isRefusingConflicts: Bool {
@@ -98,8 +114,12 @@ extension AnythingClient {
 
   /// Main hears of what the own context saved, as it hears of the strategy's writers.
   private func forwardToMain() {
-    let main = session.strategy.mainContext
     guard let save = inbox.takeOwn() else { return }
+    forwardToMain(save)
+  }
+
+  func forwardToMain(_ save: RemoteSave) {
+    let main = session.strategy.mainContext
     session.environment.deliver {
       main.perform { NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save.identifiers, into: [main]) }
     }

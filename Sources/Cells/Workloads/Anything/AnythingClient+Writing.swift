@@ -1,3 +1,4 @@
+import Boundary
 import Checking
 import CoreData
 
@@ -40,7 +41,8 @@ extension AnythingClient {
 
   /// A fault refused a unit that a parent may have got: waits until it is known what the file has.
   private func recover() throws {
-    for _ in 0..<100 {
+    let triesMax = 100
+    for _ in 0..<triesMax {
       let end = units.write("recover", as: Nothing.self) { context, _ in
         guard let name = file.nodes.keys.min(), let entity = file.nodes[name]?.entity else { return }
         let picture = ContextPicture(model: model, island: island, context: context)
@@ -56,9 +58,10 @@ extension AnythingClient {
       inbox.clear()
       own.start(from: file)
       child.start(from: file)
+      heardVersions = versions
       return
     }
-    throw Broken()
+    session.fail(HarnessFailure("\(own.name): \(triesMax) writes in a row were refused; lower the rate of faults"))
   }
 
   /// The file has to have this now.
@@ -73,7 +76,8 @@ extension AnythingClient {
   /// Takes over what the file has, and from a new context what SQL alone does not show.
   func adopt(_ picture: FilePicture) throws {
     past.append(file)
-    (file, versions) = (picture.graph(of: island), picture.versions)
+    file = picture.graph(of: island)
+    adoptVersions(picture)
     let hidden = model.attributes.values.filter { $0.counted == nil && !FilePicture.shows($0.name, model) }
     let fresh = session.container.newBackgroundContext()
     session.environment.adopt(fresh, name: "fresh \(island)")
@@ -87,9 +91,9 @@ extension AnythingClient {
   // MARK: Hearing of it
 
   /// Whether the own context knows all that the file has.
-  var hasHeard: Bool { own.base == file }
+  var hasHeard: Bool { own.base == file && heardVersions == versions }
 
-  private func hearAutomatically() throws {
+  func hearAutomatically() throws {
     guard own.context.automaticallyMergesChangesFromParent, !session.faults.mayBeLate, inbox.isFromOneCoordinator
     else { return }
     // After the merge, which was enqueued before the save returned.

@@ -20,6 +20,8 @@ final class AnythingClient: @unchecked Sendable {
   let child: Participant
   /// What the file has of the island.
   var file: ObjectGraph
+  /// The IDs that objects were given before their save.
+  var identified: [Int: URL] = [:]
   /// Rows' versions when the file was last looked at, and when the own context last heard of everything.
   var versions: [Int: Int64] = [:]
   var heardVersions: [Int: Int64] = [:]
@@ -33,6 +35,10 @@ final class AnythingClient: @unchecked Sendable {
   let recorder: WorkerRecorder
   var edits: DrawnEdits
   let follower: ControllerFollower
+  /// Which object each row is.
+  let rows: RowNames
+  /// What the own context and its child are told to have changed.
+  let notices: [AnythingStep.Actor: AnythingNotices]
   /// The steps so far, as a script has them.
   private(set) var script: [String] = []
 
@@ -70,6 +76,13 @@ final class AnythingClient: @unchecked Sendable {
     file = ObjectGraph(model)
     inbox = AnythingInbox(session.environment, for: context)
     reader = try FileReader(model, session.container.managedObjectModel, path: session.storePath)
+    let stores = session.container.persistentStoreCoordinator.persistentStores
+    let rows = RowNames(reader.map, store: stores.first?.identifier ?? "")
+    self.rows = rows
+    notices = [
+      .own: AnythingNotices(session.environment, own.picture, nameOfRow: rows.name),
+      .child: AnythingNotices(session.environment, child.picture, nameOfRow: rows.name),
+    ]
     edits = DrawnEdits(model, island: island, random: random)
     let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
     request.predicate = NSPredicate(format: "\(DrawnModel.island) == %ld", island)
@@ -125,7 +138,14 @@ final class AnythingClient: @unchecked Sendable {
     case .undo(let edits, let keeps): try undo(edits, keeps: keeps)
     case .deny(let actor, let name): try deny(actor, name)
     case .release(let actor, let seed): release(participant(actor), seed)
+    case .batch(let edits): try batch(edits)
+    case .identify(let actor, let name): try identify(actor, name)
+    case .breakRule(let actor, let name, let attribute): try breakRule(actor, name, attribute)
+    case .code(let name, let value): try code(name, value)
+    case .exchange(let first, let second): try exchange(first, second)
+    case .undoSaved(let edits): try undoSaved(edits)
     }
+    try checkNotices()
     guard hasHeard else { return }
     try own.context.performAndWait {
       if let problem = try follower.problemNow() {
@@ -137,40 +157,14 @@ final class AnythingClient: @unchecked Sendable {
 
   func participant(_ actor: AnythingStep.Actor) -> Participant { actor == .own ? own : child }
 
-  /// Draws the next step from what there is.
-  private func nextStep() -> AnythingStep {
-    let actor: AnythingStep.Actor = edits.draw(10) < 7 ? .own : .child
-    func some(_ graph: ObjectGraph, _ count: Int) -> [Edit] {
-      var after = graph
-      var drawn: [Edit] = []
-      for _ in 0..<count {
-        for edit in edits.next(in: after) where after.apply(edit) { drawn.append(edit) }
-      }
-      return drawn
-    }
-    switch edits.draw(100) {
-    case 0..<16: return .write(some(file, 1 + edits.draw(4)))
-    case 16..<46: return .edit(actor, some(participant(actor).view, 1 + edits.draw(3)))
-    case 46..<58: return .save(actor)
-    case 58..<61: return .rollBack(actor)
-    case 61..<63: return .reset(actor)
-    case 63..<67:
-      return .refresh(
-        actor, edits.pick(participant(actor).view.nodes.keys.sorted()) ?? 0, merging: edits.draw(2) == 0)
-    case 67..<76: return .hear(actor, edits.pick(AnythingStep.Way.allCases) ?? .refresh)
-    case 76..<87: return .look(actor, edits.pick(AnythingStep.Look.allCases) ?? .everything)
-    case 87..<92: return .ask(actor, edits.random.next())
-    case 92: return .deny(actor, edits.pick(participant(actor).view.nodes.keys.sorted()) ?? 0)
-    case 93..<96: return .undo(some(own.view, 1 + edits.draw(3)), keeps: edits.draw(2) == 0)
-    default: return .release(actor, edits.random.next())
-    }
+  func adoptVersions(_ picture: FilePicture) {
+    versions = picture.versions.filter { DrawnEdits.island(of: $0.key) == island }
+    rows.learn(picture)
   }
-
-  func adoptVersions(_ picture: FilePicture) { versions = picture.versions }
 
   // MARK: Steps of one context
 
-  private func edit(_ participant: Participant, _ all: [Edit]) throws {
+  func edit(_ participant: Participant, _ all: [Edit]) throws {
     try requireHeard(participant === own ? .own : .child)
     try participant.context.performAndWait {
       var touched: Set<Int> = []
@@ -202,7 +196,7 @@ final class AnythingClient: @unchecked Sendable {
     if actor == .own { try reset(.child) }
   }
 
-  private func reset(_ actor: AnythingStep.Actor) throws {
+  func reset(_ actor: AnythingStep.Actor) throws {
     if actor == .own {
       try reset(.child)
       inbox.clear()
@@ -238,38 +232,6 @@ final class AnythingClient: @unchecked Sendable {
     participant.context.performAndWait { participant.release { _ in Bool.random(using: &random) } }
   }
 
-  private func undo(_ all: [Edit], keeps: Bool) throws {
-    try requireHeard(.own)
-    try settleContested(own)
-    let before = own.view
-    try own.context.performAndWait {
-      own.context.processPendingChanges()
-      own.context.undoManager = UndoManager()
-      for edit in all {
-        let before = own.view
-        guard own.make(edit) else { continue }
-        let object = try own.picture.apply(edit) { try own.find($0, before) }
-        if case .insert(let name, _) = edit { own.hold(object, as: name) }
-      }
-      own.context.processPendingChanges()
-      let after = own.view
-      try checkAll(own)
-      own.context.undo()
-      own.view = before
-      try checkAll(own)
-      own.context.redo()
-      own.view = after
-      try checkAll(own)
-      if !keeps {
-        own.context.undo()
-        own.view = before
-        try checkAll(own)
-      }
-      own.context.undoManager = nil
-      own.release { own.view.nodes[$0] == nil }
-    }
-  }
-
   // MARK: Reporting
 
   /// Reports a violation, with the steps that led to it, and ends the client.
@@ -295,6 +257,7 @@ final class AnythingClient: @unchecked Sendable {
   /// The end of the cell: observers are removed.
   func end() {
     inbox.end()
+    for notices in notices.values { notices.end() }
     own.context.performAndWait {
       own.releaseAll()
       follower.end()
@@ -332,6 +295,12 @@ extension AnythingStep {
     case .undo: "undo"
     case .deny: "deny"
     case .release: "release"
+    case .batch: "batch"
+    case .identify: "identify"
+    case .breakRule: "break-rule"
+    case .code: "code"
+    case .exchange: "exchange"
+    case .undoSaved: "undo-saved"
     }
   }
 }

@@ -6,9 +6,10 @@ final class AnythingInbox: Sendable {
   /// A save on its way to another context.
   private struct Arrived: @unchecked Sendable {
     // Sendable: merging reads the IDs of its objects only, which any thread may.
-    let notification: Notification
+    /// Nil where there are only IDs.
+    let notification: Notification?
     let save: RemoteSave
-    /// Whether the saving context has the receiver's coordinator.
+    /// Whether the receiver merges it by itself: a context of its coordinator has saved.
     let isNear: Bool
   }
 
@@ -43,8 +44,8 @@ final class AnythingInbox: Sendable {
   /// Merges all that arrived, as its notifications say; in a block of the receiver.
   func mergeAll(into context: NSManagedObjectContext) {
     for arrived in takeAll() {
-      if arrived.isNear {
-        context.mergeChanges(fromContextDidSave: arrived.notification)
+      if arrived.isNear, let notification = arrived.notification {
+        context.mergeChanges(fromContextDidSave: notification)
       } else {
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: arrived.save.identifiers, into: [context])
       }
@@ -56,6 +57,11 @@ final class AnythingInbox: Sendable {
     for arrived in takeAll() {
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: arrived.save.identifiers, into: [context])
     }
+  }
+
+  /// What was changed past every context has arrived.
+  func add(_ save: RemoteSave) {
+    state.withLock { $0.arrived.append(Arrived(notification: nil, save: save, isNear: false)) }
   }
 
   func clear() { state.withLock { $0.arrived = [] } }

@@ -34,6 +34,18 @@ enum AnythingStep: Sendable {
   case deny(Actor, Int)
   /// Lets some objects go, which may leave the context then.
   case release(Actor, UInt64)
+  /// A batch request: edits of one kind.
+  case batch([Edit])
+  /// An object gets its permanent ID.
+  case identify(Actor, Int)
+  /// An attribute gets what its rules forbid, for one save.
+  case breakRule(Actor, Int, String)
+  /// An author gets a code, which may be another's.
+  case code(Int, Int)
+  /// Two authors exchange their codes.
+  case exchange(Int, Int)
+  /// Edits that are saved and then undone.
+  case undoSaved([Edit])
 }
 
 extension AnythingStep: CustomStringConvertible {
@@ -52,6 +64,12 @@ extension AnythingStep: CustomStringConvertible {
     case .undo(let edits, let keeps): "own undo \(keeps): \(text(edits))"
     case .deny(let actor, let name): "\(actor) deny \(name)"
     case .release(let actor, let seed): "\(actor) release \(seed)"
+    case .batch(let edits): "batch: \(text(edits))"
+    case .identify(let actor, let name): "\(actor) identify \(name)"
+    case .breakRule(let actor, let name, let attribute): "\(actor) break \(name) \(attribute)"
+    case .code(let name, let value): "own code \(name) \(value)"
+    case .exchange(let first, let second): "own exchange \(first) \(second)"
+    case .undoSaved(let edits): "own undo-saved: \(text(edits))"
     }
   }
 
@@ -63,6 +81,10 @@ extension AnythingStep: CustomStringConvertible {
     func last<Number: FixedWidthInteger>(_: Number.Type) -> Number? { words.last.flatMap { Number($0) } }
     if words == ["write"] {
       self = .write(edits)
+      return
+    }
+    if words == ["batch"] {
+      self = .batch(edits)
       return
     }
     guard words.count > 1, let actor = Actor(rawValue: words[0]) else { return nil }
@@ -87,6 +109,16 @@ extension AnythingStep: CustomStringConvertible {
     case ("deny", 3):
       guard let name = last(Int.self) else { return nil }
       self = .deny(actor, name)
+    case ("break", 4):
+      guard let name = Int(words[2]) else { return nil }
+      self = .breakRule(actor, name, words[3])
+    case ("code", 4), ("exchange", 4):
+      guard let first = Int(words[2]), let second = Int(words[3]) else { return nil }
+      self = words[1] == "code" ? .code(first, second) : .exchange(first, second)
+    case ("undo-saved", 2): self = .undoSaved(edits)
+    case ("identify", 3):
+      guard let name = last(Int.self) else { return nil }
+      self = .identify(actor, name)
     case ("release", 3):
       guard let seed = last(UInt64.self) else { return nil }
       self = .release(actor, seed)

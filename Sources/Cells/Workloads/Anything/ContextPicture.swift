@@ -47,23 +47,25 @@ struct ContextPicture {
     return node
   }
 
-  private func value(_ attribute: String, of object: NSManagedObject) -> String? {
+  func value(_ attribute: String, of object: NSManagedObject) -> String? {
     guard let type = model.attributes[attribute]?.type else { return nil }
     return DrawnValue.text(object.value(forKey: attribute), type)
   }
 
   private func read(_ relationship: String, of object: NSManagedObject, into node: inout ObjectGraph.Node) {
+    let members = objects(relationship, of: object).map(Self.name)
     guard model.relationship(relationship).isToMany else {
-      node.ones[relationship] = (object.value(forKey: relationship) as? NSManagedObject).map(Self.name)
+      node.ones[relationship] = members.first
       return
     }
-    let members = self.members(relationship, of: object).map(Self.name)
     node.manys[relationship] =
       members.isEmpty ? nil : model.relationship(relationship).isOrdered ? members : members.sorted()
   }
 
-  private func members(_ relationship: String, of object: NSManagedObject) -> [NSManagedObject] {
+  /// What a relationship leads to.
+  func objects(_ relationship: String, of object: NSManagedObject) -> [NSManagedObject] {
     switch object.value(forKey: relationship) {
+    case let target as NSManagedObject: [target]
     case let set as Set<NSManagedObject>: Array(set)
     case let list as NSOrderedSet: list.array.compactMap { $0 as? NSManagedObject }
     default: []

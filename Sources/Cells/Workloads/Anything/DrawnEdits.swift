@@ -38,17 +38,43 @@ struct DrawnEdits {
   /// A new object with some values and an owner.
   mutating func insert(in graph: ObjectGraph) -> [Edit] {
     guard let entity = pick(model.entityNames) else { return [] }
+    var edits = inserted(entity)
+    var after = graph
+    for edit in edits { _ = after.apply(edit) }
+    if draw(3) != 0, let edit = relate(last, in: after) { edits.append(edit) }
+    return edits
+  }
+
+  /// A new object with some values.
+  private mutating func inserted(_ entity: String) -> [Edit] {
     last += 1
     var edits = [Edit.insert(last, entity: entity)]
-    var after = graph
-    _ = after.apply(edits[0])
     for attribute in model.entity(entity).attributes {
       guard let property = model.attributes[attribute] else { continue }
       if property.isUnique || property.isOptional && draw(3) == 0 { continue }
       edits.append(.set(last, attribute, draw(DrawnValue.count)))
     }
-    if draw(3) != 0, let edit = relate(last, in: after) { edits.append(edit) }
     return edits
+  }
+
+  /// Edits that one batch request can make.
+  mutating func batch(in graph: ObjectGraph) -> [Edit] {
+    let names = graph.nodes.keys.sorted()
+    let count = 1 + draw(3)
+    switch draw(names.count < 4 ? 1 : names.count < Self.objectsMax ? 5 : 4) {
+    case 0, 4:
+      guard let entity = pick(model.entityNames) else { return [] }
+      return (0..<count).flatMap { _ in inserted(entity) }
+    case 1:
+      let root = pick(DrawnModel.roots.filter { $0 != DrawnModel.place }) ?? ""
+      return graph.names(of: root).shuffled(using: &random).prefix(count).map { .delete($0) }
+    default:
+      guard let attribute = pick(model.attributes.values.filter { $0.counted == nil && !$0.isUnique }.map(\.name).sorted())
+      else { return [] }
+      let value = model.attributes[attribute]?.isOptional == true && draw(5) == 0 ? nil : draw(DrawnValue.count)
+      return graph.names(of: model.attributes[attribute]?.entity ?? "").shuffled(using: &random).prefix(count)
+        .map { .set($0, attribute, value) }
+    }
   }
 
   private mutating func set(_ name: Int, in graph: ObjectGraph) -> Edit? {

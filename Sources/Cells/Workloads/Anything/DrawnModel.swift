@@ -41,6 +41,8 @@ struct DrawnModel: Sendable {
   /// What every object has: the number of its client, and its own.
   static let island = "island"
   static let number = "number"
+  /// What no two authors of an island have alike.
+  static let code = "authorCode"
   /// The entity whose objects are never deleted, so that relationships without inverse lead to it.
   static let place = "Place"
 
@@ -112,7 +114,7 @@ struct DrawnModel: Sendable {
           isExternal: type == .binaryDataAttributeType && isDrawn(1, of: 2)))
     }
     if entity == "Author" {
-      add(Attribute(name: "authorCode", entity: entity, type: .stringAttributeType, isUnique: true))
+      add(Attribute(name: Self.code, entity: entity, type: .stringAttributeType, isUnique: true))
     }
   }
 
@@ -262,7 +264,7 @@ extension DrawnModel {
     }
     for attribute in attributes.values.sorted(by: { $0.name < $1.name }) where attribute.entity == entity {
       description.properties.append(self.description(of: attribute))
-      if attribute.isUnique { description.uniquenessConstraints = [[attribute.name]] }
+      if attribute.isUnique { description.uniquenessConstraints = [[Self.island, attribute.name]] }
     }
     return description
   }

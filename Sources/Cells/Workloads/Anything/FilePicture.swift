@@ -14,11 +14,7 @@ struct FilePicture: Sendable {
   /// Derived attributes by object and name.
   private(set) var counts: [ObjectGraph.Side: Int] = [:]
 
-  /// A row by its table and `Z_PK`.
-  private struct Row: Hashable {
-    let table: String
-    let key: Int64
-  }
+  private typealias Row = RowNames.Row
 
   private struct Reference {
     let name: Int
@@ -32,7 +28,8 @@ struct FilePicture: Sendable {
     let place: Int64
   }
 
-  private var names: [Row: Int] = [:]
+  /// The objects' numbers by their rows.
+  private(set) var names: [RowNames.Row: Int] = [:]
   private var references: [Reference] = []
   private var members: [ObjectGraph.Side: [Member]] = [:]
 
@@ -52,7 +49,7 @@ struct FilePicture: Sendable {
         ? members.sorted { ($0.place, $0.name) < ($1.place, $1.name) }.map(\.name) : members.map(\.name).sorted()
       graph.nodes[side.name]?.manys[side.relationship] = sorted
     }
-    (references, members, names) = ([], [:], [:])
+    (references, members) = ([], [:])
   }
 
   private mutating func readRows(of entity: StoreMap.Entity, _ reader: FileReader) throws {

@@ -1,0 +1,43 @@
+import Checking
+import CoreData
+
+// Saves that the model's rules refuse: nothing is written, nothing is lost, and what is mended is saved.
+
+extension AnythingClient {
+  /// Gives an attribute what its rules forbid, saves, and gives it back what it had.
+  func breakRule(_ actor: AnythingStep.Actor, _ name: Int, _ attribute: String) throws {
+    try requireHeard(actor)
+    let participant = participant(actor)
+    try settleContested(participant)
+    guard let node = participant.view.nodes[name], let property = model.attributes[attribute],
+      model.isKind(node.entity, of: property.entity), let forbidden = Self.forbidden(property)
+    else { return }
+    let error = try participant.context.performAndWait { () -> NSError? in
+      guard let object = try participant.find(name, participant.view) else { return nil }
+      let before = object.value(forKey: attribute)
+      _ = notices[actor]?.takeSaves()
+      object.setValue(forbidden.value, forKey: attribute)
+      let error = Self.error { try participant.context.save() }
+      object.setValue(before, forKey: attribute)
+      return error
+    }
+    guard let error, error.code == forbidden.code || error.code == NSValidationMultipleErrorsError else {
+      if let error, session.faults.explains(error) { return }
+      return try report(
+        .wrongValue, "a save of \(participant.name) with a forbidden \(attribute)", expected: "refused with \(forbidden.code)",
+        seen: error.map { "\($0.code)" } ?? "saved")
+    }
+    try checkRefused(actor)
+    try checkFile()
+    try participant.context.performAndWait { try checkAll(participant) }
+  }
+
+  /// A value that an attribute's rules forbid, and the error's code; nil where everything is allowed.
+  private static func forbidden(_ attribute: DrawnModel.Attribute) -> (value: Any?, code: Int)? {
+    switch attribute.type {
+    case .integer16AttributeType, .integer32AttributeType:
+      (NSNumber(value: Int64(1) << 40), NSValidationNumberTooLargeError)
+    default: attribute.isOptional ? nil : (nil, NSValidationMissingMandatoryPropertyError)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import CoreData
+
+// What the own context undoes and redoes, before a save and after one.
+
+extension AnythingClient {
+  func undo(_ all: [Edit], keeps: Bool) throws {
+    try requireHeard(.own)
+    try settleContested(own)
+    let before = own.view
+    try own.context.performAndWait {
+      own.context.processPendingChanges()
+      own.context.undoManager = UndoManager()
+      for edit in all {
+        let before = own.view
+        guard own.make(edit) else { continue }
+        let object = try own.picture.apply(edit) { try own.find($0, before) }
+        if case .insert(let name, _) = edit { own.hold(object, as: name) }
+      }
+      own.context.processPendingChanges()
+      let after = own.view
+      try checkAll(own)
+      own.context.undo()
+      own.view = before
+      try checkAll(own)
+      own.context.redo()
+      own.view = after
+      try checkAll(own)
+      if !keeps {
+        own.context.undo()
+        own.view = before
+        try checkAll(own)
+      }
+      own.context.undoManager = nil
+      own.release { own.view.nodes[$0] == nil }
+    }
+  }
+
+  /// Edits that are saved, and then undone: what the save has inserted is to be deleted, and what it has deleted is back.
+  func undoSaved(_ all: [Edit]) throws {
+    try requireHeard(.own)
+    try settleContested(own)
+    if child.hasChanges { try rollBack(.child) }
+    if own.hasChanges { try saveOwn() }
+    guard hasHeard, !own.hasChanges else { return }
+    let before = own.view
+    own.context.performAndWait {
+      own.context.processPendingChanges()
+      own.context.undoManager = UndoManager()
+    }
+    defer { own.context.performAndWait { own.context.undoManager = nil } }
+    try edit(own, all)
+    try saveOwn()
+    guard hasHeard, !own.hasChanges else { return }
+    try own.context.performAndWait {
+      // Each round of processed changes is an event of its own.
+      while own.context.undoManager?.canUndo == true { own.context.undo() }
+      own.view = before
+      own.releaseAll()
+      try checkAll(own)
+    }
+  }
+}
