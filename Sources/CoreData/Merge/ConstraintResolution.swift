@@ -48,6 +48,8 @@ struct ConstraintResolution {
       }
     }
     context.changes.markStale()
+    // A loser has nothing to save, and a deletion may change it again: it must be listed once then.
+    context.changes.clean()
     try context.followNewDeletions()
   }
 

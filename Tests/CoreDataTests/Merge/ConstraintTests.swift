@@ -154,6 +154,25 @@ import Testing
     #expect(try stack.sql("SELECT count(*) FROM ZWORD WHERE ZNOTE NOT IN (SELECT Z_PK FROM ZNOTE)") == ["0"])
   }
 
+  // S3.5: the note has nothing of its own to save then, and is an owner that a deletion changes.
+  @Test(arguments: [
+    NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType,
+  ]) func aNoteThatGivesWayLosesAMember(policy: NSMergePolicyType) throws {
+    let stack = try stack()
+    try stack.seed(1...2, words: ["a", "b"])
+    let context = stack.context()
+    context.mergePolicy = NSMergePolicy(merge: policy)
+    try context.performAndWait {
+      let note = try context.note(2)
+      context.delete(try #require(note.words.compactMap { $0 as? Word }.first { $0.term == "a" }))
+      note.number = 1
+      try context.save()
+      #expect(!context.hasChanges)
+      #expect(note.words.count == 1)
+    }
+    #expect(try notes(stack) == ["1: 1 note 1 [a b]", "2: 2 note 2 [b]"])
+  }
+
   // S3.5: the order of a save's statements violates nothing.
   @Test func valuesMayGoFromOneObjectToAnotherInOneSave() throws {
     let stack = try stack()
