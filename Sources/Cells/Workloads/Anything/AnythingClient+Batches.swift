@@ -73,14 +73,17 @@ extension AnythingClient {
     let kind = "\(type(of: request)) of \(own.name)"
     switch result {
     case .failure(let error as NSError):
-      if session.faults.explains(error) || error.code == NSValidationRelationshipDeniedDeleteError && !after.denied.isEmpty {
+      if session.faults.explains(error)
+        || error.code == NSValidationRelationshipDeniedDeleteError && !after.denied.isEmpty
+      {
         return try checkFile()
       }
       try report(.failedSave, kind, expected: "carried out", seen: "\(error.code): \(error.localizedDescription)")
     case .success(let ids):
       let before = file
       guard after.denied.isEmpty else {
-        return try report(.wrongValue, kind, expected: "refused, since a delete rule denies a deletion", seen: "carried out")
+        return try report(
+          .wrongValue, kind, expected: "refused, since a delete rule denies a deletion", seen: "carried out")
       }
       var new = after
       new.forgetGone()

@@ -34,7 +34,9 @@ extension AnythingClient {
     var expected = own.view
     if !isKeepingStore, file.nodes[name] != nil { expected.delete(holder) }
     if let error {
-      if !expected.denied.isEmpty, [NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError].contains(error.code) {
+      if !expected.denied.isEmpty,
+        [NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError].contains(error.code)
+      {
         return try takeBack(node.values[DrawnModel.code], of: name)
       }
       try report(
@@ -89,7 +91,10 @@ extension AnythingClient {
     let (winner, loser) = isKeepingStore ? (holder, name) : (name, holder)
     let wasInserted = file.nodes[name] == nil
     let what = "a save of \(own.name) in which \(name) repeats the code of \(holder)"
-    if seen.nodes[winner] == nil { try report(.lostRecord, what, expected: "\(winner) keeps it", seen: "no row of \(winner)") }
+    // A rule of the holder's deletion may reach the other.
+    if seen.nodes[winner] == nil, isKeepingStore || all.nodes[winner] != nil {
+      try report(.lostRecord, what, expected: "\(winner) keeps it", seen: "no row of \(winner)")
+    }
     if (seen.nodes[loser] != nil) != (isKeepingStore && !wasInserted) {
       try report(
         .duplicateRecord, what, expected: isKeepingStore && !wasInserted ? "\(loser) stays" : "no row of \(loser)",

@@ -30,8 +30,10 @@ extension AnythingClient {
     case 89..<91: return .identify(actor, name(participant(actor).view))
     case 91..<93:
       let drawn = name(participant(actor).view)
-      let attributes = participant(actor).view.nodes[drawn].map { model.entity($0.entity).attributes } ?? []
-      return .breakRule(actor, drawn, edits.pick(attributes) ?? "")
+      guard let node = participant(actor).view.nodes[drawn],
+        let attribute = edits.pick(model.entity(node.entity).attributes)
+      else { return .look(actor, .one) }
+      return .breakRule(actor, drawn, attribute)
     case 93..<96: return .code(name(own.view, of: "Author"), edits.draw(4) + 1)
     case 96: return .exchange(name(own.view, of: "Author"), name(own.view, of: "Author"))
     default: return .release(actor, edits.random.next())

@@ -10,13 +10,17 @@ extension AnythingClient {
     try requireHeard(actor)
     let participant = participant(actor)
     try participant.context.performAndWait {
-      guard participant.view.nodes[name] != nil, let object = try participant.find(name, participant.view) else { return }
+      guard participant.view.nodes[name] != nil, let object = try participant.find(name, participant.view) else {
+        return
+      }
       let before = object.objectID
       try participant.context.obtainPermanentIDs(for: [object])
       let id = object.objectID
       let what = "the permanent ID of \(name) in \(participant.name)"
       if id.isTemporaryID { try report(.wrongValue, what, expected: "permanent", seen: "temporary") }
-      if !before.isTemporaryID, before != id { try report(.wrongValue, what, expected: "the one of before", seen: "\(id)") }
+      if !before.isTemporaryID, before != id {
+        try report(.wrongValue, what, expected: "the one of before", seen: "\(id)")
+      }
       if participant.context.registeredObject(for: id) !== object {
         try report(.duplicateRecord, what, expected: "registered with its object", seen: "another object, or none")
       }
@@ -31,7 +35,9 @@ extension AnythingClient {
       guard let row = rows.id(of: name), file.nodes[name] != nil else { continue }
       session.count(\.valuesCompared)
       guard row != id else { continue }
-      try report(.wrongValue, "the permanent ID of \(name)", expected: "\(id.lastPathComponent)", seen: "\(row.lastPathComponent)")
+      try report(
+        .wrongValue, "the permanent ID of \(name)", expected: "\(id.lastPathComponent)",
+        seen: "\(row.lastPathComponent)")
     }
   }
 
@@ -43,14 +49,17 @@ extension AnythingClient {
     session.count(\.valuesCompared)
     func require(_ isRight: Bool, _ what: String) throws {
       guard !isRight else { return }
-      try report(.duplicateRecord, "\(what) for the ID of \(name) in \(place)", expected: "the object itself", seen: "another")
+      try report(
+        .duplicateRecord, "\(what) for the ID of \(name) in \(place)", expected: "the object itself", seen: "another")
     }
     try require(context.registeredObject(for: id) === object, "registeredObject(for:)")
     try require(context.object(with: id) === object, "object(with:)")
     try require(try context.existingObject(with: id) === object, "existingObject(with:)")
     if !id.isTemporaryID {
       let again = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: id.uriRepresentation())
-      if again != id { try report(.wrongValue, "the ID of \(name) in \(place)", expected: "\(id)", seen: "\(again as Any)") }
+      if again != id {
+        try report(.wrongValue, "the ID of \(name) in \(place)", expected: "\(id)", seen: "\(again as Any)")
+      }
       if let row = rows.id(of: name), row != id.uriRepresentation() {
         try report(.wrongValue, "the ID of \(name) in \(place)", expected: "\(row)", seen: "\(id.uriRepresentation())")
       }
@@ -71,10 +80,13 @@ extension AnythingClient {
       do {
         let object = try context.existingObject(with: id)
         if file.nodes[name] == nil {
-          try report(.resurrectedRecord, "existingObject(with:) for \(name)", expected: "133000: it is deleted", seen: "an object")
+          try report(
+            .resurrectedRecord, "existingObject(with:) for \(name)", expected: "133000: it is deleted",
+            seen: "an object")
         } else if ContextPicture.name(of: object) != name {
           try report(
-            .wrongValue, "existingObject(with:) for \(name)", expected: "\(name)", seen: "\(ContextPicture.name(of: object))")
+            .wrongValue, "existingObject(with:) for \(name)", expected: "\(name)",
+            seen: "\(ContextPicture.name(of: object))")
         }
       } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
         if file.nodes[name] != nil {
@@ -94,7 +106,9 @@ extension AnythingClient {
     }
     try check("isInserted", object.isInserted, isInserted)
     try check("isDeleted", object.isDeleted, false)
-    if isInserted || isChanged, !participant.disputed.contains(name) { try check("hasChanges", object.hasChanges, true) }
+    if isInserted || isChanged, !participant.disputed.contains(name) {
+      try check("hasChanges", object.hasChanges, true)
+    }
     try check("managedObjectContext", object.managedObjectContext === participant.context, true)
   }
 }

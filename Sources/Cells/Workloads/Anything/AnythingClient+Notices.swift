@@ -54,7 +54,8 @@ extension AnythingClient {
       ("inserted", lists.inserted, ids[0].inserted), ("updated", lists.updated, ids[0].updated),
       ("deleted", lists.deleted, ids[0].deleted),
     ] {
-      try check("\(what) IDs that a save of \(name) gives for no object", Set(other.subtracting(one).map(rows.name)), [])
+      try check(
+        "\(what) IDs that a save of \(name) gives for no object", Set(other.subtracting(one).map(rows.name)), [])
       try check("\(what) objects of a save of \(name) without an ID", Set(one.subtracting(other).map(rows.name)), [])
     }
     try check("inserted objects of a save of \(name)", lists.inserted, inserted)

@@ -24,7 +24,8 @@ extension AnythingClient {
     guard let error, error.code == forbidden.code || error.code == NSValidationMultipleErrorsError else {
       if let error, session.faults.explains(error) { return }
       return try report(
-        .wrongValue, "a save of \(participant.name) with a forbidden \(attribute)", expected: "refused with \(forbidden.code)",
+        .wrongValue, "a save of \(participant.name) with a forbidden \(attribute)",
+        expected: "refused with \(forbidden.code)",
         seen: error.map { "\($0.code)" } ?? "saved")
     }
     try checkRefused(actor)

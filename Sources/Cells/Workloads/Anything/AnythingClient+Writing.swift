@@ -154,6 +154,8 @@ extension AnythingClient {
         own.releaseAll()
       case .refresh, .reset: own.context.refreshAllObjects()
       }
+      // Rules of deletions are followed again then, where a newer row has come.
+      own.context.processPendingChanges()
       inbox.clear()
     }
   }

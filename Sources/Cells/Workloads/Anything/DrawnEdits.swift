@@ -69,7 +69,8 @@ struct DrawnEdits {
       let root = pick(DrawnModel.roots.filter { $0 != DrawnModel.place }) ?? ""
       return graph.names(of: root).shuffled(using: &random).prefix(count).map { .delete($0) }
     default:
-      guard let attribute = pick(model.attributes.values.filter { $0.counted == nil && !$0.isUnique }.map(\.name).sorted())
+      guard
+        let attribute = pick(model.attributes.values.filter { $0.counted == nil && !$0.isUnique }.map(\.name).sorted())
       else { return [] }
       let value = model.attributes[attribute]?.isOptional == true && draw(5) == 0 ? nil : draw(DrawnValue.count)
       return graph.names(of: model.attributes[attribute]?.entity ?? "").shuffled(using: &random).prefix(count)
