@@ -34,19 +34,24 @@ struct StoreWorker {
     let words = command.split(separator: " ").map(String.init)
     let context = container.newBackgroundContext()
     return context.performAndWait {
-      let saved = Locked<String?>(nil)
+      let (saved, rows) = (Locked<String?>(nil), Locked<Set<NSManagedObjectID>>([]))
       let token = NotificationCenter.default.addObserver(
         forName: .NSManagedObjectContextDidSaveObjectIDs, object: context, queue: nil
       ) { notification in
         let changes = [("+", NSInsertedObjectIDsKey), ("=", NSUpdatedObjectIDsKey), ("-", NSDeletedObjectIDsKey)]
           .flatMap { sign, key in
-            (notification.userInfo?[key] as? Set<NSManagedObjectID> ?? []).map { sign + "\($0.uriRepresentation())" }
+            (notification.userInfo?[key] as? Set<NSManagedObjectID> ?? []).subtracting(rows.withLock { $0 }).map {
+              sign + "\($0.uriRepresentation())"
+            }
           }
         saved.withLock { $0 = (["saved"] + changes).joined(separator: " ") }
       }
       defer { NotificationCenter.default.removeObserver(token) }
       do {
         try change(words, context)
+        // An equal value is a change of the object, and none of its row.
+        let unwritten = context.updatedObjects.filter { !$0.hasPersistentChangedValues }.map(\.objectID)
+        rows.withLock { $0 = Set(unwritten) }
         try context.save()
         return saved.withLock { $0 } ?? "unchanged"
       } catch {

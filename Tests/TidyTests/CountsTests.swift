@@ -4,11 +4,11 @@ import Testing
 /// The counts of `scripts/counts` stay below their limits: what grows is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
-    "source-lines": 103_600, "small-files": 142, "file-lines-median": 75, "file-lines-max": 400,
+    "source-lines": 104_600, "small-files": 142, "file-lines-median": 75, "file-lines-max": 400,
     "code-lines-per-assertion": 185,
     "folder-pairs-Cells": 8, "folder-pairs-Checking": 3, "folder-pairs-CoreData": 8, "folder-pairs-RowStore": 10,
     "folder-pairs-Scenarios": 1,
-    "context-files": 38, "readme-lines": 170, "readme-words": 1_200,
+    "context-files": 39, "readme-lines": 170, "readme-words": 1_200,
     "functions-named-take": 38, "word-whose": 350, "comments-that-begin-with-what": 935,
   ]
   /// Those that may be any number.

@@ -6,7 +6,6 @@ extension NSManagedObjectContext {
     touch("reset")
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
-    let identifiers = objects.map(\.objectID)
     changes.removeAll()
     unsettled = UnsettledSides()
     deniedDeletes = []
@@ -22,7 +21,7 @@ extension NSManagedObjectContext {
     for results in trackers.active { results.abandon() }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextObjectsDidChange, object: self,
-      userInfo: [NSInvalidatedAllObjectsKey: identifiers])
+      userInfo: [NSInvalidatedAllObjectsKey: ObjectIDList.of(objects)])
     settleAliases()
   }
 

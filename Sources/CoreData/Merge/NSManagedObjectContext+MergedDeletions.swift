@@ -1,9 +1,9 @@
 import RowStore
 
-// What another context deleted, here.
+// Deletions that another context saved, merged here.
 
 extension NSManagedObjectContext {
-  /// What the deletions of one merge do to others.
+  /// The effect of one merge's deletions on other objects.
   struct Departures {
     /// Who led to a deleted object in memory.
     var bereft: ContiguousArray<NSManagedObject> = []
@@ -55,7 +55,8 @@ extension NSManagedObjectContext {
 
   /// Whether an object has read where one of its relationships leads.
   private final func knowsTargets(of object: NSManagedObject, _ property: PropertyLayout) -> Bool {
-    property.relation.isToMany ? object.knownToMany(property)?.members != nil : (object.values ?? object.snapshot) != nil
+    property.relation.isToMany
+      ? object.knownToMany(property)?.members != nil : (object.values ?? object.snapshot) != nil
   }
 
   /// The other side of a relationship, as far as this context has it in memory; nothing is read.

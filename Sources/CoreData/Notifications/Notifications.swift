@@ -36,7 +36,8 @@ struct ObjectChanges {
   mutating func addRefreshed(_ objects: ContiguousArray<NSManagedObject>) {
     guard !objects.isEmpty else { return }
     var known = Set((inserted + updated + deleted + refreshed).map(ObjectIdentifier.init))
-    for object in objects where object.state.isDisjoint(with: .gone) && known.insert(ObjectIdentifier(object)).inserted {
+    for object in objects where object.state.isDisjoint(with: .gone) && known.insert(ObjectIdentifier(object)).inserted
+    {
       refreshed.append(object)
     }
   }

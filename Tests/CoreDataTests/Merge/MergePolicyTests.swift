@@ -114,6 +114,7 @@ import Testing
       let (first, second) = (try context.note(1), try context.note(2))
       let word = try #require(second.words.first as? Word)
       #expect(first.words.count == 1)
+      #expect(word.term == "a")
       try stack.change { try #require($0.note(2).words.first as? Word).term = "elsewhere" }
       first.addToWords(word)
       let log = NotificationLog(context)

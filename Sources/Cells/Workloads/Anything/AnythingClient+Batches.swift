@@ -67,6 +67,7 @@ extension AnythingClient {
     _ request: NSPersistentStoreRequest, _ after: ObjectGraph, touched: Set<Int>,
     ids: @Sendable (NSPersistentStoreResult) -> Any?
   ) throws {
+    precondition(!touched.isEmpty, "a batch request is about objects")
     let result = own.context.performAndWait {
       Result { ids(try own.context.execute(request)) as? [NSManagedObjectID] ?? [] }
     }

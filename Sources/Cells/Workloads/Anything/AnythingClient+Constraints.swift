@@ -17,7 +17,8 @@ extension AnythingClient {
       own.context.processPendingChanges()
     }
     guard let holder else { return try saveOwn() }
-    _ = notices[.own]?.takeSaves()
+    precondition(!child.hasChanges, "a child with changes would meet the policy's decision")
+    _ = notices[.own]?.drainSaves()
     let error = own.context.performAndWait { Self.error { try own.context.save() } }
     if let error, session.faults.explains(error) { return try takeBack(node.values[DrawnModel.code], of: name) }
     guard policy != .errorMergePolicyType else {
@@ -86,6 +87,7 @@ extension AnythingClient {
   ///
   /// - Parameter all: the objects that there are then, as far as they are not one of both.
   private func settleConstraint(_ name: Int, _ holder: Int, _ all: ObjectGraph) throws {
+    precondition(name != holder, "an object does not repeat its own code")
     let picture = try FilePicture(reader)
     let seen = picture.graph(of: island)
     let (winner, loser) = isKeepingStore ? (holder, name) : (name, holder)
@@ -121,7 +123,7 @@ extension AnythingClient {
     try own.context.performAndWait { try checkAll(own) }
     try reset(.child)
     // Objects have another's number now, which is no change of those that lead to them.
-    own.context.performAndWait { _ = notices[.own]?.takeUnnamed() }
+    own.context.performAndWait { _ = notices[.own]?.drainUnnamed() }
   }
 
   private var isKeepingStore: Bool {

@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-// What notifications say is held against what happened.
+// Notifications are held against what happened.
 
 extension AnythingClient {
   /// Nothing changed in a context without a word.
@@ -10,7 +10,7 @@ extension AnythingClient {
       let participant = participant(actor)
       let unnamed = participant.context.performAndWait {
         participant.context.processPendingChanges()
-        return notices[actor]?.takeUnnamed()
+        return notices[actor]?.drainUnnamed()
       }
       session.count(\.valuesCompared)
       guard let unnamed else { continue }
@@ -20,9 +20,9 @@ extension AnythingClient {
     }
   }
 
-  /// A save that was refused has told of none.
+  /// A refused save posts no did-save notification.
   func checkRefused(_ actor: AnythingStep.Actor) throws {
-    guard let saves = notices[actor]?.takeSaves(), !saves.objects.isEmpty || !saves.ids.isEmpty else { return }
+    guard let saves = notices[actor]?.drainSaves(), !saves.objects.isEmpty || !saves.ids.isEmpty else { return }
     try report(
       .wrongNotification, "a refused save of \(participant(actor).name)", expected: "no did-save notification",
       seen: "\(saves.objects.count)")
@@ -32,7 +32,7 @@ extension AnythingClient {
   func checkSaved(_ actor: AnythingStep.Actor, _ inserted: Set<Int>, _ changed: Set<Int>, _ deleted: Set<Int>) throws {
     guard let notices = notices[actor] else { return }
     let name = participant(actor).name
-    let (objects, ids) = notices.takeSaves()
+    let (objects, ids) = notices.drainSaves()
     let hasChanges = !(inserted.isEmpty && changed.isEmpty && deleted.isEmpty)
     guard let lists = objects.first else {
       guard hasChanges else { return }

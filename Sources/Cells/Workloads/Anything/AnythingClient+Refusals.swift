@@ -15,7 +15,7 @@ extension AnythingClient {
     let error = try participant.context.performAndWait { () -> NSError? in
       guard let object = try participant.find(name, participant.view) else { return nil }
       let before = object.value(forKey: attribute)
-      _ = notices[actor]?.takeSaves()
+      _ = notices[actor]?.drainSaves()
       object.setValue(forbidden.value, forKey: attribute)
       let error = Self.error { try participant.context.save() }
       object.setValue(before, forKey: attribute)

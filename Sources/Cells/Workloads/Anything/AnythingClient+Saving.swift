@@ -8,7 +8,7 @@ extension AnythingClient {
     try requireHeard(.child)
     try settleContested(child)
     let (inserted, changed, deleted) = (child.inserted, child.changed.subtracting(child.disputed), child.deleted)
-    _ = notices[.child]?.takeSaves()
+    _ = notices[.child]?.drainSaves()
     let error = child.context.performAndWait { Self.error { try child.context.save() } }
     if let error { try refuse(error, child) }
     try checkSaved(.child, inserted, changed, deleted)
@@ -27,7 +27,7 @@ extension AnythingClient {
     let wasHeard = hasHeard
     if wasHeard { try settleContested(own) }
     let (inserted, changed, deleted) = (own.inserted, own.changed.subtracting(own.disputed), own.deleted)
-    _ = notices[.own]?.takeSaves()
+    _ = notices[.own]?.drainSaves()
     let error = own.context.performAndWait { Self.error { try own.context.save() } }
     if let error {
       try checkRefused(.own)

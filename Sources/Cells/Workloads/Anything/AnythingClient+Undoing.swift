@@ -1,6 +1,6 @@
 import CoreData
 
-// What the own context undoes and redoes, before a save and after one.
+// The own context undoes and redoes, before a save and after one.
 
 extension AnythingClient {
   func undo(_ all: [Edit], keeps: Bool) throws {

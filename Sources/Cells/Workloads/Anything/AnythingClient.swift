@@ -37,7 +37,7 @@ final class AnythingClient: @unchecked Sendable {
   let follower: ControllerFollower
   /// Which object each row is.
   let rows: RowNames
-  /// What the own context and its child are told to have changed.
+  /// The notifications of the own context and of its child.
   let notices: [AnythingStep.Actor: AnythingNotices]
   /// The steps so far, as a script has them.
   private(set) var script: [String] = []

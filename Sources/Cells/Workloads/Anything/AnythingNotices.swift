@@ -1,8 +1,8 @@
 import CoreData
 import Scheduling
 
-/// What a context's notifications have named since it was last asked, and what its objects were then: what changes without a
-/// word is seen by it.
+/// The objects that a context's notifications have named since it was last asked, and the objects as they were then: a change
+/// that no notification names is seen by it.
 ///
 /// Concurrency: asked by one thread at a time, in blocks of the context; notifications may come from any thread.
 final class AnythingNotices: @unchecked Sendable {
@@ -69,7 +69,7 @@ final class AnythingNotices: @unchecked Sendable {
   func end() { for token in tokens { environment.removeObserver(token) } }
 
   /// The saves since it was last asked, as objects and as IDs.
-  func takeSaves() -> (objects: [Lists], ids: [Lists]) {
+  func drainSaves() -> (objects: [Lists], ids: [Lists]) {
     state.withLock { state in
       defer { (state.saves, state.savedIDs) = ([], []) }
       return (state.saves, state.savedIDs)
@@ -78,7 +78,7 @@ final class AnythingNotices: @unchecked Sendable {
 
   /// The first object that shows something else than when last asked, though no notification has named it since; in a block
   /// of the context, whose changes are processed.
-  func takeUnnamed() -> String? {
+  func drainUnnamed() -> String? {
     let (named, isReset) = state.withLock { state in
       defer { (state.named, state.isReset) = ([], false) }
       return (state.named, state.isReset)

@@ -20,6 +20,7 @@ final class RowNames {
 
   /// - Parameter store: the store's UUID.
   init(_ map: StoreMap, store: String) {
+    precondition(!store.isEmpty, "the IDs of a store's rows have its UUID")
     self.store = store
     tables = Dictionary(map.entities.map { ($0.name, $0.table) }, uniquingKeysWith: { first, _ in first })
   }
