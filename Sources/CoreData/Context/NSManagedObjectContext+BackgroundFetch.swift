@@ -1,7 +1,7 @@
 import RowStore
 
 extension NSManagedObjectContext {
-  /// As ``fetch(_:)``, with the rows that the store gave for the request a while ago; nil where it was not asked.
+  /// As ``fetch(_:)->[Result]``, with the rows that the store gave for the request a while ago; nil where it was not asked.
   ///
   /// The answer is of one state: those rows and nothing newer. Where this context has unsaved changes that count, or knows
   /// something newer than the rows, the store is asked again.

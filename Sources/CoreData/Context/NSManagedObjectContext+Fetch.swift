@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
   /// How many objects a request would give, its limit and offset included.
   ///
   /// On the context's queue.
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as ``fetch(_:)->[Result]``.
   public final func count<Result>(for request: NSFetchRequest<Result>) throws -> Int {
     touch("count(for:)")
     if request.resultType.contains(.dictionaryResultType) { return try countDictionaries(request) }
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
   // MARK: Resolving
 
   /// The request in this context's model.
-  /// - Throws: as ``fetch(_:)``.
+  /// - Throws: as ``fetch(_:)->[Result]``.
   final func resolve(_ request: some FetchRequesting) throws -> ResolvedFetch {
     guard let layout = model?.layout else {
       throw NSError.coreData(
