@@ -137,10 +137,10 @@ extension NSManagedObjectContext {
 
   /// A fetch that finds objects which were inserted or changed reports them first.
   ///
-  /// Deletions and what undo records are left to the end of the event.
+  /// Deletions, those that a merge has overtaken too, and what undo records are left to the end of the event.
   final func reportBeforeFetch() {
     guard changes.hasPending, !isSaving, mergeBarriers == 0, evaluations == 0, !isRecordingUndo,
-      !changes.hasPendingDeletions
+      !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
     else { return }
     processPendingChanges()
   }

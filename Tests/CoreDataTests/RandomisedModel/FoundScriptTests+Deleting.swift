@@ -233,6 +233,15 @@ extension FoundScriptTests {
         .relate(3, name: 2, property: 3, to: nil), .save(3),
       ], world: .twoCoordinators),
     Script(
+      "S8.1: a fetch that reports changes leaves a deletion that a merge has overtaken to the end of the event",
+      [
+        .insert(1, entity: cover, name: 1), .insert(1, entity: note, name: 2), .save(1), .fetchAll(0, entity: note),
+        .fetch(0, entity: cover, property: 1, value: nil), .delete(1, name: 2), .relate(0, name: 1, property: 1, to: 2),
+        .process(1), .save(0), .set(1, name: 1, property: 0, value: 2), .fetch(1, entity: tag, property: 0, value: 3),
+      ],
+      world: World(
+        members: [.init(), .init(merges: true), .init(parent: 0, merges: true), .init(parent: 2, merges: true)])),
+    Script(
       "S8.1: what denies a deletion is read again once a row has come back",
       [
         .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .relate(0, name: 2, property: 3, to: 1),
