@@ -87,8 +87,11 @@ extension NSManagedObjectContext {
 
   /// Whether what was changed here can be asked of the object: its row is there, and it is to stay. One of which nothing
   /// would be written has its newest row afterwards: no conflict would tell that it has an older one.
+  ///
+  /// While the parent may not be asked, the next save asks for a fault without a row at hand.
   final func isStored(_ object: NSManagedObject) throws -> Bool {
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return false }
+    if fillsFromRowsAtHand, object.values == nil, object.snapshot == nil { return false }
     let isWritten = object.state.isDirty && object.hasPersistentChangedValues
     guard !isWritten, parentContext == nil, let coordinator else { return try fillIfFault(object) }
     guard object.key > 0,
@@ -139,9 +142,7 @@ extension NSManagedObjectContext {
   }
 
   /// One to one: newer rows have come under unsaved moves. Both sides say the same again, as they will in the file.
-  ///
-  /// - Parameter mayWait: whether the parent may be asked for the row of a partner that is a fault; else the next save asks.
-  final func settleMovedPartners(mayWait: Bool = true) {
+  final func settleMovedPartners() {
     let moved = unsettled.movedPartners
     guard !moved.isEmpty else { return }
     unsettled.movedPartners = []
@@ -149,7 +150,6 @@ extension NSManagedObjectContext {
       for property in object.layout.relationships where !property.relation.isToMany && object.isReallyChanged(property)
       {
         guard let inverse = property.relation.inverse, !inverse.relation.isToMany else { continue }
-        if !mayWait, let partner = object.toOne(property), partner.values == nil { continue }
         // Where the store cannot be read, the next save looks again.
         _ = try? settlePartners(of: object, property, inverse)
       }

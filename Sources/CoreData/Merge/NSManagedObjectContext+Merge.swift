@@ -145,11 +145,11 @@ extension NSManagedObjectContext {
     }
     mergeDerived(record, source, watchers, &reported, &unseen)
     reported.addRefreshed(departures.bereft)
-    if case .parentsSave(let save) = source {
+    if case .parentsSave(let save, _) = source {
       registry?.seenSaves = save
       fillsFromRowsAtHand = true
     }
-    settleMovedPartners(mayWait: !fillsFromRowsAtHand)
+    settleMovedPartners()
     changes.clean()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
     fillsFromRowsAtHand = false
@@ -195,8 +195,8 @@ extension NSManagedObjectContext {
     case store
     /// They are what the parent had a moment ago.
     case parent([RowIdentity: Row])
-    /// In the record, as the parent saved them; the number of its save.
-    case parentsSave(UInt32)
+    /// In the record, as the parent saved them; the number of its save, and whether nothing was read from it since.
+    case parentsSave(UInt32, isNewest: Bool)
   }
 
   /// What the parent has now. Because of what the parent itself saved, a merge waits for no queue above, since whoever
@@ -211,7 +211,8 @@ extension NSManagedObjectContext {
     guard !wanted.isEmpty else { return .parent([:]) }
     func ask() -> RowSource { .parent(parentContext.serve(self) { parentContext.rowsForChild(wanted) }) }
     guard let source = record.source, source.context == parentContext.number else { return ask() }
-    return withAncestorsIfFree(ask) ?? .parentsSave(source.save)
+    let isNewest = registry.map { Int32(bitPattern: $0.seenSaves &- source.save) < 0 } ?? false
+    return withAncestorsIfFree(ask) ?? .parentsSave(source.save, isNewest: isNewest)
   }
 
   private final func rowsForChild(_ entries: ContiguousArray<SavedRow>) -> [RowIdentity: Row] {
@@ -235,7 +236,7 @@ extension NSManagedObjectContext {
   ) -> Row? {
     switch source {
     case .parent(let rows): return rows[entry.identity]
-    case .parentsSave(let save): return pushesAhead.row(entry, of: save)
+    case .parentsSave(let save, _): return pushesAhead.row(entry, of: save)
     case .store:
       // As a rule nothing was saved since: the row is the newest.
       if let row = entry.row, let usualCache, row.isNewest(in: usualCache), row.version >= version ?? 0 { return row }
@@ -274,7 +275,12 @@ extension NSManagedObjectContext {
   ) -> Bool {
     let step = MergeStep.ofUpdate(object.knownToMerge, hasParent: parentContext != nil)
     switch step {
-    case .forgetMembers: object.forgetPrefetched()
+    case .forgetMembers:
+      object.forgetPrefetched()
+      // While the parent is busy, a fault that fires takes the row at hand.
+      if case .parentsSave(_, isNewest: true) = source, object.snapshot != nil, let row = newestRow(entry, source) {
+        object.adoptSnapshot(row)
+      }
     case .renewRow:
       if let row = newestRow(entry, source) { object.adoptSnapshot(row) }
     case .take, .takeFromParent:
@@ -294,7 +300,7 @@ extension NSManagedObjectContext {
   private final func adoptFromParent(_ row: Row, _ source: RowSource, _ object: NSManagedObject) -> Bool {
     object.forgetUnchangedRelations()
     guard row !== object.snapshot else { return false }
-    if case .parentsSave(let save) = source {
+    if case .parentsSave(let save, _) = source {
       // What the object has was read from the parent, or pushed to it, after that save.
       if object.hasSeen(save), !pushesAhead.hasRow(object.identity, of: save) { return false }
       registry?.seenSaves = save

@@ -20,9 +20,8 @@ import Testing
     let delegate = Delegate()
     private var release: Latch?
 
-    init() throws {
-      stack = try TestStack()
-      try stack.seed(1...2)
+    init(_ stack: TestStack) throws {
+      self.stack = stack
       (parent, child) = (stack.context("parent"), NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType))
       child.parent = parent
       parent.performAndWait { parent.retainsRegisteredObjects = true }
@@ -30,6 +29,12 @@ import Testing
         child.automaticallyMergesChangesFromParent = true
         child.retainsRegisteredObjects = true
       }
+    }
+
+    convenience init() throws {
+      let stack = try TestStack()
+      try stack.seed(1...2)
+      try self.init(stack)
     }
 
     /// A controller of the child's notes by number.
@@ -62,13 +67,12 @@ import Testing
       isOver.wait()
     }
 
-    /// Runs a block of the child that ends with a save, and merges what arrived meanwhile while the parent is busy.
-    func whenPushed(_ body: () -> Void) {
+    /// Runs a block of the child, and merges what arrived meanwhile while the parent is busy.
+    func whileParentIsBusy(_ body: () throws -> Void) {
       // In one turn of the child's, so that nothing is merged in between.
       let next = DispatchSemaphore(value: 0)
       child.performAndWait {
-        body()
-        do { try child.save() } catch { Issue.record(error) }
+        do { try body() } catch { Issue.record(error) }
         let (isBusy, isOver) = (Latch(label: "busy"), Latch(label: "over"))
         Thread { [parent] in
           parent.performAndWait {
@@ -123,9 +127,10 @@ import Testing
       #expect(family.note?.title == "note 1")
     }
     let id = try #require(family.note?.objectID)
-    family.whenPushed {
+    family.whileParentIsBusy {
       family.note?.number = 100
       family.saveInParent { $0.object(with: id).setValue("newer", forKey: "title") }
+      try family.child.save()
     }
     family.child.performAndWait {
       #expect(family.note?.title == "newer")
@@ -139,14 +144,42 @@ import Testing
     let family = try Family()
     try family.control()
     let log = NotificationLog(family.child)
-    family.whenPushed {
+    family.whileParentIsBusy {
       family.saveInParent { $0.insertNote(3, title: "three") }
       if let note = try? family.child.note(3) { family.child.delete(note) }
+      try family.child.save()
     }
     family.child.performAndWait {
       #expect(family.controller?.fetchedObjects?.map(\.number) == [1, 2])
       #expect((try? family.child.notes().count) == 2)
     }
     #expect(log.takeText().allSatisfy { !$0.contains("inserted") })
+  }
+
+  // S2.6, S4.5: a partner that is a fault is filled with the row of the save, not with the one that was read before.
+  @Test func aPartnerThatIsAFaultHasTheRowOfTheSave() throws {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      context.insert("Keeper", ["name": "a"])
+      context.insert("Badge", ["code": 1])
+    }
+    let family = try Family(stack)
+    family.whileParentIsBusy {
+      let child = family.child
+      let keeper = try #require(try child.all("Keeper", where: "name", is: "a").first)
+      let badge = try #require(try child.all("Badge", where: "code", is: 1).first)
+      #expect(badge.isFault)
+      keeper.setValue(child.insert("Badge", ["code": 2]), forKey: "badge")
+      let (keeperID, badgeID) = (keeper.objectID, badge.objectID)
+      family.saveInParent { $0.object(with: badgeID).setValue($0.object(with: keeperID), forKey: "keeper") }
+    }
+    try family.child.performAndWait {
+      let badges = try family.child.all("Badge")
+      #expect(badges.map { $0.value(forKey: "code") as? Int ?? 0 }.sorted() == [1, 2])
+      for badge in badges {
+        #expect(badge.isUpdated == (badge.value(forKey: "code") as? Int == 1))
+        #expect((badge.object("keeper")?.object("badge") === badge) == badge.isInserted)
+      }
+    }
   }
 }

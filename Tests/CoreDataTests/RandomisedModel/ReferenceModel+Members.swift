@@ -123,6 +123,7 @@ extension ReferenceModel {
   mutating func take(_ context: Int, _ name: Int, _ row: Row, dropping: Bool = false) {
     if let thing = contexts[context].things[name], thing.values != nil, thing.base != row {
       noteOvertaken(context, name)
+      contexts[context].history.isDisturbed = true
     }
     contexts[context].things[name]?.dropEqualChanges()
     rebaseMoves(context, name, row)

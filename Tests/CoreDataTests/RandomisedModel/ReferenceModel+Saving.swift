@@ -38,6 +38,7 @@ extension ReferenceModel {
           entity: thing.entity, base: thing.base, values: thing.base?.values, isPermanent: thing.isPermanent)
       }
       contexts[context].things[name] = clean
+      contexts[context].history.isDisturbed = true
     }
   }
 
