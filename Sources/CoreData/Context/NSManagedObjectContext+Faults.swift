@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
   private final func rowOfAnyEntity(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
-      if fillsFromRowsAtHand, let row = object.snapshot { return row }
+      if let row = rowsAtHand?.row(of: object, in: self) { return row }
       return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0 else { return nil }

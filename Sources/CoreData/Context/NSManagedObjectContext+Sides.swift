@@ -10,7 +10,7 @@ struct UnsettledSides {
   /// Whether that may be so of one-to-one relationships only: a newer row has come under an unsaved move, or an older one
   /// was moved.
   var partnersMayDiffer = false
-  /// Objects with an unsaved move of a one-to-one relationship under which a newer row has come.
+  /// Objects with an unsaved move of a one-to-one relationship under which a newer row has come, until they are settled.
   var movedPartners: ContiguousArray<NSManagedObject> = []
   /// Whether members may have come and gone without a change of their owners: those have dropped it, or a newer row has come
   /// under an unsaved move.
@@ -88,10 +88,13 @@ extension NSManagedObjectContext {
   /// Whether what was changed here can be asked of the object: its row is there, and it is to stay. One of which nothing
   /// would be written has its newest row afterwards: no conflict would tell that it has an older one.
   ///
-  /// While the parent may not be asked, the next save asks for a fault without a row at hand.
+  /// While the parent may not be asked, a fault without a row at hand is left for later.
   final func isStored(_ object: NSManagedObject) throws -> Bool {
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return false }
-    if fillsFromRowsAtHand, object.values == nil, object.snapshot == nil { return false }
+    if let rowsAtHand, object.values == nil, rowsAtHand.row(of: object, in: self) == nil {
+      rowsAtHand.isOneMissing = true
+      return false
+    }
     let isWritten = object.state.isDirty && object.hasPersistentChangedValues
     guard !isWritten, parentContext == nil, let coordinator else { return try fillIfFault(object) }
     guard object.key > 0,
@@ -141,7 +144,8 @@ extension NSManagedObjectContext {
     return changed
   }
 
-  /// One to one: newer rows have come under unsaved moves. Both sides say the same again, as they will in the file.
+  /// One to one: newer rows have come under unsaved moves. Both sides say the same again, as they will in the file; where the
+  /// parent would have to be asked and is busy, once it is free.
   final func settleMovedPartners() {
     let moved = unsettled.movedPartners
     guard !moved.isEmpty else { return }
@@ -153,7 +157,13 @@ extension NSManagedObjectContext {
         // Where the store cannot be read, the next save looks again.
         _ = try? settlePartners(of: object, property, inverse)
       }
+      if let rowsAtHand, rowsAtHand.isOneMissing {
+        rowsAtHand.isOneMissing = false
+        unsettled.movedPartners.append(object)
+      }
     }
+    guard !unsettled.movedPartners.isEmpty, let parentContext, queue.acceptsBlocks else { return }
+    parentContext.queue.async { [weak self] in self?.queue.async { [weak self] in self?.mergeArrivals() } }
   }
 
   /// One to many: whom the object has left and whom it came to have that as a change, so that their versions rise, and who

@@ -261,10 +261,10 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   final var foundGone: NSManagedObject?
   /// What this child has pushed while saves of its parent wait to be merged here.
   final var pushesAhead = PushesAhead()
-  /// Whether faults use the row they have rather than ask the parent: while observers are notified of a merge that did not wait
-  /// for the parent.
+  /// What faults are filled with rather than ask the parent: while observers are notified of a merge that did not wait for the
+  /// parent.
   @exclusivity(unchecked)
-  final var fillsFromRowsAtHand = false
+  final var rowsAtHand: RowsAtHand?
   @exclusivity(unchecked)
   final var isPassEnqueued = false
   @exclusivity(unchecked)

@@ -27,6 +27,7 @@ extension NSManagedObjectContext {
   /// nothing that arrives later is merged before it.
   final func mergeArrivals() {
     guard mergeBarriers == 0 else { return }
+    if !unsettled.movedPartners.isEmpty { _ = withAncestorsIfFree { withoutMerging(settleMovedPartners) } }
     while true {
       let records = arrivals.withLock { arrivals in
         defer { arrivals = [] }
@@ -145,14 +146,14 @@ extension NSManagedObjectContext {
     }
     mergeDerived(record, source, watchers, &reported, &unseen)
     reported.addRefreshed(departures.bereft)
-    if case .parentsSave(let save, _) = source {
+    if case .parentsSave(let save, let isNewest) = source {
       registry?.seenSaves = save
-      fillsFromRowsAtHand = true
+      rowsAtHand = RowsAtHand(record, save, pushesAhead, isNewest: isNewest)
     }
     settleMovedPartners()
     changes.clean()
     post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
-    fillsFromRowsAtHand = false
+    rowsAtHand = nil
     postMergedObjectIDs(record, refreshed: reported.refreshed)
     settleAliases()
   }
@@ -275,12 +276,7 @@ extension NSManagedObjectContext {
   ) -> Bool {
     let step = MergeStep.ofUpdate(object.knownToMerge, hasParent: parentContext != nil)
     switch step {
-    case .forgetMembers:
-      object.forgetPrefetched()
-      // While the parent is busy, a fault that fires takes the row at hand.
-      if case .parentsSave(_, isNewest: true) = source, object.snapshot != nil, let row = newestRow(entry, source) {
-        object.adoptSnapshot(row)
-      }
+    case .forgetMembers: object.forgetPrefetched()
     case .renewRow:
       if let row = newestRow(entry, source) { object.adoptSnapshot(row) }
     case .take, .takeFromParent:

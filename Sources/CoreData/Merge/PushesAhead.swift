@@ -32,6 +32,32 @@ struct PushesAhead {
   func hasRow(_ identity: RowIdentity, of save: UInt32) -> Bool { pushed(identity, since: save)?.row != nil }
 }
 
+/// The rows that a child has while it merges a save of its parent, whose queue is taken meanwhile.
+final class RowsAtHand {
+  private let record: SaveRecord
+  private let save: UInt32
+  private let pushesAhead: PushesAhead
+  /// Whether the child has read nothing from its parent since the save.
+  private let isNewest: Bool
+  /// Whether a row was wanted that is not there.
+  var isOneMissing = false
+  private lazy var rows = Dictionary(
+    [record.inserted, record.updated].joined().compactMap { entry in
+      pushesAhead.row(entry, of: save).map { (entry.identity, $0) }
+    }, uniquingKeysWith: { $1 })
+
+  init(_ record: SaveRecord, _ save: UInt32, _ pushesAhead: PushesAhead, isNewest: Bool) {
+    (self.record, self.save, self.pushesAhead, self.isNewest) = (record, save, pushesAhead, isNewest)
+  }
+
+  /// What a fault of that context is filled with: the newer of the row that was read and that of the save; nil where there is
+  /// neither.
+  func row(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Row? {
+    if !isNewest, let row = fault.snapshot { return row }
+    return context.identities(of: fault.key, fault.layout).compactMap { rows[$0] }.first ?? fault.snapshot
+  }
+}
+
 extension NSManagedObjectContext {
   /// Remembers what this child pushes to `parent`, which holds still meanwhile.
   final func recordPushAhead(_ push: Push, _ parent: NSManagedObjectContext) {
@@ -47,7 +73,7 @@ extension NSManagedObjectContext {
   }
 
   /// The identities that an object has in the family of contexts.
-  private final func identities(of key: Int64, _ layout: EntityLayout) -> [RowIdentity] {
+  fileprivate final func identities(of key: Int64, _ layout: EntityLayout) -> [RowIdentity] {
     let identity = RowIdentity(key: key, layout: layout)
     let other = key < 0 ? aliases.permanent(for: key) : aliases.temporary(for: identity)
     return [identity] + (other.map { [RowIdentity(key: $0, layout: layout)] } ?? [])

@@ -98,7 +98,40 @@ final class Driver {
     retaining = []
     if case .save = operation { retaining = ancestors(of: context) }
     for ancestor in retaining { ancestor.performAndWait { ancestor.retainsRegisteredObjects = true } }
-    return try context.performAndWait { try apply(operation, in: context) }
+    let waiting = world.members.indices.filter { number in
+      world.parentsAreBusy && world.members[number].parent == operation.context && world.members[number].merges
+    }
+    guard case .save = operation, !waiting.isEmpty else {
+      return try context.performAndWait { try apply(operation, in: context) }
+    }
+    return try save(context, operation, before: waiting.map { contexts[$0] })
+  }
+
+  /// Saves, and lets children merge that while the queue of their parent is taken.
+  private func save(_ context: NSManagedObjectContext, _ operation: Operation, before children: [NSManagedObjectContext])
+    throws -> ReferenceModel.Answer
+  {
+    let (isTaken, mayEnd) = (Latch(label: "the parent is busy"), Latch(label: "the children have merged"))
+    let isOver = DispatchSemaphore(value: 0)
+    func inside(_ children: ArraySlice<NSManagedObjectContext>) throws -> ReferenceModel.Answer {
+      if let child = children.first { return try child.performAndWait { try inside(children.dropFirst()) } }
+      let answer = try context.performAndWait { try apply(operation, in: context) }
+      Thread {
+        context.performAndWait {
+          isTaken.open()
+          mayEnd.wait()
+        }
+        isOver.signal()
+      }.start()
+      isTaken.wait()
+      return answer
+    }
+    defer {
+      for child in children { child.performAndWait {} }
+      mayEnd.open()
+      isOver.wait()
+    }
+    return try inside(children[...])
   }
 
   private func held(_ context: Int, _ name: Int) throws -> NSManagedObject {

@@ -22,7 +22,9 @@ struct ScriptText {
   private static func world(_ line: String) throws -> World {
     let halves = line.components(separatedBy: ": ")
     guard halves.count == 2 else { throw Difference("no world of a script: \(line)") }
-    var world = World(members: [], isInFile: halves[0].hasPrefix("a file"), isOrdered: halves[0].contains("ordered"))
+    var world = World(
+      members: [], isInFile: halves[0].hasPrefix("a file"), isOrdered: halves[0].contains("ordered"),
+      parentsAreBusy: halves[0].contains("busy"))
     for part in halves[1].components(separatedBy: "; ") {
       var member = World.Member()
       member.merges = part.contains("merges by itself")

@@ -21,6 +21,8 @@ struct World: Hashable, Sendable {
   var isInFile = false
   /// Whether relationships that can be ordered are.
   var isOrdered = false
+  /// Whether children merge what their parent saved while its queue is taken.
+  var parentsAreBusy = false
 
   var coordinators: Int { 1 + (members.map(\.coordinator).max() ?? 0) }
 
@@ -56,16 +58,20 @@ struct World: Hashable, Sendable {
   static func drawn(seed: UInt64) -> World {
     var random = SeededRandom(seed: seed ^ 0x9E37_79B9_7F4A_7C15)
     func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
-    switch draw(10) {
-    case 0..<3: return .family
-    case 3:
-      return draw(2) == 0 ? World(members: family.members, isInFile: true) : merging(.twoProcesses) { draw(4) == 0 }
-    case 4: return .twoCoordinators
-    case 5: return merging(.twoCoordinators) { draw(2) == 0 }
-    case 6: return merging(.undoing) { draw(4) == 0 }
-    case 7: return merging(.ordered) { draw(3) == 0 }
-    default: return merging(.family) { draw(2) == 0 }
-    }
+    var world =
+      switch draw(10) {
+      case 0..<3: family
+      case 3:
+        draw(2) == 0 ? World(members: family.members, isInFile: true) : merging(.twoProcesses) { draw(4) == 0 }
+      case 4: twoCoordinators
+      case 5: merging(.twoCoordinators) { draw(2) == 0 }
+      case 6: merging(.undoing) { draw(4) == 0 }
+      case 7: merging(.ordered) { draw(3) == 0 }
+      default: merging(.family) { draw(2) == 0 }
+      }
+    let hasMergingChild = world.members.contains { $0.merges && $0.parent != nil }
+    world.parentsAreBusy = hasMergingChild && draw(2) == 0
+    return world
   }
 
   private static func merging(_ world: World, _ isMerging: () -> Bool) -> World {
@@ -82,6 +88,7 @@ extension World: CustomStringConvertible {
         + (member.isElsewhere ? ", in another process" : "") + (member.merges ? ", merges by itself" : "")
         + (member.undoes ? ", can undo" : "")
     }
-    return (isInFile ? "a file" : "in memory") + (isOrdered ? ", ordered: " : ": ") + contexts.joined(separator: "; ")
+    return (isInFile ? "a file" : "in memory") + (isOrdered ? ", ordered" : "")
+      + (parentsAreBusy ? ", parents are busy: " : ": ") + contexts.joined(separator: "; ")
   }
 }
