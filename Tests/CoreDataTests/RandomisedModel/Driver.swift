@@ -108,9 +108,9 @@ final class Driver {
   }
 
   /// Saves, and lets children merge that while the queue of their parent is taken.
-  private func save(_ context: NSManagedObjectContext, _ operation: Operation, before children: [NSManagedObjectContext])
-    throws -> ReferenceModel.Answer
-  {
+  private func save(
+    _ context: NSManagedObjectContext, _ operation: Operation, before children: [NSManagedObjectContext]
+  ) throws -> ReferenceModel.Answer {
     let (isTaken, mayEnd) = (Latch(label: "the parent is busy"), Latch(label: "the children have merged"))
     let isOver = DispatchSemaphore(value: 0)
     func inside(_ children: ArraySlice<NSManagedObjectContext>) throws -> ReferenceModel.Answer {
