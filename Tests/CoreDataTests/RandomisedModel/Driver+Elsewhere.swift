@@ -13,8 +13,10 @@ extension Driver {
     for (sign, key) in [
       ("+", NSInsertedObjectIDsKey), ("=", NSUpdatedObjectIDsKey), ("-", NSDeletedObjectIDsKey),
     ] {
-      let uris = answer.dropFirst().filter { $0.hasPrefix(sign) }.compactMap { URL(string: String($0.dropFirst())) }
-      if !uris.isEmpty { changes[key] = Set(uris) }
+      // In one order in each run.
+      let listed = answer.dropFirst().filter { $0.hasPrefix(sign) }.sorted()
+      let uris = listed.compactMap { URL(string: String($0.dropFirst())) }
+      if !uris.isEmpty { changes[key] = uris }
       guard sign == "+", case .insert(_, _, let name) = errand else { continue }
       for uri in uris {
         guard let id = stacks[0].container.persistentStoreCoordinator.managedObjectID(forURIRepresentation: uri) else {

@@ -254,14 +254,14 @@ final class Driver {
       return NSManagedObjectContext.mergeChanges(fromRemoteContextSave: save.userInfo ?? [:], into: [context])
     }
     let identities = stacks[0].container.persistentStoreCoordinator.stores.identities
-    func uris(_ entries: ContiguousArray<SavedRow>) -> Set<URL> {
-      Set(
-        entries.map { entry in
-          NSManagedObjectID(
-            key: entry.key, layout: entry.layout, store: identities.identity(of: entry.key), model: model
-          )
-          .uriRepresentation()
-        })
+    // Lists, not sets: what comes first is the same in each run, as the model has it.
+    func uris(_ entries: ContiguousArray<SavedRow>) -> [URL] {
+      entries.map { entry in
+        NSManagedObjectID(
+          key: entry.key, layout: entry.layout, store: identities.identity(of: entry.key), model: model
+        )
+        .uriRepresentation()
+      }
     }
     NSManagedObjectContext.mergeChanges(
       fromRemoteContextSave: [

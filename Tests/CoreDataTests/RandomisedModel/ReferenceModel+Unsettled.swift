@@ -66,6 +66,8 @@ extension ReferenceModel {
 
   /// Whether an object still leads to a deleted one, by its newest row where it was not changed here.
   private mutating func leads(_ context: Int, _ name: Int, _ index: Int, to deleted: Int) -> Bool {
+    // Of a fault without a row nothing is asked.
+    guard contexts[context].things[name]?.values != nil || rowAbove(context, name) != nil else { return false }
     realise(context, name)
     guard let thing = contexts[context].things[name], !thing.isGone else { return false }
     if Self.property(thing.entity, index).kind == .toMany {
