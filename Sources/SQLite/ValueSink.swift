@@ -35,3 +35,29 @@ package struct Parameter: ValueSink {
 
   package func set(_ bytes: UnsafeRawBufferPointer) { statement.bind(bytes, at: index) }
 }
+
+extension SQLValue {
+  /// Gives the value to a place.
+  package func bind(to sink: some ValueSink) {
+    switch self {
+    case .null: sink.setNull()
+    case .integer(let value): sink.set(value)
+    case .real(let value): sink.set(value)
+    case .text(let text): sink.set(text)
+    case .blob(let bytes): bytes.withUnsafeBytes { sink.set($0) }
+    }
+  }
+}
+
+/// A place that keeps the value it is given.
+package final class KeptValue: ValueSink {
+  package private(set) var value = SQLValue.null
+
+  package init() {}
+
+  package func setNull() { value = .null }
+  package func set(_ value: Int64) { self.value = .integer(value) }
+  package func set(_ value: Double) { self.value = .real(value) }
+  package func set(_ text: borrowing String) { value = .text(copy text) }
+  package func set(_ bytes: UnsafeRawBufferPointer) { value = .blob([UInt8](bytes)) }
+}

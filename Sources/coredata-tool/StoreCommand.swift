@@ -26,13 +26,20 @@ struct StoreCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Version of the model; the current one by default.", valueName: "name"))
   var modelVersion: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Print the persistent history, too: each transaction with its author, context and process, and what it changed.",
+      discussion:
+        "Names of changed properties are those of --model, or else of the copy that the file keeps of its model."))
+  var history = false
+
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() throws {
     let listing: StoreListing
     do throws(StoreListing.Unusable) {
-      listing = try StoreListing(file, model: model, version: modelVersion)
+      listing = try StoreListing(file, model: model, version: modelVersion, withHistory: history)
     } catch {
       CoreDataTool.complain(error.description)
       throw CoreDataTool.wrongInput

@@ -52,11 +52,15 @@ struct StoreListing: Encodable, Sendable {
   let joinTables: [Table]
   let otherTables: [Table]
   private(set) var model: Fit?
+  /// Nil where it was not asked for.
+  private(set) var history: HistoryListing?
   /// What the file's own copy of its model says of an entity, without a model to compare with; nil where there is none.
   private let keptModel: [String]?
 
   /// Reads the store; with a model, walks over its objects too.
-  init(_ path: String, model modelPath: String? = nil, version: String? = nil) throws(Unusable) {
+  init(
+    _ path: String, model modelPath: String? = nil, version: String? = nil, withHistory: Bool = false
+  ) throws(Unusable) {
     let inspection = try Self.reading { try StoreInspection(path: path) }
     self.path = path
     uuid = inspection.uuid
@@ -75,6 +79,11 @@ struct StoreListing: Encodable, Sendable {
     otherTables = inspection.otherTables.map { Table(name: $0.name, rows: $0.rows) }
     guard let modelPath else {
       keptModel = inspection.keptModel.map { ModelListing.lines($0) }
+      guard withHistory else { return }
+      guard let kept = inspection.keptModel else {
+        throw Unusable(description: "\(path) keeps no copy of its model: give --model, to name what was changed")
+      }
+      history = try Self.reading { try HistoryListing(path, kept) }
       return
     }
     keptModel = nil
@@ -99,6 +108,8 @@ struct StoreListing: Encodable, Sendable {
       fit.disagreementCount = walk.disagreementCount
     }
     model = fit
+    // Of another version of the model the bits of changes would name other properties.
+    if withHistory, fit.differences.isEmpty { history = try Self.reading { try HistoryListing(path, read) } }
   }
 
   private static func fits(_ version: ModelFile.Version, of file: ModelFile, _ path: String) -> Bool {
@@ -145,6 +156,7 @@ struct StoreListing: Encodable, Sendable {
       lines.append("other tables: " + otherTables.map { "\($0.name) \($0.rows)" }.joined(separator: ", "))
     }
     if let model { lines += Self.lines(model, of: entities.count) }
+    if let history { lines += [""] + history.lines }
     if let keptModel { lines += ["", "the file's copy of its model:"] + keptModel }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -80,6 +80,39 @@ import Testing
     #expect(try contents(tool) == before)
   }
 
+  // S10.4
+  @Test func theHistoryIsPrinted() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    try makeStore(tool).execute(
+      """
+      CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER,
+        ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB );
+      CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER,
+        ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR,
+        ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB );
+      CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR );
+      INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 4), (16002, 'TRANSACTION', 0, 3), (16003, 'TRANSACTIONSTRING', 0, 2);
+      INSERT INTO ATRANSACTIONSTRING VALUES (1, 16003, NULL, 'Books'), (2, 16003, NULL, 'importer');
+      INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS, ZTIMESTAMP)
+        VALUES (2, 16002, 2, 1, 1, 0), (3, 16002, NULL, 1, 1, 1.5);
+      INSERT INTO ACHANGE VALUES (2, 16001, NULL, 0, 2, 5, 2, NULL), (3, 16001, NULL, 1, 2, 5, 3, x'C0'),
+        (4, 16001, NULL, 2, 1, 9, 3, NULL);
+      """)
+    let lines = [
+      "history: 2 transactions, 3 changes (1 inserts, 1 updates, 1 deletes)",
+      "transaction 2, 2001-01-01T00:00:00.000Z, author importer, process Books, bundle Books",
+      "  2 insert Book 5", "transaction 3, 2001-01-01T00:00:01.500Z, process Books, bundle Books",
+      "  3 update Book 5: author, title", "  4 delete Author 9",
+    ]
+    let plain = try tool.runCoreData(["store", "books.sqlite", "--model", "books.xml", "--history"])
+    #expect(plain.status == 0 && plain.output.hasSuffix(lines.joined(separator: "\n") + "\n"))
+    let json = try tool.runCoreData(["store", "books.sqlite", "--model", "books.xml", "--history", "--json"])
+    #expect(json.output.contains("\"properties\" : [\n            \"author\",\n            \"title\""))
+    let unnamed = try tool.runCoreData(["store", "books.sqlite", "--history"])
+    #expect(unnamed.status == 64 && unnamed.errors.contains("--model"))
+  }
+
   // S6.3
   @Test func whatDoesNotFitIsListed() throws {
     let tool = try Tool()

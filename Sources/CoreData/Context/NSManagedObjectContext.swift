@@ -195,7 +195,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     }
   }
 
-  /// Who the changes of this context's saves are from; kept, and used by nothing here, since there is no history.
+  /// Who the changes of this context's saves and batch requests are from, as the persistent history has it.
   open var transactionAuthor: String? {
     willSet { touchSetting("transactionAuthor") }
   }

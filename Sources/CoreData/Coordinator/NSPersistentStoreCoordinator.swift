@@ -80,6 +80,11 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
       return sqlite
     }
     let store = NSPersistentStore(sqlite: sqlite, url: storeURL, configuration: configuration, coordinator: self)
+    if sqlite.options.isReadOnly, !StoreOptions(options).isReadOnly {
+      Warning.write(
+        "\(sqlite.place.label) has a persistent history and was opened without NSPersistentHistoryTrackingKey: it is only read"
+      )
+    }
     try turn.sync {
       try requireNew(sqlite)
       stores.add(store, sqlite)

@@ -59,7 +59,8 @@ package struct StoreInspection {
     }
   }
 
-  private static func reading<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {
+  /// Runs `body` with a connection to the file, which nothing of it changes.
+  static func reading<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {
     try requireDatabase(path)
     let file = try ReadOnlySnapshot(path)
     return try withExtendedLifetime(file) {

@@ -97,6 +97,7 @@ struct LayoutBuilder {
   ) -> PropertyLayout {
     let kind: PropertyLayout.Kind
     var (encoding, defaultValue, leadsToOneEntity) = (nil as AttributeEncoding?, Slot.null, false)
+    var isKeptInHistory = false
     if let relationship = property as? NSRelationshipDescription {
       kind = relationship.isToMany ? .toMany : .toOne
       leadsToOneEntity = relationship.destinationEntity?.subentities.isEmpty ?? false
@@ -104,6 +105,10 @@ struct LayoutBuilder {
       kind = .attribute(attribute.attributeType.rowType)
       encoding = AttributeEncoding(attribute, of: layout.name)
       defaultValue = self.defaultValue(attribute, encoding, of: layout)
+      // A value without a column of its own, or in a file that goes with the row, is not kept.
+      isKeptInHistory =
+        attribute.preservesValueInHistoryOnDeletion && !property.isTransient
+        && encoding.map { if case .transformed = $0 { true } else { false } } ?? true
     } else {
       preconditionFailure("\(property.name) is neither an attribute nor a relationship")
     }
@@ -113,7 +118,7 @@ struct LayoutBuilder {
       isOptional: property.isOptional || property is NSDerivedAttributeDescription,
       isTransient: property.isTransient,
       isDerived: property is NSDerivedAttributeDescription && !property.isTransient, defaultValue: defaultValue,
-      leadsToOneEntity: leadsToOneEntity, encoding: encoding, owner: layout)
+      leadsToOneEntity: leadsToOneEntity, isKeptInHistory: isKeptInHistory, encoding: encoding, owner: layout)
   }
 
   private mutating func defaultValue(

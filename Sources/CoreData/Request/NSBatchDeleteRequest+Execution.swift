@@ -11,7 +11,7 @@ extension NSBatchDeleteRequest: ExecutableRequest {
         try context.batchSelection(fetchRequest)
       }
     func delete(_ store: SQLiteStore) throws -> OpenBatch {
-      try store.batchDelete(entity, selection, wantsRows: wantsIDs)
+      try store.batchDelete(entity, selection, wantsRows: wantsIDs, by: context.historyStamp)
     }
     let outcome =
       if let objectIDs {

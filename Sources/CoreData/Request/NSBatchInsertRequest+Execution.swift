@@ -14,7 +14,8 @@ extension NSBatchInsertRequest: ExecutableRequest {
     let wantsIDs = resultType == .objectIDs
     let source = source(entity)
     let outcome = try context.batchCoordinator().batchInsert(self, of: entity) { store in
-      try store.batchInsert(entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, next: source)
+      try store.batchInsert(
+        entity, BatchCollision(policy.mergeType), wantsRows: wantsIDs, by: context.historyStamp, next: source)
     }
     self.entity = entity.entity
     return NSBatchInsertResult(outcome, resultType)

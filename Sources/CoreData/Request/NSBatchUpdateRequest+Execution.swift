@@ -11,7 +11,8 @@ extension NSBatchUpdateRequest: ExecutableRequest {
     let selection = try context.batchSelection(fetch).selection
     let outcome = try context.batchCoordinator().batch(self, of: entity) { store in
       try store.batchUpdate(
-        entity, selection, assignments, wantsRows: resultType == .updatedObjectIDsResultType)
+        entity, selection, assignments, wantsRows: resultType == .updatedObjectIDsResultType,
+        by: context.historyStamp)
     }
     foundEntity = entity.entity
     return NSBatchUpdateResult(outcome, resultType)

@@ -1,6 +1,9 @@
 import RowStore
 
 extension NSManagedObjectContext {
+  /// Who this context's changes are from, as the history has it.
+  final var historyStamp: HistoryStamp { HistoryStamp(author: transactionAuthor, contextName: name) }
+
   /// The objects of a plan are what the store has from now on: permanent, with its rows, and clean.
   ///
   /// - Returns: what other contexts merge.

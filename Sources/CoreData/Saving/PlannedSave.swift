@@ -46,7 +46,11 @@ struct PlannedSave {
     self.unchanged = unchanged
     plan.deletes.reserveCapacity(deleted.count)
     deleted.forEachBorrowed { object in
-      plan.deletes.append(SavePlan.Delete(key: object.key, layout: object.layoutReference, base: object.snapshot))
+      let keepsValues = object.layoutReference._withUnsafeGuaranteedRef { $0.keepsValues }
+      plan.deletes.append(
+        SavePlan.Delete(
+          key: object.key, layout: object.layoutReference, base: object.snapshot,
+          last: keepsValues ? object.values : nil))
     }
     locked = context.held.locked.filter { object in
       object.snapshot != nil && !object.state.isDirty && object.key > 0 && tag.owns(object.key)

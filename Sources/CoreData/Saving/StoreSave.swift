@@ -93,6 +93,7 @@ struct StoreSave {
       }
       for index in parts.indices {
         try on(index) { part in
+          try part.store.recordHistory(part.planned.plan, by: context.historyStamp)
           try part.store.prepareCommit()
           if parts.count > 1 { try part.store.connection.flush() }
         }

@@ -133,6 +133,12 @@ public final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline
   private(set) var mandatorySlotsStorage: [Int] = []
   package let isAbstract: Bool
+  /// Whether values of a deleted object stay in the history.
+  @exclusivity(unchecked)
+  package private(set) var keepsValues = false
+  /// Whether a to-one relationship leads to an entity that others inherit from; known once relationships are connected.
+  @exclusivity(unchecked)
+  private(set) var leadsToFamilies = false
 
   /// The entity whose table holds this entity's rows.
   @inlinable @inline(__always)
@@ -193,6 +199,7 @@ public final class EntityLayout: @unchecked Sendable {
     self.propertiesStorage = properties
     propertyListStorage = Self.list(properties.map(Unmanaged.passUnretained))
     hasDerivedStorage = properties.contains(where: \.isDerived)
+    keepsValues = properties.contains(where: \.isKeptInHistory)
     relationshipsStorage = properties.filter(\.isRelationship)
     relationshipCountStorage = relationships.count
     hasToManyStorage = relationships.contains(where: \.isToMany)
@@ -225,6 +232,7 @@ public final class EntityLayout: @unchecked Sendable {
     precondition(modelStorage == nil, "an entity belongs to one model")
     hasJoinsStorage = relationships.contains { $0.relation.isToMany && $0.relation.inverse?.relation.isToMany ?? true }
     hasOrderStorage = relationships.contains { $0.relation.isOrdered }
+    leadsToFamilies = toOneIndices.contains { !properties[$0].relation.destination.children.isEmpty }
     shape.finish(properties)
     self.modelStorage = model
     modelIdentifierStorage = model.entities.first?.identifier ?? 0

@@ -21,6 +21,8 @@ public final class PropertyLayout: @unchecked Sendable {
   package let defaultValue: Slot
   /// Whether no entity inherits from the one that a to-one relationship leads to.
   let leadsToOneEntity: Bool
+  /// Whether the value stays in the history when its object is deleted.
+  let isKeptInHistory: Bool
   /// Set for an attribute whose slot is not what the file has.
   package let encoding: AttributeEncoding?
   /// Set for an element of a composite attribute, which has the attribute's index: what it is of the attribute's leaves.
@@ -37,7 +39,8 @@ public final class PropertyLayout: @unchecked Sendable {
 
   package init(
     name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isDerived: Bool, defaultValue: Slot,
-    leadsToOneEntity: Bool, encoding: AttributeEncoding?, leaves: Range<Int>? = nil, owner: EntityLayout
+    leadsToOneEntity: Bool, isKeptInHistory: Bool = false, encoding: AttributeEncoding?, leaves: Range<Int>? = nil,
+    owner: EntityLayout
   ) {
     self.name = name
     self.index = index
@@ -47,6 +50,7 @@ public final class PropertyLayout: @unchecked Sendable {
     self.isDerived = isDerived
     self.defaultValue = defaultValue
     self.leadsToOneEntity = leadsToOneEntity
+    self.isKeptInHistory = isKeptInHistory
     self.encoding = encoding
     self.leaves = leaves
     self.owner = owner

@@ -17,9 +17,23 @@ package struct OrderPlan {
   }
 
   private var entries: [Place: Entry] = [:]
+  /// Entries that were left, and were written by themselves.
+  private var moved: [Entry] = []
 
   /// What is left.
   package var remaining: some Collection<Entry> { entries.values }
+
+  /// The rest is written.
+  mutating func finish() {
+    moved = Array(entries.values)
+    entries = [:]
+  }
+
+  /// The members of which this save has written the place alone.
+  mutating func removeMoved() -> [Entry] {
+    defer { moved = [] }
+    return moved
+  }
 
   package mutating func add(_ entry: Entry) {
     let member = RowIdentity(key: entry.member, layout: entry.toOne.owner)

@@ -53,11 +53,14 @@ package struct SavePlan {
     package var layout: EntityLayout { layoutReference.takeUnretainedValue() }
     /// The row as it was read; nil for one never read, which may be gone already.
     package let base: Row?
+    /// The last values of the object, where its entity wants some of them kept in the history.
+    package let last: Row?
 
-    package init(key: Int64, layout: Unmanaged<EntityLayout>, base: Row?) {
+    package init(key: Int64, layout: Unmanaged<EntityLayout>, base: Row?, last: Row? = nil) {
       self.key = key
       layoutReference = layout
       self.base = base
+      self.last = last
     }
 
     @inline(__always)

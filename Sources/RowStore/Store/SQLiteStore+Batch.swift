@@ -40,10 +40,13 @@ package enum BatchSelection {
 }
 
 extension SQLiteStore {
-  /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it.
+  /// Runs `body` in a transaction that stays open, in the writer's turn; on an error the store has none of it. What it
+  /// notes for the history is recorded as one transaction of `stamp`.
   ///
   /// - Throws: 134030 when the store is read-only or cannot be written, 132001 inside a save or another batch request.
-  package func batch(_ body: (inout BatchChanges) throws -> BatchResult) throws -> OpenBatch {
+  package func batch(
+    by stamp: HistoryStamp, _ body: (inout BatchChanges) throws -> BatchResult
+  ) throws -> OpenBatch {
     try requireWritable()
     try requireNoTransaction()
     derivedValues.removeAll()
@@ -53,6 +56,7 @@ extension SQLiteStore {
       try watchFiles()
       let result = try body(&changes)
       try giveUpWatchedFiles()
+      try finishHistory(stamp)
       try prepareCommit()
       recordDerived(&changes)
       return OpenBatch(store: self, result: result, changes: changes)

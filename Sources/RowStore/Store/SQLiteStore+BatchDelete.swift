@@ -6,8 +6,10 @@ extension SQLiteStore {
   ///
   /// - Returns: of the rows selected, not of those that cascades took along.
   /// - Throws: 1600 for what a deny rule forbids, 134050 where a relationship that is not optional would be left empty.
-  package func batchDelete(_ entity: EntityLayout, _ selection: BatchSelection, wantsRows: Bool) throws -> OpenBatch {
-    try batch { changes in
+  package func batchDelete(
+    _ entity: EntityLayout, _ selection: BatchSelection, wantsRows: Bool, by stamp: HistoryStamp
+  ) throws -> OpenBatch {
+    try batch(by: stamp) { changes in
       var result = BatchResult()
       func note(_ key: Int64, _ layout: EntityLayout) {
         result.count += 1
@@ -15,11 +17,13 @@ extension SQLiteStore {
       }
       if case .query(let query) = selection, entity.family.allSatisfy(\.relationships.isEmpty) {
         let rows = SQLGenerator(schema: schema).select("t0.Z_PK", query)
-        let sql = "DELETE FROM \(schema.table(entity).name) WHERE Z_PK IN (\(rows.sql)) RETURNING Z_PK, Z_ENT"
-        let delete = try connection.cached(sql)
+        let table = schema.table(entity)
+        let delete = try connection.cached(
+          "DELETE FROM \(table.name) WHERE Z_PK IN (\(rows.sql)) RETURNING Z_PK, Z_ENT\(tombstoneColumns(table))")
         rows.bind(to: delete, tag)
         try forEachRow(of: delete) { key, layout in
           changes.note(RowIdentity(key: key, layout: layout))
+          noteDeletion(delete, table, layout)
           note(key, layout)
         }
         return result
@@ -89,9 +93,11 @@ private struct BatchDeletion {
     }
     for table in store.schema.orderedTables {
       let delete = try store.connection.cached(
-        "DELETE FROM \(table.name) WHERE Z_PK IN (\(keys(table.root))) RETURNING Z_PK, Z_ENT")
+        "DELETE FROM \(table.name) WHERE Z_PK IN (\(keys(table.root))) RETURNING Z_PK, Z_ENT"
+          + store.tombstoneColumns(table))
       try store.forEachRow(of: delete) { key, layout in
         changes.note(RowIdentity(key: key, layout: layout))
+        store.noteDeletion(delete, table, layout)
       }
     }
     try run("DELETE FROM \(Self.doomed)")
@@ -150,8 +156,11 @@ private struct BatchDeletion {
     let columns = table.columns.filter { $0.property === inverse }.map { "\($0.name) = NULL, " }.joined()
     let update = try store.connection.cached(
       "UPDATE \(table.name) SET \(columns)Z_OPT = Z_OPT + 1 WHERE \(condition) RETURNING Z_PK, Z_ENT")
+    var changed = PropertyMask.empty
+    changed.insert(inverse.index)
     try store.forEachRow(of: update) { key, layout in
       changes.note(RowIdentity(key: key, layout: layout))
+      store.noteBatchUpdate(layout, store.primaryKey(key), changed)
     }
   }
 

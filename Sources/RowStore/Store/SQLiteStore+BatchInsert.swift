@@ -29,9 +29,10 @@ package struct BatchRow {
 extension SQLiteStore {
   /// Inserts rows of an entity until there is none any more.
   package func batchInsert(
-    _ entity: EntityLayout, _ collision: BatchCollision, wantsRows: Bool, next: () throws -> BatchRow?
+    _ entity: EntityLayout, _ collision: BatchCollision, wantsRows: Bool, by stamp: HistoryStamp,
+    next: () throws -> BatchRow?
   ) throws -> OpenBatch {
-    try batch { changes in
+    try batch(by: stamp) { changes in
       var result = BatchResult()
       var insertion = BatchInsertion(self, entity, collision, first: try highestKey(entity) + 1)
       while var row = try next() {
@@ -48,8 +49,10 @@ extension SQLiteStore {
         if written.isNew {
           // The row is not in use yet, and there may be many.
           _ = derivedValues.take(root: entity.rootNumber, key: written.primaryKey)
+          history?.note(.insert, entity: entity.number, written.primaryKey)
         } else {
           changes.note(RowIdentity(key: key, layout: entity))
+          noteBatchUpdate(entity, written.primaryKey, insertion.changed(by: row))
         }
         result.count += 1
         if wantsRows { result.add(key, entity) }
@@ -140,7 +143,7 @@ package struct BatchInsertion {
   }
 
   /// What a row that is there already gets.
-  private func changed(by row: BatchRow) -> PropertyMask {
+  func changed(by row: BatchRow) -> PropertyMask {
     switch collision {
     case .fail, .keep: .empty
     case .takeGiven: row.given

@@ -22,9 +22,10 @@ package struct BatchAssignment {
 extension SQLiteStore {
   /// Sets properties of the rows selected, and raises their versions.
   package func batchUpdate(
-    _ entity: EntityLayout, _ selection: BatchSelection, _ assignments: [BatchAssignment], wantsRows: Bool
+    _ entity: EntityLayout, _ selection: BatchSelection, _ assignments: [BatchAssignment], wantsRows: Bool,
+    by stamp: HistoryStamp
   ) throws -> OpenBatch {
-    try batch { changes in
+    try batch(by: stamp) { changes in
       for assignment in assignments {
         if case .constant(.reference(let reference)) = assignment.value, !tag.owns(reference.key) {
           throw NSError.coreData(
@@ -44,6 +45,8 @@ extension SQLiteStore {
       let update = update(
         query, assignments.map { isLarge($0) ? BatchAssignment(property: $0.property, value: .constant(.null)) : $0 })
       var keys: [Int64] = []
+      var changed = PropertyMask.empty
+      for assignment in assignments { changed.insert(assignment.property.index) }
       var result = BatchResult()
       let statement = try connection.cached(update.generated.sql)
       update.generated.bind(to: statement, tag)
@@ -53,6 +56,7 @@ extension SQLiteStore {
       }
       try forEachRow(of: statement) { key, layout in
         changes.noteUpdate(RowIdentity(key: key, layout: layout))
+        history?.noteUpdate(of: layout, primaryKey(key), changed)
         result.count += 1
         if wantsRows { result.add(key, layout) }
         if !large.isEmpty { keys.append(primaryKey(key)) }

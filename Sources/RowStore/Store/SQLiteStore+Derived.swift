@@ -27,6 +27,13 @@ package final class DerivedValues: @unchecked Sendable {
     values.removeValue(forKey: Place(root: root, key: key))
   }
 
+  /// Which attributes of a row got values.
+  func properties(root: Int, key: Int64) -> PropertyMask {
+    var mask = PropertyMask.empty
+    for index in values[Place(root: root, key: key), default: [:]].keys { mask.insert(index) }
+    return mask
+  }
+
   /// The primary keys of the rows that got values, by the number of their root entity.
   package var keys: [Int: [Int64]] { Dictionary(grouping: values.keys, by: \.root).mapValues { $0.map(\.key) } }
 
@@ -102,8 +109,8 @@ extension SQLiteStore {
 }
 
 extension Slot {
-  /// A value that the store computed, as the slot of an attribute of that type.
-  fileprivate init(_ value: SQLValue, _ type: AttributeType) {
+  /// A value as the file has it, as the slot of an attribute of that type.
+  init(_ value: SQLValue, _ type: AttributeType) {
     switch (value, type) {
     case (.null, _): self = .null
     case (.integer(let number), .double), (.integer(let number), .float):

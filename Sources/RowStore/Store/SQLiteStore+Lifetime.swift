@@ -27,6 +27,7 @@ extension SQLiteStore {
     try statements.commit.run()
     // No other connection has written since the transaction began.
     connection.verifiedVersion = connection.dataVersion
+    history?.commit()
   }
 
   /// Checks whose file it is, if it was changed since this connection checked last.

@@ -40,7 +40,7 @@ extension SQLiteStore {
       let place = Place(table: table.name, member: "Z_PK", owner: table.column(entry.toOne).name, order: order)
       try write(entry.number, of: entry.member, ownedBy: entry.owner, place)
     }
-    statements.order = OrderPlan()
+    statements.order.finish()
     for stray in strays {
       let table = schema.table(stray.toOne.owner)
       guard let order = table.orderColumn(stray.toOne) else { continue }

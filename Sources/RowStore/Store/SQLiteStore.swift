@@ -11,7 +11,7 @@ package final class SQLiteStore: @unchecked Sendable {
 
   package let type: String
   package let place: StorePlace
-  package let options: StoreOptions
+  package private(set) var options: StoreOptions
   package let schema: StoreSchema
   package let identity: StoreIdentity
   /// What the keys of its objects have on top of their primary keys.
@@ -34,6 +34,8 @@ package final class SQLiteStore: @unchecked Sendable {
   let derivedValues = DerivedValues()
   /// The files of large values that the save under way writes and gives up.
   package let files: FileChanges
+  /// Puts each change into the history; nil for a store without one, and one that is only read.
+  let history: HistoryWriter?
 
   /// Goes last, after every connection.
   private var traces: ReadTraces?
@@ -111,6 +113,7 @@ package final class SQLiteStore: @unchecked Sendable {
       readersByRoot = schema.tables.mapValues { RowReader($0, tag, external: external) }
       self.connection = connection
       statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)
+      history = isWritten ? try Self.history(connection, schema, &self.options) : nil
       // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
       let isShared = try isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
       readers =
@@ -288,6 +291,7 @@ package final class SQLiteStore: @unchecked Sendable {
 
   package func rollBack() {
     files.undo()
+    history?.rollBack()
     guard connection.isInTransaction else { return }
     do {
       try connection.execute("ROLLBACK")

@@ -11,18 +11,23 @@ package struct StoreOptions: @unchecked Sendable {
     package static let pragmas = "NSSQLitePragmasOption"
     package static let analyze = "NSSQLiteAnalyzeOption"
     package static let vacuum = "NSSQLiteManualVacuumOption"
+    package static let history = "NSPersistentHistoryTrackingKey"
+    package static let remoteChange = "NSPersistentStoreRemoteChangeNotificationOptionKey"
   }
 
   /// Seconds to wait for another connection's lock without the option.
   package static let defaultTimeout: TimeInterval = 240
 
   package let dictionary: [AnyHashable: Any]?
-  package let isReadOnly: Bool
+  package private(set) var isReadOnly: Bool
 
   package init(_ dictionary: [AnyHashable: Any]?) {
     self.dictionary = dictionary
     isReadOnly = Self.isOn(Key.readOnly, in: dictionary)
   }
+
+  /// The store is only read, whatever was asked for.
+  mutating func refuseWriting() { isReadOnly = true }
 
   /// Whether a flag is set.
   package func isOn(_ key: String) -> Bool { Self.isOn(key, in: dictionary) }

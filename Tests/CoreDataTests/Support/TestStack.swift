@@ -29,7 +29,7 @@ final class TestStack: Sendable {
   /// - Parameter timeout: seconds to wait for the lock of another coordinator.
   init(
     _ place: Place = TestStack.defaultPlace, model: NSManagedObjectModel = Notebook.model(), url existing: URL? = nil,
-    isReadOnly: Bool = false, timeout: TimeInterval = 10
+    isReadOnly: Bool = false, timeout: TimeInterval = 10, options: [String: NSObject] = [:]
   ) throws {
     folder =
       existing?.deletingLastPathComponent()
@@ -45,6 +45,7 @@ final class TestStack: Sendable {
     if place == .memory { description.type = NSInMemoryStoreType }
     description.isReadOnly = isReadOnly
     description.timeout = timeout
+    for (key, value) in options { description.setOption(value, forKey: key) }
     container.persistentStoreDescriptions = [description]
     // The handler is called on this thread before loading returns.
     nonisolated(unsafe) var failure: (any Error)?

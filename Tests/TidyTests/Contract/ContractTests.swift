@@ -12,8 +12,8 @@ struct ContractTests {
 
   @Test func everySectionIsRead() throws {
     let rules = try contract().rules
-    #expect(Set(rules.map(\.position.section)) == Set(1...9))
-    for section in 1...9 {
+    #expect(Set(rules.map(\.position.section)) == Set(1...10))
+    for section in 1...10 {
       #expect(Set(rules.filter { $0.position.section == section }.map(\.path)).count == 1, "section S\(section)")
     }
   }
