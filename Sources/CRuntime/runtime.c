@@ -10,16 +10,22 @@
 
 _Thread_local void *contextbench_thread_record;
 
+const struct contextbench_interception *contextbench_interception;
+
 void contextbench_sleep_while(const void *word, uint32_t expected) {
   // Of a call that failed before, whoever takes a lock may still want to know why.
   int error = errno;
+  bool was = contextbench_set_intercepted(false);
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+  contextbench_set_intercepted(was);
   errno = error;
 }
 
 void contextbench_wake_one(const void *word) {
   int error = errno;
+  bool was = contextbench_set_intercepted(false);
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  contextbench_set_intercepted(was);
   errno = error;
 }
 

@@ -77,7 +77,7 @@ import Testing
       ScheduleSegment(task: "a", stop: ScheduleSegment.Stop(point: "enter", subject: "", nth: 1)),
       ScheduleSegment(task: "b", stop: nil), ScheduleSegment(task: "a", stop: nil),
     ]
-    let candidates = Shrinker.candidates(segments)
+    let candidates = ScheduleSegment.lessThan(segments)
     #expect(candidates.contains([segments[1], segments[2]]))
     #expect(candidates.contains([segments[0], segments[1]]))
     #expect(candidates.contains([ScheduleSegment(task: "a", stop: nil), segments[1], segments[2]]))

@@ -3,6 +3,7 @@
 #define CONTEXTBENCH_CRUNTIME_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,5 +55,56 @@ size_t contextbench_classes_named(const char *name, const void **found, size_t c
 ///
 /// Doubles are written to `reals`, others to `integers`, at the argument's place.
 void contextbench_take_arguments(va_list list, const char *kinds, size_t count, int64_t *integers, double *reals);
+
+/// An intercepted call asks this of the simulation that the calling thread is part of. An object is known by its
+/// address; times are nanoseconds of the simulation's clock.
+struct contextbench_simulation {
+  /// Others may go first: a step of a kind, on an object, with a name for readers.
+  void (*pass)(const char *point, uint64_t object, const char *subject);
+  /// Waits until the object is woken; the caller looks again then.
+  void (*park)(uint64_t object, const char *reason);
+  /// Waits until the object is woken, at the latest until a time.
+  void (*park_until)(uint64_t object, const char *reason, uint64_t time);
+  /// Waits for so long. Others may be slower than that.
+  void (*sleep)(uint64_t nanoseconds);
+  /// An object is new, though another one may have had its address.
+  void (*forget)(uint64_t object);
+  void (*wake)(uint64_t object);
+  /// Starts a task. Two of one identity, one after the other, are the same task for readers; 0 for none.
+  void (*start)(const char *name, uint64_t identity, void (*body)(void *), void *context);
+  /// The same once a time has come; what repeats itself keeps no simulation open.
+  void (*start_at)(uint64_t time, bool repeats, const char *name, void (*body)(void *), void *context);
+  /// The calling thread becomes a task that `adopt` waits for; the task's number.
+  void *(*announce)(const char *name);
+  void (*adopt)(void *task);
+  void (*leave)(void *task);
+  void (*send_to_main)(void (*body)(void *), void *context);
+  /// Runs the first block that waits for the main thread, on the calling one; whether there was one.
+  bool (*serve_main)(void);
+  bool (*is_main)(void);
+  uint64_t (*clock)(void);
+  /// A call that cannot be simulated ends the simulation.
+  void (*refuse)(const char *name);
+};
+
+/// Intercepts the calls of a process, where one is linked.
+struct contextbench_interception {
+  void (*begin)(const struct contextbench_simulation *simulation);
+  /// Whether calls of the calling thread are intercepted from now on; whether they were.
+  bool (*set)(bool is_on);
+};
+
+/// NULL where none is linked.
+extern const struct contextbench_interception *contextbench_interception;
+
+/// Whether calls of the calling thread are intercepted from now on; whether they were.
+static inline bool contextbench_set_intercepted(bool is_on) {
+  return contextbench_interception != NULL && contextbench_interception->set(is_on);
+}
+
+/// The calls of a simulation's tasks go to it from now on.
+static inline void contextbench_intercept(const struct contextbench_simulation *simulation) {
+  if (contextbench_interception != NULL) contextbench_interception->begin(simulation);
+}
 
 #endif

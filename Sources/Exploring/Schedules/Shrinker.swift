@@ -102,7 +102,7 @@ package struct Shrinker: Sendable {
 
   /// The first smaller schedule that shows the same, of those that lack one part of this one; nil as well when time is up.
   private func step(_ schedule: Schedule) async throws -> Schedule? {
-    let candidates = Self.candidates(schedule.segments)
+    let candidates = ScheduleSegment.lessThan(schedule.segments)
     var next = 0
     while next < candidates.count, seconds > 0 {
       let batch = Array(candidates[next..<min(next + Self.batchSize, candidates.count)])
@@ -112,26 +112,6 @@ package struct Shrinker: Sendable {
       next += max(1, tried)
     }
     return nil
-  }
-
-  /// Scripts that lack a part: large parts first, then single segments, then single preemptions.
-  static func candidates(_ segments: [ScheduleSegment]) -> [[ScheduleSegment]] {
-    var candidates: [[ScheduleSegment]] = []
-    var size = segments.count / 2
-    while size >= 1 {
-      for start in stride(from: 0, to: segments.count, by: size) {
-        var rest = segments
-        rest.removeSubrange(start..<min(start + size, segments.count))
-        candidates.append(rest)
-      }
-      size /= 2
-    }
-    for (number, segment) in segments.enumerated() where segment.stop != nil {
-      var rest = segments
-      rest[number].stop = nil
-      candidates.append(rest)
-    }
-    return candidates
   }
 
   /// The first of these scripts that shows the schedule's kinds and comes to less than `limit`, as the schedule that it came

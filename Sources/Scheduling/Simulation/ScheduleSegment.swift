@@ -72,4 +72,24 @@ extension ScheduleSegment {
     if let last = trace.last { result.append(ScheduleSegment(task: last.key, stop: nil)) }
     return result
   }
+
+  /// Scripts that lack a part of this one: large parts first, then single segments, then single preemptions.
+  package static func lessThan(_ segments: [ScheduleSegment]) -> [[ScheduleSegment]] {
+    var candidates: [[ScheduleSegment]] = []
+    var size = segments.count / 2
+    while size >= 1 {
+      for start in stride(from: 0, to: segments.count, by: size) {
+        var rest = segments
+        rest.removeSubrange(start..<min(start + size, segments.count))
+        candidates.append(rest)
+      }
+      size /= 2
+    }
+    for (number, segment) in segments.enumerated() where segment.stop != nil {
+      var rest = segments
+      rest[number].stop = nil
+      candidates.append(rest)
+    }
+    return candidates
+  }
 }

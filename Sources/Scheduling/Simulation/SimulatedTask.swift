@@ -1,9 +1,8 @@
-import Dispatch
 import Foundation
 
 /// One thread of control of a simulation: a block of a queue, a job of a pool, a thread with a mailbox.
 package final class SimulatedTask: @unchecked Sendable {
-  // Sendable: only who has the baton of the simulation touches a task; the semaphore locks itself.
+  // Sendable: only who has the baton of the simulation touches a task; the baton locks itself.
 
   enum State {
     case ready
@@ -11,6 +10,8 @@ package final class SimulatedTask: @unchecked Sendable {
     case parked(on: ObjectIdentifier, reason: String)
     /// The same, and nothing is missing: a mailbox is empty.
     case idle(on: ObjectIdentifier)
+    /// Until the clock is there.
+    case sleeping(UInt64)
     case over
   }
 
@@ -32,15 +33,19 @@ package final class SimulatedTask: @unchecked Sendable {
   /// What it does; nil once it has begun.
   var work: SimulatedWork?
   /// Raised when the task is chosen, after the first time.
-  let baton = DispatchSemaphore(value: 0)
+  let baton = Baton()
 
-  init(number: Int, name: String, key: String, in simulation: Simulation, _ work: SimulatedWork) {
+  init(number: Int, name: String, key: String, in simulation: Simulation, _ work: SimulatedWork?) {
     self.work = work
     self.number = number
     self.name = name
     self.key = key
     self.simulation = simulation
     step = Step(point: "start", resource: 0, subject: name)
+  }
+
+  var isOver: Bool {
+    if case .over = state { true } else { false }
   }
 
   var isReady: Bool {

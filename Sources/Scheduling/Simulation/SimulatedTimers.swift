@@ -12,6 +12,8 @@ struct SimulatedTimers {
     case task(@Sendable () -> Void)
     /// Whoever is parked on the object looks again.
     case wake(ObjectIdentifier)
+    /// The task no longer sleeps.
+    case end(SimulatedTask)
   }
 
   private var timers: [Timer] = []
@@ -21,6 +23,19 @@ struct SimulatedTimers {
   var hasDeadline: Bool { deadlines > 0 }
 
   var nextDue: UInt64? { timers.first?.due }
+
+  /// The task that sleeps for the shortest time, unless a wait ends before it does.
+  var firstSleeper: SimulatedTask? {
+    if case .end(let task) = timers.first(where: { !$0.isTicker })?.action { task } else { nil }
+  }
+
+  /// A task no longer sleeps.
+  mutating func remove(_ task: SimulatedTask) {
+    guard
+      let place = timers.firstIndex(where: { if case .end(let other) = $0.action { other === task } else { false } })
+    else { return }
+    if !timers.remove(at: place).isTicker { deadlines -= 1 }
+  }
 
   /// Of two that are due at once the one added first comes first.
   mutating func add(_ timer: Timer) {

@@ -1,5 +1,7 @@
 // What the rest of the module calls. Outside of a simulation each is a load and a branch.
 
+import CRuntime
+
 extension Simulation {
   /// The task of the calling thread.
   @inline(__always)
@@ -17,7 +19,15 @@ extension Simulation {
   @inline(never)
   private static func passInSimulation(_ point: String, _ resource: UInt64, _ subject: () -> String) {
     guard let task else { return LiveOrder.note(point, subject) }
-    task.simulation.pass(task, task.simulation.step(point, resource, subject))
+    uninterrupted { task.simulation.pass(task, task.simulation.step(point, resource, subject)) }
+  }
+
+  /// Runs what the simulation does for itself: calls that it makes are no steps of the calling task.
+  @inline(__always)
+  static func uninterrupted<Result>(_ body: () -> Result) -> Result {
+    let isIntercepted = contextbench_set_intercepted(false)
+    defer { _ = contextbench_set_intercepted(isIntercepted) }
+    return body()
   }
 
   /// Blocks the calling task until `isOver`, which is looked at again each time `object` was woken; false outside of a
@@ -25,7 +35,9 @@ extension Simulation {
   @inline(__always)
   static func wait(on object: AnyObject, for reason: @autoclosure () -> String, until isOver: () -> Bool) -> Bool {
     guard isOn, let task else { return false }
-    while !isOver() { task.simulation.park(task, .parked(on: ObjectIdentifier(object), reason: reason())) }
+    uninterrupted {
+      while !isOver() { task.simulation.park(task, .parked(on: ObjectIdentifier(object), reason: reason())) }
+    }
     return true
   }
 
@@ -44,6 +56,6 @@ extension Simulation {
   /// Something that is waited for has changed.
   @inline(__always)
   static func wake(_ object: AnyObject) {
-    if isOn, let simulation = current { simulation.wake(ObjectIdentifier(object)) }
+    if isOn, let simulation = current { uninterrupted { simulation.wake(ObjectIdentifier(object)) } }
   }
 }

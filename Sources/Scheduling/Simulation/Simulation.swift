@@ -1,3 +1,4 @@
+import CRuntime
 import Dispatch
 import Foundation
 import Synchronization
@@ -31,24 +32,34 @@ package final class Simulation: @unchecked Sendable {
 
   private var policy: any SchedulePolicy
   private let namesSteps: Bool
-  private let options: Options
+  let options: Options
   private var tasks: [SimulatedTask] = []
   private var nextNumber = 0
   private(set) var main: SimulatedTask!
   /// Blocks sent to the main queue.
-  private var mail: [() -> Void] = []
+  var mail: [() -> Void] = []
   /// Nanoseconds of the simulation's own clock.
   private(set) var clock = clockAtStart
-  private var timers = SimulatedTimers()
+  var timers = SimulatedTimers()
   /// Whether the simulation runs while nothing but tickers is left.
-  private var isKeptOpen = false
+  var isKeptOpen = false
   /// How often in a row the clock was moved to a ticker, and no task had anything to do but the ticker's and main.
   private var idleTicks = 0
   private var names: [String: Int] = [:]
-  private var resources: [UInt64: UInt64] = [:]
+  /// The last task of each identity.
+  private var identities: [UInt64: SimulatedTask] = [:]
+  /// How far the clock may still go ahead of tasks that are ready: a pause is sometimes over before other work is done.
+  private var lead: UInt64 = 1_000_000_000
+  private var resources = SimulatedResources()
   /// See ``nextObjectNumber()``.
   var lastObjectNumber: UInt16 = 0
   private var steps = 0
+  /// The same for who looks whether the simulation continues.
+  private let progress = Atomic<Int>(0)
+  /// The task that was chosen last.
+  private var runningTask: SimulatedTask?
+  /// Set when the simulation was given up because ``runningTask`` does no step.
+  private let isStalled = Atomic<Bool>(false)
   private var decisions = 0
   private var stepsByTask: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
@@ -57,24 +68,8 @@ package final class Simulation: @unchecked Sendable {
   private var coverage = PairCoverage()
   /// Set once no task has anything left to do: idle tasks end.
   private(set) var isOver = false
-  private var ending: SimulationOutcome.Ending?
+  private(set) var ending: SimulationOutcome.Ending?
   private let ended = DispatchSemaphore(value: 0)
-
-  /// How a simulation is run.
-  package struct Options: Sendable {
-    /// A simulation with more steps is given up.
-    package var stepsMax = 1_000_000
-    /// Whether tasks and steps have the names that schedules use; policies by name need them.
-    package var namesSteps = false
-    /// Whether every step is kept for readers, with its names.
-    package var recordsTrace = false
-    /// Whether pairs of steps that may be in conflict are collected.
-    package var collectsPairs = false
-    /// What one step takes by the simulation's clock.
-    package var stepNanoseconds: UInt64 = 1_000
-
-    package init() {}
-  }
 
   private init(policy: any SchedulePolicy, options: Options) {
     self.policy = policy
@@ -115,8 +110,9 @@ package final class Simulation: @unchecked Sendable {
         simulation.serveMain()
       }
     }
+    if options.interceptsCalls { simulation.intercept() }
     simulation.hand(simulation.main)
-    simulation.ended.wait()
+    simulation.waitForEnd()
     // What was to come later holds the simulation.
     simulation.timers = SimulatedTimers()
     return SimulationOutcome(
@@ -128,12 +124,40 @@ package final class Simulation: @unchecked Sendable {
     )
   }
 
+  /// A task that does no step for so long never does one again.
+  private static let stallSeconds = 10
+
+  private func waitForEnd() {
+    // Of code that was written for simulations the parent process watches the time.
+    guard options.interceptsCalls else { return ended.wait() }
+    var before = -1
+    while ended.wait(timeout: .now() + .seconds(Self.stallSeconds)) == .timedOut {
+      let now = progress.load(ordering: .acquiring)
+      if now == before {
+        isStalled.store(true, ordering: .relaxed)
+        ending = .stalled(runningTask?.name ?? "")
+        return
+      }
+      before = now
+    }
+  }
+
   // MARK: Tasks
 
   /// A new task, ready.
+  ///
+  /// - Parameter identity: a number for what continues one task after the other, such as a task of Swift's; 0 for none.
   @discardableResult
-  func add(_ name: String, _ body: @escaping @Sendable () -> Void) -> SimulatedTask {
-    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self, SimulatedWork(body))
+  func add(_ name: String, identity: UInt64 = 0, _ body: (@Sendable () -> Void)?) -> SimulatedTask {
+    let work = body.map { SimulatedWork($0) }
+    if identity != 0, let before = identities[identity], before.isOver {
+      let task = SimulatedTask(number: before.number, name: before.name, key: before.key, in: self, work)
+      identities[identity] = task
+      tasks.insert(task, at: tasks.firstIndex { $0.number > task.number } ?? tasks.count)
+      return task
+    }
+    let task = SimulatedTask(number: nextNumber, name: name, key: key(for: name), in: self, work)
+    if identity != 0 { identities[identity] = task }
     nextNumber += 1
     stepsByTask.append(0)
     tasks.append(task)
@@ -148,7 +172,9 @@ package final class Simulation: @unchecked Sendable {
       var begun: (task: SimulatedTask, work: SimulatedWork)? = (first, work)
       while let (task, work) = begun {
         thread.with { $0.begin(task) }
+        _ = contextbench_set_intercepted(options.interceptsCalls)
         work.run()
+        _ = contextbench_set_intercepted(false)
         thread.with { $0.endTask() }
         begun = end(task)
       }
@@ -164,12 +190,17 @@ package final class Simulation: @unchecked Sendable {
 
   /// Ends a task; the next one with what it does, where that has not begun.
   private func end(_ task: SimulatedTask) -> (SimulatedTask, SimulatedWork)? {
-    task.state = .over
-    tasks.removeAll { $0 === task }
-    let next = next(after: nil)
+    let next = remove(task)
     if let next, let work = next.work.take() { return (next, work) }
     hand(next)
     return nil
+  }
+
+  /// Who runs once a task is over.
+  func remove(_ task: SimulatedTask) -> SimulatedTask? {
+    task.state = .over
+    tasks.removeAll { $0 === task }
+    return next(after: nil)
   }
 
   /// The calling task may have to let others go first.
@@ -200,7 +231,7 @@ package final class Simulation: @unchecked Sendable {
     }
   }
 
-  private func hand(_ next: SimulatedTask?) {
+  func hand(_ next: SimulatedTask?) {
     guard let next else {
       ended.signal()
       return
@@ -212,12 +243,12 @@ package final class Simulation: @unchecked Sendable {
 
   /// Who runs now; nil when the simulation is over.
   private func next(after current: SimulatedTask?) -> SimulatedTask? {
-    if ending != nil, !isOver { return nil }
+    if ending != nil, !isOver || isStalled.load(ordering: .relaxed) { return nil }
     fireTimers()
-    var ready = tasks.filter(\.isReady)
+    var ready = readyTasks
     while ready.isEmpty {
       guard !tasks.isEmpty, !isOver, skipToTimer() || letIdleTasksEnd() else { return nil }
-      ready = tasks.filter(\.isReady)
+      ready = readyTasks
     }
     steps += 1
     clock += options.stepNanoseconds
@@ -230,9 +261,28 @@ package final class Simulation: @unchecked Sendable {
       ready.map { Choice(task: $0.number, step: $0.step, key: $0.key) }, current: place)
     precondition(ready.indices.contains(chosen), "a policy chooses one of the ready tasks")
     let task = ready[chosen]
+    if case .sleeping(let due) = task.state {
+      lead -= due - clock
+      clock = due
+      timers.remove(task)
+      task.state = .ready
+    }
     if !task.isOfTimer, task !== main { idleTicks = 0 }
+    runningTask = task
+    progress.store(steps, ordering: .releasing)
     note(task, choices: ready.count, preempted: place == chosen ? nil : place.map { ready[$0].step })
     return task
+  }
+
+  /// Tasks that can run, and the one that sleeps for the shortest time: others may be slower than that. No wait's deadline passes
+  /// while a task can run.
+  private var readyTasks: [SimulatedTask] {
+    var ready = tasks.filter(\.isReady)
+    guard !ready.isEmpty, !isOver, let sleeper = timers.firstSleeper, case .sleeping(let due) = sleeper.state,
+      due - min(due, clock) <= lead
+    else { return ready }
+    ready.insert(sleeper, at: ready.firstIndex { $0.number > sleeper.number } ?? ready.count)
+    return ready
   }
 
   private var hasWaitingTask: Bool {
@@ -242,7 +292,11 @@ package final class Simulation: @unchecked Sendable {
   /// Ends the simulation when no task is ready; false in a deadlock.
   private func letIdleTasksEnd() -> Bool {
     let stuck = tasks.compactMap { task -> String? in
-      if case .parked(_, let reason) = task.state { "\(task.name) waits for \(reason)" } else { nil }
+      if case .parked(_, let reason) = task.state {
+        "\(task.key.isEmpty ? task.name : task.key) waits for \(reason)"
+      } else {
+        nil
+      }
     }
     guard stuck.isEmpty else {
       ending = .deadlock(stuck)
@@ -256,21 +310,12 @@ package final class Simulation: @unchecked Sendable {
 
   // MARK: Time
 
-  /// Runs `block`, as a task of its own, once the clock is there; a ticker's alone keeps no simulation open.
-  func at(_ time: UInt64, isTicker: Bool = false, _ block: @escaping @Sendable () -> Void) {
-    timers.add(SimulatedTimers.Timer(due: time, isTicker: isTicker, action: .task(block)))
-  }
-
-  /// Makes who is parked on `object` look again once the clock is there.
-  func wake(_ object: AnyObject, at time: UInt64) {
-    timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .wake(ObjectIdentifier(object))))
-  }
-
   private func fireTimers() {
     while let timer = timers.popDue(at: clock), !isOver {
       switch timer.action {
       case .task(let block): add("timer", block).isOfTimer = true
       case .wake(let object): wake(object)
+      case .end(let task): task.state = .ready
       }
     }
   }
@@ -288,38 +333,27 @@ package final class Simulation: @unchecked Sendable {
     return true
   }
 
-  /// Continues while nothing but tickers is left, until this is called with false; in the calling task's simulation.
-  package static func keepOpen(_ isOpen: Bool) { current?.isKeptOpen = isOpen }
-
-  /// Lets the calling task wait for so long by its simulation's clock, while others run.
-  package static func wait(nanoseconds: UInt64) {
-    guard let task else { return }
-    let simulation = task.simulation
-    let end = simulation.clock + nanoseconds
-    simulation.wake(task, at: end)
-    while simulation.clock < end {
-      simulation.park(task, .parked(on: ObjectIdentifier(task), reason: "a moment to pass"))
-    }
-  }
-
-  /// Whether the calling thread is a task of a simulation.
-  package static var isCurrent: Bool { task != nil }
-
-  /// The clock of the calling task's simulation, in nanoseconds; nil outside of one.
-  package static var now: UInt64? { current?.clock }
-
   /// Ends the calling task's simulation where it is: no task runs, and each keeps its thread and all that it holds.
   ///
   /// - Precondition: the calling thread is a task.
-  package static func abandon() -> Never {
+  package static func abandon() -> Never { abandon(.abandoned) }
+
+  static func abandon(_ ending: SimulationOutcome.Ending) -> Never {
     guard let task else { preconditionFailure("only a task abandons its simulation") }
+    _ = contextbench_set_intercepted(false)
     let simulation = task.simulation
-    simulation.ending = .abandoned
+    simulation.ending = ending
     simulation.ended.signal()
     while true { task.baton.wait() }
   }
 
   // MARK: Keeping
+
+  /// A resource is another one from now on: its address has been reused.
+  func forget(_ resource: UInt64) { resources.forget(resource) }
+
+  /// The task that was chosen last has come to a resource.
+  func touch(_ resource: UInt64) { policy.touch(resources.number(of: resource)) }
 
   /// A wait has closed a cycle; the process's handler does not get it.
   func note(_ cycle: WaitForGraph.Cycle) { cycles.append(cycle) }
@@ -340,52 +374,11 @@ package final class Simulation: @unchecked Sendable {
   ///
   /// - Parameter resource: a number of the process's, 0 for none; in the step it is one of the simulation's.
   func step(_ point: String, _ resource: UInt64, _ subject: () -> String) -> Step {
-    Step(point: point, resource: number(of: resource), subject: namesSteps ? Self.name(subject()) : "")
+    Step(point: point, resource: resources.number(of: resource), subject: namesSteps ? Self.name(subject()) : "")
   }
 
   /// A file without its folder, which is another one each time.
   static func name(_ subject: String) -> String {
     subject.hasPrefix("/") ? subject.split(separator: "/").last.map(String.init) ?? subject : subject
-  }
-
-  /// Resources are numbered in the order in which they are met, so that a repeated simulation has the same numbers.
-  private func number(of resource: UInt64) -> UInt64 {
-    guard resource > 0 else { return 0 }
-    if let known = resources[resource] { return known }
-    resources[resource] = UInt64(resources.count) + 1
-    return UInt64(resources.count)
-  }
-
-  // MARK: The main queue
-
-  /// Sends a block to the main queue.
-  func sendToMain(_ block: @escaping () -> Void) {
-    mail.append(block)
-    policy.touch(number(of: SerialQueue.main.number))
-    wake(ObjectIdentifier(self))
-  }
-
-  private func serveMain() {
-    while true {
-      while !mail.isEmpty {
-        pass(main, step("main-block", SerialQueue.main.number) { "" })
-        mail.removeFirst()()
-      }
-      if isOver { return }
-      park(main, .idle(on: ObjectIdentifier(self)))
-    }
-  }
-}
-
-/// Which steps of different tasks came directly one after the other on one resource.
-struct PairCoverage {
-  private(set) var pairs: Set<StepPair> = []
-  /// By resource: the task that was there last, and what it did.
-  private var last: [UInt64: (task: Int, point: String)] = [:]
-
-  mutating func add(_ step: Step, of task: Int) {
-    guard step.resource > 0 else { return }
-    if let before = last[step.resource], before.task != task { pairs.insert(StepPair(before.point, step.point)) }
-    last[step.resource] = (task, step.point)
   }
 }

@@ -9,6 +9,10 @@ package struct SimulationOutcome: Sendable {
     case stepLimit
     /// A task ended it by ``Simulation/abandon()``.
     case abandoned
+    /// A task did no step for so long that it never will: its name.
+    case stalled(String)
+    /// A task made a call that cannot be simulated: its name.
+    case notSimulated(String)
   }
 
   /// One step, as chosen.
@@ -59,4 +63,17 @@ package struct StepPair: Sendable, Hashable {
 
   /// The same two in the other order.
   package var reversed: StepPair { StepPair(second, first) }
+}
+
+/// Which steps of different tasks came directly one after the other on one resource.
+struct PairCoverage {
+  private(set) var pairs: Set<StepPair> = []
+  /// By resource: the task that was there last, and what it did.
+  private var last: [UInt64: (task: Int, point: String)] = [:]
+
+  mutating func add(_ step: Step, of task: Int) {
+    guard step.resource > 0 else { return }
+    if let before = last[step.resource], before.task != task { pairs.insert(StepPair(before.point, step.point)) }
+    last[step.resource] = (task, step.point)
+  }
 }

@@ -19,7 +19,7 @@ enum WaitRule {
     "Sources/Scheduling/Simulation/Simulation.swift": [
       "NSLock": "one simulation at a time; waited for outside of it", "DispatchSemaphore": "the end of the simulation",
     ],
-    "Sources/Scheduling/Simulation/SimulatedTask.swift": ["DispatchSemaphore": "the baton"],
+    "Sources/Scheduling/Simulation/Baton.swift": ["contextbench_sleep_while": "the baton"],
     "Sources/SQLite/Connection.swift": ["sqlite3_sleep": "where nobody replaced the wait"],
     "Sources/SQLite/BusyWait.swift": [
       "sqlite3_busy_timeout": "where nobody replaced the wait", "sqlite3_sleep": "on a thread outside of simulations",

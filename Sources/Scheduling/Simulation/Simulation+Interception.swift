@@ -1,0 +1,116 @@
+import CRuntime
+
+// Intercepted calls ask this of the simulation: see ``contextbench_simulation``. Each function is called by a task, which has the
+// baton.
+
+extension Simulation {
+  /// The calls of this simulation's tasks come here from now on, where something intercepts them.
+  func intercept() { contextbench_intercept(Self.calls) }
+
+  /// Runs what a call of the calling task asks for.
+  @inline(__always)
+  private static func served<Result>(_ body: (_ simulation: Simulation, _ task: SimulatedTask) -> Result) -> Result {
+    uninterrupted {
+      guard let task else { preconditionFailure("an intercepted call is one of a task") }
+      return body(task.simulation, task)
+    }
+  }
+
+  private static func object(_ address: UInt64) -> ObjectIdentifier {
+    unsafeBitCast(UInt(address), to: ObjectIdentifier.self)
+  }
+
+  private typealias Body = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  private static func sendable(
+    _ body: Body?, _ context: UnsafeMutableRawPointer?
+  ) -> @Sendable () -> Void {
+    nonisolated(unsafe) let context = context
+    return { body?(context) }
+  }
+
+  /// The calling task does nothing until the clock is there.
+  private func sleep(_ task: SimulatedTask, until time: UInt64) {
+    timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .end(task)))
+    park(task, .sleeping(time))
+  }
+
+  /// The calling task waits for an object, at the latest until the clock is there.
+  private static func park(_ address: UInt64, _ reason: UnsafePointer<CChar>?, until time: UInt64?) {
+    served { simulation, task in
+      if let time {
+        simulation.timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .wake(object(address))))
+      }
+      simulation.park(task, .parked(on: object(address), reason: text(reason)))
+    }
+  }
+
+  private static func text(_ name: UnsafePointer<CChar>?) -> String { name.map { String(cString: $0) } ?? "" }
+
+  private static func start(
+    at time: UInt64, repeats: Bool, _ name: UnsafePointer<CChar>?, _ body: @escaping @Sendable () -> Void
+  ) {
+    served { simulation, _ in
+      let task = simulation.add(text(name), body)
+      task.isOfTimer = true
+      task.state = .sleeping(time)
+      simulation.timers.add(SimulatedTimers.Timer(due: time, isTicker: repeats, action: .end(task)))
+    }
+  }
+
+  /// The calling thread, which a task has made, is that task from now on.
+  private static func adopt(_ raw: UnsafeMutableRawPointer) {
+    let task = Unmanaged<SimulatedTask>.fromOpaque(raw).takeUnretainedValue()
+    task.baton.wait()
+    ThreadRecord.current.begin(task)
+    _ = contextbench_set_intercepted(true)
+  }
+
+  /// The calling thread ends, and with it the task.
+  private static func leave(_ raw: UnsafeMutableRawPointer) {
+    _ = contextbench_set_intercepted(false)
+    let task = Unmanaged<SimulatedTask>.fromOpaque(raw).takeRetainedValue()
+    ThreadRecord.current.endTask()
+    task.simulation.hand(task.simulation.remove(task))
+  }
+
+  /// Never moved or freed: the interception keeps its address.
+  nonisolated(unsafe) private static let calls = {
+    let calls = UnsafeMutablePointer<contextbench_simulation>.allocate(capacity: 1)
+    calls.initialize(to: table)
+    return UnsafePointer(calls)
+  }()
+
+  private static let table = contextbench_simulation(
+    pass: { point, object, subject in
+      served { simulation, task in
+        simulation.pass(task, simulation.step(text(point), object) { text(subject) })
+      }
+    },
+    park: { address, reason in park(address, reason, until: nil) },
+    park_until: { address, reason, time in park(address, reason, until: time) },
+    sleep: { nanoseconds in
+      served { simulation, task in simulation.sleep(task, until: simulation.clock + nanoseconds) }
+    },
+    forget: { address in served { simulation, _ in simulation.forget(address) } },
+    wake: { address in served { simulation, _ in simulation.wake(object(address)) } },
+    start: { name, identity, body, context in
+      let body = sendable(body, context)
+      _ = served { simulation, _ in simulation.add(text(name), identity: identity, body) }
+    },
+    start_at: { time, repeats, name, body, context in start(at: time, repeats: repeats, name, sendable(body, context))
+    },
+    announce: { name in
+      served { simulation, _ in Unmanaged.passRetained(simulation.add(text(name), nil)).toOpaque() }
+    },
+    adopt: { raw in if let raw { adopt(raw) } },
+    leave: { raw in if let raw { leave(raw) } },
+    send_to_main: { body, context in
+      let body = sendable(body, context)
+      served { simulation, _ in simulation.sendToMain(body) }
+    },
+    serve_main: { served { simulation, _ in simulation.serveMainOnce() } },
+    is_main: { served { simulation, task in task === simulation.main } },
+    clock: { served { simulation, _ in simulation.clock } },
+    refuse: { name in abandon(.notSimulated(text(name))) })
+}
