@@ -27,6 +27,7 @@ let package = Package(
     .executable(name: "coredata", targets: ["coredata-tool"]),
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "HarnessKit", targets: ["HarnessKit"]),
+    .library(name: "ContextTesting", targets: ["ContextTesting"]),
     .plugin(name: "CoreDataAccessors", targets: ["CoreDataAccessors"]),
   ],
   dependencies: [
@@ -44,6 +45,10 @@ let package = Package(
     .target(name: "CProcess"),
     .target(name: "CRuntime"),
     .target(name: "CScenarios"),
+    // What links this has its calls of threads and queues simulated where a simulation runs; the stack and the harness do not.
+    .target(name: "CInterception", dependencies: ["CRuntime"]),
+    .target(
+      name: "ContextTesting", dependencies: ["CInterception", "CoreData", "Scheduling"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", dependencies: ["CRuntime"], swiftSettings: settings),
     .target(name: "RowStore", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
@@ -169,6 +174,9 @@ let package = Package(
       dependencies: [
         "Reporting", "Measuring", "Checking", "Scheduling", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ContextTestingTests", dependencies: ["CInterception", "ContextTesting", "CoreData", "Scheduling"],
       swiftSettings: settings),
     .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CMemoryFiles"], swiftSettings: settings),

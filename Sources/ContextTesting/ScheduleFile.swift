@@ -1,0 +1,52 @@
+import Foundation
+import Scheduling
+
+/// An order of a test, as a file beside it.
+struct ScheduleFile {
+  private static let signature = "contextbench schedule of a test 1"
+
+  /// Whose order it is, and where it is kept.
+  struct Place: Sendable {
+    let test: String
+    let file: String
+
+    init(file: String, test: String) {
+      self.test = test
+      let name = String(test.prefix { $0 != "(" }.map { $0.isLetter || $0.isNumber ? $0 : "-" })
+      let source = URL(fileURLWithPath: file)
+      self.file =
+        source.deletingLastPathComponent()
+        .appendingPathComponent("\(source.deletingPathExtension().lastPathComponent)-\(name).schedule").path
+    }
+  }
+
+  let test: String
+  let segments: [ScheduleSegment]
+
+  init(test: String, segments: [ScheduleSegment]) {
+    self.test = test
+    self.segments = segments
+  }
+
+  init(path: String) throws {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw NotExplored("\(path) cannot be read.")
+    }
+    let lines = text.split(separator: "\n").map(String.init)
+    guard lines.count > 2, lines[0] == Self.signature, lines[1].hasPrefix("test: ") else {
+      throw NotExplored("\(path) is no schedule of a test.")
+    }
+    test = String(lines[1].dropFirst("test: ".count))
+    segments = try lines.dropFirst(2).map { line in
+      guard let segment = ScheduleSegment(line: line) else {
+        throw NotExplored("\(path) has a line that is no part of a schedule: \(line)")
+      }
+      return segment
+    }
+  }
+
+  func write(to path: String) throws {
+    let text = ([Self.signature, "test: \(test)"] + segments.map(\.text)).joined(separator: "\n") + "\n"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Scheduling
+
+/// How a test is explored: what it asks for, and what the environment says instead.
+struct Settings: Sendable {
+  var schedules: Int
+  var seconds: Double
+  var seed: UInt64
+  var policy = PolicyCatalogue.portfolioName
+  /// The one schedule to repeat.
+  var replay: String?
+
+  init(
+    schedules: Int, seconds: Double, seed: UInt64,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    func value<Value: LosslessStringConvertible>(_ name: String, _ own: Value, _ isRight: (Value) -> Bool) throws
+      -> Value
+    {
+      guard let text = environment[name] else { return own }
+      guard let value = Value(text), isRight(value) else {
+        throw NotExplored("\(name) is \(text), which is no such number.")
+      }
+      return value
+    }
+    guard schedules > 0, seconds > 0 else { throw NotExplored("explore() takes at least one schedule and some time.") }
+    self.schedules = try value("CONTEXTBENCH_SCHEDULES", schedules) { $0 > 0 }
+    self.seconds = try value("CONTEXTBENCH_SECONDS", seconds) { $0 > 0 && $0 < 1e7 }
+    self.seed = try value("CONTEXTBENCH_SEED", seed) { _ in true }
+    replay = environment["CONTEXTBENCH_REPLAY"]
+    if let name = environment["CONTEXTBENCH_POLICY"] {
+      guard PolicyCatalogue.names.contains(name) else {
+        throw NotExplored("CONTEXTBENCH_POLICY is \(name); there are \(PolicyCatalogue.names.joined(separator: ", ")).")
+      }
+      policy = name
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import CInterception
+import ContextTesting
+import Foundation
+import Scheduling
+import Synchronization
+import Testing
+
+/// Calls of Swift's tasks, of Dispatch, locks and clocks are steps of a simulation in a process that links the interception.
+@Suite(.serialized) struct SimulatedCallsTests {
+  /// What a body tells, in order.
+  final class Log: Sendable {
+    private let lines = Locked<[String]>([])
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+  }
+
+  private func run(
+    seed: UInt64, _ body: @escaping @Sendable (Log) async -> Void
+  ) -> (outcome: SimulationOutcome, log: [String]) {
+    let log = Log()
+    var options = Simulation.Options()
+    options.interceptsCalls = true
+    let outcome = Simulation.run(policy: RandomWalkPolicy(seed: seed), options) { Task { await body(log) } }
+    return (outcome, log.all)
+  }
+
+  private actor Counter {
+    private(set) var value = 0
+    func add() { value += 1 }
+  }
+
+  private final class Both: Sendable { let value = Mutex(0) }
+
+  @Sendable private static func everything(_ log: Log) async {
+    let counter = Counter()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<3 {
+        group.addTask {
+          await counter.add()
+          await Task.yield()
+          log.add("task \(number)")
+        }
+      }
+    }
+    await MainActor.run { log.add("main \(Thread.isMainThread)") }
+    let queue = DispatchQueue(label: "queue")
+    let group = DispatchGroup()
+    for number in 0..<2 { queue.async(group: group) { log.add("block \(number)") } }
+    DispatchQueue.global().async(group: group) { log.add("global") }
+    DispatchQueue.main.async(group: group) { log.add("main block") }
+    await withCheckedContinuation { done in group.notify(queue: queue) { done.resume() } }
+    let lock = NSLock()
+    let thread = Thread { lock.withLock { log.add("thread") } }
+    thread.start()
+    lock.withLock { log.add("no thread") }
+    let condition = NSCondition()
+    let isReady = Locked(false)
+    DispatchQueue.global().async {
+      condition.lock()
+      isReady.withLock { $0 = true }
+      condition.signal()
+      condition.unlock()
+    }
+    await withCheckedContinuation { done in
+      DispatchQueue.global().async {
+        condition.lock()
+        while !isReady.withLock({ $0 }) { condition.wait() }
+        condition.unlock()
+        done.resume()
+      }
+    }
+    let operations = OperationQueue()
+    operations.maxConcurrentOperationCount = 2
+    for number in 0..<2 { operations.addOperation { log.add("operation \(number)") } }
+    await withCheckedContinuation { done in operations.addBarrierBlock { done.resume() } }
+    let both = Both()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          both.value.withLock { value in
+            value += 1
+            queue.sync {}
+          }
+        }
+      }
+    }
+    log.add("\(both.value.withLock { $0 }) \(UInt64.random(in: 0...UInt64.max))")
+  }
+
+  @Test func theSameSeedGivesTheSameTrace() {
+    // The first time a process does more than later.
+    _ = run(seed: 0, Self.everything)
+    var orders: Set<UInt64> = []
+    for seed in 0..<200 as Range<UInt64> {
+      let first = run(seed: seed, Self.everything)
+      let second = run(seed: seed, Self.everything)
+      #expect(first.outcome.ending == .finished)
+      #expect(first.outcome.fingerprint == second.outcome.fingerprint, "seed \(seed)")
+      #expect(first.log == second.log, "seed \(seed)")
+      #expect(first.log.contains("main true"))
+      #expect(first.log.last?.hasPrefix("2 ") == true)
+      orders.insert(first.outcome.fingerprint)
+    }
+    #expect(orders.count > 190)
+  }
+
+  @Test func timePassesWhenNothingElseIsLeft() {
+    let (outcome, log) = run(seed: 1) { log in
+      let begin = ContinuousClock.now
+      let date = Date()
+      try? await Task.sleep(for: .seconds(3600))
+      DispatchQueue.global().asyncAfter(deadline: .now() + 3600) { log.add("later") }
+      usleep(10_000_000)
+      let passed = begin.duration(to: .now)
+      log.add("\(passed >= .seconds(3610) && passed < .seconds(3611)) \(Date().timeIntervalSince(date) >= 3610)")
+    }
+    #expect(outcome.ending == .finished)
+    #expect(log == ["true true", "later"])
+  }
+
+  @Test func aPauseIsOverBeforeOtherWorkInSomeOrder() {
+    let orders = Set(
+      (0..<50).map { seed in
+        run(seed: seed) { log in
+          DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { log.add("timer") }
+          DispatchQueue(label: "work").async { log.add("work") }
+        }.log
+      })
+    #expect(orders == [["timer", "work"], ["work", "timer"]])
+  }
+
+  @Test func noDeadlinePassesWhileOthersCanRun() {
+    for seed in 0..<50 as Range<UInt64> {
+      let (_, log) = run(seed: seed) { log in
+        let semaphore = DispatchSemaphore(value: 0)
+        let work = DispatchQueue(label: "work")
+        work.async {}
+        work.async { semaphore.signal() }
+        await withCheckedContinuation { done in
+          DispatchQueue.global().async {
+            log.add(semaphore.wait(timeout: .now() + 0.001) == .success ? "in time" : "late")
+            done.resume()
+          }
+        }
+      }
+      #expect(log == ["in time"])
+    }
+  }
+
+  @Test func aBarrierIsAlone() {
+    var together = 0
+    for seed in 0..<50 as Range<UInt64> {
+      let (outcome, log) = run(seed: seed) { log in
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let inside = Locked(0)
+        let group = DispatchGroup()
+        for number in 0..<6 {
+          queue.async(group: group, flags: number == 3 ? .barrier : []) {
+            let count = inside.withLock { count in
+              count += 1
+              return count
+            }
+            DispatchQueue.global().sync {}
+            if count > 1 { log.add(number == 3 ? "barrier" : "together") }
+            inside.withLock { $0 -= 1 }
+          }
+        }
+        await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+      }
+      #expect(outcome.ending == .finished)
+      #expect(!log.contains("barrier"))
+      if log.contains("together") { together += 1 }
+    }
+    #expect(together > 25)
+  }
+
+  @Test func whatIsNotSimulatedIsNamed() {
+    let (outcome, _) = run(seed: 1) { _ in
+      let source = DispatchSource.makeUserDataAddSource(queue: .main)
+      source.activate()
+    }
+    #expect(outcome.ending == .notSimulated("dispatch_source_create, of another kind than a timer"))
+  }
+
+  @Test func outsideOfASimulationNothingIsIntercepted() async throws {
+    #expect(!contextbench_is_intercepted())
+    let before = Date()
+    #expect(before.timeIntervalSince1970 > 1_700_000_100)
+    #expect(await Task { contextbench_is_intercepted() }.value == false)
+  }
+}
