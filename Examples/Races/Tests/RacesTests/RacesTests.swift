@@ -1,0 +1,31 @@
+import ContextTesting
+import Foundation
+import Races
+import Testing
+
+/// The careless form fails in some order, and the mended one in none.
+@Suite(.serialized) struct RacesTests {
+  private func search(_ race: Race, _ care: Care, seed: UInt64) async throws {
+    // Found anew each time: no order is kept.
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).swift").path
+    try await explore(schedules: 1_000, seconds: 600, seed: seed, file: path) {
+      try await race.body(temporaryStore(), care)
+    }
+  }
+
+  @Test(arguments: Race.all) func theCarelessFormIsFound(_ race: Race) async {
+    for seed in 1...3 as ClosedRange<UInt64> {
+      await #expect(throws: FailingOrder.self, "\(race.name), seed \(seed)") {
+        try await search(race, .careless, seed: seed)
+      }
+    }
+  }
+
+  @Test(arguments: Race.all.filter(\.hasHidden)) func aMendThatOnlyHidesIsFound(_ race: Race) async {
+    await #expect(throws: FailingOrder.self, "\(race.name)") { try await search(race, .hidden, seed: 1) }
+  }
+
+  @Test(arguments: Race.all) func theMendedFormIsSilent(_ race: Race) async throws {
+    try await search(race, .mended, seed: 1)
+  }
+}
