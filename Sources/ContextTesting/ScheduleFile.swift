@@ -5,7 +5,7 @@ import Scheduling
 struct ScheduleFile {
   private static let signature = "contextbench schedule of a test 1"
 
-  /// Whose order it is, and where it is kept.
+  /// The test that an order is of, and where it is kept.
   struct Place: Sendable {
     let test: String
     let file: String
