@@ -256,7 +256,9 @@ extension NSManagedObjectContext {
   ) throws -> ContiguousArray<NSManagedObject>? {
     guard try fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
-    return ContiguousArray([object.toOne(property), try newestTarget(of: object, property)].compactMap(\.self))
+    // Who came back under the ID of one that is gone is asked in its place.
+    let target = object.toOne(property).map { $0.state.contains(.gone) ? returned($0) ?? $0 : $0 }
+    return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
   }
 
   /// False when the object is a fault whose row is gone.

@@ -244,5 +244,14 @@ extension FoundScriptTests {
         .delete(0, name: 157), .save(1), .object(0, name: 122), .delete(0, name: 122), .save(0),
         .policy(3, .overwriteMergePolicyType), .save(3), .remote(2, saveFromEnd: 0), .save(0),
       ], world: .twoCoordinators),
+    Script(
+      "S2.1: a deletion that is followed again asks who came back, not the one that is gone",
+      [
+        .insert(0, entity: note, name: 1), .insert(0, entity: word, name: 2), .save(0), .fetchAll(1, entity: note),
+        .fetchAll(3, entity: note), .fetchAll(3, entity: word), .policy(1, .mergeByPropertyObjectTrumpMergePolicyType),
+        .set(1, name: 1, property: 1, value: 1), .relate(3, name: 2, property: 1, to: 1), .delete(3, name: 1),
+        .process(3), .delete(0, name: 1), .save(0), .remote(3, saveFromEnd: 0), .save(1),
+        .set(0, name: 2, property: 0, value: 1), .save(0), .remote(3, saveFromEnd: 0), .process(3),
+      ], world: .twoCoordinators),
   ]
 }
