@@ -8,7 +8,7 @@ struct EventBase {
   let row: Row?
   /// What its to-many relationships had unsaved, by position; those without a place had nothing.
   private var members: [Int: MembershipChange<NSManagedObject>] = [:]
-  /// The members of its ordered relationships, by position, where they were known.
+  /// The members of its ordered relationships, by position, where they were known, or the order that was wanted of them.
   private var orders: [Int: ContiguousArray<NSManagedObject>] = [:]
 
   init(_ object: NSManagedObject) {
@@ -16,7 +16,7 @@ struct EventBase {
     row = object.values
     for (position, relation) in object.relations.enumerated() {
       guard case .many(let toMany) = relation else { continue }
-      if toMany.order != nil, let members = toMany.members { orders[position] = members.objects }
+      if let order = toMany.order, let members = toMany.members?.objects ?? order.wanted { orders[position] = members }
       if toMany.hasChanges { members[position] = toMany.unsavedChange }
     }
   }
@@ -30,10 +30,18 @@ struct EventBase {
   /// The members of an ordered relationship in their old order, if that differs now.
   func order(of property: PropertyLayout, now object: NSManagedObject) -> ContiguousArray<NSManagedObject>? {
     guard property.relation.isOrdered, let known = object.knownToMany(property), let now = known.members,
-      // Who was not read before the event had no changes.
-      let before = orders[property.relation.position] ?? known.order?.stored
+      let before = orders[property.relation.position] ?? known.order?.stored.map({ unread($0, property) })
     else { return nil }
     return before.elementsEqual(now.objects, by: ===) ? nil : before
+  }
+
+  /// The members of a list that was not read before the event: those of the store without who had left, and who had come last.
+  private func unread(
+    _ stored: ContiguousArray<NSManagedObject>, _ property: PropertyLayout
+  ) -> ContiguousArray<NSManagedObject> {
+    guard let change = members[property.relation.position] else { return stored }
+    let moved = Set(change.removed + change.added)
+    return stored.filter { !moved.contains($0) } + change.added
   }
 }
 

@@ -180,6 +180,26 @@ extension UndoTests {
     #expect(try stack.stored("Shelf", "shelf") == "abcd")
   }
 
+  // S2.4, S2.6: an unread list has a member that is not saved yet, behind those of the store.
+  @Test func anOrderWithAnUnsavedMemberIsTakenBack() throws {
+    let stack = try TestStack(model: Library.model())
+    try stack.change { _ = try $0.seedShelf("abcd") }
+    let context = stack.context()
+    try context.performAndWait {
+      let book = try context.named("Book", "b")
+      let shelf = try #require(book.object("shelf"))
+      context.insert("Book", ["name": "e"]).setValue(shelf, forKey: "shelf")
+      context.processPendingChanges()
+      context.undoManager = UndoManager()
+      book.setValue(nil, forKey: "shelf")
+      context.processPendingChanges()
+      context.undo()
+      #expect(shelf.row() == "abcde")
+      try context.save()
+    }
+    #expect(try stack.stored("Shelf", "shelf") == "abcde")
+  }
+
   // S2.4
   @Test func whatAnEventDidBeforeItDeletedIsTakenBackToo() throws {
     try withContext { context in

@@ -58,5 +58,7 @@ extension AnythingClient {
       own.releaseAll()
       try checkAll(own)
     }
+    // The child has merged the save by itself, and its parent has again what it had before.
+    try hear(.child, .refresh)
   }
 }
