@@ -186,7 +186,7 @@ extension UndoTests {
     try stack.change { _ = try $0.seedShelf("abcd") }
     let context = stack.context()
     try context.performAndWait {
-      let book = try context.named("Book", "b")
+      let book = try context.named("Book", "d")
       let shelf = try #require(book.object("shelf"))
       context.insert("Book", ["name": "e"]).setValue(shelf, forKey: "shelf")
       context.processPendingChanges()
