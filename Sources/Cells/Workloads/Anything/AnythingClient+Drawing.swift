@@ -13,7 +13,7 @@ extension AnythingClient {
     func name(_ graph: ObjectGraph, of entity: String? = nil) -> Int {
       edits.pick(entity.map(graph.names) ?? graph.nodes.keys.sorted()) ?? 0
     }
-    switch edits.draw(100) {
+    switch edits.draw(114) {
     case 0..<12: return .write(some(file, 1 + edits.draw(4)))
     case 12..<16: return .batch(edits.batch(in: file))
     case 16..<42: return .edit(actor, some(participant(actor).view, 1 + edits.draw(3)))
@@ -36,6 +36,7 @@ extension AnythingClient {
       return .breakRule(actor, drawn, attribute)
     case 93..<96: return .code(name(own.view, of: "Author"), edits.draw(4) + 1)
     case 96: return .exchange(name(own.view, of: "Author"), name(own.view, of: "Author"))
+    case 97..<111: return .share(edits.random.next())
     default: return .release(actor, edits.random.next())
     }
   }

@@ -39,6 +39,9 @@ final class AnythingClient: @unchecked Sendable {
   let rows: RowNames
   /// The notifications of the own context and of its child.
   let notices: [AnythingStep.Actor: AnythingNotices]
+  /// Its context of the objects that all clients share.
+  let shared: SharedContext
+  private let sharedObjects: SharedObjects
   /// The steps so far, as a script has them.
   private(set) var script: [String] = []
 
@@ -49,7 +52,7 @@ final class AnythingClient: @unchecked Sendable {
 
   static let pastMax = 12
 
-  init(session: CellSession, model: DrawnModel, island: Int) throws {
+  init(session: CellSession, model: DrawnModel, island: Int, sharing sharedObjects: SharedObjects) throws {
     self.session = session
     self.model = model
     self.island = island
@@ -84,6 +87,8 @@ final class AnythingClient: @unchecked Sendable {
       .child: AnythingNotices(session.environment, child.picture, nameOfRow: rows.name),
     ]
     edits = DrawnEdits(model, island: island, random: random)
+    self.sharedObjects = sharedObjects
+    shared = SharedContext(session: session, model: model, client: island, random: random.split(1))
     let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
     request.predicate = NSPredicate(format: "\(DrawnModel.island) == %ld", island)
     request.sortDescriptors = ["authorText", DrawnModel.number].map { NSSortDescriptor(key: $0, ascending: true) }
@@ -144,6 +149,7 @@ final class AnythingClient: @unchecked Sendable {
     case .code(let name, let value): try code(name, value)
     case .exchange(let first, let second): try exchange(first, second)
     case .undoSaved(let edits): try undoSaved(edits)
+    case .share(let seed): if let save = shared.take(seed, sharedObjects) { forwardToMain(save) }
     }
     try checkNotices()
     guard hasHeard else { return }
@@ -257,6 +263,7 @@ final class AnythingClient: @unchecked Sendable {
   /// The end of the cell: observers are removed.
   func end() {
     inbox.end()
+    shared.end()
     for notices in notices.values { notices.end() }
     own.context.performAndWait {
       own.releaseAll()
@@ -301,6 +308,7 @@ extension AnythingStep {
     case .code: "code"
     case .exchange: "exchange"
     case .undoSaved: "undo-saved"
+    case .share: "share"
     }
   }
 }

@@ -46,6 +46,8 @@ enum AnythingStep: Sendable {
   case exchange(Int, Int)
   /// Edits that are saved and then undone.
   case undoSaved([Edit])
+  /// A step among the objects that all clients share, drawn from a seed.
+  case share(UInt64)
 }
 
 extension AnythingStep: CustomStringConvertible {
@@ -70,6 +72,7 @@ extension AnythingStep: CustomStringConvertible {
     case .code(let name, let value): "own code \(name) \(value)"
     case .exchange(let first, let second): "own exchange \(first) \(second)"
     case .undoSaved(let edits): "own undo-saved: \(text(edits))"
+    case .share(let seed): "own share \(seed)"
     }
   }
 
@@ -122,6 +125,9 @@ extension AnythingStep: CustomStringConvertible {
     case ("release", 3):
       guard let seed = last(UInt64.self) else { return nil }
       self = .release(actor, seed)
+    case ("share", 3):
+      guard let seed = last(UInt64.self) else { return nil }
+      self = .share(seed)
     default: return nil
     }
   }

@@ -16,6 +16,7 @@ package final class AnythingWorkload: Workload, @unchecked Sendable {
 
   private let session: CellSession
   private let model: DrawnModel
+  private let shared: SharedObjects
   private let clients: [AnythingClient]
   private let pool: WorkPool
   private let rounds: Int
@@ -36,7 +37,9 @@ package final class AnythingWorkload: Workload, @unchecked Sendable {
     self.script = script
     let numbers = script.map { [$0.client] } ?? Array(1...session.settings[Keys.clients])
     let model = model
-    clients = try numbers.map { try AnythingClient(session: session, model: model, island: $0) }
+    let shared = try SharedObjects(session: session, model: model)
+    self.shared = shared
+    clients = try numbers.map { try AnythingClient(session: session, model: model, island: $0, sharing: shared) }
     pool = WorkPool(label: "clients", width: numbers.count)
   }
 
@@ -60,8 +63,16 @@ package final class AnythingWorkload: Workload, @unchecked Sendable {
       }
     }
     pool.notifyWhenAllFinished(on: .main) { [self] in
-      session.strategy.whenMainIsCurrent { [self] in run(round: round + 1) }
+      session.strategy.whenMainIsCurrent { [self] in checkShared(round) }
     }
+  }
+
+  /// What the clients share, while none of them runs.
+  private func checkShared(_ round: Int) {
+    pool.submit("shared objects") { [session, shared, clients] in
+      do { try shared.check(clients.map(\.shared)) } catch { session.fail(error) }
+    }
+    pool.notifyWhenAllFinished(on: .main) { [self] in run(round: round + 1) }
   }
 
   private func finish() {
@@ -71,6 +82,7 @@ package final class AnythingWorkload: Workload, @unchecked Sendable {
       session.stopMeasuring()
       session.setCompletion(untilDurable: durable, untilVisible: visible)
       session.setDuration(of: "rounds", seconds: visible)
+      shared.end()
       for client in clients { pool.submit("end") { client.end() } }
       pool.notifyWhenAllFinished(on: .main) { [session] in session.end() }
     }
