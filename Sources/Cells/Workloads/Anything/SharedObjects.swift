@@ -40,7 +40,8 @@ final class SharedObjects: @unchecked Sendable {
   init(session: CellSession, model: DrawnModel) throws {
     (self.session, self.model) = (session, model)
     reader = try FileReader(model, session.container.managedObjectModel, path: session.storePath)
-    token = session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: nil) { [state] notification in
+    token = session.environment.addObserver(forName: .NSManagedObjectContextDidSave, object: nil) {
+      [state] notification in
       guard let context = notification.object as? NSManagedObjectContext, context.parent == nil else { return }
       func objects(_ key: String) -> [NSManagedObject] {
         Array(notification.userInfo?[key] as? Set<NSManagedObject> ?? [])
