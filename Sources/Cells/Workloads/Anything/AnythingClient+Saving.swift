@@ -31,7 +31,7 @@ extension AnythingClient {
     let error = own.context.performAndWait { Self.error { try own.context.save() } }
     if let error {
       try checkRefused(.own)
-      if session.faults.explains(error) { return try checkAfterFault() }
+      if session.faults.explains(error) { return try checkAfterFault(wasHeard) }
       if wasHeard || !isExplained(error) { try refuse(error, own) }
       return try hear(.own, .merge)
     }
@@ -44,10 +44,10 @@ extension AnythingClient {
     own.context.performAndWait { own.release { own.view.nodes[$0] == nil } }
   }
 
-  /// A save that did not happen leaves everything as it was.
-  private func checkAfterFault() throws {
+  /// A save that did not happen leaves everything as it was; a context that has not heard of everything shows what it read since.
+  private func checkAfterFault(_ wasHeard: Bool) throws {
     try checkFile()
-    try own.context.performAndWait { try checkAll(own) }
+    if wasHeard { try own.context.performAndWait { try checkAll(own) } }
   }
 
   /// Whether what others have saved meanwhile may refuse a save with this error.

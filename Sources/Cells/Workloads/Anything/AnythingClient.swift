@@ -69,7 +69,8 @@ final class AnythingClient: @unchecked Sendable {
       .error, .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
     ]
     context.mergePolicy = policies[Int.random(in: 0..<policies.count, using: &random)]
-    context.automaticallyMergesChangesFromParent = Bool.random(using: &random)
+    // What is delivered late is merged at a time that nothing here knows.
+    context.automaticallyMergesChangesFromParent = Bool.random(using: &random) && !session.faults.mayBeLate
     own = Participant(name, context, model, island: island)
     let below = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     below.parent = context
