@@ -68,11 +68,15 @@ extension AnythingClient {
     (own.context.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
   }
 
-  /// The own context knows everything, and its child changes nothing.
+  /// The own context knows everything and has no code that a fault kept from being saved, and its child changes nothing.
   private func prepareConstraint() throws {
     try requireHeard(.own)
     try settleContested(own)
     if child.hasChanges { try rollBack(.child) }
+    let hasUnsavedCode = own.view.nodes.contains { name, node in
+      node.values[DrawnModel.code] != file.nodes[name]?.values[DrawnModel.code]
+    }
+    if hasUnsavedCode { try rollBack(.own) }
   }
 
   private func takeBack(_ code: String?, of name: Int) throws {

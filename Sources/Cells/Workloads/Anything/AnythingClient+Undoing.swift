@@ -58,7 +58,9 @@ extension AnythingClient {
       own.releaseAll()
       try checkAll(own)
     }
-    // The child has merged the save by itself, and its parent has again what it had before.
+    // The child has merged the save by itself, and its parent has again what it had before: whom the save had deleted comes back as
+    // another object.
+    child.context.performAndWait { child.releaseAll() }
     try hear(.child, .refresh)
   }
 }
