@@ -118,9 +118,7 @@ extension AnythingClient {
       own.context.performAndWait { own.context.processPendingChanges() }
       child.context.performAndWait {
         // Whether a refresh drops what leads to an object that is gone is not said anywhere.
-        if child.leadsToWhatIsGone(in: own.view) || child.deletesWhatIsLedTo(in: own.view)
-          || !child.context.updatedObjects.isEmpty && !child.base.nodes.keys.allSatisfy({ own.view.nodes[$0] != nil })
-        {
+        if child.meetsWhatIsGone(in: own.view) {
           child.context.rollback()
           child.rollBack()
         }
@@ -130,7 +128,7 @@ extension AnythingClient {
       }
       return
     }
-    let way = own.leadsToWhatIsGone(in: file) || own.deletesWhatIsLedTo(in: file) ? .merge : way
+    let way = own.context.performAndWait { own.meetsWhatIsGone(in: file) } ? .merge : way
     takeArrived(way)
     try heard()
     // A refresh reports no new objects.

@@ -78,8 +78,15 @@ final class Participant: @unchecked Sendable {
     return true
   }
 
+  /// Whether an unsaved change is of, or leads to, an object that its parent does not have any more, or deletes what others lead to; in a
+  /// block of the context, which may count objects as changed that are as before.
+  func meetsWhatIsGone(in new: ObjectGraph) -> Bool {
+    leadsToWhatIsGone(in: new) || deletesWhatIsLedTo(in: new)
+      || !context.updatedObjects.isEmpty && !base.nodes.keys.allSatisfy { new.nodes[$0] != nil }
+  }
+
   /// Whether an unsaved change leads to an object that its parent does not have any more.
-  func leadsToWhatIsGone(in new: ObjectGraph) -> Bool {
+  private func leadsToWhatIsGone(in new: ObjectGraph) -> Bool {
     let gone = Set(base.nodes.keys).subtracting(new.nodes.keys)
     guard !gone.isEmpty, hasChanges else { return false }
     return !gone.isDisjoint(with: deleted)
