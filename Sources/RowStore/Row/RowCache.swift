@@ -170,7 +170,8 @@ package final class RowCache: Sendable {
     _ row: Row, _ start: ReadStart, comparing: Bool, _ writes: inout Writes, _ entries: inout WeakTable<Row>.Entries
   ) -> Listing {
     let identity = row.identity
-    if writes.isLost || writes.isOutdated(identity, start) { return .own }
+    if writes.isLost { return .own }
+    if writes.isOutdated(identity, start) { return leaveUnlisted(row, &entries) }
     if writes.hidden?.note(identity, version: row.version) ?? false { return .own }
     let listed = entries.object(identity)
     if let listed {
@@ -194,6 +195,15 @@ package final class RowCache: Sendable {
     return listed.map { .replacing($0) } ?? .own
   }
 
+  /// A row that may be older than the store's. A listed one of a lower version is so for certain: whoever looks for it asks the
+  /// store again.
+  private func leaveUnlisted(_ row: Row, _ entries: inout WeakTable<Row>.Entries) -> Listing {
+    guard let listed = entries.object(row.identity), listed.version < row.version else { return .own }
+    replacements.record(row.identity)
+    entries.remove(row.identity)
+    return .replacing(listed)
+  }
+
   /// The row is about to be listed; no other thread has it yet.
   @inline(__always)
   private func note(_ row: Row, _ readsBefore: UInt32, _ time: CacheTime) {
@@ -209,8 +219,8 @@ package final class RowCache: Sendable {
   package func recordMissing(_ identity: RowIdentity, readAt start: ReadStart?) {
     guard let start else { return }
     writes.withLock { writes in
-      if writes.isOutdated(identity, start) { return }
-      if writes.hidden?.recordMissing(identity) ?? false { return }
+      let isHidden = !writes.isOutdated(identity, start) && writes.hidden?.recordMissing(identity) ?? false
+      if isHidden { return }
       replacements.record(identity)
       rows.remove(identity)
     }
