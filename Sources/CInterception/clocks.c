@@ -207,3 +207,19 @@ int eventfd_write(int descriptor, eventfd_t value) {
   if (is_simulated()) simulation->wake((uint64_t)(uintptr_t)&run_loops);
   return result;
 }
+
+typedef unsigned char (*asking)(void *, void *);
+REAL(asking, _CFRunLoopFinished)
+
+/// How long a run loop waits that has nothing to wait for, before its thread looks again.
+enum { pause_nanoseconds = 100000000 };
+
+unsigned char _CFRunLoopFinished(void *loop, void *mode) {
+  unsigned char is_finished = real__CFRunLoopFinished()(loop, mode);
+  if (!is_finished || !is_simulated()) return is_finished;
+  // The simulation's main thread is not the process's, and its run loop knows no main queue.
+  if (simulation->is_main() && simulation->serve_main()) return is_finished;
+  simulation->park_until(
+    (uint64_t)(uintptr_t)&run_loops, "a run loop", simulation->clock() + pause_nanoseconds);
+  return is_finished;
+}

@@ -34,7 +34,9 @@ struct ExploredBody: Sendable {
       // The process may do more than run the body.
       if Simulation.isCurrent { account.withLock { $0.issues.append("off its queue: \(seen)") } }
     }
+    XCTestFailures.shared.receive { failure in account.withLock { $0.issues.append(failure) } }
     defer {
+      XCTestFailures.shared.receive(nil)
       ConcurrencyDebugging.restore()
       ConcurrencyDebugging.setHandler(nil)
     }
@@ -50,6 +52,7 @@ struct ExploredBody: Sendable {
     nonisolated(unsafe) let held = contextbench_held_task()
     var options = Simulation.Options()
     options.stepsMax = Self.stepsMax
+    options.policyStepsMax = Self.stepsMax / 10
     options.interceptsCalls = true
     options.namesSteps = names
     options.recordsTrace = names

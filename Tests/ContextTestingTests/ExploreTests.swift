@@ -102,6 +102,15 @@ import Testing
     #expect(error.description.hasPrefix("hang: the test does "))
   }
 
+  @Test func aBodyThatLooksAgainAndAgainComesToAnEnd() async {
+    #expect(
+      await failure {
+        let account = Account()
+        Task { await account.add(1) }
+        while await account.balance == 0 { await Task.yield() }
+      } == nil)
+  }
+
   @Test func anObjectOffItsQueueIsAFinding() async throws {
     let error = try #require(
       await failure {

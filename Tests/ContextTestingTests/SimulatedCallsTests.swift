@@ -4,6 +4,7 @@ import Foundation
 import Scheduling
 import Synchronization
 import Testing
+import XCTest
 
 /// Calls of Swift's tasks, of Dispatch, locks and clocks are steps of a simulation in a process that links the interception.
 @Suite(.serialized) struct SimulatedCallsTests {
@@ -172,6 +173,25 @@ import Testing
       if log.contains("together") { together += 1 }
     }
     #expect(together > 25)
+  }
+
+  @Test func anExpectationIsWaitedForOnMainAndElsewhere() {
+    for seed in 0..<20 as Range<UInt64> {
+      let (outcome, log) = run(seed: seed) { log in
+        @Sendable func wait(for name: String, fulfilled: Bool) -> XCTWaiter.Result {
+          let expectation = XCTestExpectation(description: name)
+          if fulfilled { DispatchQueue.main.async { expectation.fulfill() } }
+          return XCTWaiter().wait(for: [expectation], timeout: 1)
+        }
+        let onMain = await MainActor.run { [wait(for: "main", fulfilled: true), wait(for: "never", fulfilled: false)] }
+        let elsewhere = await withCheckedContinuation { done in
+          DispatchQueue.global().async { done.resume(returning: wait(for: "thread", fulfilled: true)) }
+        }
+        log.add("\(onMain == [.completed, .timedOut]) \(elsewhere == .completed)")
+      }
+      #expect(outcome.ending == .finished)
+      #expect(log == ["true true"])
+    }
   }
 
   @Test func whatIsNotSimulatedIsNamed() {

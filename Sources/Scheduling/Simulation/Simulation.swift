@@ -257,8 +257,11 @@ package final class Simulation: @unchecked Sendable {
       return nil
     }
     let place = ready.firstIndex { $0 === current }
-    let chosen = policy.choose(
-      ready.map { Choice(task: $0.number, step: $0.step, key: $0.key) }, current: place)
+    let isFree = steps <= options.policyStepsMax
+    let chosen =
+      isFree
+      ? policy.choose(ready.map { Choice(task: $0.number, step: $0.step, key: $0.key) }, current: place)
+      : steps % ready.count
     precondition(ready.indices.contains(chosen), "a policy chooses one of the ready tasks")
     let task = ready[chosen]
     if case .sleeping(let due) = task.state {
