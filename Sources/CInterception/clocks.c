@@ -72,19 +72,19 @@ REAL(sleeping, sleep)
 
 int nanosleep(const struct timespec *time, struct timespec *left) {
   if (!is_simulated()) return real_nanosleep()(time, left);
-  simulation->sleep((uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec);
+  simulation->pause((uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec);
   return 0;
 }
 
 int usleep(useconds_t microseconds) {
   if (!is_simulated()) return real_usleep()(microseconds);
-  simulation->sleep((uint64_t)microseconds * 1000);
+  simulation->pause((uint64_t)microseconds * 1000);
   return 0;
 }
 
 unsigned sleep(unsigned seconds) {
   if (!is_simulated()) return real_sleep()(seconds);
-  simulation->sleep((uint64_t)seconds * 1000000000u);
+  simulation->pause((uint64_t)seconds * 1000000000u);
   return 0;
 }
 
@@ -93,7 +93,7 @@ REAL(yielding, sched_yield)
 
 int sched_yield(void) {
   if (!is_simulated()) return real_sched_yield()();
-  simulation->sleep(1000);
+  simulation->pause(1000);
   return 0;
 }
 

@@ -27,6 +27,7 @@ struct ExploredBody: Sendable {
 
   /// Runs the body once, as a task with the caller's task-local values, on a main thread of the simulation's.
   func attempt(_ policy: any SchedulePolicy, names: Bool) -> Attempt {
+    precondition(!Simulation.isCurrent, "an order is not tried inside another one")
     TemporaryFolders.shared.removeOld()
     let account = Locked(Account())
     ConcurrencyDebugging.setEnabled(true)
@@ -49,7 +50,9 @@ struct ExploredBody: Sendable {
       }
       account.withLock { $0.isOver = true }
     }
+    // Used once, by the task that starts it.
     nonisolated(unsafe) let held = contextbench_held_task()
+    precondition(held != nil, "a task that was to be held back has been")
     var options = Simulation.Options()
     options.stepsMax = Self.stepsMax
     options.policyStepsMax = Self.stepsMax / 10

@@ -14,6 +14,7 @@ struct OrderSearch {
   private let body: ExploredBody
 
   init(_ settings: Settings, _ place: ScheduleFile.Place, _ body: ExploredBody) {
+    precondition(settings.schedules > 0, "a search tries an order")
     self.settings = settings
     self.place = place
     self.body = body
@@ -33,12 +34,12 @@ struct OrderSearch {
   }
 
   private func search(_ first: SimulationOutcome) throws {
-    let end = ContinuousClock.now.advanced(by: .seconds(settings.seconds))
+    let end = SuspendingClock.now.advanced(by: .seconds(settings.seconds))
     var orders: Set<UInt64> = [first.fingerprint]
     var steps = max(20, first.steps)
     var stale = 0
     for number in 1..<max(2, settings.schedules) where stale < max(Self.staleMin, 5 * orders.count) {
-      guard ContinuousClock.now < end else { return }
+      guard SuspendingClock.now < end else { return }
       let seed = SeededRandom(seed: settings.seed).split(UInt64(number)).first
       let (policy, description) = PolicyCatalogue.policy(
         named: settings.policy, seed: seed, number: number, steps: steps, stepsByTask: first.stepsByTask)
@@ -73,14 +74,14 @@ struct OrderSearch {
 
   /// The script with the fewest preemptions and segments that still fails in the same way.
   private func shrink(_ segments: [ScheduleSegment], to kind: Finding.Kind) -> [ScheduleSegment] {
-    let end = ContinuousClock.now.advanced(by: .seconds(Self.shrinkingSeconds))
+    let end = SuspendingClock.now.advanced(by: .seconds(Self.shrinkingSeconds))
     var best = segments
     var leaving = 0
     var isSmaller = true
     while isSmaller {
       isSmaller = false
       for script in ScheduleSegment.lessThan(best) {
-        guard ContinuousClock.now < end, leaving < Self.leavingMax else { return best }
+        guard SuspendingClock.now < end, leaving < Self.leavingMax else { return best }
         let attempt = body.attempt(ScriptPolicy(script), names: true)
         if attempt.outcome.ending != .finished { leaving += 1 }
         guard attempt.finding?.kind == kind else { continue }

@@ -24,6 +24,7 @@ struct ScheduleFile {
   let segments: [ScheduleSegment]
 
   init(test: String, segments: [ScheduleSegment]) {
+    precondition(!test.contains("\n"), "the name of a test is one line of its file")
     self.test = test
     self.segments = segments
   }

@@ -66,7 +66,7 @@ struct contextbench_simulation {
   /// Waits until the object is woken, at the latest until a time.
   void (*park_until)(uint64_t object, const char *reason, uint64_t time);
   /// Waits for so long. Others may be slower than that.
-  void (*sleep)(uint64_t nanoseconds);
+  void (*pause)(uint64_t nanoseconds);
   /// An object is new, though another one may have had its address.
   void (*forget)(uint64_t object);
   void (*wake)(uint64_t object);

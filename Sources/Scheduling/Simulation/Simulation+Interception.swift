@@ -25,12 +25,14 @@ extension Simulation {
   private static func sendable(
     _ body: Body?, _ context: UnsafeMutableRawPointer?
   ) -> @Sendable () -> Void {
+    // Handed to one task, as the call says.
     nonisolated(unsafe) let context = context
     return { body?(context) }
   }
 
   /// The calling task does nothing until the clock is there.
-  private func sleep(_ task: SimulatedTask, until time: UInt64) {
+  private func pause(_ task: SimulatedTask, until time: UInt64) {
+    precondition(time >= clock, "a pause ends later than it begins")
     timers.add(SimulatedTimers.Timer(due: time, isTicker: false, action: .end(task)))
     park(task, .sleeping(time))
   }
@@ -61,6 +63,7 @@ extension Simulation {
   /// The calling thread, which a task has made, is that task from now on.
   private static func adopt(_ raw: UnsafeMutableRawPointer) {
     let task = Unmanaged<SimulatedTask>.fromOpaque(raw).takeUnretainedValue()
+    precondition(Self.task == nil, "a thread that begins is no task yet")
     task.baton.wait()
     ThreadRecord.current.begin(task)
     _ = contextbench_set_intercepted(true)
@@ -70,6 +73,7 @@ extension Simulation {
   private static func leave(_ raw: UnsafeMutableRawPointer) {
     _ = contextbench_set_intercepted(false)
     let task = Unmanaged<SimulatedTask>.fromOpaque(raw).takeRetainedValue()
+    precondition(Self.task === task, "a thread ends the task that it is")
     ThreadRecord.current.endTask()
     task.simulation.hand(task.simulation.remove(task))
   }
@@ -89,8 +93,8 @@ extension Simulation {
     },
     park: { address, reason in park(address, reason, until: nil) },
     park_until: { address, reason, time in park(address, reason, until: time) },
-    sleep: { nanoseconds in
-      served { simulation, task in simulation.sleep(task, until: simulation.clock + nanoseconds) }
+    pause: { nanoseconds in
+      served { simulation, task in simulation.pause(task, until: simulation.clock + nanoseconds) }
     },
     forget: { address in served { simulation, _ in simulation.forget(address) } },
     wake: { address in served { simulation, _ in simulation.wake(object(address)) } },

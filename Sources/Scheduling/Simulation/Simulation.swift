@@ -198,6 +198,7 @@ package final class Simulation: @unchecked Sendable {
 
   /// Who runs once a task is over.
   func remove(_ task: SimulatedTask) -> SimulatedTask? {
+    precondition(!task.isOver, "a task ends once")
     task.state = .over
     tasks.removeAll { $0 === task }
     return next(after: nil)
@@ -215,6 +216,7 @@ package final class Simulation: @unchecked Sendable {
   /// The calling task waits until it is woken.
   func park(_ task: SimulatedTask, _ state: SimulatedTask.State) {
     task.state = state
+    precondition(!task.isReady, "a task that is parked waits")
     let next = next(after: nil)
     guard next !== task else { return }
     hand(next)
