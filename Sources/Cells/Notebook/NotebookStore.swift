@@ -9,14 +9,17 @@ package enum NotebookStore {
   ///
   /// - Throws: What the container reports.
   package static func open(
-    in directory: String, model: NSManagedObjectModel = NotebookModel.shared,
-    synchronous: Keys.Synchronous = .normal
+    in directory: String, model: NSManagedObjectModel = NotebookModel.shared, _ settings: ScenarioSettings? = nil
   ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
     let file = URL(fileURLWithPath: directory).appendingPathComponent(CellFiles.store)
     let description = NSPersistentStoreDescription(url: file)
+    let synchronous = settings?[Keys.synchronous] ?? .normal
     if synchronous != .normal {
       description.setValue(synchronous.rawValue as NSString, forPragmaNamed: Keys.synchronous.key.name)
+    }
+    if settings?[Keys.history] ?? false {
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     }
     container.persistentStoreDescriptions = [description]
     let failure = Locked<(any Error)?>(nil)

@@ -84,7 +84,7 @@ public final class CellSession: @unchecked Sendable {
     self.records = records
     self.onEnd = onEnd
     let container = try NotebookStore.open(
-      in: sharedDirectory, model: workload.schema(for: settings).model, synchronous: settings[Keys.synchronous])
+      in: sharedDirectory, model: workload.schema(for: settings).model, settings)
     let environment = StrategyEnvironment(
       container: container, settings: settings, meter: meter, faults: faults, share: share)
     releases = environment.releases

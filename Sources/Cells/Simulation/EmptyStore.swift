@@ -23,8 +23,9 @@ package struct EmptyStore: Sendable {
     let folder = request.directory + "/empty"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let coordinator = try NotebookStore.open(in: folder, model: workload.schema(for: request.settings).model)
-      .persistentStoreCoordinator
+    let coordinator = try NotebookStore.open(
+      in: folder, model: workload.schema(for: request.settings).model, request.settings
+    ).persistentStoreCoordinator
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     contents = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + CellFiles.store))
     isInMemory = !InjectedFault.wanted(request.settings).contains(where: \.isFatal)

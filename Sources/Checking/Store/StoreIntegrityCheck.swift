@@ -47,6 +47,27 @@ struct StoreIntegrityCheck {
       let family = known.values.filter { isKind($0, of: entity, known) }.map { String($0.number) }.sorted()
       try checkRows(of: entity, table, family.joined(separator: ", "))
     }
+    try checkHistory(roots, tableByRoot, known)
+  }
+
+  /// Replays the history, where the file has one.
+  private mutating func checkHistory(
+    _ roots: [Entity], _ tableByRoot: [Int64: String], _ known: [Int64: Entity]
+  ) throws {
+    guard tables.isSuperset(of: ["ACHANGE", "ATRANSACTION"]) else { return }
+    var found: [StoreCondition.Damage] = []
+    let check = StoreHistoryCheck(connection) { place, expected, wrongRows, what in
+      found.append(
+        StoreCondition.Damage(
+          .bookkeeping, place, expected: expected, seen: "\(wrongRows) rows have \(what)", count: Int(wrongRows)))
+    }
+    try check.checkTransactions(lastNumber: known[StoreHistoryCheck.numbers.lowerBound + 1]?.largestKey ?? 0)
+    for root in roots where !StoreHistoryCheck.numbers.contains(root.number) {
+      guard let table = tableByRoot[root.number] else { continue }
+      let family = known.values.filter { isKind($0, of: root, known) }.map { String($0.number) }.sorted()
+      try check.checkRows(of: table, family.joined(separator: ", "))
+    }
+    damages += found
   }
 
   private func entities() throws -> [Entity] {
@@ -110,6 +131,8 @@ struct StoreIntegrityCheck {
     add(
       table, expected: "Z_ENT is one of \(family)", wrongRows: statement.int64(at: 3),
       "the number of no entity of the table")
+    // Rows of a history are never changed.
+    guard !StoreHistoryCheck.numbers.contains(root.number) else { return }
     add(table, expected: "Z_OPT counts the saves of a row, from 1", wrongRows: statement.int64(at: 4), "none")
   }
 

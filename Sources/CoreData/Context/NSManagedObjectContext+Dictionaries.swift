@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
   private final func dictionaryFetch<Result>(
     _ request: NSFetchRequest<Result>
   ) throws -> (NSPersistentStoreCoordinator, DictionaryFetch) {
-    let coordinator = try batchCoordinator()
+    let coordinator = try reader ?? batchCoordinator()
     try requireLimits(request)
     let entity = try entity(of: request, in: coordinator.layout)
     do {

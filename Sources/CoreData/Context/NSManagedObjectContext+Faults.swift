@@ -142,11 +142,11 @@ extension NSManagedObjectContext {
     }
     guard object.key > 0 else { return nil }
     if stalenessInterval < 0, let usualCache, let row = object.snapshot, row.isNewest(in: usualCache) { return row }
-    guard let coordinator else { return nil }
+    guard let reader = try reader else { return nil }
     if blockDepth > 0 { burst.count() }
-    let row = try coordinator.row(
+    let row = try reader.row(
       object.identity, layout: object.layout, maxAge: stalenessInterval, isOneOfMany: burst.isOpen)
-    if let cache = row?.cache, cache !== usualCache { usualCache = cache }
+    if let cache = row?.cache, cache !== usualCache, readState == nil { usualCache = cache }
     return row
   }
 
@@ -160,8 +160,8 @@ extension NSManagedObjectContext {
       }
       return ContiguousArray(members.map { self.object(key: $0.key, layout: $0.layout, row: $0.row) })
     }
-    guard object.key > 0, let coordinator else { return [] }
-    return ContiguousArray(try coordinator.members(of: object.key, property).map(self.object(of:)))
+    guard object.key > 0, let reader = try reader else { return [] }
+    return ContiguousArray(try reader.members(of: object.key, property).map(self.object(of:)))
   }
 }
 

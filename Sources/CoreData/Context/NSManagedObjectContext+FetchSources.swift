@@ -130,10 +130,10 @@ extension NSManagedObjectContext {
         for (object, source) in zip(objects, found) { refetch(object, source.row, &reported) }
       }
     } else {
-      guard let coordinator else { return [] }
-      let isDivided = try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
+      guard let reader = try reader else { return [] }
+      let isDivided = try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1
       // Each store answers for itself; what is asked for is among the first so many rows of each.
-      let rows = try coordinator.rows(
+      let rows = try reader.rows(
         (isDivided ? fetch.prefix(beside: 0) : fetch).query(aliases), among: fetch.affectedStores)
       objects = self.objects(of: rows)
       if fetch.refreshes {
@@ -185,13 +185,13 @@ extension NSManagedObjectContext {
         return found
       }
     }
-    guard let coordinator else { return [] }
-    guard try coordinator.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
-      return try coordinator.references(fetch.query(aliases), among: fetch.affectedStores)
+    guard let reader = try reader else { return [] }
+    guard try reader.stores(for: fetch.entity, among: fetch.affectedStores).count > 1 else {
+      return try reader.references(fetch.query(aliases), among: fetch.affectedStores)
     }
     guard fetch.sort.isEmpty else { return references(of: try sourceObjects(fetch)) }
     return fetch.cut(
-      try coordinator.references(fetch.prefix(beside: 0).query(aliases), among: fetch.affectedStores))
+      try reader.references(fetch.prefix(beside: 0).query(aliases), among: fetch.affectedStores))
   }
 
   private final func references(of objects: ContiguousArray<NSManagedObject>) -> ContiguousArray<RowReference> {
@@ -210,7 +210,7 @@ extension NSManagedObjectContext {
       nonisolated(unsafe) let fetch = fetch
       return try parentContext.serve(self) { try parentContext.count(fetch) }
     }
-    return try coordinator?.count(fetch.query(aliases), among: fetch.affectedStores) ?? 0
+    return try reader?.count(fetch.query(aliases), among: fetch.affectedStores) ?? 0
   }
 
   // MARK: Shapes

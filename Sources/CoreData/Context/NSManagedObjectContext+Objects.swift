@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
         if let parentContext {
           try parentContext.serve(self) { try parentContext.rowForChild(key: key, layout: layout) }
         } else {
-          try coordinator?.row(RowIdentity(key: permanent, layout: layout), layout: layout)
+          try reader?.row(RowIdentity(key: permanent, layout: layout), layout: layout)
         }
       return row.map { object(key: key, layout: layout, row: $0) }
     } catch {

@@ -15,10 +15,10 @@ extension NSManagedObjectContext {
       for (object, row) in zip(missing, rows) {
         if let row { object.adoptSnapshot(row) }
       }
-    } else if let coordinator {
+    } else if let reader = try reader {
       for (_, group) in Dictionary(grouping: missing.filter { $0.key > 0 }, by: \.rootNumber) {
         let byKey = Dictionary(group.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        let rows = try coordinator.rows(keys: group.map(\.key), root: group[0].layout.root)
+        let rows = try reader.rows(keys: group.map(\.key), root: group[0].layout.root)
         for row in rows { byKey[row.key]?.adoptSnapshot(row) }
       }
     }
@@ -80,8 +80,8 @@ extension NSManagedObjectContext {
       }
       return
     }
-    guard let coordinator else { return }
-    let members = try coordinator.members(of: unknown.map(\.key).filter { $0 > 0 }, property)
+    guard let reader = try reader else { return }
+    let members = try reader.members(of: unknown.map(\.key).filter { $0 > 0 }, property)
     // Those of one owner stand together.
     var places: [Int64: Range<Int>] = Dictionary(minimumCapacity: unknown.count)
     var start = 0

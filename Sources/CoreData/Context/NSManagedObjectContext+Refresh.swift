@@ -4,6 +4,7 @@ extension NSManagedObjectContext {
   /// Drops every object and every unsaved change; objects held elsewhere have no context afterwards.
   public final func reset() {
     touch("reset")
+    leaveReadState()
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
     changes.removeAll()

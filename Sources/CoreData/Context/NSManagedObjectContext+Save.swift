@@ -49,6 +49,7 @@ extension NSManagedObjectContext {
     } else if let coordinator {
       do {
         let saved = try coordinator.save(self)
+        leaveReadState()
         record = saved.record
         resolution = saved.resolution
       } catch let partial as PartialSave {

@@ -96,9 +96,9 @@ extension NSManagedObjectContext {
       return false
     }
     let isWritten = object.state.isDirty && object.hasPersistentChangedValues
-    guard !isWritten, parentContext == nil, let coordinator else { return try fillIfFault(object) }
+    guard !isWritten, parentContext == nil, coordinator != nil else { return try fillIfFault(object) }
     guard object.key > 0,
-      let newest = try coordinator.row(object.identity, layout: object.layout, maxAge: 0), object.canHold(newest)
+      let newest = try reader?.row(object.identity, layout: object.layout, maxAge: 0), object.canHold(newest)
     else { return false }
     if object.values == nil {
       countFault()

@@ -1,6 +1,63 @@
 import RowStore
 
 extension NSManagedObjectContext {
+  /// The state of the stores that this context reads: nil for the newest one at each read, as by default and in children,
+  /// ``NSQueryGenerationToken/current`` before the first read of one that is chosen then.
+  public final var queryGenerationToken: NSQueryGenerationToken? {
+    touch("queryGenerationToken")
+    switch readState {
+    case nil: return nil
+    case .next?: return .current
+    case .chosen(let generation)?: return NSQueryGenerationToken(generation)
+    }
+  }
+
+  /// Lets fetches and faults of this context read one state of the stores, whatever others save: that of another context's
+  /// token, with ``NSQueryGenerationToken/current`` that of the next read; with nil the newest one at each read.
+  ///
+  /// A save, a reset and a merge move a context to the state of its next read. Objects that have their values keep them:
+  /// refresh them.
+  /// - Precondition: the context has no parent; a child reads what its parent reads.
+  /// - Throws: 134091 for a store without a write-ahead log, such as one in memory; 134060 for a token of another coordinator.
+  public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
+    touch("setQueryGenerationFrom(_:)")
+    precondition(parentContext == nil, "a child context reads what its parent reads; set the query generation there")
+    guard let generation else {
+      readState = nil
+      return
+    }
+    if let chosen = generation.generation {
+      guard let coordinator, chosen.isOf(coordinator) else {
+        throw NSError.coreData(NSCoreDataError, "The query generation is one of another coordinator than \(label)'s.")
+      }
+      readState = .chosen(chosen)
+    } else {
+      for entry in coordinator?.stores.all ?? [] { try entry.sqlite.requireStates() }
+      readState = .next
+    }
+    usualCache = nil
+  }
+
+  /// The next read chooses a newer state, where one was chosen.
+  final func leaveReadState() {
+    guard readState != nil else { return }
+    readState = .next
+    usualCache = nil
+  }
+
+  /// The coordinator as this context reads it; nil for a child, and before there is one.
+  final var reader: NSPersistentStoreCoordinator? {
+    get throws { readState == nil ? coordinator : try readerOfState() }
+  }
+
+  private final func readerOfState() throws -> NSPersistentStoreCoordinator? {
+    if case .chosen(let generation)? = readState { return generation.reader }
+    guard let coordinator else { return nil }
+    let generation = try QueryGeneration(of: coordinator)
+    readState = .chosen(generation)
+    return generation.reader
+  }
+
   /// Says which store a new object is saved to; without it, the first of the coordinator that can be written and has the
   /// object's entity in its configuration.
   ///

@@ -73,6 +73,9 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// The row cache that had the row asked for last.
   @exclusivity(unchecked)
   final var usualCache: RowCache?
+  /// Which state of the stores is read; nil for the newest one at each read.
+  @exclusivity(unchecked)
+  final var readState: ReadState?
   /// The first error of a read that had no way to throw it; until ``reset()``.
   @exclusivity(unchecked)
   final var unreadable: (any Error)?
@@ -200,8 +203,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
     willSet { touchSetting("transactionAuthor") }
   }
 
-  /// Whether delete rules are followed when changes are processed; true by default. Otherwise an event with deletions waits for
-  /// the save.
+  /// Whether delete rules are followed when changes are processed, as by default; else an event with deletions waits for the save.
   open var propagatesDeletesAtEndOfEvent = true {
     willSet { touchSetting("propagatesDeletesAtEndOfEvent") }
   }
@@ -261,8 +263,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   final var foundGone: NSManagedObject?
   /// What this child has pushed while saves of its parent wait to be merged here.
   final var pushesAhead = PushesAhead()
-  /// What faults are filled with rather than ask the parent: while observers are notified of a merge that did not wait for the
-  /// parent.
+  /// Rows for faults that do not ask the parent: while observers are notified of a merge that did not wait for it.
   @exclusivity(unchecked)
   final var rowsAtHand: RowsAtHand?
   @exclusivity(unchecked)

@@ -54,6 +54,7 @@ final class StoreList: Sendable {
   private func note(_ store: NSPersistentStore, _ sqlite: SQLiteStore) {
     sqlite.identity.store = store
     identities.note(sqlite.identity)
+    store.watchChanges(of: sqlite)
   }
 
   private func change(_ body: (inout [Entry]) -> Void) {

@@ -69,7 +69,7 @@ public let NSPersistentStoreOpenError = StoreErrorCode.open
 /// The store could not be reached in time.
 public let NSPersistentStoreTimeoutError = 134090
 /// A store was given a request that it does not know.
-public let NSPersistentStoreUnsupportedRequestTypeError = 134091
+public let NSPersistentStoreUnsupportedRequestTypeError = StoreErrorCode.unsupportedRequest
 /// The store's entities are not the model's.
 public let NSPersistentStoreIncompatibleVersionHashError = StoreErrorCode.incompatibleVersionHash
 /// A migration failed.

@@ -107,6 +107,7 @@ extension NSManagedObjectContext {
 
   /// Merges a save whose rows this context's coordinator knows.
   private final func mergeOwn(_ record: SaveRecord, inOrder: Bool) {
+    leaveReadState()
     held.returnAll()
     registry?.mergedSaves &+= 1
     var reported = ObjectChanges()
@@ -243,7 +244,7 @@ extension NSManagedObjectContext {
       if let row = entry.row, let usualCache, row.isNewest(in: usualCache), row.version >= version ?? 0 { return row }
       guard let coordinator else { return nil }
       let row = try? coordinator.row(entry.identity, layout: entry.layout)
-      if let cache = row?.cache, cache !== usualCache { usualCache = cache }
+      if let cache = row?.cache, cache !== usualCache, readState == nil { usualCache = cache }
       // A cache that is behind what this context has read already is asked for no more.
       guard let row, let version, row.version < version else { return row }
       return try? coordinator.row(entry.identity, layout: entry.layout, maxAge: 0)

@@ -62,7 +62,7 @@ struct BackgroundFetch<ResultType> {
     if request.fetchBatchSize == 0, request.includesPropertyValues { request.returnsObjectsAsFaults = false }
     self.request = request
     known = context.knownSaves
-    coordinator = context.parentContext == nil ? context.coordinator : nil
+    coordinator = try context.reader
     guard !request.resultType.contains(.dictionaryResultType) else {
       try context.checkDictionaries(request)
       query = nil

@@ -201,25 +201,22 @@ package struct Porter {
 enum PortedAbsence {
   private static let prefixes = [
     "NSCoreDataCoreSpotlight", "NSCustomMigration", "NSEntityMapping", "NSIncrementalStore", "NSLightweightMigration",
-    "NSMigrationStage", "NSPersistentCloudKit", "NSPersistentHistory", "NSPersistentStoreDeferred",
-    "NSPersistentStoreFileProtection", "NSPersistentStoreModelVersionChecksum", "NSPersistentStoreRemoteChange",
+    "NSMigrationStage", "NSPersistentCloudKit", "NSPersistentStoreDeferred",
+    "NSPersistentStoreFileProtection", "NSPersistentStoreModelVersionChecksum",
     "NSPersistentStoreStagedMigration", "NSPersistentStoreUbiquit", "NSPropertyMapping", "NSStagedMigration",
   ]
 
   private static let names: Set<String> = [
     "NSAtomicStore", "NSAtomicStoreCacheNode", "NSDiffableDataSourceSnapshotReference", "NSEntityMigrationPolicy",
     "NSIgnorePersistentStoreVersioningOption", "NSInferredMappingModelException", "NSManagedObjectModelReference",
-    "NSMappingModel", "NSMigrationManager", "NSQueryGenerationToken", "NSXMLStoreType", "CFAbsoluteTimeGetCurrent",
+    "NSMappingModel", "NSMigrationManager", "NSXMLStoreType", "CFAbsoluteTimeGetCurrent",
   ]
 
   /// What to do about a name; nil for what Linux has, and for names that are only similar.
   static func message(for name: String) -> String? {
-    guard names.contains(name) || prefixes.contains(where: name.hasPrefix), !known.contains(name) else { return nil }
+    guard names.contains(name) || prefixes.contains(where: name.hasPrefix) else { return nil }
     return "there is no \(name) on Linux. Leave it out, or put it between #if canImport(ObjectiveC) and #endif."
   }
-
-  /// Codes of errors that begin as what is missing does.
-  private static let known: Set<String> = ["NSPersistentHistoryTokenExpiredError"]
 }
 
 extension Porter.File {

@@ -123,6 +123,14 @@ package final class HistorySchema: @unchecked Sendable {
     return try connection.int64("SELECT EXISTS (SELECT 1 FROM ATRANSACTION)") == 1
   }
 
+  /// The number of the last transaction, though it may be deleted; 0 before the first.
+  static func lastTransaction(_ connection: Connection) throws -> Int64 {
+    let last = try connection.cachedForChecks("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?1")
+    defer { last.reset() }
+    last.bind(Table.transaction.rawValue, at: 1)
+    return try last.step() ? last.int64(at: 0) : 0
+  }
+
   /// Columns of a file that has a history already.
   static func tombstoneColumns(_ connection: Connection) throws -> Int {
     let count = "SELECT count(*) FROM pragma_table_info('ACHANGE') WHERE name GLOB 'ZTOMBSTONE[0-9]*'"

@@ -104,6 +104,8 @@ package struct BatchInsertion {
   private let columns: [Column]
   private var upserts: [PropertyMask: Upsert] = [:]
   private(set) var nextKey: Int64
+  /// Of the first row that is new.
+  private let firstKey: Int64
 
   package init(_ store: SQLiteStore, _ entity: EntityLayout, _ collision: BatchCollision, first: Int64) {
     self.store = store
@@ -113,7 +115,7 @@ package struct BatchInsertion {
     self.collision = isUnique ? collision : .fail
     columns = (table.columnsByEntity[entity.number] ?? []).map { [table] in table.columns[$0] }
       .filter { !$0.property.isRelationship }
-    nextKey = first
+    (nextKey, firstKey) = (first, first)
   }
 
   /// Nil where the store's row stays as it is.
@@ -127,6 +129,7 @@ package struct BatchInsertion {
     for (position, binding) in upsert.bindings.enumerated() {
       binding.write(row.slots[binding.property], to: Parameter(Int32(position) + 2, of: statement))
     }
+    if collision != .fail, collision != .keep { statement.bind(firstKey, at: Int32(upsert.bindings.count) + 2) }
     guard collision != .fail else {
       _ = try statement.step()
       nextKey += 1
@@ -161,7 +164,9 @@ package struct BatchInsertion {
     if collision != .fail {
       let assignments = columns.filter { changed.contains($0.property.index) }
         .map { "\($0.name) = excluded.\($0.name), " }.joined()
-      let action = collision == .keep ? "NOTHING" : "UPDATE SET \(assignments)Z_OPT = Z_OPT + 1"
+      // A row that this request has inserted was seen by no one, and keeps its first version.
+      let raised = "Z_OPT = Z_OPT + (\(table.name).Z_PK < ?\(columns.count + 2))"
+      let action = collision == .keep ? "NOTHING" : "UPDATE SET \(assignments)\(raised)"
       for constraint in table.constraints where entity.isKind(of: constraint.owner) {
         let keys = constraint.properties.map { table.column($0).name }.joined(separator: ", ")
         sql += " ON CONFLICT (\(keys)) DO \(action)"

@@ -50,13 +50,8 @@ extension SQLiteStore {
   package func lastTransaction() throws -> Int64? {
     try reading { connection, _ in
       guard try HistorySchema.exists(connection) else { return nil }
-      return try Self.lastTransaction(connection)
+      return try HistorySchema.lastTransaction(connection)
     }
-  }
-
-  private static func lastTransaction(_ connection: Connection) throws -> Int64 {
-    try connection.int64("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistorySchema.Table.transaction.rawValue)")
-      ?? 0
   }
 
   /// The transactions after a point, in the order of their commits, as one state of the file has them.

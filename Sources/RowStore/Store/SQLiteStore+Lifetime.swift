@@ -1,4 +1,6 @@
+import Foundation
 import SQLite
+import Scheduling
 
 // From opening to closing: whose file it is, and whether it is open.
 
@@ -28,6 +30,39 @@ extension SQLiteStore {
     // No other connection has written since the transaction began.
     connection.verifiedVersion = connection.dataVersion
     history?.commit()
+    StoreWatch.noteCommit(place.path)
+  }
+
+  /// Calls `onChange` after commits to the file, of whatever process, until the store is closed; see ``StoreWatch``.
+  package func watch(onChange: @escaping @Sendable () -> Void) throws {
+    guard !place.isMemory else { return }
+    let connection = try ConnectionConfiguration(options).connection(place.path, .readOnly)
+    let watch = try StoreWatch(place.path, connection, onChange: onChange)
+    changeWatch.withLock { $0 = watch }
+  }
+
+  /// The store as it is now, for reading, whatever is written later: a read transaction that is held until it is closed.
+  ///
+  /// - Throws: 134091 for a store that has no write-ahead log, in which a reader would keep writers away.
+  package func currentState(
+    model: any StoredModel, layout: ModelLayout, writer: SerialQueue
+  ) throws -> SQLiteStore {
+    try requireStates()
+    var options = options.dictionary ?? [:]
+    options[StoreOptions.Key.readOnly] = true
+    options[StoreOptions.Key.remoteChange] = nil
+    return try SQLiteStore(
+      type: type, url: URL(fileURLWithPath: place.path), model: model, layout: layout,
+      members: takesEveryEntity ? nil : schema.entities.filter(takes), options: StoreOptions(options), writer: writer,
+      known: RowCache(identity: identity), isState: true)
+  }
+
+  /// - Throws: as ``currentState(model:layout:writer:)``.
+  package func requireStates() throws {
+    guard place.isMemory || sharesConnection else { return }
+    throw NSError.coreData(
+      StoreErrorCode.unsupportedRequest,
+      "The store \(place.label) has no query generations: they need a file with a write-ahead log.")
   }
 
   /// Checks whose file it is, if it was changed since this connection checked last.

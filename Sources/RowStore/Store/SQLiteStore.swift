@@ -26,6 +26,11 @@ package final class SQLiteStore: @unchecked Sendable {
   /// Statements of the writer; only in its turn.
   let statements: WriterStatements
   private let readers: ReaderPool
+  /// Whether readers use the writer's connection.
+  let sharesConnection: Bool
+  private let isState: Bool
+  /// Notices what others commit; nil where that is not wanted.
+  let changeWatch = Locked<StoreWatch?>(nil)
   /// A copy of a file that cannot be read where it is; nil for all others.
   private var quiet: ReadOnlySnapshot?
   /// By the number of the root entity.
@@ -47,15 +52,18 @@ package final class SQLiteStore: @unchecked Sendable {
   /// - Parameters:
   ///   - members: the entities of a configuration; all of the model with nil.
   ///   - writer: the turn to write, of the coordinator.
+  ///   - isState: whether only the state of this moment is read, in one transaction.
   ///   - source: a store whose objects a new one begins with; its UUID is another one.
   ///   - known: the rows of the same store at another place; used when the UUID is the same.
   /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
   ///   when its entities are not the model's.
   package init(
     type: String, url: URL?, model: any StoredModel, layout: ModelLayout, members: [EntityLayout]? = nil,
-    options: StoreOptions, writer: SerialQueue, known: RowCache? = nil, copying source: Connection? = nil
+    options: StoreOptions, writer: SerialQueue, known: RowCache? = nil, copying source: Connection? = nil,
+    isState: Bool = false
   ) throws {
     self.type = type
+    self.isState = isState
     self.options = options
     self.writer = writer
     place = try StorePlace(type: type, url: url)
@@ -115,9 +123,14 @@ package final class SQLiteStore: @unchecked Sendable {
       statements = try WriterStatements(connection: connection, schema: schema, crossing: crossing)
       history = isWritten ? try Self.history(connection, schema, &self.options) : nil
       // Without a WAL a reader of its own would wait for this writer's lock inside a save, and keep it from committing.
-      let isShared = try isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
+      sharesConnection =
+        try isState || isWritten && (place.isMemory || connection.string("PRAGMA journal_mode") != "wal")
+      if isState {
+        try connection.execute("BEGIN")
+        _ = try StoreMetadata.uuid(connection)
+      }
       readers =
-        isShared
+        sharesConnection
         ? ReaderPool(sharing: connection, turn: writer) : ReaderPool(path: readPath, configuration: configuration)
       if isWritten { try prepareDerived() }
       if schema.hasExternal { prepareFiles() }
@@ -142,8 +155,10 @@ package final class SQLiteStore: @unchecked Sendable {
   /// - Throws: 132001 inside a save, a batch request, or a read through the writer's connection.
   package func close() throws {
     guard !isClosed else { return }
+    if isState, !connection.isRunning { try? connection.execute("COMMIT") }
     guard !connection.isInTransaction, !connection.isRunning else { throw isInUse }
     isClosed = true
+    changeWatch.withLock { $0 }?.close()
     releaseSnapshots()
     if !place.isMemory, !options.isReadOnly {
       if connection.hasOtherLog {

@@ -18,6 +18,8 @@ package enum StoreErrorCode {
   package static let saveConflicts = 134050
   /// A store cannot be opened or read.
   package static let open = 134080
+  /// The store does not carry out such a request.
+  package static let unsupportedRequest = 134091
   /// The model is another version than the one that made the store.
   package static let incompatibleVersionHash = 134100
 }

@@ -12,6 +12,10 @@ extension Keys {
   public static let synchronous = Setting<Synchronous>(
     "synchronous", default: .normal,
     "SQLite's pragma of that name for the stores and the floor: full syncs each commit, off none.")
+  /// The key `history`.
+  public static let history = Setting<Bool>(
+    "history", default: false,
+    "Whether stores keep a persistent history; what its replay from an empty store gives has to be in the file.")
   /// The key `merge`.
   public static let merge = Setting<Merge>(
     "merge", default: .automatic, isOption: true, isOfStrategies: true,

@@ -16,6 +16,7 @@ extension ScenarioKey {
       "By strategy: keys that are options, with a value, or a list of values that are crossed into variants."),
     Keys.mergePolicy.key,
     Keys.synchronous.key,
+    Keys.history.key,
     Keys.merge.key,
     Keys.rootSave.key,
     Keys.resetAfterSave.key,

@@ -3,6 +3,9 @@
 import CRuntime
 
 extension Simulation {
+  /// Whether the calling thread is a task of a simulation.
+  package static var isRunning: Bool { current != nil }
+
   /// The task of the calling thread.
   @inline(__always)
   static var task: SimulatedTask? { isOn ? ThreadRecord.Reference.current.with { $0.task } : nil }

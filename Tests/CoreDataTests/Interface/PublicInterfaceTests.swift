@@ -40,13 +40,6 @@ import Testing
     "autoreleasepool(invoking:)",
   ]
 
-  // S5.4
-  @Test func remoteChangesAreLeftOut() throws {
-    let names = try SymbolGraph().symbols.flatMap(\.pathComponents)
-    #expect(names.contains("NSManagedObjectContextDidSave"))
-    #expect(!names.contains { $0.contains("RemoteChange") })
-  }
-
   @Test func everyPublicSymbolIsDocumented() throws {
     // Overrides and conformances whose documentation is Foundation's or the language's.
     let inherited: Set<String> = ["description", "hash", "copy(with:)", "init(rawValue:)", "isEqual(_:)", "deinit"]

@@ -91,7 +91,7 @@ struct PorterTests {
     ("import CoreData\nimport UIKit", 2, "no module UIKit"), ("import os.log", 1, "no module os"),
     ("#if DEBUG && !os(iOS)\nimport Combine\n#endif", 2, "no module Combine"),
     ("var o: NSKeyValueObservation?", 1, "NSKeyValueObservation"),
-    ("d.setOption(true, forKey: NSPersistentHistoryTrackingKey)", 1, "no NSPersistentHistoryTrackingKey"),
+    ("let container = NSPersistentCloudKitContainer(name: n)", 1, "no NSPersistentCloudKitContainer"),
     ("class P: NSEntityMigrationPolicy {}", 1, "no NSEntityMigrationPolicy"),
     ("note.publisher(for: \\.title)", 1, "publisher(for:)"),
     ("let r = make().fetchRequest() as! NSFetchRequest<T>", 1, "fetch requests of different results"),

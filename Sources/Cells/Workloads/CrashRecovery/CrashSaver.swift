@@ -16,8 +16,7 @@ enum CrashSaver {
     SerialQueue.main.async {
       do {
         let environment = StrategyEnvironment(
-          container: try NotebookStore.open(
-            in: request.directory, synchronous: request.settings[Keys.synchronous]), settings: request.settings,
+          container: try NotebookStore.open(in: request.directory, request.settings), settings: request.settings,
           meter: meter)
         let strategy = try type.init(environment)
         for number in 0..<request.settings[Keys.clients] {

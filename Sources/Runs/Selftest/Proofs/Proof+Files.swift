@@ -64,6 +64,7 @@ extension CheckerCase {
     func damaged(_ name: String, _ change: String) -> CheckerCase {
       violated(StoreCorruptionChecker(), by: .storeCorruption, of: name, change)
     }
+    func unlike(_ name: String, _ change: String) -> CheckerCase { damaged(name, StandInFile.history + change) }
     return [
       held(StoreCorruptionChecker(), of: "a file that is whole"),
       damaged("a file without its metadata", "DROP TABLE Z_METADATA"),
@@ -72,6 +73,30 @@ extension CheckerCase {
       damaged("a file without its largest keys", "DROP TABLE Z_PRIMARYKEY"),
       damaged("an entity that is listed twice", "INSERT INTO Z_PRIMARYKEY VALUES (2, 'Cover', 0, 3)"),
       damaged("an entity that has had rows, and no table", "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 4"),
+      CheckerCase(StoreCorruptionChecker(), .held, of: "a file with a history that gives its rows") {
+        try StandInFile.evidence(StandInFile.history)
+      },
+      CheckerCase(StoreCorruptionChecker(), .held, of: "a file with a history that lacks its beginning") {
+        try StandInFile.evidence(
+          StandInFile.history + "DELETE FROM ACHANGE WHERE ZTRANSACTIONID < 3; DELETE FROM ATRANSACTION WHERE Z_PK < 3")
+      },
+      unlike(
+        "a history with a number left out",
+        "DELETE FROM ACHANGE WHERE ZTRANSACTIONID = 2; DELETE FROM ATRANSACTION WHERE Z_PK = 2"),
+      unlike(
+        "a history that lacks its last transaction",
+        "DELETE FROM ACHANGE WHERE ZTRANSACTIONID = 3; DELETE FROM ATRANSACTION WHERE Z_PK = 3"),
+      unlike("a history with a time that falls", "UPDATE ATRANSACTION SET ZTIMESTAMP = 9 WHERE Z_PK = 2"),
+      unlike(
+        "a change of no transaction",
+        "INSERT INTO ACHANGE VALUES (11, 16001, NULL, 1, 1, 1, 9, NULL); UPDATE Z_PRIMARYKEY SET Z_MAX = 11 WHERE Z_ENT = 16001"
+      ),
+      unlike("an object that is twice in a transaction", "UPDATE ACHANGE SET ZTRANSACTIONID = 2 WHERE Z_PK = 9"),
+      unlike("a row that came twice", "UPDATE ACHANGE SET ZCHANGETYPE = 0 WHERE Z_PK = 9"),
+      unlike("a row that is changed after it went", "UPDATE ACHANGE SET ZCHANGETYPE = 2 WHERE Z_PK = 7"),
+      unlike("a row that the history does not have", "INSERT INTO ZCOVER VALUES (2, 2, 1, 200, 1)"),
+      unlike("a row that the history has, and the file does not", "DELETE FROM ZCOVER WHERE Z_PK = 3"),
+      unlike("a version that the history does not have", "UPDATE ZFOLDER SET Z_OPT = 9 WHERE Z_PK = 3"),
       damaged("a key that is not positive", "UPDATE ZCOVER SET Z_PK = -1 WHERE Z_PK = 1"),
       CheckerCase(StoreCorruptionChecker(), .violated, [.storeCorruption], of: "a file that is no database") {
         try StandInFile.overwritten()

@@ -32,6 +32,7 @@ extension StandIn {
   static let damagedFiles = [
     damagedFile("key-given-twice", "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 1"),
     damagedFile("row-without-version", "UPDATE ZFOLDER SET Z_OPT = 0 WHERE Z_PK = 2"),
+    damagedFile("change-without-row", StandInFile.history + "DELETE FROM ZFOLDER WHERE Z_PK = 3"),
     damagedFile("row-of-no-entity", "UPDATE ZCOVER SET Z_ENT = 7 WHERE Z_PK = 3"),
     damagedFile(
       "index-without-row",

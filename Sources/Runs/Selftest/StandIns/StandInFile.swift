@@ -54,6 +54,20 @@ enum StandInFile {
     INSERT INTO Z_1FRIENDS VALUES (1, 2), (2, 1);
     """
 
+  /// A history of the file from its beginning, in three transactions: inserts, updates, and a row that came and went.
+  static let history = """
+    CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER,
+      ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB);
+    CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTIMESTAMP FLOAT);
+    INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 10), (16002, 'TRANSACTION', 0, 3);
+    INSERT INTO ATRANSACTION VALUES (1, 16002, NULL, 1.5), (2, 16002, NULL, 1.5), (3, 16002, NULL, 2);
+    INSERT INTO ACHANGE VALUES (1, 16001, NULL, 0, 1, 1, 1, NULL), (2, 16001, NULL, 0, 1, 2, 1, NULL),
+      (3, 16001, NULL, 0, 1, 3, 1, NULL), (4, 16001, NULL, 0, 2, 1, 1, NULL), (5, 16001, NULL, 0, 3, 2, 1, NULL),
+      (6, 16001, NULL, 0, 2, 3, 1, NULL), (7, 16001, NULL, 1, 1, 2, 2, x'80'), (8, 16001, NULL, 1, 2, 3, 2, x'80'),
+      (9, 16001, NULL, 1, 1, 2, 3, x'40'), (10, 16001, NULL, 2, 3, 2, 3, NULL);
+
+    """
+
   /// What checkers see of the file of a cell that came to its end and reported nothing.
   static func evidence(_ change: String = "") throws -> Evidence {
     try withStore(whole + "\n" + change, evidence(ofStoreAt:))
