@@ -47,6 +47,12 @@ typedef struct {
 static char *names[part_count];
 static disk *current = NULL;
 static sqlite3_vfs *real_vfs = NULL;
+static cmemoryfiles_work work;
+
+cmemoryfiles_work cmemoryfiles_done(void) { return work; }
+
+/// Fewer bytes than the smallest page are a header.
+enum { page_bytes_min = 512 };
 
 static int reserve(part *part, size_t count) {
   if (count <= part->capacity) return SQLITE_OK;
@@ -110,6 +116,8 @@ static int memory_close(sqlite3_file *file) {
 static int memory_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   const part *part = ((memory_file *)file)->part;
   size_t begin = (size_t)offset, wanted = (size_t)count;
+  work.pages_read += count >= page_bytes_min;
+  work.bytes_read += count;
   size_t there = begin >= part->count ? 0 : part->count - begin;
   if (there >= wanted) {
     memcpy(bytes, part->bytes + begin, wanted);
@@ -123,6 +131,8 @@ static int memory_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64
 static int memory_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
   part *part = ((memory_file *)file)->part;
   size_t begin = (size_t)offset, end = begin + (size_t)count;
+  work.pages_written += count >= page_bytes_min;
+  work.bytes_written += count;
   if (reserve(part, end) != SQLITE_OK) return SQLITE_IOERR_NOMEM;
   if (begin > part->count) memset(part->bytes + part->count, 0, begin - part->count);
   memcpy(part->bytes + begin, bytes, (size_t)count);
@@ -138,6 +148,7 @@ static int memory_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 static int memory_sync(sqlite3_file *file, int flags) {
   (void)file, (void)flags;
+  work.syncs++;
   return SQLITE_OK;
 }
 

@@ -30,6 +30,8 @@ final class DatabaseHandle {
   /// Snapshots that the read in progress has taken; nil outside of one: ``ReadStart``.
   @exclusivity(unchecked)
   final var readStarts: Int?
+  /// Changes of rows that ``WorkCounts`` has counted.
+  final var countedChanges = 0
 
   init(_ pointer: OpaquePointer, access: Int32, isKept: Bool) {
     self.pointer = pointer

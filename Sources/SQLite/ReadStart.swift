@@ -20,9 +20,11 @@ package enum ReadStart {
   static func watch(_ database: DatabaseHandle) {
     guard isWatched.load(ordering: .relaxed) else { return }
     sqlite3_trace_v2(
-      database.pointer, UInt32(SQLITE_TRACE_STMT),
-      { _, database, statement, _ in
+      database.pointer, UInt32(SQLITE_TRACE_STMT) | WorkCounts.events,
+      { event, database, statement, _ in
         let database = Unmanaged<DatabaseHandle>.fromOpaque(database!).takeUnretainedValue()
+        WorkCounts.note(event, of: OpaquePointer(statement), on: database)
+        guard event == UInt32(SQLITE_TRACE_STMT) else { return 0 }
         // With a transaction there is a snapshot; what writes has steps of its own.
         guard let starts = database.readStarts, sqlite3_get_autocommit(database.pointer) != 0,
           sqlite3_column_count(OpaquePointer(statement)) > 0,

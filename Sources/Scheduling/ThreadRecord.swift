@@ -155,6 +155,7 @@ package final class ThreadRecord: @unchecked Sendable {
   /// The thread is the given task of a simulation from now on, and as new: what belongs to a thread belongs to a task.
   func begin(_ new: SimulatedTask) {
     orders = nil
+    new.thread = self
     WaitForGraph.update {
       task = new
       generation += 1

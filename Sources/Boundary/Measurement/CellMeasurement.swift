@@ -62,6 +62,9 @@ package struct CellEvidence: Codable, Sendable {
   /// The store's file; nil when the workload has none.
   package var storePath: String?
 
+  /// The costs of its measured span; nil where that was not counted.
+  package var costs: [CellCost: Int]?
+
   /// Which of the cell's processes measured this, from 0.
   package var process = 0
   /// Names of the contexts, in the order of their numbers.

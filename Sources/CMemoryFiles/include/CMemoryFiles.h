@@ -24,4 +24,13 @@ const void *cmemoryfiles_contents(size_t *count);
 /// The same of its log.
 const void *cmemoryfiles_log(size_t *count);
 
+/// The requests of SQLite to the file, its log and its journal since the process began; a page is a transfer of one whole page.
+typedef struct {
+  long pages_read, bytes_read;
+  long pages_written, bytes_written;
+  long syncs;
+} cmemoryfiles_work;
+
+cmemoryfiles_work cmemoryfiles_done(void);
+
 #endif

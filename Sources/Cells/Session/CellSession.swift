@@ -37,6 +37,9 @@ public final class CellSession: @unchecked Sendable {
   /// Hears of saves, for the other processes.
   var saveObserver: (any NSObjectProtocol)?
 
+  /// Counts the costs of the measured span; nil where they are not counted. On the main thread.
+  var costs: CostMeter?
+
   /// What records the notifications of saves; on the main thread.
   var notifications: NotificationRecorder?
 
@@ -178,12 +181,14 @@ public final class CellSession: @unchecked Sendable {
     }
     faults.arm()
     meter.start()
+    costs?.start(environment)
     cprocess_count_instructions(1)
   }
 
   /// Ends the measured span; on the main thread.
   public func stopMeasuring() {
     cprocess_count_instructions(0)
+    costs?.stop(environment)
     faults.disarm()
     measurement.mainThread = meter.stop()
     measurement.processor = processorAtStart.map { ProcessorReading.current().usage(since: $0) }
@@ -343,16 +348,6 @@ public final class CellSession: @unchecked Sendable {
     } catch {
       fail(error)
     }
-  }
-
-  /// Ends the process because a workload cannot continue: with a violation where that is the stack's answer or a fault's, else
-  /// as a failure of the harness.
-  public func fail(_ error: any Error) -> Never {
-    if let violation = Violation(endingBy: error, isOfFault: faults.explains(error)) {
-      CellReports.report(violation)
-      endEarly()
-    }
-    CellExit.fail("\(error)")
   }
 
   private func filled(_ measurement: CellMeasurement) -> CellMeasurement {

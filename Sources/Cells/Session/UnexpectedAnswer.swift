@@ -1,3 +1,4 @@
+import Boundary
 import Checking
 import CoreData
 
@@ -38,4 +39,16 @@ extension Violation {
   ]
   /// No memory, a failing disk, a full one, a file that cannot be opened.
   private static let machineCodes: Set<Int> = [7, 10, 13, 14]
+}
+
+extension CellSession {
+  /// Ends the process because a workload cannot continue: with a violation where that is the stack's answer or a fault's, else
+  /// as a failure of the harness.
+  public func fail(_ error: any Error) -> Never {
+    if let violation = Violation(endingBy: error, isOfFault: faults.explains(error)) {
+      CellReports.report(violation)
+      endEarly()
+    }
+    CellExit.fail("\(error)")
+  }
 }

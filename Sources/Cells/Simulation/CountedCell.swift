@@ -1,12 +1,29 @@
 import Boundary
 import CProcess
 import Checking
+import SQLite
 import Scheduling
 
-/// A cell whose instructions are counted: it runs once in a simulation, in the order in which its tasks become ready.
+/// A cell of which instructions, or other costs, are counted: it runs once in a simulation, in the order in which its tasks become
+/// ready.
 enum CountedCell {
   /// Steps after which the cell counts as a livelock: many times what the longest scenarios take.
   private static let stepsMax = 50_000_000
+
+  /// More threads than the tasks of a cell take at once.
+  private static let threads = 32
+
+  /// Has threads made for tasks, so that none is while instructions are counted: whether a task that ends leaves its thread in
+  /// time for the next is chance.
+  private static func makeThreads() {
+    precondition(!Simulation.isCurrent, "threads are made before the cell")
+    _ = Simulation.run(policy: FIFOPolicy()) {
+      let pool = WorkPool(label: "first tasks", width: threads)
+      for _ in 0..<threads {
+        pool.submit("wait") { Simulation.wait(nanoseconds: SimulatedCell.stepNanoseconds * UInt64(threads)) }
+      }
+    }
+  }
 
   /// Runs the cell and calls `onEnd` once its result is written.
   ///
@@ -14,19 +31,27 @@ enum CountedCell {
   static func run(_ request: CellRequest, onEnd: @Sendable () -> Never) -> Never {
     precondition(SerialQueue.main.isHeld, "instructions are counted from the main thread on")
     cprocess_stay_on_processor(0)
+    let meter = request.countsCosts == true ? CostMeter() : nil
+    if meter != nil { WorkCounts.begin() }
     SimulatedCell.prepareProcess()
+    makeThreads()
     var options = Simulation.Options()
     options.stepsMax = stepsMax
-    let result = SimulatedCell.run(request, policy: FIFOPolicy(), options: options)
-    if let failure = result.failure { CellExit.fail(failure) }
-    for violation in result.violations { result.records.append(violation) }
+    options.recordsTrace = meter != nil
     do {
+      // Nothing of a disk is counted, and the store is empty when the cell begins.
+      let store = try EmptyStore(for: request)
+      try store.write(in: request.directory)
+      let result = SimulatedCell.run(request, policy: FIFOPolicy(), options: options, meter: meter)
+      if let failure = result.failure { CellExit.fail(failure) }
+      for violation in result.violations { result.records.append(violation) }
       try result.records.write(in: request.directory)
+      var measurement = result.measurement ?? CellMeasurement()
+      measurement.keepCountsOnly()
+      if measurement.isComplete { measurement.costs = meter?.costs(result.outcome.trace) }
+      CellRunner.finish(measurement, in: request.directory, onEnd)
     } catch {
       CellExit.fail("\(error)")
     }
-    var measurement = result.measurement ?? CellMeasurement()
-    measurement.keepCountsOnly()
-    CellRunner.finish(measurement, in: request.directory, onEnd)
   }
 }

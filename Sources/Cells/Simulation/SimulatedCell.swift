@@ -51,6 +51,11 @@ package enum SimulatedCell {
   /// - Precondition: the cell has one process.
   package static func run(
     _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options
+  ) -> Result { run(request, policy: policy, options: options, meter: nil) }
+
+  /// The same, and `meter` counts what its measured span costs.
+  static func run(
+    _ request: CellRequest, policy: any SchedulePolicy, options: Simulation.Options, meter: CostMeter?
   ) -> Result {
     precondition(request.share.count == 1, "a simulation has one process")
     guard let strategy = StrategyRegistry.strategy(named: request.key.strategy),
@@ -76,7 +81,7 @@ package enum SimulatedCell {
     let outcome = faults.whileWatching {
       Simulation.run(policy: policy, options) {
         Simulation.keepOpen(true)
-        begin(request, strategy, workload, faults, records) { measurement in
+        begin(request, strategy, workload, faults, records, meter) { measurement in
           ends.withLock { $0.measurement = measurement }
           Simulation.keepOpen(false)
         }
@@ -91,7 +96,7 @@ package enum SimulatedCell {
 
   private static func begin(
     _ request: CellRequest, _ strategy: any Strategy.Type, _ workload: any Workload.Type, _ faults: FaultInjector,
-    _ records: RecordsInMemory, onEnd: @escaping @Sendable (CellMeasurement) -> Void
+    _ records: RecordsInMemory, _ meter: CostMeter?, onEnd: @escaping @Sendable (CellMeasurement) -> Void
   ) {
     do {
       let running = Locked<CellSession?>(nil)
@@ -107,6 +112,7 @@ package enum SimulatedCell {
         onEnd(measurement)
       }
       running.withLock { $0 = session }
+      session.costs = meter
       let prepared = try workload.init(session)
       CellRunner.start(prepared, request, session)
     } catch {

@@ -28,6 +28,10 @@ package final class SimulatedTask: @unchecked Sendable {
   var isOfTimer = false
   /// What the task does when it is next chosen.
   var step: Step
+  /// Whether it was parked at its last step, and continues there.
+  var isResuming = false
+  /// The thread that it runs on; nil before it begins.
+  var thread: ThreadRecord?
   /// What belongs to the task as to a thread of its own.
   var values: [UUID: AnyObject] = [:]
   /// What it does; nil once it has begun.
@@ -43,6 +47,9 @@ package final class SimulatedTask: @unchecked Sendable {
     self.simulation = simulation
     step = Step(point: "start", resource: 0, subject: name)
   }
+
+  /// Whether it is inside of a private queue.
+  var holdsTurn: Bool { thread?.innermost.map { $0 != SerialQueue.main.address } ?? false }
 
   var isOver: Bool {
     if case .over = state { true } else { false }

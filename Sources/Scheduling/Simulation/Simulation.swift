@@ -207,6 +207,7 @@ package final class Simulation: @unchecked Sendable {
   /// The calling task may have to let others go first.
   func pass(_ task: SimulatedTask, _ step: Step) {
     task.step = step
+    task.isResuming = false
     let next = next(after: task)
     guard next !== task else { return }
     hand(next)
@@ -217,6 +218,7 @@ package final class Simulation: @unchecked Sendable {
   func park(_ task: SimulatedTask, _ state: SimulatedTask.State) {
     task.state = state
     precondition(!task.isReady, "a task that is parked waits")
+    task.isResuming = true
     let next = next(after: nil)
     guard next !== task else { return }
     hand(next)
@@ -372,7 +374,7 @@ package final class Simulation: @unchecked Sendable {
     trace.append(
       SimulationOutcome.Entry(
         task: task.number, name: task.name, key: task.key, step: task.step, choices: choices, preempted: preempted,
-        clock: clock))
+        clock: clock, isResumption: task.isResuming, turnsHeld: tasks.count { $0.holdsTurn }))
   }
 
   /// A step of a place that readers can name.

@@ -28,6 +28,10 @@ package struct SimulationOutcome: Sendable {
     package let preempted: Step?
     /// When the step was chosen, by the simulation's clock.
     package let clock: UInt64
+    /// Whether the task was woken, and continues behind a step that it has had before.
+    package let isResumption: Bool
+    /// How many tasks were inside of a private queue.
+    package let turnsHeld: Int
 
     package var description: String { "\(task) \(name): \(step.point) \(step.subject)" }
   }
