@@ -44,7 +44,7 @@ public struct ScenarioLoader: Sendable {
 
   /// Reads one file.
   private func load(_ file: String, overrides: [ScenarioOverride], quick: Bool) throws(ScenarioProblems) -> Scenario {
-    var path = locate(file)
+    var path = try StreamedScenario.path(of: locate(file))
     var isCareful = false
     if !FileManager.default.fileExists(atPath: path), let mistake = CarefulTwin.mistake(of: path),
       CarefulTwin.exists(in: mistake)
