@@ -24,7 +24,10 @@ package struct MatrixRunner: Sendable {
   package func run() async throws -> MatrixReport {
     let run = RunName.make()
     let folder = options.run.out ?? "contextbench-results/" + run
-    let table = try makeFolder(folder, run: run)
+    var whole = options.run
+    whole.scenarios = options.parts.map(\.cell.cell.scenario)
+    let (owner, table) = try whole.makeFolder(folder, of: .matrix, run: run, command: "matrix")
+    defer { owner.release() }
     let simulations = try Simulations(executable: options.run.executable, interruption: interruption)
     defer { simulations.cleanUp() }
     let explorations = try await exploreAll(simulations)
@@ -161,23 +164,6 @@ package struct MatrixRunner: Sendable {
     return MatrixObservation(
       strategy: cell.explored.strategy, mergePolicy: part.mergePolicy, schedules: exploration.schedules,
       exercised: exploration.exercised, seen: seen)
-  }
-
-  private func makeFolder(_ folder: String, run: String) throws -> CSVWriter<MatrixRow> {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      guard !FileManager.default.fileExists(atPath: folder + "/" + Manifest.fileName) else {
-        throw HarnessFailure("--out: \(folder): holds the results of another run. Choose another folder.")
-      }
-      var whole = options.run
-      whole.scenarios = options.parts.map(\.cell.cell.scenario)
-      try whole.manifest(run: run, command: "matrix", seeds: [], path: folder).write(in: folder)
-      return try CSVWriter(.matrix, in: folder)
-    } catch let failure as HarnessFailure {
-      throw failure
-    } catch {
-      throw HarnessFailure("--out: \(folder): the folder cannot be used: \(error)")
-    }
   }
 }
 

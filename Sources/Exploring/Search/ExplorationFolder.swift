@@ -8,19 +8,21 @@ package struct ExplorationFolder: Sendable {
   package let path: String
   /// The schedules that were found.
   package let schedules: ScheduleFolder
+  private let owner: FolderOwner
 
-  /// Makes the folder.
+  /// Makes the folder, and owns it.
   package init(_ path: String) throws(HarnessFailure) {
     self.path = path
     do {
+      owner = try FolderOwner(ofNew: path, without: "exploration.json", of: "exploration")
       schedules = try ScheduleFolder(in: path)
     } catch {
       throw HarnessFailure("--out: \(error)")
     }
-    guard !FileManager.default.fileExists(atPath: path + "/exploration.json") else {
-      throw HarnessFailure("--out: \(path): holds the results of another exploration. Choose another folder.")
-    }
   }
+
+  /// Lets other processes write into it.
+  package func release() { owner.release() }
 
   /// Writes what was found of all cells.
   package func write(_ document: ExplorationDocument) throws(HarnessFailure) {

@@ -109,6 +109,7 @@ package struct ExplorationMerge: Sendable {
   /// Writes the whole, with its schedules.
   package func write(to path: String) throws(HarnessFailure) {
     let folder = try ExplorationFolder(path)
+    defer { folder.release() }
     for (name, source) in schedules.sorted(by: { $0.key < $1.key }) {
       do {
         try FileManager.default.copyItem(atPath: source, toPath: path + "/" + name)

@@ -10,27 +10,18 @@ package struct Simulations: Sendable {
 
   package let executable: String
   package let interruption: Interruption
-  /// Folder for the children's folders; in memory where the machine has one.
-  package let scratch: String
+  /// Folder for the children's folders.
+  private let scratch: ScratchFolder
 
   /// Makes the folder.
   package init(executable: String, interruption: Interruption) throws(HarnessFailure) {
     self.executable = executable
     self.interruption = interruption
-    let memory = "/dev/shm"
-    let base =
-      FileManager.default.isWritableFile(atPath: memory)
-      ? memory : FileManager.default.temporaryDirectory.path
-    scratch = base + "/contextbench-" + UUID().uuidString
-    do {
-      try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
-    } catch {
-      throw HarnessFailure("\(scratch): no folder can be made: \(error)")
-    }
+    scratch = try ScratchFolder("explore")
   }
 
   /// Removes all that the children left.
-  package func cleanUp() { try? FileManager.default.removeItem(atPath: scratch) }
+  package func cleanUp() { scratch.remove() }
 
   /// How a child ended.
   package enum End: Sendable {
@@ -51,7 +42,7 @@ package struct Simulations: Sendable {
   /// - Throws: `HarnessFailure` when the child cannot be started, or its harness failed.
   package func run(_ request: SimulationRequest) async throws -> End {
     var request = request
-    request.directory = scratch + "/" + UUID().uuidString
+    request.directory = scratch.path + "/" + UUID().uuidString
     let folder = request.directory
     defer { try? FileManager.default.removeItem(atPath: folder) }
     do {
@@ -63,8 +54,7 @@ package struct Simulations: Sendable {
     let child = ChildProcess(
       executable: executable, arguments: ["simulate", "--parent", String(getpid())],
       inputPath: folder + "/request.json", outputPath: folder + "/output.txt",
-      // What is hashed comes in the same order in every process.
-      environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"],
+      environment: InstructionCounter.environment,
       timeoutSeconds: request.seconds + Self.graceSeconds)
     let end = try await child.run(interruption)
     if end == .interrupted { return .interrupted }

@@ -27,13 +27,46 @@ package struct ReportingError: Error, CustomStringConvertible, Sendable, Hashabl
 }
 
 extension ReportingError {
+  /// A file that could not be written, for the system's reason.
+  package init(writing path: String, _ code: CInt) {
+    precondition(code != 0, "what the system refuses has a number")
+    self.init(
+      path: path, cause: "cannot be written: \(String(cString: strerror(code)))",
+      remedy: Self.remedy(code, "Choose a folder that exists and is writable"))
+  }
+
+  /// Advice on an error of the system's.
+  ///
+  /// - Parameter other: what to do about all that another place would help against.
+  package static func remedy(_ code: CInt, _ other: String) -> String {
+    switch code {
+    case ENOSPC, EDQUOT: "Make room on its disk and run again"
+    case EMFILE: "Let this process have more open files: ulimit -n"
+    case ENFILE: "Close files of other processes, or raise fs.file-max"
+    case ENOMEM: "Make memory free and run again"
+    case EIO: "Look whether its disk works"
+    case ENAMETOOLONG: "Choose a shorter path"
+    case ENOLCK, EOPNOTSUPP: "Choose a folder on a file system with locks"
+    default: other
+    }
+  }
+
+  /// The same for an error of Foundation's.
+  package static func remedy(_ error: any Error, _ other: String) -> String {
+    code(of: error).map { remedy($0, other) } ?? other
+  }
+
+  /// The system's error that Foundation wrapped; nil where it was none.
+  private static func code(of error: any Error) -> CInt? {
+    // On Linux a value that is no object bridges to `NSError` only by way of `Error`.
+    let own = error as NSError
+    let underlying = (own.userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError } ?? own
+    return underlying.domain == NSPOSIXErrorDomain ? CInt(truncatingIfNeeded: underlying.code) : nil
+  }
+
   /// Why the system refused something, in its own words and without a full stop.
   package static func reason(_ error: any Error) -> String {
-    // On Linux a value that is no object bridges to `NSError` only by way of `Error`.
-    let underlying = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error).map { $0 as NSError }
-    if let underlying, underlying.domain == NSPOSIXErrorDomain {
-      return String(cString: strerror(CInt(truncatingIfNeeded: underlying.code)))
-    }
+    if let code = code(of: error) { return String(cString: strerror(code)) }
     return withoutStop(error.localizedDescription)
   }
 

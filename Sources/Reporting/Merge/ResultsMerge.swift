@@ -89,8 +89,10 @@ package struct ResultsMerge: Sendable {
   package func write(_ whole: ExportedResults, to folder: String) throws(ReportingError) {
     let manager = FileManager.default
     let target = URL(fileURLWithPath: folder)
+    let owner = try FolderOwner(of: folder)
+    defer { owner.release() }
     let held = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
-    guard held.isEmpty else {
+    guard held.allSatisfy({ $0 == FolderOwner.fileName }) else {
       throw ReportingError(path: folder, cause: "is not empty", remedy: "Choose another folder with --out")
     }
     let parent = target.deletingLastPathComponent().path

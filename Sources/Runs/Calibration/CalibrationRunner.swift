@@ -29,7 +29,10 @@ package struct CalibrationRunner: Sendable {
   /// - Throws: `HarnessFailure` when results cannot be written, children cannot be started or no slowdown can be planted.
   package func run() async throws -> CalibrationReport {
     let folder = options.run.out ?? "contextbench-results/" + run
-    let table = try makeFolder(folder)
+    var whole = options.run
+    whole.scenarios = [options.scenario]
+    let (owner, table) = try whole.makeFolder(folder, of: .calibration, run: run, command: "calibrate")
+    defer { owner.release() }
     var report = CalibrationReport(folder: folder, shares: options.shares)
     let trials = options.trials
     var progress = ProgressBar(total: trials.count + 1, isShown: options.run.progress != .none)
@@ -123,22 +126,5 @@ package struct CalibrationRunner: Sendable {
       rmdir(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
     }
     return report
-  }
-
-  private func makeFolder(_ folder: String) throws(HarnessFailure) -> CSVWriter<CalibrationRow> {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      guard !FileManager.default.fileExists(atPath: folder + "/" + Manifest.fileName) else {
-        throw HarnessFailure("--out: \(folder): holds the results of another run. Choose another folder.")
-      }
-      var whole = options.run
-      whole.scenarios = [options.scenario]
-      try whole.manifest(run: run, command: "calibrate", seeds: [], path: folder).write(in: folder)
-      return try CSVWriter(.calibration, in: folder)
-    } catch let failure as HarnessFailure {
-      throw failure
-    } catch {
-      throw HarnessFailure("--out: \(folder): the folder cannot be used: \(error)")
-    }
   }
 }

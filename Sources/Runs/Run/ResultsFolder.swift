@@ -1,4 +1,5 @@
 import Boundary
+import Checking
 import Foundation
 import Measuring
 import Reporting
@@ -12,6 +13,8 @@ struct ResultsFolder {
   let cells: CSVWriter<CellRow>
   let timings: CSVWriter<TimingRow>
   let violations: CSVWriter<ViolationRow>
+  /// Keeps other processes from writing into it; nil where ``ResumedRun`` has that.
+  let owner: FolderOwner?
 
   /// Makes the folder with its manifest, its plan and empty files.
   ///
@@ -20,16 +23,7 @@ struct ResultsFolder {
     self.shownPath = shownPath
     path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
     do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw HarnessFailure(
-        "--out: \(shownPath): the folder cannot be made: \(ReportingError.reason(error)). Choose a folder that is writable."
-      )
-    }
-    guard !FileManager.default.fileExists(atPath: path + "/" + Manifest.fileName) else {
-      throw HarnessFailure("--out: \(shownPath): holds the results of another run. Choose another folder.")
-    }
-    do {
+      owner = try FolderOwner(ofNew: shownPath)
       try plan.write(in: path)
       try manifest.write(in: path)
       cells = try CSVWriter(.cells, in: path)
@@ -71,6 +65,7 @@ struct ResultsFolder {
   init(resuming shownPath: String) throws(HarnessFailure) {
     self.shownPath = shownPath
     path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    owner = nil
     do {
       cells = try CSVWriter(.cells, in: path)
       timings = try CSVWriter(.timings, in: path)
@@ -112,6 +107,7 @@ struct ResultsFolder {
         try manager.createDirectory(atPath: path + "/" + kept, withIntermediateDirectories: true)
         try manager.copyItem(atPath: cellFolder(name) + "/" + file, toPath: path + "/" + kept + "/" + file)
       }
+      try History.cutFiles(in: path + "/" + kept)
     } catch {
       throw HarnessFailure("\(kept): the history cannot be kept: \(ReportingError.reason(error))")
     }

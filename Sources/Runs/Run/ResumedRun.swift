@@ -10,15 +10,20 @@ package struct ResumedRun: Sendable {
   package let manifest: Manifest
   /// Its plan.
   package let plan: PlanDocument
+  /// Keeps other processes from writing into the folder.
+  let owner: FolderOwner
   private let cells: [CellRow]
   private let timings: [TimingRow]
   private let violations: [ViolationRow]
 
   /// Reads a results folder; a last line that was not written to its end counts as not written.
   ///
-  /// - Throws: `ReportingError` when it is no results folder of a run, or is damaged otherwise.
+  /// - Throws: `ReportingError` when it is no results folder of a run, is damaged otherwise, or has an owner that runs.
   package init(readingFrom folder: String) throws(ReportingError) {
     self.folder = folder
+    // No lock of a folder that is none; and what is read behind the lock stays as it is.
+    _ = try Manifest(readingFrom: folder)
+    owner = try FolderOwner(of: folder)
     manifest = try Manifest(readingFrom: folder)
     guard manifest.command == "run" else {
       throw ReportingError(

@@ -1,3 +1,4 @@
+import Boundary
 import Foundation
 import Measuring
 import Reporting
@@ -24,5 +25,23 @@ extension RunOptions {
     var folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent()
     while folder.path != "/", !FileManager.default.fileExists(atPath: folder.path) { folder.deleteLastPathComponent() }
     return folder.path
+  }
+}
+
+extension RunOptions {
+  /// Makes the folder of a command that runs more than one plan, with its manifest and a table.
+  ///
+  /// - Returns: who owns the folder, to be released at the end, and the table.
+  package func makeFolder<Row>(
+    _ folder: String, of table: Table<Row>, run: String, command: String, seeds: [UInt64] = []
+  ) throws(HarnessFailure) -> (owner: FolderOwner, table: CSVWriter<Row>) {
+    precondition(!command.isEmpty && !run.isEmpty, "a folder says what wrote it")
+    do {
+      let owner = try FolderOwner(ofNew: folder)
+      try manifest(run: run, command: command, seeds: seeds, path: folder).write(in: folder)
+      return (owner, try CSVWriter(table, in: folder))
+    } catch {
+      throw HarnessFailure("--out: \(error)")
+    }
   }
 }

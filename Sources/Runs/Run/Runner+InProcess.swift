@@ -26,12 +26,13 @@ extension Runner {
         key: cell.key(run: run), workload: cell.settings[Keys.workload], settings: cell.settings,
         directory: directory, checks: cell.scenario.checks)
       let begin = MonotonicClock.now()
-      let path = folder.shownPath
+      let (path, owner) = (folder.shownPath, folder.owner)
       runCell(request) {
         var report = RunReport(
           folder: path, plannedCellCount: 1, replay: options.replay)
         do {
           // Opened again: the thread that is here may be another one.
+          defer { owner?.release() }
           let folder = try ResultsFolder(resuming: path)
           let measurement = readMeasurement(CellMeasurement.self, in: directory)
           report.add(

@@ -50,10 +50,13 @@ package struct Runner: Sendable {
   package func run() async throws -> RunReport {
     let made = try makeFolder()
     let folder = made.folder
+    let owner = folder.owner ?? options.resumed?.owner
+    defer { owner?.release() }
     var manifest = made.manifest
     var report = RunReport(
       folder: folder.shownPath, plannedCellCount: whole.cells.count, replay: options.replay)
     for record in options.resumed?.records(of: whole, without: plan) ?? [] { report.add(record) }
+    if let takeover = owner?.takeover { report.addWarning(takeover) }
     report.machine = manifest.machine
     report.noiseBefore = manifest.noiseBefore
     var progress = RunProgress(options.progress, total: plan.stepCount, records: report.records)

@@ -20,7 +20,11 @@ package struct SelftestRunner: Sendable {
   /// - Throws: `HarnessFailure` when results cannot be written or children cannot be started.
   package func run() async throws -> SelftestReport {
     let folder = options.run.out ?? "contextbench-results/" + run
-    let table = try makeFolder(folder)
+    var whole = options.run
+    whole.scenarios = options.pairs.flatMap(\.scenarios)
+    let (owner, table) = try whole.makeFolder(
+      folder, of: .detections, run: run, command: "selftest", seeds: (1...UInt64(options.seeds)).map(\.self))
+    defer { owner.release() }
     var report = SelftestReport(folder: folder)
     if !options.requiredKinds.isEmpty { report.addCases(MutantTrial.caseCount, problems: MutantTrial.problems) }
     for standIn in options.standIns {
@@ -65,23 +69,5 @@ package struct SelftestRunner: Sendable {
     own.out = folder + "/hazards/" + pair.name
     own.progress = .none
     group.addTask { [own, interruption] in (pair, try await Runner(own, interruption: interruption).run()) }
-  }
-
-  private func makeFolder(_ folder: String) throws(HarnessFailure) -> CSVWriter<DetectionRow> {
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      guard !FileManager.default.fileExists(atPath: folder + "/" + Manifest.fileName) else {
-        throw HarnessFailure("--out: \(folder): holds the results of another run. Choose another folder.")
-      }
-      var whole = options.run
-      whole.scenarios = options.pairs.flatMap(\.scenarios)
-      let seeds = (1...UInt64(options.seeds)).map(\.self)
-      try whole.manifest(run: run, command: "selftest", seeds: seeds, path: folder).write(in: folder)
-      return try CSVWriter(.detections, in: folder)
-    } catch let failure as HarnessFailure {
-      throw failure
-    } catch {
-      throw HarnessFailure("--out: \(folder): the folder cannot be used: \(error)")
-    }
   }
 }

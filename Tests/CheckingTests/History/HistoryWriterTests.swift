@@ -25,6 +25,18 @@ struct HistoryWriterTests {
       ])
   }
 
+  @Test(arguments: [0, 1, 300]) func aHistoryWhoseWriterDiedIsCutToItsRecords(records: Int) throws {
+    try FileManager.default.createDirectory(atPath: directory.file("histories"), withIntermediateDirectories: true)
+    let path = History.path(of: 256, in: directory.file(""))
+    let writer = try HistoryWriter(path: path, process: 256)
+    for record in 0..<records { writer.record(.ok, .read, key: Int64(record), value: 0) }
+    let before = try HistoryReader.operations(at: path)
+    try History.cutFiles(in: directory.file(""))
+    let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
+    #expect(size == HistoryFormat.headerSize + records * HistoryFormat.recordSize)
+    #expect(try HistoryReader.operations(at: path) == before && before.count == records)
+  }
+
   @Test func whatAUnitInvokesBeganWithTheUnit() throws {
     let path = directory.file("0.bin")
     let writer = try HistoryWriter(path: path, process: 0)
