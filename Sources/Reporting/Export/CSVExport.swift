@@ -4,7 +4,6 @@ import Measuring
 package enum CSVExport: ExportFormat {
   package static let name = "csv"
   package static let summary = "one row per strategy and measure: median, least and greatest"
-  package static let showsComparison = false
 
   private struct Row {
     let group: CellGroup

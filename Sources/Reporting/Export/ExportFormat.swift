@@ -6,8 +6,6 @@ package protocol ExportFormat: Sendable {
   static var summary: String { get }
   /// Whether a program reads it, so that nothing else may be on its standard output.
   static var isForPrograms: Bool { get }
-  /// Whether it shows what a run was compared with.
-  static var showsComparison: Bool { get }
   /// Whether it also has the cells that only ran to be compared with.
   static var hasBase: Bool { get }
 
@@ -17,7 +15,6 @@ package protocol ExportFormat: Sendable {
 
 extension ExportFormat {
   package static var isForPrograms: Bool { true }
-  package static var showsComparison: Bool { true }
   package static var hasBase: Bool { false }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is exported: the rows of a results folder, with its plan.
+/// The data of an export: the rows of a results folder, with its plan.
 package struct ExportedResults: Sendable {
   package var results: Results
   package var manifest: Manifest
@@ -65,6 +65,11 @@ package struct ExportedResults: Sendable {
     let path = plan.scenarios.first { $0.name == name }?.path ?? name
     let here = FileManager.default.currentDirectoryPath + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+  }
+
+  /// The same from the root of the repository, which readers of a pull request know; nil where it is no file of it.
+  func place(ofScenario name: String) -> String? {
+    RepositoryPath.relative(plan.scenarios.first { $0.name == name }?.path ?? name)
   }
 
   /// Cells that the plan has and that were not run, or not to their end.

@@ -31,7 +31,7 @@ package enum GitHubAnnotations: ExportFormat {
       annotations.append(
         Annotation(
           level: group.state == "warning" ? "warning" : "error",
-          file: results.path(ofScenario: group.first.key.scenario), title: group.kind,
+          file: results.place(ofScenario: group.first.key.scenario), title: group.kind,
           message: group.sentence + "\nTo reproduce: " + group.first.replay))
     }
     annotations += unexplained(results) + outcome(results)
@@ -41,24 +41,15 @@ package enum GitHubAnnotations: ExportFormat {
 
   /// Cells that did not pass for another reason than a violation: not exercised, unknown, not as expected, not run.
   private static func unexplained(_ results: ExportedResults) -> [Annotation] {
-    var annotations: [Annotation] = []
-    let violated = Set(
-      results.results.violations.filter { !$0.isExpected && $0.violation.severity == .error }
-        .map(\.key.cell))
-    var seen: Set<String> = []
-    for row in results.cells where row.ending != .passed && !violated.contains(row.key.cell) {
-      let message = "\(row.key.scenario), \(row.key.strategy): \(row.reason ?? row.ending.rawValue)"
-      guard seen.insert(message).inserted else { continue }
-      annotations.append(
-        Annotation(
-          level: "error", file: results.path(ofScenario: row.key.scenario), title: row.verdict.rawValue,
-          message: message))
+    var annotations = CellReason.all(results.cells, results.results.violations).map { reason in
+      Annotation(
+        level: "error", file: results.place(ofScenario: reason.scenario), title: reason.title, message: reason.sentence)
     }
     let missing = Dictionary(grouping: results.missingCells, by: \.block.scenario).sorted { $0.key < $1.key }
     for (scenario, cells) in missing {
       annotations.append(
         Annotation(
-          level: "error", file: results.path(ofScenario: scenario), title: "not run",
+          level: "error", file: results.place(ofScenario: scenario), title: "not run",
           message: "\(scenario): \(cells.count) cells were planned and have no row"))
     }
     return annotations
@@ -71,12 +62,12 @@ package enum GitHubAnnotations: ExportFormat {
     let missing = outcome.comparison?.missing ?? []
     return rows.map { row in
       Annotation(
-        level: "error", file: results.path(ofScenario: row.scenario), title: row.failure?.rawValue ?? "",
+        level: "error", file: results.place(ofScenario: row.scenario), title: row.failure?.rawValue ?? "",
         message: row.sentence)
     }
       + missing.map { missing in
         Annotation(
-          level: "error", file: results.path(ofScenario: missing.scenario), title: "not measured again",
+          level: "error", file: results.place(ofScenario: missing.scenario), title: "not measured again",
           message: missing.sentence)
       }
       + outcome.reasons.map { reason in

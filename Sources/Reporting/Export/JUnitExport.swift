@@ -116,7 +116,7 @@ package enum JUnitExport: ExportFormat {
       [
         "classname": "contextbench.\(key.scenario)",
         "name": "\(words) seed \(key.seed) repetition \(key.repetition)\(arm.map { " arm \($0.rawValue)" } ?? "")",
-        "time": String(time),
+        "time": decimal(time),
       ], indent: 2, content: content)
   }
 
@@ -127,7 +127,14 @@ package enum JUnitExport: ExportFormat {
       + "\(violation.seen) (\(violation.count) times)\n  \(row.replay)"
   }
 
-  private static func seconds(_ cases: [Case]) -> String { String(cases.reduce(0) { $0 + $1.seconds }) }
+  private static func seconds(_ cases: [Case]) -> String { decimal(cases.reduce(0) { $0 + $1.seconds }) }
+
+  /// Without an exponent, which readers do not take.
+  private static func decimal(_ seconds: Double) -> String {
+    let text = String(format: "%.9f", seconds)
+    let short = text.reversed().drop { $0 == "0" }
+    return String(short.reversed()) + (short.first == "." ? "0" : "")
+  }
 
   /// Without a zone, in UTC, as Ant's schema asks.
   private static func timestamp(_ date: Date) -> String { String(date.ISO8601Format().prefix(19)) }

@@ -63,11 +63,8 @@ package enum MarkdownExport: ExportFormat {
 
   /// Why cells did not pass: each reason once a scenario and strategy.
   private static func reasons(_ results: ExportedResults) -> String? {
-    var lines: [String] = []
-    for row in results.cells {
-      guard row.ending != .passed, let reason = row.reason else { continue }
-      let line = "- **not passed**: \(escaped(row.key.scenario)), \(escaped(row.key.strategy)): \(escaped(reason))"
-      if !lines.contains(line) { lines.append(line) }
+    let lines = CellReason.all(results.cells, results.results.violations).map {
+      "- **not passed**: \(escaped($0.sentence))"
     }
     guard !lines.isEmpty else { return nil }
     let rest = lines.count > reasonsMax ? ["- and \(lines.count - reasonsMax) more"] : []

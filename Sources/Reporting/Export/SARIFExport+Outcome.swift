@@ -7,6 +7,35 @@ extension SARIFExport {
     ("not-measured-again", "The baseline has a row that the candidate has not."),
   ]
 
+  /// The rule of cells that did not pass for another reason than a violation.
+  static let reasonRule: JSONValue = [
+    "id": "not-passed",
+    "shortDescription": [
+      "text": "A cell did not pass: an expected violation did not happen, or a check decided nothing."
+    ],
+    "help": ["text": "The message says which; contextbench explain says what a kind of violation means."],
+    "defaultConfiguration": ["level": "error"],
+  ]
+
+  /// The result of such a reason.
+  static func result(of reason: CellReason, _ exported: ExportedResults, rule: Int) -> JSONValue {
+    let names = [reason.scenario, reason.strategy, reason.title]
+    return [
+      "ruleId": "not-passed", "ruleIndex": .integer(rule), "level": "error",
+      "message": ["text": .text(reason.sentence)],
+      "locations": [
+        [
+          "physicalLocation": scenarioPlace(exported, reason.scenario),
+          "logicalLocations": [
+            ["name": .text(reason.strategy), "fullyQualifiedName": .text(names.prefix(2).joined(separator: "/"))]
+          ],
+        ]
+      ],
+      "occurrenceCount": .integer(reason.cells),
+      "partialFingerprints": ["contextbench/v1": .text((names + ["not-passed"]).joined(separator: "/"))],
+    ]
+  }
+
   /// Rules as objects.
   static func rules(of comparison: ComparisonDocument?) -> [JSONValue] {
     comparison == nil
@@ -51,7 +80,7 @@ extension SARIFExport {
       "ruleId": .text(id), "ruleIndex": .integer(first + rule), "level": "error", "message": ["text": .text(sentence)],
       "locations": [
         [
-          "physicalLocation": scenarioPlace(exported.path(ofScenario: scenario)),
+          "physicalLocation": scenarioPlace(exported, scenario),
           "logicalLocations": [
             ["name": .text(names.last ?? ""), "fullyQualifiedName": .text(names.joined(separator: "/"))]
           ],

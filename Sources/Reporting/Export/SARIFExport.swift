@@ -28,17 +28,21 @@ package enum SARIFExport: ExportFormat {
     }
     let manifest = results.manifest
     let comparison = results.outcome?.comparison
+    let reasons = CellReason.all(results.cells, results.results.violations)
+    let rules = kinds.map(rule) + (reasons.isEmpty ? [] : [reasonRule]) + rules(of: comparison)
     let run: JSONValue = [
       "tool": [
         "driver": [
           "name": "contextbench", "version": .text(manifest.version),
-          "rules": .array(kinds.map(rule) + rules(of: comparison)),
+          "rules": .array(rules),
         ]
       ],
       "automationDetails": ["id": .text("contextbench/\(manifest.run)")],
       "invocations": [invocation(of: results)],
       "originalUriBaseIds": .object([folderBase: ["description": ["text": "The results folder of the run."]]]),
-      "results": .array(found + Self.results(of: comparison, results, firstRule: kinds.count)),
+      "results": .array(
+        found + reasons.map { Self.result(of: $0, results, rule: kinds.count) }
+          + Self.results(of: comparison, results, firstRule: kinds.count + (reasons.isEmpty ? 0 : 1))),
     ]
     return try JSONValue.document(
       [
@@ -59,7 +63,7 @@ package enum SARIFExport: ExportFormat {
   ) -> JSONValue {
     let violation = row.violation
     let key = row.key
-    let place = scenarioPlace(results.path(ofScenario: key.scenario))
+    let place = scenarioPlace(results, key.scenario)
     let names = [key.scenario, key.strategy, key.options, key.mergePolicy].filter { !$0.isEmpty }
     var result: [String: JSONValue] = [
       "ruleId": .text(violation.kind.rawValue),
@@ -96,8 +100,9 @@ package enum SARIFExport: ExportFormat {
     return .object(result)
   }
 
-  static func scenarioPlace(_ path: String) -> JSONValue {
-    ["artifactLocation": ["uri": .text(reference(path))], "region": ["startLine": 1]]
+  static func scenarioPlace(_ results: ExportedResults, _ scenario: String) -> JSONValue {
+    let path = results.place(ofScenario: scenario) ?? results.path(ofScenario: scenario)
+    return ["artifactLocation": ["uri": .text(reference(path))], "region": ["startLine": 1]]
   }
 
   /// A path as a URI reference: relative as it was given, or a file URI.

@@ -23,8 +23,11 @@ extension HTMLReport {
     return [.element("span", ["class": "badge \(mark)", "title": outcome.meaning], text)]
   }
 
-  /// What ended the run and is in no cell.
-  private var reasons: [HTML] { (outcome?.reasons ?? []).map { .element("p", ["class": "bad"], $0) } }
+  /// Why the run ended where no cell says so, and why cells did not pass besides violations.
+  private var reasons: [HTML] {
+    ((outcome?.reasons ?? []) + CellReason.all(results.cells, results.violations).map(\.sentence))
+      .map { .element("p", ["class": "bad"], $0) }
+  }
 
   /// Failures come first.
   private static func rank(_ verdict: JudgedVerdict) -> (Int, String) {

@@ -33,7 +33,8 @@ enum ExportSamples {
     var violated = CellRow(key: key(2, "main-only"), verdict: .violated)
     violated.untilDurableSeconds = 2
     violated.ending = .violated
-    violated.reason = "lost-record: \(hostile)"
+    violated.reason =
+      "lost-record: \(hostile): \(hostile); expected deadlock at least 4 times, seen 0 times, and it did not happen"
     var idle = CellRow(key: key(3, "main-only", repetition: 1), verdict: .notExercised)
     idle.ending = .inconclusive
     idle.reason = "overlap was not exercised"

@@ -68,7 +68,7 @@ struct JUnitExportTests {
     let elements = try Self.read(JUnitExport.text(of: ExportSamples.results()))
     let failure = try #require(elements.first { $0.name == "failure" })
     let hostile = ExportSamples.hostile.replacing("\u{1}", with: "\u{FFFD}")
-    #expect(failure.attributes["message"] == "lost-record: \(hostile)")
+    #expect(failure.attributes["message"]?.hasPrefix("lost-record: \(hostile): \(hostile); expected deadlock") == true)
     #expect(failure.attributes["type"] == "lost-record")
     #expect(failure.text.contains(hostile) && failure.text.contains("contextbench run 'a b.yml'"))
     let errors = elements.filter { $0.name == "error" }.map { $0.attributes["type"] }
@@ -91,6 +91,42 @@ struct JUnitExportTests {
     let first = elements.firstIndex { $0.name == "testcase" } ?? 0
     for testCase in elements[first...] where testCase.name == "testcase" {
       #expect(testCase.attributes["time"].flatMap(Double.init) != nil)
+    }
+  }
+
+  /// The elements and attributes that `junit-10.xsd` of Jenkins' xUnit plugin knows, and those that it wants.
+  private struct Rule {
+    var parents: Set<String>
+    var attributes: Set<String> = []
+    var required: Set<String> = []
+  }
+
+  private static let rules: [String: Rule] = [
+    "testsuites": Rule(parents: [""], attributes: ["name", "time", "tests", "failures", "errors"]),
+    "testsuite": Rule(
+      parents: ["testsuites", "testsuite"],
+      attributes: ["group", "time", "skipped", "timestamp", "hostname", "id", "package", "file", "log", "url"],
+      required: ["name", "tests", "failures", "errors"]),
+    "properties": Rule(parents: ["testsuite"]), "property": Rule(parents: ["properties"], required: ["name", "value"]),
+    "testcase": Rule(parents: ["testsuite"], attributes: ["time", "classname", "group"], required: ["name"]),
+    "failure": Rule(parents: ["testcase"], attributes: ["type", "message"]),
+    "error": Rule(parents: ["testcase"], attributes: ["type", "message"]),
+    "system-out": Rule(parents: ["testcase", "testsuite"]), "system-err": Rule(parents: ["testcase", "testsuite"]),
+  ]
+
+  @Test(arguments: [0.000012, 0, 123_456.5]) func theFileFollowsTheSchemaOfJenkins(seconds: Double) throws {
+    var results = ExportSamples.results()
+    for cell in results.results.cells.indices { results.results.cells[cell].untilVisibleSeconds = seconds }
+    results.outcome = RunOutcome(.violated, harnessFailures: ["the floor failed"])
+    for element in try Self.read(JUnitExport.text(of: results)) {
+      let rule = try #require(Self.rules[element.name], "\(element.name) is no element of it")
+      let names = Set(element.attributes.keys)
+      #expect(rule.parents.contains(element.parent), "\(element.name) in \(element.parent)")
+      #expect(names.isSubset(of: rule.attributes.union(rule.required)) && names.isSuperset(of: rule.required))
+      if let time = element.attributes["time"] {
+        #expect(time.wholeMatch(of: /[0-9]*(\.[0-9]*)?/) != nil, "\(time)")
+        #expect(time.contains("."))
+      }
     }
   }
 }

@@ -128,6 +128,7 @@ struct OutcomeExportTests {
     case "few pairs", "must show": #expect(rules == ["inconclusive-comparison"])
     case "improved": #expect(rules == ["improvement"])
     case "not measured": #expect(rules == ["not-measured-again"])
+    case "violated", "not exercised": #expect(rules == ["not-passed"])
     default: #expect(rules.isEmpty)
     }
     let isToldThere = ["floor failed", "interrupted", "not compared"].contains(run.name)

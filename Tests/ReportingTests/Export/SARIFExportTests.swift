@@ -131,10 +131,10 @@ struct SARIFExportTests {
 
   @Test func aResultIsAViolationOfItsRule() throws {
     let run = try Self.run(ExportSamples.results())
-    #expect(run.results.map(\.ruleId) == ["lost-record", "main-thread-stall", "deadlock"])
+    #expect(run.results.map(\.ruleId) == ["lost-record", "main-thread-stall", "deadlock", "not-passed", "not-passed"])
     #expect(run.results.map { run.tool.driver.rules[$0.ruleIndex].id } == run.results.map(\.ruleId))
-    #expect(run.results.map(\.level) == ["error", "warning", "note"])
-    #expect(run.results.map { $0.suppressions?.count ?? 0 } == [0, 0, 1])
+    #expect(run.results.map(\.level) == ["error", "warning", "note", "error", "error"])
+    #expect(run.results.map { $0.suppressions?.count ?? 0 } == [0, 0, 1, 0, 0])
     #expect(run.results[0].message.text.contains(ExportSamples.hostile))
     #expect(run.results[0].locations[0].physicalLocation.artifactLocation.uri == "Scenarios/import,%201.yml")
   }

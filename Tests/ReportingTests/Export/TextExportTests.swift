@@ -75,9 +75,11 @@ struct TextExportTests {
   @Test func annotationsAreCommandsOfOneLine() throws {
     let lines = try GitHubAnnotations.text(of: ExportSamples.results()).split(separator: "\n")
     let commands = try lines.map(Self.command)
-    #expect(commands.map(\.level) == ["error", "error", "error", "warning"])
+    #expect(commands.map(\.level) == ["error", "error", "error", "error", "warning"])
     #expect(
-      commands.map { $0.properties["title"] } == ["lost-record", "not exercised", "not run", "main-thread-stall"])
+      commands.map { $0.properties["title"] } == [
+        "lost-record", "deadlock: expected, and not seen", "overlap: not exercised", "not run", "main-thread-stall",
+      ])
     #expect(commands.allSatisfy { $0.properties["file"] == "Scenarios/import, 1.yml" && $0.properties["line"] == "1" })
     #expect(commands[0].message.contains(ExportSamples.hostile))
     #expect(commands[0].message.hasSuffix("\nTo reproduce: contextbench run 'a b.yml'"))
@@ -93,8 +95,8 @@ struct TextExportTests {
     }
     let lines = try GitHubAnnotations.text(of: results).split(separator: "\n")
     #expect(lines.count == 10)
-    // 14 strategies, one cell that was not exercised, one that was not run; nine are shown.
-    #expect(try Self.command(lines[9]).properties["title"] == "and 7 more")
+    // 14 strategies, what one of them expected, one cell that was not exercised, one that was not run; nine are shown.
+    #expect(try Self.command(lines[9]).properties["title"] == "and 8 more")
   }
 
   @Test func whatOnlyRanToBeComparedWithIsNotJudged() {
