@@ -57,15 +57,23 @@ struct ComparedPairs {
     }
   }
 
+  /// All that the baseline has.
+  func base(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [Double] {
+    (bySubject[subject] ?? []).compactMap { metric.value($0.base) }
+  }
+
+  /// All that the candidate has.
+  func head(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [Double] {
+    (bySubject[subject] ?? []).compactMap { $0.head.flatMap(metric.value) }
+  }
+
   /// Whether the baseline has a value above zero, with which there can be a ratio.
   func hasBase(_ subject: ComparedSubject, _ metric: ComparedMetric) -> Bool {
-    (bySubject[subject] ?? []).contains { (metric.value($0.base) ?? 0) > 0 }
+    base(subject, metric).contains { $0 > 0 }
   }
 
   /// Whether any candidate has a value, be it zero, with which there is no ratio.
-  func hasHead(_ subject: ComparedSubject, _ metric: ComparedMetric) -> Bool {
-    (bySubject[subject] ?? []).contains { $0.head.flatMap(metric.value) != nil }
-  }
+  func hasHead(_ subject: ComparedSubject, _ metric: ComparedMetric) -> Bool { !head(subject, metric).isEmpty }
 
   /// The values of the pairs of which both have one above zero.
   func values(_ subject: ComparedSubject, _ metric: ComparedMetric) -> [Values] {

@@ -27,7 +27,9 @@ extension Comparison {
     let pairs = ComparedPairs(rows)
     var pools: [[String]: [[ComparedPairs.Values]]] = [:]
     for subject in pairs.subjects {
-      for metric in metrics(subject) where pairs.hasBase(subject, metric) {
+      for metric in metrics(subject) {
+        note(subject, metric, base: pairs.base(subject, metric), head: pairs.head(subject, metric))
+        guard pairs.hasBase(subject, metric) else { continue }
         let values = pairs.values(subject, metric)
         guard !values.isEmpty else {
           if !pairs.hasHead(subject, metric) { missing.append(Missing(subject: subject, metric: metric)) }

@@ -28,9 +28,9 @@ extension Comparison {
     added = new.subjects.filter { !old.subjects.contains($0) }
     for subject in old.subjects {
       for metric in metrics(subject) {
-        let measured = old.values(subject, metric)
+        let (measured, again) = (old.values(subject, metric), new.values(subject, metric))
+        note(subject, metric, base: measured, head: again)
         guard measured.contains(where: { $0 > 0 }) else { continue }
-        let again = new.values(subject, metric)
         guard !again.isEmpty else {
           missing.append(Missing(subject: subject, metric: metric))
           continue

@@ -3,18 +3,42 @@ import Measuring
 extension Comparison {
   /// A table for each scenario, what was not measured again, and a sentence that sums it up.
   ///
-  /// - Parameter width: columns of the terminal, which tables fit; nil = none.
-  package func text(colour: Bool, width: Int? = nil) -> String { planned().plannedText(colour: colour, width: width) }
+  /// - Parameters:
+  ///   - width: columns of the terminal, which tables fit; nil = none.
+  ///   - rowsMax: rows that are shown, those first that were decided; nil = all, in their order.
+  package func text(colour: Bool, width: Int? = nil, rowsMax: Int? = nil) -> String {
+    planned().plannedText(colour: colour, width: width, rowsMax: rowsMax)
+  }
 
-  private func plannedText(colour: Bool, width: Int?) -> String {
+  private func plannedText(colour: Bool, width: Int?, rowsMax: Int?) -> String {
     let subjects = rows.map(\.subject)
-    var parts = scenarios.map { scenario in
-      scenario + "\n" + table(rows.filter { $0.subject.scenario == scenario }, subjects, colour: colour, width: width)
+    let shown = rowsMax.map { Array(rows.sorted(by: Self.isShownFirst).prefix($0)) } ?? rows
+    var parts = scenarios.compactMap { scenario -> String? in
+      let own = shown.filter { $0.subject.scenario == scenario }
+      return own.isEmpty ? nil : scenario + "\n" + table(own, subjects, colour: colour, width: width)
+    }
+    if shown.count < rows.count {
+      parts.append("\(rows.count - shown.count) of \(rows.count) rows are not shown: --all shows them\n")
     }
     let notes = notes(subjects).flatMap { note in width.map { TextTable.lines(of: note, width: $0) } ?? [note] }
     if !notes.isEmpty { parts.append(notes.joined(separator: "\n") + "\n") }
     parts.append(summary + "\n")
     return parts.joined(separator: "\n")
+  }
+
+  /// Decided rows come first, and of those the ones that decide.
+  private static func isShownFirst(_ one: ComparisonRow, _ other: ComparisonRow) -> Bool {
+    func rank(_ row: ComparisonRow) -> (Int, Int, Int) {
+      let verdict =
+        switch row.verdict {
+        case .worse: 0
+        case .better: 1
+        case .equivalent: 2
+        case .inconclusive: 3
+        }
+      return (verdict, row.metric.isDeciding ? 0 : 1, row.subject.variant == nil ? 0 : 1)
+    }
+    return rank(one) < rank(other)
   }
 
   private var scenarios: [String] {
@@ -28,6 +52,7 @@ extension Comparison {
       .left("strategy"), .left("measure"), .left("role", dropped: 1), .right("baseline", dropped: 3),
       .right("candidate", dropped: 2), .right("ratio"), .right("95 % interval"), .right("A/A noise", dropped: 4),
       .right("minimum effect", dropped: 5), .left("verdict"),
+      .left("decided by", dropped: 6),
     ])
     var last: ComparedSubject?
     for row in rows {
@@ -42,6 +67,7 @@ extension Comparison {
         TextTable.Cell(interval ?? HumanReadable.notMeasured),
         TextTable.Cell(row.noise.map { "±" + Self.percent($0) } ?? "unknown"),
         TextTable.Cell("±" + Self.percent(row.metric.effectMin)), TextTable.Cell(row.verdictText, row.emphasis),
+        TextTable.Cell(row.rule),
       ])
       last = row.subject
     }
@@ -53,6 +79,12 @@ extension Comparison {
     lines += missing.map { missing in
       let name = missing.subject.name(among: subjects + self.missing.map(\.subject))
       return "not measured: \(missing.subject.scenario), \(name), \(missing.metric.column): the baseline has it"
+    }
+    lines += appearances.map { change in
+      let name = change.subject.name(among: subjects + appearances.map(\.subject))
+      let values = [change.baseMedian, change.headMedian].map { Self.value($0, column: change.metric.column) }
+      return "no ratio: \(change.subject.scenario), \(name), \(change.metric.column): "
+        + "was \(values[0]) and is \(values[1])"
     }
     lines += added.map { "new: \($0.scenario), \($0.name(among: added)): the baseline does not have it" }
     if rows.contains(where: \.isAdvisory) {
@@ -124,6 +156,17 @@ extension Comparison {
 }
 
 extension ComparisonRow {
+  /// The reason of its verdict; empty where nothing did.
+  var rule: String {
+    func test(_ p: Double) -> String { "p = \(HumanReadable.significant(p)), by Holm's rule" }
+    return switch verdict {
+    case .worse: test(pWorse)
+    case .better: test(pBetter)
+    case .equivalent: "interval within the minimum effect"
+    case .inconclusive: ""
+    }
+  }
+
   /// The verdict in the words of the metric: slower and faster of times, more and less of anything else.
   package var verdictText: String {
     switch verdict {

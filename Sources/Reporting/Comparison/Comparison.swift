@@ -19,6 +19,8 @@ package struct Comparison: Sendable {
   package internal(set) var rows: [ComparisonRow] = []
   /// Rows of the baseline that the candidate has no value for.
   package internal(set) var missing: [Missing] = []
+  /// Measures that were nothing and are something, or the other way round, so that there is no ratio.
+  package internal(set) var appearances: [Appearance] = []
   /// Subjects of the candidate that the baseline does not have.
   package internal(set) var added: [ComparedSubject] = []
   /// The relative difference that every row must show or exclude; nil = none.
@@ -36,6 +38,14 @@ package struct Comparison: Sendable {
   package struct Missing: Sendable, Hashable {
     package var subject: ComparedSubject
     package var metric: ComparedMetric
+  }
+
+  /// A measure that appeared, or is gone.
+  package struct Appearance: Sendable, Hashable {
+    package var subject: ComparedSubject
+    package var metric: ComparedMetric
+    package var baseMedian: Double
+    package var headMedian: Double
   }
 
   /// A run that drifted.
@@ -88,6 +98,14 @@ package struct Comparison: Sendable {
     case .counts(let effect): effect.logarithms
     case .runs, .twoRuns: []
     }
+  }
+
+  /// Notes a measure where one side has nothing but zeros and the other has more.
+  mutating func note(_ subject: ComparedSubject, _ metric: ComparedMetric, base: [Double], head: [Double]) {
+    guard let old = Statistics.median(base), let new = Statistics.median(head),
+      base.contains(where: { $0 > 0 }) != head.contains(where: { $0 > 0 })
+    else { return }
+    appearances.append(Appearance(subject: subject, metric: metric, baseMedian: old, headMedian: new))
   }
 
   mutating func append(_ row: ComparisonRow, _ evidence: Evidence) {

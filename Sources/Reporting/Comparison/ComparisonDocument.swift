@@ -1,6 +1,6 @@
 /// A comparison as it is kept in a results folder, for every output to show.
 package struct ComparisonDocument: Codable, Sendable, Hashable {
-  /// What the run was compared with: a results folder, or `PATH, side by side`.
+  /// The base of the comparison: a results folder, or `PATH, side by side`.
   package var baseline: String
   /// The exit code that the comparison alone asks for.
   package var status: ExitStatus

@@ -14,10 +14,6 @@ extension Conclusion {
     var sentences = rankings.map { ($0.aspect.rawValue, $0.sentence) }
     if !excluded.isEmpty { sentences.append(("left out", excluded.joined(separator: "; ") + ".")) }
     if !risks.isEmpty { sentences.append(("risks", riskSentence)) }
-    if isByMedians {
-      sentences.append(
-        ("note", "By medians alone: from \(Statistics.intervalCountMin) repetitions on the ratios have intervals."))
-    }
     return sentences
   }
 
@@ -43,30 +39,27 @@ extension Conclusion {
 }
 
 extension Conclusion.Ranking {
-  /// Who is best, who cannot be distinguished from it, and how far the others are behind.
+  /// Who is best, with whom it is tied, and by how much the next is behind; that there are too few repetitions to say.
   package var sentence: String {
     guard let best = contenders.first else { return "" }
-    var sentence = "\(best.name) \(words.best) (\(value(best.median)))"
-    let tied = tied.map(\.name)
-    if !tied.isEmpty {
-      sentence += "; \(Self.list(tied)) cannot be distinguished from it"
+    let needed = Statistics.intervalCountMin
+    guard repetitions >= needed else {
+      return "too few to rank (\(repetitions) of \(needed)): --repetitions \(needed) or more would decide."
     }
-    sentence += "."
-    if !behind.isEmpty {
-      sentence += " \(words.behind) " + behind.map { "\($0.name) \($0.ratioText)" }.joined(separator: ", ") + "."
-    }
-    return sentence
+    let leader = "\(best.name) \(words) (\(Comparison.value(best.median, column: column)))"
+    if behind.isEmpty { return "tied: \(Self.list(([best] + tied).map(\.name))). No difference is shown." }
+    let ties = tied.isEmpty ? "" : ", tied with \(Self.list(tied.map(\.name)))"
+    let next = behind.min { $0.ratio < $1.ratio }.map { "; next is \($0.name), \($0.ratioText)" } ?? ""
+    return leader + ties + next + "."
   }
 
-  private var words: (best: String, behind: String) {
+  private var words: String {
     switch aspect {
-    case .mainThread: ("keeps main freest", "Main is busy longer with")
-    case .finish: ("finishes first", "Later:")
-    case .memory: ("needs least memory", "More:")
+    case .mainThread: "keeps main freest"
+    case .finish: "finishes first"
+    case .memory: "needs least memory"
     }
   }
-
-  private func value(_ median: Double) -> String { Comparison.value(median, column: column) }
 
   static func list(_ words: [String]) -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "" }

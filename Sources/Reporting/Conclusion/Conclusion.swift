@@ -36,11 +36,8 @@ package struct Conclusion: Codable, Sendable, Hashable {
     package var ratioLow: Double?
     package var ratioHigh: Double?
 
-    /// Whether its interval holds 1, so that it cannot be distinguished from the best.
-    package var isTied: Bool {
-      guard let ratioLow, let ratioHigh else { return false }
-      return ratioLow <= 1 && ratioHigh >= 1
-    }
+    /// Whether its interval does not lie above 1, so that it is not shown to be behind the best by the medians.
+    package var isTied: Bool { ratioLow.map { $0 <= 1 } ?? true }
   }
 
   /// The strategies that held, best first.
@@ -73,9 +70,6 @@ package struct Conclusion: Codable, Sendable, Hashable {
   package var excluded: [String]
   package var rankings: [Ranking]
   package var risks: [Risk]
-
-  /// Whether there are too few repetitions for intervals.
-  package var isByMedians: Bool { rankings.contains { $0.repetitions < Statistics.intervalCountMin } }
 
   /// The conclusions of a run: one for each scenario with several strategies, and for each setting that it varies for all of
   /// them. Cells that only ran to be compared with must have been left out.

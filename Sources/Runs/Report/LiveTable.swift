@@ -19,7 +19,7 @@ struct LiveTable {
       .left("strategy"), .right("cells", dropped: 1), .right("until visible"), .right("between", dropped: 2),
       .right("main thread"), .right("between", dropped: 3), .right("worst stall", dropped: 4), .left("verdict"),
     ])
-    for variant in scenario.variants {
+    for variant in orderedVariants {
       let own = records.filter { $0.cell.variant == variant }
       let counted = own.filter { !$0.cell.isWarmup }
       let visible = Measure(counted, \.untilVisibleSeconds)
@@ -35,6 +35,16 @@ struct LiveTable {
     let title = "\(scenario.name) so far: medians, and the 95 % interval of each (the range of fewer than 6 cells)"
     let text = table.rendered(colour: colour, width: width).split(separator: "\n", omittingEmptySubsequences: false)
     return TextTable.lines(of: title, width: max(1, width - 1)) + text.dropLast().map(String.init)
+  }
+
+  /// In the order that the table at the end has.
+  private var orderedVariants: [Scenario.Variant] {
+    let places = scenario.variants.map { variant in
+      StrategyOrder.place(records.filter { $0.cell.variant == variant && !$0.cell.isWarmup }.map(\.row))
+    }
+    precondition(places.count == scenario.variants.count, "every variant has a place")
+    return zip(scenario.variants, places).enumerated()
+      .sorted { ($0.element.1, $0.offset) < ($1.element.1, $1.offset) }.map(\.element.0)
   }
 
   /// A cell that has ended, with what its strategy's medians are by now.

@@ -39,7 +39,8 @@ struct NoiseWarnings {
     guard !hidden.isEmpty else {
       return reasons.isEmpty ? [] : ["warning: the machine was not quiet\n" + reasons.map { "  \($0)\n" }.joined()]
     }
-    return hidden.map { $0 + reasons.map { "  \($0)\n" }.joined() }
+    // The machine is the same for all.
+    return hidden.dropLast() + hidden.suffix(1).map { $0 + reasons.map { "  \($0)\n" }.joined() }
   }
 
   /// What a scenario's repetitions cannot show, and how many could.
