@@ -1,13 +1,18 @@
 """scripts/plot DIR…"""
 
+import signal
 import sys
 from pathlib import Path
+
+# Until everything is loaded Ctrl-C leaves nothing behind; a reader that has seen enough ends this as it ends cat.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 from plots import results, scene, speed, trend
 from plots.bad_input import BadInput
 from plots.pictures import latency, safety, stalls, throughput, time
 
-USAGE_ERROR = 64
+USAGE_ERROR, NOT_WRITTEN, INTERRUPTED = 64, 6, 130
 PICTURES = [time, latency, stalls, throughput, safety]
 
 
@@ -49,13 +54,19 @@ def say(folder, message):
 
 
 def main(arguments):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         for folder in map(Path, arguments):
             for file in draw(folder):
-                print(file)
+                print(file, flush=True)
     except BadInput as error:
         print(error, file=sys.stderr)
         return USAGE_ERROR
+    except OSError as error:
+        print(f"{error.filename or 'standard output'}: cannot be written: {error.strerror}", file=sys.stderr)
+        return NOT_WRITTEN
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return 0
 
 

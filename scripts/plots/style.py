@@ -6,7 +6,7 @@ import matplotlib
 from matplotlib import pyplot
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from plots import svg
+from plots import svg, whole
 
 # Okabe, Ito, "Color Universal Design", 2008: distinguishable with any colour vision. Every series has a marker of
 # its own as well.
@@ -170,7 +170,11 @@ def save(figure, folder, scene, picture, title, description, variant=""):
     folder.mkdir(exist_ok=True)
     name = scene.file_name(picture, variant)
     png, vector = folder / f"{name}.png", folder / f"{name}.svg"
-    figure.savefig(png, dpi=DOTS_PER_INCH, facecolor="white", metadata={"Title": title, "Software": None})
-    svg.write(figure, vector, name, title, description, scene.name, picture)
+    with whole.file(png) as draft:
+        figure.savefig(
+            draft, format="png", dpi=DOTS_PER_INCH, facecolor="white", metadata={"Title": title, "Software": None}
+        )
+    with whole.file(vector) as draft:
+        svg.write(figure, draft, name, title, description, scene.name, picture)
     pyplot.close(figure)
     return [png, vector]

@@ -41,6 +41,29 @@ class PicturesTests(unittest.TestCase):
             for file in folder.glob("run/pictures/*.png"):
                 self.assertEqual(file.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
+    def test_a_picture_that_is_interrupted_leaves_the_one_before_and_no_traceback(self):
+        with sample.folder() as folder:
+            run = sample.write_run(folder / "run")
+            self.draw(run)
+            before = {file.name: file.read_bytes() for file in (run / "pictures").iterdir()}
+
+            def interrupted(figure, path, **rest):
+                path.write_bytes(b"half of it")
+                raise KeyboardInterrupt
+
+            with mock.patch.object(pyplot.Figure, "savefig", interrupted):
+                status, files, errors = self.draw(run)
+            self.assertEqual((status, files, errors), (130, [], ""))
+            self.assertEqual({file.name: file.read_bytes() for file in (run / "pictures").iterdir()}, before)
+
+    def test_a_full_disk_ends_with_6_and_its_reason(self):
+        with sample.folder() as folder:
+            full = OSError(28, "No space left on device", "time.png")
+            with mock.patch.object(pyplot.Figure, "savefig", side_effect=full):
+                status, files, errors = self.draw(sample.write_run(folder / "run"))
+            self.assertEqual((status, files), (6, []))
+            self.assertEqual(errors, "time.png: cannot be written: No space left on device\n")
+
     def test_svg_is_well_formed_refers_to_itself_only_and_shares_no_name_with_other_pictures(self):
         with sample.folder() as folder:
             self.draw(sample.write_run(folder / "run"))
