@@ -69,9 +69,10 @@ package struct InstructionCounter: Sendable {
   /// Removes the copies.
   package func removeCopies() { try? FileManager.default.removeItem(at: folder) }
 
+  /// Hashes have no seed, so that two runs take the same steps.
+  package static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]
+
   /// The same child under callgrind.
-  ///
-  /// Hashes have no seed there, so that two runs take the same steps.
   package func counted(_ child: ChildProcess, in directory: String) -> ChildProcess {
     guard let copy = copies[child.executable] else { preconditionFailure("an executable that runs cells was copied") }
     return ChildProcess(
@@ -81,7 +82,7 @@ package struct InstructionCounter: Sendable {
         "--callgrind-out-file=\(directory)/\(Self.fileName)", copy,
       ] + child.arguments,
       inputPath: child.inputPath, outputPath: child.outputPath,
-      environment: ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"],
+      environment: Self.environment,
       timeoutSeconds: child.timeoutSeconds * Self.slowdown)
   }
 
@@ -89,6 +90,11 @@ package struct InstructionCounter: Sendable {
   package static func total(in directory: String) -> UInt64? {
     guard let text = try? String(contentsOfFile: "\(directory)/\(fileName)", encoding: .utf8) else { return nil }
     return total(of: text)
+  }
+
+  /// The instructions of each function; nil when the cell did not come to its end.
+  package static func profile(in directory: String) -> InstructionProfile? {
+    (try? String(contentsOfFile: "\(directory)/\(fileName)", encoding: .utf8)).map(InstructionProfile.init)
   }
 
   /// The last total of a file of callgrind's; nil where there is none, or nothing was counted.

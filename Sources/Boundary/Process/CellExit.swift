@@ -21,7 +21,7 @@ package enum CellExit {
   /// Ends the process with a message.
   package static func fail(_ message: String) -> Never {
     handler.current?(message)
-    FileHandle.standardError.write(Data((message + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
     end(status: failureStatus)
   }
 }

@@ -16,6 +16,10 @@ struct CalibrateCommand: ParsableCommand {
       comparisons that could show a difference do, at most 1 A/A pair of 40 raises an alarm (of comparisons between runs \
       1 of 20), and 90 % of the slowdowns raise one side by side. Writes calibration.csv; the last line printed is the \
       folder.
+
+      With --gate it tries the gate instead: so many unchanged gates (--same), and of so many scenarios (--slowed) a \
+      cell that takes the first of --percent more instructions. Passes when every unchanged gate ends with 0, and 19 of \
+      20 slowdowns are found, with the function that they are in. Writes gate.csv.
       """)
 
   @Argument(
@@ -37,6 +41,9 @@ struct CalibrateCommand: ParsableCommand {
 
   @Flag(help: "Count instructions instead of time, as run --instructions does.")
   var instructions = false
+
+  @Flag(help: "Try the gate on the shipped scenarios.")
+  var gate = false
 
   @Option(
     help: ArgumentHelp(
@@ -72,12 +79,36 @@ struct CalibrateCommand: ParsableCommand {
   }
 
   func run() throws {
+    if gate { return try tryGate() }
     let options = try makeOptions()
     try CellsCommand.runAndExit { interruption in
       try await CalibrationRunner(options, interruption: interruption).run()
     } show: { report in
       print(report.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth), terminator: "")
       return ExitStatus(report.ending, isInterrupted: report.isInterrupted)
+    }
+  }
+
+  private func tryGate() throws {
+    var options = CellsCommand.options(out: out)
+    options.base = rebuilt.map { URL(fileURLWithPath: $0).path }
+    let counter = try GateCommand.counter(options.executables)
+    let scenarios: [Scenario]
+    do throws(ScenarioProblems) {
+      scenarios = try GateList(GateFolder.shipped()).scenarios(Executable.loader)
+    } catch {
+      StandardError.write(error.description)
+      throw ExitStatus.usage.exitCode
+    }
+    let (same, slowed, share, run) = (same, slowed, shares?.first ?? 0.02, options)
+    try CellsCommand.runAndExit { interruption in
+      defer { counter?.removeCopies() }
+      return try await GateCalibration(scenarios, run, counter: counter, interruption: interruption)
+        .run(same: same, slowed: slowed, share: share)
+    } show: { result in
+      guard let result else { return .interrupted }
+      print(result.text, terminator: "")
+      return result.status
     }
   }
 

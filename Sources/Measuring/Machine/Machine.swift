@@ -40,6 +40,13 @@ package struct Machine: Codable, Sendable, Hashable {
       governor: SystemFile.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").map(SystemFile.trimmed))
   }
 
+  /// The processor's instructions by which a C library chooses between its ways to copy and to compare.
+  package static var vectorInstructions: [String] {
+    let cpu = SystemFile.text("/proc/cpuinfo") ?? ""
+    let flags = Set((SystemFile.value(of: "flags", separator: ":", in: cpu) ?? "").split(separator: " "))
+    return ["sse4_2", "avx", "avx2", "bmi2", "erms"].filter { flags.contains(Substring($0)) }
+  }
+
   private static func usableCores() -> Int {
     SystemFile.text("/proc/self/status").flatMap(usableCores(status:)) ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }

@@ -1,0 +1,123 @@
+import Boundary
+import Foundation
+import Reporting
+
+/// The costs of a build held against those that were accepted.
+package struct GateComparison: Sendable {
+  /// A larger share of instructions than this counts: two builds of one source differ by less than a tenth of it.
+  package static let instructionShare = 0.01
+
+  /// A number of a cell that differs.
+  struct Change: Sendable, Hashable {
+    let cell: String
+    let was: Int
+    let now: Int
+    /// Objects of the cell: what an operation costs follows.
+    let objects: Int
+
+    var difference: Int { now - was }
+    var share: Double { was > 0 ? Double(difference) / Double(was) : .infinity }
+  }
+
+  /// A function that takes more instructions, or fewer.
+  struct FunctionChange: Sendable, Hashable {
+    let name: String
+    let difference: Int
+  }
+
+  /// By cost: the cells of which it is more.
+  private(set) var worse: [CellCost: [Change]] = [:]
+  /// By cost: the cells of which it is less.
+  private(set) var better: [CellCost: [Change]] = [:]
+  /// Cells that take more instructions, by more than the share that counts.
+  private(set) var slower: [Change] = []
+  /// Cells that take fewer.
+  private(set) var faster: [Change] = []
+  /// Instructions that were added to functions in the cells that take more, largest first.
+  private(set) var functions: [FunctionChange] = []
+  /// Why something could not be compared.
+  private(set) var obstacles: [String] = []
+  /// Cells of the baseline that came to no end, and why.
+  private(set) var broken: [(cell: String, reason: String)] = []
+  /// Cells of the baseline that were not run.
+  private(set) var missing: [String] = []
+  /// Cells that the baseline does not have.
+  private(set) var new: [String] = []
+  /// How many cells were compared, and of how many the instructions.
+  private(set) var compared = (costs: 0, instructions: 0)
+  /// Wall time of the baseline's cells and of these.
+  let seconds: (was: Double, now: Double)
+
+  /// - Parameter ignoringInstructions: whether none were to be counted.
+  package init(
+    _ base: GateBaseline, _ functions: GateFunctions, with result: GateRunner.Result,
+    ignoringInstructions: Bool = false
+  ) {
+    let now = result.baseline
+    seconds = (base.seconds, now.seconds)
+    let sqlite = now.surroundings.sqliteObstacle(since: base.surroundings)
+    let counting = now.surroundings.instructionObstacle(since: base.surroundings)
+    if let sqlite { obstacles.append("costs in the file: \(sqlite)") }
+    if let counting, !ignoringInstructions { obstacles.append("instructions: \(counting)") }
+    for (name, old) in base.cells.sorted(by: { $0.key < $1.key }) {
+      guard let new = now.cells[name] else {
+        if let reason = result.failures[name] { broken.append((name, reason)) } else { missing.append(name) }
+        continue
+      }
+      compared.costs += 1
+      compare(name, old, new, withSQLite: sqlite == nil)
+      if counting == nil { compareInstructions(name, old, new) }
+    }
+    new = now.cells.keys.filter { base.cells[$0] == nil }.sorted()
+    for (name, reason) in result.failures.sorted(by: { $0.key < $1.key }) where now.cells[name] != nil {
+      obstacles.append("instructions of \(name): \(reason)")
+    }
+    self.functions = Self.added(in: slower.map(\.cell), functions, result.functions)
+  }
+
+  private mutating func compare(
+    _ name: String, _ old: GateBaseline.Cell, _ new: GateBaseline.Cell, withSQLite: Bool
+  ) {
+    for cost in CellCost.allCases where withSQLite || !cost.isOfSQLite {
+      let change = Change(
+        cell: name, was: old.costs[cost] ?? 0, now: new.costs[cost] ?? 0, objects: new.objects)
+      if change.difference > 0 { worse[cost, default: []].append(change) }
+      if change.difference < 0 { better[cost, default: []].append(change) }
+    }
+  }
+
+  private mutating func compareInstructions(_ name: String, _ old: GateBaseline.Cell, _ new: GateBaseline.Cell) {
+    guard let was = old.instructions, let now = new.instructions else { return }
+    compared.instructions += 1
+    let change = Change(cell: name, was: was, now: now, objects: new.objects)
+    if change.share > Self.instructionShare { slower.append(change) }
+    if change.share < -Self.instructionShare { faster.append(change) }
+  }
+
+  /// Instructions that were added to functions, over those cells.
+  private static func added(in cells: [String], _ old: GateFunctions, _ new: GateFunctions) -> [FunctionChange] {
+    var differences: [String: Int] = [:]
+    for cell in cells {
+      guard let was = old.cells[cell], let now = new.cells[cell] else { continue }
+      for name in Set(was.keys).union(now.keys) {
+        differences[name, default: 0] += (now[name] ?? 0) - (was[name] ?? 0)
+      }
+    }
+    return differences.filter { $0.value > 0 }.map { FunctionChange(name: $0.key, difference: $0.value) }
+      .sorted { ($1.difference, $0.name) < ($0.difference, $1.name) }
+  }
+
+  /// Whether something costs more.
+  var isWorse: Bool { !worse.isEmpty || !slower.isEmpty }
+
+  /// How the gate ends.
+  ///
+  /// - Parameter isStrict: whether what cannot be compared is no success.
+  package func status(isStrict: Bool) -> ExitStatus {
+    if !broken.isEmpty { return .violation }
+    if !missing.isEmpty { return .baselineMissing }
+    if isWorse { return .regression }
+    let decidesNothing = compared.costs == 0
+    return decidesNothing || (isStrict && !(obstacles.isEmpty && new.isEmpty)) ? .inconclusive : .passed
+  }
+}

@@ -1,0 +1,169 @@
+import Boundary
+import Checking
+import Foundation
+import Measuring
+import Scenarios
+
+/// Runs the cells of a gate, as many at once as there are processors: what is counted does not depend on what runs beside it.
+package struct GateRunner: Sendable {
+  /// The counts of all cells.
+  package struct Result: Sendable {
+    package var baseline: GateBaseline
+    package var functions = GateFunctions()
+    /// Cells that came to no end, and why.
+    package var failures: [String: String] = [:]
+  }
+
+  /// One child.
+  private struct Job: Sendable {
+    let cell: PlannedCell
+    let name: String
+    let countsInstructions: Bool
+  }
+
+  /// The counts of a child.
+  private enum Outcome: Sendable {
+    case costs(GateBaseline.Cell)
+    case instructions(Int, [String: Int])
+    case failed(String)
+    case interrupted
+  }
+
+  private let jobs: [Job]
+  private let executable: String
+  private let counter: InstructionCounter?
+  private let interruption: Interruption
+
+  /// - Parameters:
+  ///   - counter: counts the instructions of one cell of each scenario; nil where nothing can.
+  ///   - countsOnly: whether nothing but those is counted.
+  package init(
+    _ scenarios: [Scenario], executable: String, counter: InstructionCounter?, countsOnly: Bool = false,
+    interruption: Interruption
+  ) {
+    precondition(!countsOnly || counter != nil, "instructions are counted by something")
+    jobs = Self.jobs(scenarios, countsInstructions: counter != nil).filter { !countsOnly || $0.countsInstructions }
+    self.executable = executable
+    self.counter = counter
+    self.interruption = interruption
+  }
+
+  /// How many children it starts.
+  package var count: Int { jobs.count }
+
+  /// Runs everything; nil when it was interrupted.
+  ///
+  /// - Parameter progress: is called after each child with how many have ended, and the name of the last.
+  package func run(progress: (Int, String) -> Void) async throws -> Result? {
+    let begin = MonotonicClock.now()
+    let folder = try ScratchFolder("gate")
+    defer { folder.remove() }
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    var result = Result(baseline: GateBaseline(surroundings: .current(counter), cells: [:], seconds: 0))
+    var instructions: [String: Int] = [:]
+    var wasInterrupted = false
+    try await withThrowingTaskGroup(of: (slot: Int, job: Int, outcome: Outcome).self) { group in
+      var next = 0
+      func start(on slot: Int) {
+        guard next < jobs.count, !wasInterrupted else { return }
+        let number = next
+        next += 1
+        group.addTask { (slot, number, try await run(jobs[number], slot: slot, in: folder.path + "/\(number)")) }
+      }
+      for slot in 0..<processors { start(on: slot) }
+      var done = 0
+      while let (slot, number, outcome) = try await group.next() {
+        let name = jobs[number].name
+        switch outcome {
+        case .costs(let cell): result.baseline.cells[name] = cell
+        case .instructions(let total, let functions):
+          instructions[name] = total
+          result.functions.cells[name] = functions
+        case .failed(let reason): result.failures[name] = reason
+        case .interrupted: wasInterrupted = true
+        }
+        done += 1
+        progress(done, name)
+        start(on: slot)
+      }
+    }
+    precondition(
+      wasInterrupted || result.baseline.cells.count + result.failures.count <= jobs.count, "each cell is one")
+    for (name, total) in instructions where result.failures[name] == nil {
+      result.baseline.cells[name, default: GateBaseline.Cell(objects: 0, costs: [:])].instructions = total
+    }
+    result.baseline.seconds = Double(MonotonicClock.now() - begin) / 1e9
+    return wasInterrupted ? nil : result
+  }
+
+  /// Tells a variant from the others of its scenario: the strategy, and of its options those that another one has otherwise.
+  static func name(of variant: Scenario.Variant, in scenario: Scenario) -> String {
+    let others = scenario.variants.filter { $0.strategy == variant.strategy }
+    let options = variant.options.sorted { $0.key < $1.key }.filter { option in
+      others.contains { $0.options[option.key] != option.value }
+    }
+    return ([scenario.name, variant.strategy] + options.map { "\($0.key)=\($0.value)" }).joined(separator: " ")
+  }
+
+  /// The costs of every cell; the instructions of one cell of each scenario, another strategy each time. Those first, which take
+  /// longest.
+  private static func jobs(_ scenarios: [Scenario], countsInstructions: Bool) -> [Job] {
+    var counted: [Job] = []
+    var others: [Job] = []
+    for (number, scenario) in scenarios.enumerated() {
+      let cells = Plan([scenario]).cells.map { (cell: $0, name: name(of: $0.variant, in: scenario)) }
+        .sorted { $0.name < $1.name }
+      others += cells.map { Job(cell: $0.cell, name: $0.name, countsInstructions: false) }
+      guard countsInstructions, !cells.isEmpty else { continue }
+      let chosen = cells[number % cells.count]
+      counted.append(Job(cell: chosen.cell, name: chosen.name, countsInstructions: true))
+    }
+    return counted + others
+  }
+
+  /// Runs one child.
+  ///
+  /// - Parameter slot: the processor that it stays on.
+  private func run(_ job: Job, slot: Int, in folder: String) async throws -> Outcome {
+    precondition(slot >= 0, "processors are numbered from 0")
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var key = job.cell.key(run: "gate")
+    key.cell = slot
+    var request = CellRequest(
+      key: key, workload: job.cell.settings[Keys.workload], settings: job.cell.settings, directory: folder)
+    request.countsInstructions = true
+    request.countsCosts = job.countsInstructions ? nil : true
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: folder + "/request.json"))
+    } catch {
+      throw HarnessFailure("\(folder): cannot be written: \(error)")
+    }
+    let child = ChildProcess(
+      executable: executable, arguments: ["cell", "--parent", String(getpid())], inputPath: folder + "/request.json",
+      outputPath: folder + "/output.txt", environment: InstructionCounter.environment,
+      timeoutSeconds: job.cell.settings[Keys.timeoutSeconds])
+    let counted = job.countsInstructions ? counter?.counted(child, in: folder) : nil
+    let end = try await (counted ?? child).run(interruption)
+    if end == .interrupted { return .interrupted }
+    return outcome(of: job, end, in: folder)
+  }
+
+  private func outcome(of job: Job, _ end: ChildProcess.End, in folder: String) -> Outcome {
+    let data = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + CellMeasurement.fileName))
+    let measurement = data.flatMap { try? JSONDecoder().decode(CellMeasurement.self, from: $0) }
+    guard end == .exited(0), let measurement, measurement.isComplete else {
+      let output = (try? String(contentsOfFile: folder + "/output.txt", encoding: .utf8)) ?? ""
+      let line = output.split(separator: "\n").last.map { ": \($0)" } ?? ""
+      return .failed(end == .exited(0) ? "it came to no end: see explore for its scenario" : "\(end)\(line)")
+    }
+    if job.countsInstructions {
+      guard let total = InstructionCounter.total(in: folder), let profile = InstructionCounter.profile(in: folder)
+      else { return .failed("no instructions were counted") }
+      let least = Int(Double(total) * GateFunctions.shareMin)
+      return .instructions(Int(total), profile.instructions.filter { $0.value >= least })
+    }
+    guard let costs = measurement.costs else { return .failed("its costs were not counted") }
+    return .costs(GateBaseline.Cell(objects: measurement.objects ?? 0, costs: costs))
+  }
+}
