@@ -40,6 +40,14 @@ void cprocess_count_instructions(int begins);
 /// Takes `steps` times two instructions or so, and does nothing.
 void cprocess_work(long steps);
 
+/// Sees to it that what cannot be written to standard output is an error, however the process ends by exit(3): with that status
+/// and the reason on standard error; with 141 and no message where the reader has closed its pipe, as a signal would have it.
+/// Standard streams that are closed are opened, so that no file gets their numbers. Once, before anything is opened.
+void cprocess_watch_output(int status);
+
+/// Lets a process continue when its reader has closed the pipe; its children begin without that.
+void cprocess_outlive_pipe(void);
+
 /// The Swift runtime's demangler: a string to be freed, or NULL when `name` is not a mangled name.
 char *swift_demangle(const char *name, size_t length, char *buffer, size_t *size, unsigned flags);
 

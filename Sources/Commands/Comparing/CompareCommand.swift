@@ -28,12 +28,10 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var comparing: ComparingOptions
 
-  @OptionGroup(title: "The comparison in other forms") var exports: ExportArguments
+  @OptionGroup(title: "The comparison in other forms") var exports: OutcomeExportArguments
 
   func validate() throws {
-    if let other = exports.exports.first(where: { !$0.format.showsComparison }) {
-      throw ValidationError("--\(other.format.name) has no place for a comparison. Use export for a run's figures.")
-    }
+    try ExportArguments.refuseTwo(comparing.forms + ExportArguments.forms(exports.exports))
     if head == nil, comparing.basis != .automatic || !comparing.noiseRun.isEmpty {
       throw ValidationError(
         "Pairs are compared by themselves: leave out --basis and --noise-run, or name a second run.")
@@ -51,7 +49,8 @@ struct CompareCommand: ParsableCommand {
           try Comparison(sideBySide: results, options: options)
         }
       let comparison = compared.planned()
-      let text = comparison.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth)
+      let text = comparison.text(
+        colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth, rowsMax: comparing.rowsMax)
       let isForPrograms = exports.exports.contains { $0.file == "-" && $0.format.isForPrograms }
       if isForPrograms { StandardError.write(text) } else { print(text, terminator: "") }
       if let file = comparing.comparison { try comparison.writeCSV(to: file) }

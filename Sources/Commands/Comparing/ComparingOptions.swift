@@ -34,9 +34,21 @@ struct ComparingOptions: ParsableArguments {
   @Flag(help: "Exit with 4 when something is better and nothing worse.")
   var improvements = false
 
+  @Flag(help: "Show every row of the comparison; without it ten, those first that were decided.")
+  var all = false
+
+  /// Rows that are shown without ``all``.
+  private static let rowsMax = 10
+
+  /// Rows that are shown; nil = all.
+  var rowsMax: Int? { all ? nil : Self.rowsMax }
+
+  /// The option that writes to standard output, if it does.
+  var forms: [String] { comparison == "-" ? ["--comparison -"] : [] }
+
   /// Whether anything is asked for, which needs something to compare with.
   var isGiven: Bool {
-    basis != .automatic || thresholds != nil || !noiseRun.isEmpty || improvements || mustShow != nil
+    all || basis != .automatic || thresholds != nil || !noiseRun.isEmpty || improvements || mustShow != nil
       || comparison != nil
   }
 

@@ -26,5 +26,5 @@ struct ExplorationProgress: Sendable {
     if isWatched { Self.write("\r\u{1B}[K") }
   }
 
-  private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private static func write(_ text: String) { StandardError.write(text, terminator: "") }
 }

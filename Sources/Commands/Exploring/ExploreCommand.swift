@@ -146,6 +146,7 @@ struct ExploreCommand: ParsableCommand {
     if let strategy { overrides.append(ScenarioOverride(source: "--strategy", key: "strategies", value: strategy)) }
     do throws(ScenarioProblems) {
       for (file, scenario) in zip(files, try Executable.loader.load(files, overrides: overrides)) {
+        let file = try StreamedScenario.path(of: file)
         let small = ExploredScenario.smallAssignments(for: scenario, Executable.loader.vocabulary, besides: assignments)
         // A search of every order is only that.
         let isWholeRun = !small.isEmpty && exhaustive == nil && !reduced

@@ -24,16 +24,19 @@ struct ExploringSession: Sendable {
   func run() async throws -> ExitStatus {
     let interruption = try Interruption()
     let folder = try ExplorationFolder(self.folder)
+    defer { folder.release() }
     let simulations = try Simulations(executable: Executable.path, interruption: interruption)
     defer { simulations.cleanUp() }
     let begin = MonotonicClock.now()
     var document = ExplorationDocument(options, revision: SourceRevision.find(from: Executable.path))
     var status = ExitStatus.passed
+    // The strategy that showed a kind first: one interleaving is enough to read.
+    var shown: [String: String] = [:]
     /// Shows, saves and counts what was found of a cell.
     func settle(_ exploration: Exploration, _ isInterrupted: Bool) async throws {
       var cell = ExplorationDocument.Cell(exploration)
       print(cell.sentence)
-      cell.findings = try await report(exploration, in: folder, simulations)
+      cell.findings = try await report(exploration, in: folder, simulations, &shown)
       document.cells.append(cell)
       status = status.combined(with: isInterrupted ? .interrupted : cell.ending)
     }
@@ -58,9 +61,13 @@ struct ExploringSession: Sendable {
 
   // MARK: Findings
 
+  /// Lines of an interleaving; replay shows all.
+  private static let linesMax = 36
+
   /// Saves and shows the schedules that were found.
   private func report(
-    _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations
+    _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations,
+    _ shown: inout [String: String]
   ) async throws -> [ExplorationDocument.Finding] {
     var result: [ExplorationDocument.Finding] = []
     for broken in exploration.broken {
@@ -68,13 +75,14 @@ struct ExploringSession: Sendable {
       result.append(ExplorationDocument.Finding(broken: broken))
     }
     for finding in exploration.findings {
-      result.append(try await report(finding, exploration, in: folder, simulations))
+      result.append(try await report(finding, exploration, in: folder, simulations, &shown))
     }
     return result
   }
 
   private func report(
-    _ finding: SimulationFinding, _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations
+    _ finding: SimulationFinding, _ exploration: Exploration, in folder: ExplorationFolder, _ simulations: Simulations,
+    _ shown: inout [String: String]
   ) async throws -> ExplorationDocument.Finding {
     // One kind, so that what is made smaller need not show all that came of it: the first that was reported.
     let candidates = finding.unexpectedKinds.isEmpty ? finding.kinds : finding.unexpectedKinds
@@ -95,7 +103,13 @@ struct ExploringSession: Sendable {
     }
     print("  schedule \(finding.number), \(finding.policy): \(Self.sizes(found, schedule))")
     if finding.isVerified {
-      try await ScheduleReport(simulations).show(schedule, indent: "  ")
+      let kinds = wanted.joined(separator: ", ")
+      if let first = shown[kinds] {
+        print("  \(first) shows an interleaving for it; replay shows this one")
+      } else {
+        try await ScheduleReport(simulations).show(schedule, indent: "  ", linesMax: Self.linesMax)
+        shown[kinds] = schedule.cell.strategy
+      }
       print("  to reproduce: \(program) replay \(file)")
       for kind in wanted { print("  what it means and what to do: \(program) explain \(kind)") }
     } else {
@@ -116,7 +130,8 @@ struct ExploringSession: Sendable {
   }
 
   private static func sizes(_ found: Schedule, _ shrunk: Schedule) -> String {
-    "\(found.preemptions) preemptions in \(found.segments.count) segments, shrunk to \(shrunk.preemptions) in "
-      + "\(shrunk.segments.count)"
+    let size = "\(found.preemptions) preemptions in \(found.segments.count) segments"
+    guard (shrunk.preemptions, shrunk.segments.count) != (found.preemptions, found.segments.count) else { return size }
+    return "\(size), shrunk to \(shrunk.preemptions) in \(shrunk.segments.count)"
   }
 }

@@ -9,7 +9,7 @@ struct Export: Sendable {
   let file: String
 
   /// Whether writing it again would print it twice.
-  var isWrittenOnce: Bool { file == "-" }
+  var isWrittenOnce: Bool { ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(file) }
 
   /// What would keep it from being written; nil when nothing is known.
   var problem: ScenarioProblem? {
@@ -46,7 +46,8 @@ struct Export: Sendable {
     } catch {
       throw ReportingError(
         path: file, cause: "cannot be written: \(ReportingError.reason(error))",
-        remedy: "Choose a place that is writable, and write it with \(Program.current.name) export")
+        remedy: ReportingError.remedy(error, "Choose a place that is writable")
+          + ", and write it with \(Program.current.name) export")
     }
   }
 }

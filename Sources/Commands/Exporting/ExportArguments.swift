@@ -3,11 +3,8 @@ import Foundation
 import Reporting
 import Scenarios
 
-/// The files in other forms that a command writes besides its results folder.
-struct ExportArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Also write medians as one tidy CSV; - = standard output.", valueName: "file"))
-  var csv: String?
-
+/// The forms that show how a run, or a comparison, ended.
+struct OutcomeExportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Also write everything as one JSON document.", valueName: "file"))
   var json: String?
 
@@ -26,10 +23,41 @@ struct ExportArguments: ParsableArguments {
   /// What is asked for.
   var exports: [Export] {
     let files: [(any ExportFormat.Type, String?)] = [
-      (CSVExport.self, csv), (JSONExport.self, json), (MarkdownExport.self, markdown), (JUnitExport.self, junit),
-      (SARIFExport.self, sarif), (GitHubAnnotations.self, githubAnnotations),
+      (JSONExport.self, json), (MarkdownExport.self, markdown), (JUnitExport.self, junit), (SARIFExport.self, sarif),
+      (GitHubAnnotations.self, githubAnnotations),
     ]
     return files.compactMap { format, file in file.map { Export(format: format, file: $0) } }
+  }
+}
+
+/// The files in other forms that a command writes besides its results folder.
+struct ExportArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("Also write medians as one tidy CSV; - = standard output.", valueName: "file"))
+  var csv: String?
+
+  @OptionGroup var outcome: OutcomeExportArguments
+
+  /// All that are asked for.
+  var exports: [Export] {
+    let own = csv.map { [Export(format: CSVExport.self, file: $0)] } ?? []
+    return own + outcome.exports
+  }
+
+  func validate() throws { try Self.refuseTwo(forms) }
+
+  /// The forms that go to standard output, as options.
+  var forms: [String] { Self.forms(exports) }
+
+  /// The same of others.
+  static func forms(_ exports: [Export]) -> [String] {
+    exports.filter(\.isWrittenOnce).map { "--\($0.format.name) \($0.file)" }
+  }
+
+  /// Refuses two forms in one stream, which no program could read.
+  static func refuseTwo(_ forms: [String]) throws {
+    guard forms.count > 1 else { return }
+    throw ValidationError(
+      "Standard output takes one form: \(forms.joined(separator: ", ")). Write the others into files.")
   }
 
   /// Files that could not be written when the run is over.

@@ -18,6 +18,18 @@ struct ListCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("What to list.", valueName: "what"))
   var subject: Subject
 
+  @Option(help: ArgumentHelp("Of keys, only those that scenarios of this workload may have.", valueName: "name"))
+  var workload: String?
+
+  func validate() throws {
+    guard let workload else { return }
+    if subject != .keys { throw ValidationError("--workload chooses among keys: list keys --workload \(workload)") }
+    let names = vocabulary.workloads.map(\.name)
+    if !names.contains(workload) {
+      throw ValidationError("--workload: there is no \(workload). \(NearestName.advice(for: workload, in: names))")
+    }
+  }
+
   func run() {
     print(text, terminator: "")
   }
@@ -96,8 +108,10 @@ struct ListCommand: ParsableCommand {
     var table = TextTable(columns: [.left("key"), .left("value"), .left("meaning")])
     for key in vocabulary.keys {
       var meaning = key.documentation
+      // None are named of a key that every scenario may have.
       let workloads = vocabulary.workloads(using: key)
-      if !workloads.isEmpty { meaning += " Workloads: " + workloads.joined(separator: ", ") + "." }
+      if let workload, !workloads.isEmpty, !workloads.contains(workload) { continue }
+      if !workloads.isEmpty, workload == nil { meaning += " Workloads: " + workloads.joined(separator: ", ") + "." }
       let strategies = vocabulary.strategies(using: key)
       if !strategies.isEmpty { meaning += " Strategies: " + strategies.joined(separator: ", ") + "." }
       if key.isOption { meaning += " Allowed under options." }

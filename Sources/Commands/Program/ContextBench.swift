@@ -35,6 +35,8 @@ struct ContextBench: ParsableCommand {
             Which strategy shows which violation under which merge policy.
         \(name) compare BASE HEAD
             Two results folders: what became worse or better, by how much.
+        \(name) gate
+            Whether this build costs more than the accepted one, by exact counts.
         \(name) recommend --importers 4 --save-every 500 --main-thread 3
             Which arrangement to use for such an app, with reasons and code.
         \(name) report contextbench-results/20261121-175330-7cf9
@@ -67,7 +69,7 @@ struct ContextBench: ParsableCommand {
     version: Program.version + BuildConfiguration.current.suffix,
     subcommands: [
       RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, HistoryCommand.self,
-      CalibrateCommand.self,
+      CalibrateCommand.self, GateCommand.self,
       ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
       MatrixCommand.self, ExploreCommand.self, ReplayScheduleCommand.self, ShrinkCommand.self,
       ListCommand.self, ValidateCommand.self, NewCommand.self, ManualCommand.self,

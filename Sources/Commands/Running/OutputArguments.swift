@@ -3,7 +3,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// What a run writes to standard output.
+/// The output of a run on standard output.
 struct OutputArguments: ParsableArguments {
   /// A form of it.
   enum Form: String, ExpressibleByArgument, CaseIterable {
@@ -36,10 +36,13 @@ struct OutputArguments: ParsableArguments {
     if quiet, output != .text { throw ValidationError("--quiet prints the folder alone: leave out --output.") }
   }
 
-  /// What is to be written to standard output at the end.
+  /// Forms to be written to standard output at the end.
   var exports: [Export] { output == .json ? [Export(format: JSONExport.self, file: "-")] : [] }
 
-  /// What is shown while cells run.
+  /// The forms that go to standard output besides tables.
+  var forms: [String] { output == .text ? [] : ["--output \(output.rawValue)"] }
+
+  /// Shown while cells run.
   var progress: ProgressForm { quiet ? .none : watch ? .watch : .bar }
 
   /// Where tables go, when these are written, too.
@@ -64,7 +67,7 @@ enum OutputChannel: Sendable {
   func write(_ text: String, folder: String) {
     switch self {
     case .standardOutput: print(text, terminator: "")
-    case .standardError, .lines: FileHandle.standardError.write(Data(text.utf8))
+    case .standardError, .lines: StandardError.write(text, terminator: "")
     case .quiet: print(folder)
     }
   }
@@ -89,5 +92,9 @@ enum JSONLines {
   /// Writes the last line.
   static func writeEnd(_ outcome: RunOutcome, folder: String) { write(JSONExport.line(of: outcome, folder: folder)) }
 
-  private static func write(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+  private static func write(_ line: String) {
+    print(line)
+    // Who reads it shall not wait for more.
+    fflush(nil)
+  }
 }

@@ -12,6 +12,7 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run scenarios through strategies.",
     discussion: """
+      A scenario is a file, the name of a shipped one, a pipe, or - for standard input. \
       Each cell (a strategy, once) runs in a process of its own, one at a time. Rows are written to cells.csv, \
       timings.csv and violations.csv as cells end. The last line printed is the results folder.
 
@@ -77,6 +78,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
 
   func validate() throws {
+    try ExportArguments.refuseTwo(output.forms + comparing.forms + exports.forms)
     if resume != nil {
       if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
         || instructions || record || baseline != nil || against != nil || comparing.isGiven
@@ -151,10 +153,13 @@ struct RunCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
     }
-    guard let earlier = try? RunCommand.parse(Array(resumed.manifest.arguments.dropFirst())) else {
+    guard var earlier = try? RunCommand.parse(Array(resumed.manifest.arguments.dropFirst())) else {
       try Self.refuse(folder, ["its command is not understood: \(resumed.manifest.arguments.joined(separator: " "))"])
       return
     }
+    // A stream could be read only once, and is where it was copied to.
+    for (place, path) in zip(earlier.scenarios.files.indices, resumed.manifest.scenarios)
+    where path.contains("/contextbench/streams/") { earlier.scenarios.files[place] = path }
     var options = try earlier.makeOptions()
     options.arguments = resumed.manifest.arguments
     options.resumed = resumed

@@ -2,7 +2,7 @@ import Foundation
 import Reporting
 import Runs
 
-/// What a run is held against when it has ended.
+/// The base that a run is held against when it has ended.
 struct RunGate: Sendable {
   private enum Base {
     /// An earlier run.
@@ -44,7 +44,7 @@ struct RunGate: Sendable {
     self.comparing = comparing
   }
 
-  /// What a run is judged to be against its base.
+  /// The judgement of a run against its base.
   struct Judgement {
     /// For the terminal.
     var text: String
@@ -67,7 +67,7 @@ struct RunGate: Sendable {
       var judgement = Judgement(
         text: "compared with \(name)\n\n"
           + comparison.text(
-            colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth),
+            colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.tableWidth, rowsMax: comparing.rowsMax),
         document: ComparisonDocument(comparison, baseline: name, failsOnImprovement: comparing.improvements))
       do throws(ReportingError) {
         if let file = comparing.comparison { try comparison.writeCSV(to: file) }
