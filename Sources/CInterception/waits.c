@@ -34,7 +34,7 @@ REAL(on_object, dispatch_release)
 
 /// Waits as the system would, which is asked again each time that something changed.
 static intptr_t wait_for(void *object, uint64_t time, timed_wait try, const char *reason) {
-  simulation->pass(reason, (uint64_t)(uintptr_t)object, "");
+  simulation->pass(reason, 0, "");
   uint64_t end = contextbench_moment(time);
   intptr_t result;
   while ((result = try(object, now)) != 0 && simulation->clock() < end) {
@@ -43,20 +43,6 @@ static intptr_t wait_for(void *object, uint64_t time, timed_wait try, const char
   }
   return result;
 }
-
-static void *note_new(void *object) {
-  if (is_simulated()) simulation->forget((uint64_t)(uintptr_t)object);
-  return object;
-}
-
-typedef void *(*making_semaphore)(intptr_t);
-typedef void *(*making_group)(void);
-REAL(making_semaphore, dispatch_semaphore_create)
-REAL(making_group, dispatch_group_create)
-
-void *dispatch_semaphore_create(intptr_t value) { return note_new(real_dispatch_semaphore_create()(value)); }
-
-void *dispatch_group_create(void) { return note_new(real_dispatch_group_create()()); }
 
 intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
   if (!is_simulated()) return real_dispatch_semaphore_wait()(semaphore, time);
@@ -67,7 +53,7 @@ intptr_t dispatch_semaphore_signal(void *semaphore) {
   intptr_t result = real_dispatch_semaphore_signal()(semaphore);
   if (!is_simulated()) return result;
   simulation->wake((uint64_t)(uintptr_t)semaphore);
-  simulation->pass("signal", (uint64_t)(uintptr_t)semaphore, "");
+  simulation->pass("signal", 0, "");
   return result;
 }
 
@@ -127,7 +113,7 @@ void contextbench_leave_group(void *group) {
 void dispatch_group_leave(void *group) {
   if (!is_simulated()) return real_dispatch_group_leave()(group);
   contextbench_leave_group(group);
-  simulation->pass("leave", (uint64_t)(uintptr_t)group, "");
+  simulation->pass("leave", 0, "");
 }
 
 static void notify(void *group, void *queue, struct work *work) {

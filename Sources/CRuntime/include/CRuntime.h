@@ -59,7 +59,8 @@ void contextbench_take_arguments(va_list list, const char *kinds, size_t count, 
 /// An intercepted call asks this of the simulation that the calling thread is part of. An object is known by its
 /// address; times are nanoseconds of the simulation's clock.
 struct contextbench_simulation {
-  /// Others may go first: a step of a kind, on an object, with a name for readers.
+  /// Others may go first: a step of a kind, on an object that has a number and no address
+  /// that another one may get, or 0, with a name for readers.
   void (*pass)(const char *point, uint64_t object, const char *subject);
   /// Waits until the object is woken; the caller looks again then.
   void (*park)(uint64_t object, const char *reason);
@@ -67,8 +68,6 @@ struct contextbench_simulation {
   void (*park_until)(uint64_t object, const char *reason, uint64_t time);
   /// Waits for so long. Others may be slower than that.
   void (*pause)(uint64_t nanoseconds);
-  /// An object is new, though another one may have had its address.
-  void (*forget)(uint64_t object);
   void (*wake)(uint64_t object);
   /// Starts a task. Two of one identity, one after the other, are the same task for readers; 0 for none.
   void (*start)(const char *name, uint64_t identity, void (*body)(void *), void *context);

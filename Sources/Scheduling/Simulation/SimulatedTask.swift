@@ -104,7 +104,4 @@ struct SimulatedResources {
     known[resource] = count
     return count
   }
-
-  /// The next one of this name in the process is another one.
-  mutating func forget(_ resource: UInt64) { known[resource] = nil }
 }

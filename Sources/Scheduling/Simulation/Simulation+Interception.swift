@@ -96,7 +96,6 @@ extension Simulation {
     pause: { nanoseconds in
       served { simulation, task in simulation.pause(task, until: simulation.clock + nanoseconds) }
     },
-    forget: { address in served { simulation, _ in simulation.forget(address) } },
     wake: { address in served { simulation, _ in simulation.wake(object(address)) } },
     start: { name, identity, body, context in
       let body = sendable(body, context)

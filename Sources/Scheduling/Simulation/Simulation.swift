@@ -49,7 +49,7 @@ package final class Simulation: @unchecked Sendable {
   /// The last task of each identity.
   private var identities: [UInt64: SimulatedTask] = [:]
   /// How far the clock may still go ahead of tasks that are ready: a pause is sometimes over before other work is done.
-  private var lead: UInt64 = 1_000_000_000
+  private var lead: UInt64 = 200_000_000
   private var resources = SimulatedResources()
   /// See ``nextObjectNumber()``.
   var lastObjectNumber: UInt16 = 0
@@ -355,9 +355,6 @@ package final class Simulation: @unchecked Sendable {
   }
 
   // MARK: Keeping
-
-  /// A resource is another one from now on: its address has been reused.
-  func forget(_ resource: UInt64) { resources.forget(resource) }
 
   /// The task that was chosen last has come to a resource.
   func touch(_ resource: UInt64) { policy.touch(resources.number(of: resource)) }
