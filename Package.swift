@@ -12,6 +12,7 @@ let concurrentTests: Set = [
 /// Folders of CoreDataTests that start no thread, a third of it: that build leaves them out.
 let foldersOfOneThread = ["Fetch", "Interface", "Model", "Predicate", "SQLiteStore", "Undo", "Validation"]
 let hasOnlyConcurrentTests = Context.environment["CONTEXTBENCH_CONCURRENT_TESTS"] != nil
+let hasOnlyInterceptedTests = Context.environment["CONTEXTBENCH_INTERCEPTED_TESTS"] != nil
 
 let settings: [SwiftSetting] =
   [
@@ -188,6 +189,11 @@ let package = Package(
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])
 )
+
+// These take over the calls of their process: they have a test executable of their own.
+package.targets.removeAll { target in
+  target.isTest && hasOnlyInterceptedTests != (target.name == "ContextTestingTests")
+}
 
 // What lies outside of Sources belongs to tests and examples.
 if hasOnlyConcurrentTests {

@@ -88,10 +88,10 @@ extension NSManagedObjectContext {
   /// Whether what was changed here can be asked of the object: its row is there, and it is to stay. One of which nothing
   /// would be written has its newest row afterwards: no conflict would tell that it has an older one.
   ///
-  /// While the parent may not be asked, a fault without a row at hand is left for later.
+  /// While the parent may not be asked, a fault that its save does not name is left for later.
   final func isStored(_ object: NSManagedObject) throws -> Bool {
     guard object.state.isDisjoint(with: [.deleted, .gone]) else { return false }
-    if let rowsAtHand, object.values == nil, rowsAtHand.row(of: object, in: self) == nil {
+    if let rowsAtHand, object.values == nil, !rowsAtHand.isSure(of: object, in: self) {
       rowsAtHand.isOneMissing = true
       return false
     }

@@ -54,7 +54,17 @@ final class RowsAtHand {
   /// neither.
   func row(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Row? {
     if !isNewest, let row = fault.snapshot { return row }
-    return context.identities(of: fault.key, fault.layout).compactMap { rows[$0] }.first ?? fault.snapshot
+    return savedRow(of: fault, in: context) ?? fault.snapshot
+  }
+
+  /// Whether the fault has the row that its parent has: that of the save. What the child had read of it before may be older, for
+  /// the parent may have merged since.
+  func isSure(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Bool {
+    isNewest && savedRow(of: fault, in: context) != nil
+  }
+
+  private func savedRow(of fault: NSManagedObject, in context: NSManagedObjectContext) -> Row? {
+    context.identities(of: fault.key, fault.layout).lazy.compactMap { self.rows[$0] }.first
   }
 }
 

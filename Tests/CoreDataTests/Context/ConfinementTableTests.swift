@@ -46,6 +46,8 @@ import Testing
     "detectConflicts(for:)": .reported { $0.detectConflicts(for: try any($0)) },
     "automaticallyMergesChangesFromParent": .reported { $0.automaticallyMergesChangesFromParent = false },
     "transactionAuthor": .reported { $0.transactionAuthor = "a" },
+    "queryGenerationToken": .reported { _ = $0.queryGenerationToken },
+    "setQueryGenerationFrom(_:)": .reported { try $0.setQueryGenerationFrom(nil) },
     "propagatesDeletesAtEndOfEvent": .reported { $0.propagatesDeletesAtEndOfEvent = false },
     "userInfo": .reported { _ = $0.userInfo },
     "hasChanges": .reported { _ = $0.hasChanges },

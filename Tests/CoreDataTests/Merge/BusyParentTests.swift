@@ -182,4 +182,29 @@ import Testing
       }
     }
   }
+
+  // S2.6, S4.5: a fault that the save does not name, and that the parent has newer by a merge, is settled once the parent is free.
+  @Test func aPartnerThatTheParentHasMergedIsSettledLater() throws {
+    let stack = try TestStack(model: Zoo.model())
+    try stack.change { context in
+      context.insert("Keeper", ["name": "a"])
+      context.insert("Badge", ["code": 1])
+    }
+    let family = try Family(stack)
+    family.parent.performAndWait { family.parent.automaticallyMergesChangesFromParent = true }
+    family.whileParentIsBusy {
+      let child = family.child
+      let keeper = try #require(try child.all("Keeper", where: "name", is: "a").first)
+      let badge = try #require(try child.all("Badge", where: "code", is: 1).first)
+      #expect(badge.isFault)
+      keeper.setValue(child.insert("Badge", ["code": 2]), forKey: "badge")
+      let (keeperID, badgeID) = (keeper.objectID, badge.objectID)
+      try stack.change { $0.object(with: badgeID).setValue($0.object(with: keeperID), forKey: "keeper") }
+      family.saveInParent { $0.object(with: keeperID).setValue("b", forKey: "name") }
+    }
+    try family.child.performAndWait {
+      let badge = try #require(try family.child.all("Badge", where: "code", is: 1).first)
+      #expect(badge.isUpdated && badge.object("keeper") == nil)
+    }
+  }
 }

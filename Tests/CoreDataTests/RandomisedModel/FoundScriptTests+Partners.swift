@@ -123,5 +123,14 @@ extension FoundScriptTests {
         members: [
           .init(merges: true), .init(), .init(parent: 0), .init(coordinator: 1), .init(parent: 3, coordinator: 1),
         ], isInFile: true)),
+    Script(
+      "S4.5: a partner that the parent has newer by a merge, and its save does not name, is settled once the parent is free",
+      [
+        .insert(1, entity: note, name: 1), .insert(1, entity: cover, name: 2), .save(1), .fetchAll(0, entity: note),
+        .fetchAll(2, entity: note), .fetchAll(2, entity: cover), .insert(2, entity: cover, name: 3),
+        .relate(2, name: 3, property: 1, to: 1), .relate(1, name: 2, property: 1, to: 1), .save(1),
+        .set(0, name: 1, property: 1, value: 1), .save(0),
+      ],
+      world: World(members: [.init(merges: true), .init(), .init(parent: 0, merges: true)], parentsAreBusy: true)),
   ]
 }

@@ -183,17 +183,29 @@ extension ReferenceModel {
   /// Follows the rules of what was deleted since changes were last processed.
   mutating func followPending(_ context: Int) {
     var (next, read) = (0, 0)
+    var faults: Set<Int> = []
     while next < contexts[context].deletions.count {
       if next == read {
         read = contexts[context].deletions.count
+        faults = Set(contexts[context].deletions[next..<read].filter { contexts[context].things[$0]?.values == nil })
         readReach(context, contexts[context].deletions[next..<read])
       }
       let name = contexts[context].deletions[next]
       next += 1
       guard contexts[context].things[name]?.isDeletionPending == true else { continue }
       contexts[context].things[name]?.isDeletionPending = false
+      if faults.contains(name) { renewDeleted(context, name) }
       propagate(context, name)
     }
+  }
+
+  /// A fault is deleted in the newest version that was read, by following the rules of others as well.
+  private mutating func renewDeleted(_ context: Int, _ name: Int) {
+    guard contexts[context].parent == nil, contexts[context].things[name]?.values != nil,
+      let row = rowAbove(context, name)
+    else { return }
+    contexts[context].things[name]?.base = row
+    contexts[context].things[name]?.values = row.values
   }
 
   /// What was inserted and deleted vanishes.

@@ -150,7 +150,7 @@ final class AnythingClient: @unchecked Sendable {
     case .code(let name, let value): try code(name, value)
     case .exchange(let first, let second): try exchange(first, second)
     case .undoSaved(let edits): try undoSaved(edits)
-    case .share(let seed): if let save = shared.take(seed, sharedObjects) { forwardToMain(save) }
+    case .share(let seed): if let save = shared.step(seed, sharedObjects) { forwardToMain(save) }
     }
     try checkNotices()
     guard hasHeard else { return }

@@ -3,7 +3,7 @@ import CoreData
 import Scheduling
 
 /// A client's context of the shared objects, with a child: it edits what it shows, saves under its policy beside the others, and
-/// goes on after a refused save.
+/// continues after a refused save.
 ///
 /// Concurrency: used by one thread at a time; objects are touched in blocks of the contexts.
 final class SharedContext: @unchecked Sendable {
@@ -45,7 +45,7 @@ final class SharedContext: @unchecked Sendable {
   /// One step, drawn from a seed and from what the context shows.
   ///
   /// - Returns: what was saved, for contexts of other coordinators; nil for nothing.
-  func take(_ seed: UInt64, _ shared: SharedObjects) -> RemoteSave? {
+  func step(_ seed: UInt64, _ shared: SharedObjects) -> RemoteSave? {
     if isBroken { return nil }
     edits.random = SeededRandom(seed: seed)
     switch edits.draw(12) {
