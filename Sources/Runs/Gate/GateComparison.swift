@@ -4,7 +4,7 @@ import Reporting
 
 /// The costs of a build held against those that were accepted.
 package struct GateComparison: Sendable {
-  /// A larger share of instructions than this counts: two builds of one source differ by less than a tenth of it.
+  /// A larger share of instructions than this counts. It is not calibrated: some scenarios vary more from run to run.
   package static let instructionShare = 0.01
 
   /// A number of a cell that differs.

@@ -67,7 +67,7 @@ package final class AnythingWorkload: Workload, @unchecked Sendable {
     }
   }
 
-  /// What the clients share, while none of them runs.
+  /// Checks the shared objects, while no client runs.
   private func checkShared(_ round: Int) {
     pool.submit("shared objects") { [session, shared, clients] in
       do { try shared.check(clients.map(\.shared)) } catch { session.fail(error) }

@@ -88,7 +88,7 @@ final class SharedContext: @unchecked Sendable {
     }
   }
 
-  /// What a context shows, without what others have deleted.
+  /// The objects that a context shows, without those that others have deleted.
   private func shown(_ picture: ContextPicture) throws -> ObjectGraph {
     var graph = try picture.graph()
     let nodes = graph.nodes.filter { SharedObjects.isOne($0.key) }
