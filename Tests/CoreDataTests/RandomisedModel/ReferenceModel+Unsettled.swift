@@ -44,7 +44,7 @@ extension ReferenceModel {
       realise(context, name)
       if property.kind == .toMany { realiseMany(context, name, index) }
       if property.rule == .denyDeleteRule {
-        deny(context, name, index)
+        if targets(context, name, index).contains(where: { isInTheWay(context, $0) }) { deny(context, name, index) }
         continue
       }
       for target in targets(context, name, index) where leads(context, target, property.inverse, to: name) {
