@@ -74,12 +74,10 @@ static char *copy_of(sqlite3_stmt *statement, int column) {
   return copy;
 }
 
-static const char word_by_key[] =
-    "SELECT Z_PK, Z_OPT, ZLEVEL, ZNUMBER, ZNOTE, ZMEANING, ZTERM FROM ZWORD WHERE Z_PK = ?";
+#define WORDS "SELECT Z_PK, Z_OPT, ZLEVEL, ZNUMBER, ZNOTE, ZMEANING, ZTERM FROM ZWORD "
+static const char word_by_key[] = WORDS "WHERE Z_PK = ?";
 
-static int read_word(sqlite3_stmt *statement, int64_t key, word **read) {
-  sqlite3_bind_int64(statement, 1, key);
-  if (sqlite3_step(statement) != SQLITE_ROW) return SQLITE_NOTFOUND;
+static word *word_of(sqlite3_stmt *statement) {
   word *row = malloc(sizeof *row);
   row->key = sqlite3_column_int64(statement, 0);
   row->version = sqlite3_column_int64(statement, 1);
@@ -88,8 +86,26 @@ static int read_word(sqlite3_stmt *statement, int64_t key, word **read) {
   row->note = sqlite3_column_int64(statement, 4);
   row->meaning = copy_of(statement, 5);
   row->term = copy_of(statement, 6);
-  *read = row;
+  return row;
+}
+
+static int read_word(sqlite3_stmt *statement, int64_t key, word **read) {
+  sqlite3_bind_int64(statement, 1, key);
+  if (sqlite3_step(statement) != SQLITE_ROW) return SQLITE_NOTFOUND;
+  *read = word_of(statement);
   return sqlite3_reset(statement);
+}
+
+// Appends every row to a list that grows.
+static int read_all(sqlite3_stmt *statement, word ***words, size_t *count) {
+  size_t capacity = *count;
+  int step;
+  while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
+    if (*count == capacity) *words = realloc(*words, (capacity = capacity ? 2 * capacity : 64) * sizeof **words);
+    (*words)[(*count)++] = word_of(statement);
+  }
+  int reset = sqlite3_reset(statement);
+  return step == SQLITE_DONE ? reset : step;
 }
 
 static void release(word **words, size_t count) {
@@ -116,6 +132,20 @@ int cpeer_read_by_key(const char *path, const int64_t *keys, size_t count, cpeer
   result->seconds = now() - start;
   release(words, count);
   return end(database, code, "reading by key", result);
+}
+
+int cpeer_first_fetch(const char *path, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  sqlite3 *database = open_file(path);
+  word **words = NULL;
+  size_t count = 0;
+  double start = now();
+  int code = read_all(prepare(database, WORDS "ORDER BY ZTERM"), &words, &count);
+  for (size_t i = 0; i < count; i++)
+    result->sum += words[i]->number + words[i]->level + (int64_t)(strlen(words[i]->term) + strlen(words[i]->meaning));
+  result->seconds = now() - start;
+  release(words, count);
+  return end(database, code, "the first fetch", result);
 }
 
 static int update_all(sqlite3 *database, const int64_t *keys, size_t count, size_t per_commit) {
@@ -181,6 +211,50 @@ int cpeer_delete(const char *path, const int64_t *notes, size_t count, cpeer_res
   if (code == SQLITE_OK) code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
   result->seconds = now() - start;
   return end(database, code, "deleting", result);
+}
+
+// Deletes a row over the version it has.
+static int delete_row(sqlite3 *database, sqlite3_stmt *statement, int64_t key, int64_t version) {
+  sqlite3_bind_int64(statement, 1, key);
+  sqlite3_bind_int64(statement, 2, version);
+  int code = run(statement);
+  return code == SQLITE_OK && sqlite3_changes(database) != 1 ? SQLITE_MISMATCH : code;
+}
+
+int cpeer_delete_by_object(const char *path, cpeer_result *result) {
+  memset(result, 0, sizeof *result);
+  sqlite3 *database = open_file(path);
+  sqlite3_stmt *notes = prepare(
+      database, "SELECT Z_PK, Z_OPT, ZISPINNED, ZNUMBER, ZREVISION, ZCREATEDAT, ZMODIFIEDAT, ZBODY, ZLANGUAGE, ZTITLE, ZUUID "
+                "FROM ZNOTE ORDER BY ZNUMBER");
+  sqlite3_stmt *words_of_note = prepare(database, WORDS "WHERE ZNOTE = ?");
+  sqlite3_stmt *delete_word = prepare(database, "DELETE FROM ZWORD WHERE Z_PK = ? AND Z_OPT = ?");
+  sqlite3_stmt *delete_note = prepare(database, "DELETE FROM ZNOTE WHERE Z_PK = ? AND Z_OPT = ?");
+  word **words = NULL;
+  size_t count = 0, first = 0;
+  double start = now();
+  int code = sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+  int step = SQLITE_DONE;
+  while (code == SQLITE_OK && (step = sqlite3_step(notes)) == SQLITE_ROW) {
+    char *texts[] = {copy_of(notes, 7), copy_of(notes, 8), copy_of(notes, 9)};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+      result->sum += (int64_t)strlen(texts[i]);
+      free(texts[i]);
+    }
+    sqlite3_bind_int64(words_of_note, 1, sqlite3_column_int64(notes, 0));
+    first = count;
+    code = read_all(words_of_note, &words, &count);
+    for (size_t i = first; code == SQLITE_OK && i < count; i++)
+      code = delete_row(database, delete_word, words[i]->key, words[i]->version);
+    if (code == SQLITE_OK)
+      code = delete_row(database, delete_note, sqlite3_column_int64(notes, 0), sqlite3_column_int64(notes, 1));
+  }
+  if (code == SQLITE_OK && step != SQLITE_DONE) code = step;
+  sqlite3_reset(notes);
+  if (code == SQLITE_OK) code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+  result->seconds = now() - start;
+  release(words, count);
+  return end(database, code, "deleting object by object", result);
 }
 
 typedef struct {

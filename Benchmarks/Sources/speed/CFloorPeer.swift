@@ -2,9 +2,12 @@ import CPeer
 import FloorC
 import Foundation
 
-/// C with prepared statements: what the others are compared with.
+/// C with prepared statements: what the others are compared with; or the same with the statements that a Core Data store
+/// takes, object by object, where they are others.
 struct CFloorPeer: Peer {
-  let name = "C"
+  var isByObject = false
+
+  var name: String { isByObject ? "C by object" : "C" }
 
   private static let pragmas = """
     PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL
@@ -12,21 +15,26 @@ struct CFloorPeer: Peer {
 
   func run(_ workload: Workload, on file: URL, _ rows: Rows) throws -> Double? {
     let path = file.path
+    if isByObject {
+      guard workload == .deleteFetched else { return nil }
+      return try measured { cpeer_delete_by_object(path, &$0) }
+    }
     let keys = Order.shuffled(rows.words.count)
     switch workload {
     case .importOnce: return try importRows(to: path, rows, notesPerCommit: rows.notes.count)
-    case .importOften: return try importRows(to: path, rows, notesPerCommit: notesPerSmallSave)
+    case .importOften, .importGoingOn: return try importRows(to: path, rows, notesPerCommit: notesPerSmallSave)
+    case .firstFetch: return try measured { cpeer_first_fetch(path, &$0) }
     case .fetch: return try fetch(path)
     case .lookUp: return try measured { cpeer_look_up(keys, keys.count, &$0) }
     case .cachedFault: return nil
     case .fileFault: return try measured { cpeer_read_by_key(path, keys, keys.count, &$0) }
-    case .update:
+    case .update, .updateByText:
       let keys = Order.rising(rows.words.count)
       return try measured { cpeer_update(path, keys, keys.count, keys.count, &$0) }
     case .merge:
       let keys = Order.rising(rows.words.count)
       return try measured { cpeer_update_and_refresh(path, keys, keys.count, &$0) }
-    case .delete: return try delete(path, rows.allNotes)
+    case .delete, .deleteFetched: return try delete(path, rows.allNotes)
     case .deleteHalf: return try delete(path, rows.everySecondNote)
     case .besideReader:
       let keys = Order.rising(rows.words.count)

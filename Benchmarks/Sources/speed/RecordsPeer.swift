@@ -59,7 +59,8 @@
         }
       case .delete: return try delete(rows.allNotes, in: queue)
       case .deleteHalf: return try delete(rows.everySecondNote, in: queue)
-      case .lookUp, .cachedFault, .besideReader, .merge: return nil
+      case .importGoingOn, .firstFetch, .lookUp, .cachedFault, .updateByText, .deleteFetched, .besideReader, .merge:
+        return nil
       }
     }
 

@@ -64,7 +64,7 @@ import Foundation
   }
 
   private static var every: [any Peer] {
-    var peers: [any Peer] = [CFloorPeer(), StatementsPeer()]
+    var peers: [any Peer] = [CFloorPeer(), CFloorPeer(isByObject: true), StatementsPeer()]
     #if canImport(GRDB)
       peers.append(RecordsPeer())
     #endif
@@ -128,7 +128,7 @@ final class Files {
     let own = folder.appendingPathComponent("\(copies)")
     try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
     let file = own.appendingPathComponent("store.sqlite")
-    let isEmpty = workload == .importOnce || workload == .importOften
+    let isEmpty = [.importOnce, .importOften, .importGoingOn].contains(workload)
     let original = folder.appendingPathComponent(isEmpty ? "empty.sqlite" : "full.sqlite")
     try FileManager.default.copyItem(at: original, to: file)
     return file

@@ -15,14 +15,21 @@ struct StackPeer: Peer {
       switch workload {
       case .importOnce: try importRows(rows, into: context, notesPerSave: rows.notes.count)
       case .importOften: try importRows(rows, into: context, notesPerSave: notesPerSmallSave)
+      case .importGoingOn: try importGoingOn(rows, context)
+      case .firstFetch: try measured { try read(wordsByTerm(), context) }
       case .fetch: try fetch(context)
       case .lookUp: try lookUp(context)
       case .cachedFault: try cachedFault(container, context)
       case .fileFault: try fileFault(context)
-      case .update: try update(context, wordsPerSave: rows.words.count)
+      case .update: try update(try allWords(context), context, wordsPerSave: rows.words.count)
+      case .updateByText: try update(try context.fetch(wordsByTerm()), context, wordsPerSave: rows.words.count)
       case .delete: try delete(rows.allNotes, context)
+      case .deleteFetched: try deleteFetched(context)
       case .deleteHalf: try delete(rows.everySecondNote, context)
-      case .besideReader: try beside(ReadingContext(container)) { try update(context, wordsPerSave: wordsPerSmallSave) }
+      case .besideReader:
+        try beside(ReadingContext(container)) {
+          try update(try allWords(context), context, wordsPerSave: wordsPerSmallSave)
+        }
       case .merge: try merge(context, container)
       }
     }
@@ -68,7 +75,37 @@ struct StackPeer: Peer {
     }
   }
 
+  /// As an importer that saves by rows does: a save may come amid the words of a note, which is then gone on with by its ID.
+  private func importGoingOn(_ rows: Rows, _ context: NSManagedObjectContext) throws -> Double {
+    var unsaved = 0
+    func saveIfDue(_ note: Note) throws -> Note {
+      unsaved += 1
+      guard unsaved == rowsPerSave else { return note }
+      unsaved = 0
+      try context.save()
+      let id = note.objectID
+      context.reset()
+      guard let known = context.object(with: id) as? Note else { throw Failure(description: "the note is another object") }
+      return known
+    }
+    return try measured {
+      for index in rows.notes.indices {
+        var note = try saveIfDue(insert(rows.notes[index], into: context))
+        for row in rows.words(of: index) {
+          insert(row, of: note, into: context)
+          note = try saveIfDue(note)
+        }
+      }
+      try context.save()
+    }
+  }
+
   private func insert(_ row: NoteRow, _ words: ArraySlice<WordRow>, into context: NSManagedObjectContext) {
+    let note = insert(row, into: context)
+    for row in words { insert(row, of: note, into: context) }
+  }
+
+  private func insert(_ row: NoteRow, into context: NSManagedObjectContext) -> Note {
     let note = Note(context: context)
     note.number = row.number
     note.revision = 1
@@ -79,19 +116,26 @@ struct StackPeer: Peer {
     note.body = row.body
     note.language = row.language
     note.uuid = row.uuid
-    for row in words {
-      let word = Word(context: context)
-      word.number = row.number
-      word.level = row.level
-      word.term = row.term
-      word.meaning = row.meaning
-      word.note = note
-    }
+    return note
+  }
+
+  private func insert(_ row: WordRow, of note: Note, into context: NSManagedObjectContext) {
+    let word = Word(context: context)
+    word.number = row.number
+    word.level = row.level
+    word.term = row.term
+    word.meaning = row.meaning
+    word.note = note
+  }
+
+  private func wordsByTerm() -> NSFetchRequest<Word> {
+    let request = NSFetchRequest<Word>(entityName: "Word")
+    request.sortDescriptors = [NSSortDescriptor(key: "term", ascending: true)]
+    return request
   }
 
   private func fetch(_ context: NSManagedObjectContext) throws -> Double {
-    let request = NSFetchRequest<Word>(entityName: "Word")
-    request.sortDescriptors = [NSSortDescriptor(key: "term", ascending: true)]
+    let request = wordsByTerm()
     // The first one opens a connection and fills its page cache, as the floor's does.
     try read(request, context)
     context.reset()
@@ -148,9 +192,8 @@ struct StackPeer: Peer {
     return withExtendedLifetime(words) { seconds }
   }
 
-  private func update(_ context: NSManagedObjectContext, wordsPerSave: Int) throws -> Double {
-    let words = try allWords(context)
-    return try measured {
+  private func update(_ words: [Word], _ context: NSManagedObjectContext, wordsPerSave: Int) throws -> Double {
+    try measured {
       for (index, word) in words.enumerated() {
         word.level = 7
         if (index + 1) % wordsPerSave == 0 || index + 1 == words.count { try context.save() }
@@ -165,6 +208,15 @@ struct StackPeer: Peer {
     let notes = try context.fetch(request)
     return try measured {
       for note in notes { context.delete(note) }
+      try context.save()
+    }
+  }
+
+  private func deleteFetched(_ context: NSManagedObjectContext) throws -> Double {
+    let request = NSFetchRequest<Note>(entityName: "Note")
+    request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+    return try measured {
+      for note in try context.fetch(request) { context.delete(note) }
       try context.save()
     }
   }

@@ -26,7 +26,7 @@ struct StatementsPeer: Peer {
     case .update: return try update(database, rows)
     case .delete: return try delete(rows.allNotes, database)
     case .deleteHalf: return try delete(rows.everySecondNote, database)
-    case .cachedFault, .besideReader, .merge: return nil
+    case .importGoingOn, .firstFetch, .cachedFault, .updateByText, .deleteFetched, .besideReader, .merge: return nil
     }
   }
 

@@ -4,12 +4,16 @@ import Foundation
 enum Workload: String, CaseIterable {
   case importOnce = "import"
   case importOften = "import-100"
+  case importGoingOn = "import-go-on"
+  case firstFetch = "first-fetch"
   case fetch
   case lookUp = "look-up"
   case cachedFault = "cached-fault"
   case fileFault = "file-fault"
   case update
+  case updateByText = "update-by-text"
   case delete
+  case deleteFetched = "delete-fetched"
   case deleteHalf = "delete-half"
   case besideReader = "beside-reader"
   case merge
@@ -18,12 +22,16 @@ enum Workload: String, CaseIterable {
     switch self {
     case .importOnce: "import 21,000 rows, one save"
     case .importOften: "import, save and reset every 105 rows"
-    case .fetch: "fetch 20,000 sorted, all attributes read"
+    case .importGoingOn: "import, save and reset every 100 rows, going on with the note"
+    case .firstFetch: "first fetch of 20,000 sorted by a text, all attributes read"
+    case .fetch: "the same fetch a second time"
     case .lookUp: "registered object by ID and one attribute, random order"
     case .cachedFault: "fault from the row cache and one attribute"
     case .fileFault: "fault from the file and one attribute"
-    case .update: "update 20,000, one save"
+    case .update: "update 20,000 in the order of their keys, one save"
+    case .updateByText: "update 20,000 in the order of a text, one save"
     case .delete: "delete 1,000 with cascade to 20,000"
+    case .deleteFetched: "fetch 1,000 and delete them with cascade to 20,000"
     case .deleteHalf: "delete every second one of them"
     case .besideReader: "update 20,000, save every 100, beside a reader"
     case .merge: "update 20,000 in the background, merged into another context"
@@ -33,7 +41,7 @@ enum Workload: String, CaseIterable {
   /// What is done so many times, for nanoseconds of each.
   func units(_ rows: Rows) -> Int {
     switch self {
-    case .importOnce, .importOften, .delete: rows.count
+    case .importOnce, .importOften, .importGoingOn, .delete, .deleteFetched: rows.count
     case .deleteHalf: rows.everySecondNote.count * (1 + rows.wordsPerNote)
     default: rows.words.count
     }
@@ -52,6 +60,9 @@ protocol Peer: Sendable {
 
 /// Notes in each save of the import that saves often.
 let notesPerSmallSave = 5
+
+/// Rows in each save of the import that goes on with its note.
+let rowsPerSave = 100
 
 /// Words in each save of the update that saves often.
 let wordsPerSmallSave = 100

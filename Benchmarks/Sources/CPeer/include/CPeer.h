@@ -24,6 +24,12 @@ int cpeer_update(const char *path, const int64_t *keys, size_t count, size_t per
 /// Deletes notes, each after its words, in one transaction.
 int cpeer_delete(const char *path, const int64_t *notes, size_t count, cpeer_result *result);
 
+/// Reads the notes, and of each its words, and deletes them one by one, each over the version it has, in one transaction.
+int cpeer_delete_by_object(const char *path, cpeer_result *result);
+
+/// Reads all words by term into structures of their own, texts copied, through a connection that has read nothing yet.
+int cpeer_first_fetch(const char *path, cpeer_result *result);
+
 /// Sets the level of words in one transaction, and reads them again through another connection.
 int cpeer_update_and_refresh(const char *path, const int64_t *keys, size_t count, cpeer_result *result);
 
