@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
     if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(followOvertakenDeletions) }
+    changes.sortUpdated()
     var reported = try processChanges(isForSave: true)
     if hasChanges {
       if let refusalToSave { throw refusalToSave }

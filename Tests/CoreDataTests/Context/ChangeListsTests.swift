@@ -65,4 +65,28 @@ import Scheduling
       #expect(lists.deleted.elementsEqual(plain.deleted, by: ===))
     }
   }
+
+  @Test(arguments: [0, 70]) func aSortedListHasTheSameObjectsAndTheSameAreStillPending(processed: Int) throws {
+    var random = SeededRandom(seed: 7)
+    let stack = try TestStack(.memory)
+    let entities = try ["Word", "Note"].map { try #require(stack.container.managedObjectModel.entitiesByName[$0]) }
+    var lists = ChangeLists()
+    func update(_ count: Int) {
+      for _ in 0..<count {
+        let object = NSManagedObject(entity: entities[Int(random.next() % 2)], insertInto: nil)
+        object.key = Int64(random.next() % 10_000)
+        lists.recordUpdate(object.state.update(), object)
+      }
+    }
+    update(processed)
+    for object in lists.removePending().objects { object.state.process() }
+    update(80)
+    let (updated, pending) = (Set(lists.updated), Set(lists.pending))
+    lists.sortUpdated()
+    #expect(Set(lists.updated) == updated && lists.updated.count == processed + 80)
+    #expect(Set(lists.pending) == pending && lists.pending.count == 80)
+    for (one, next) in zip(lists.updated, lists.updated.dropFirst()) {
+      #expect((one.layout.number, one.key) <= (next.layout.number, next.key))
+    }
+  }
 }
