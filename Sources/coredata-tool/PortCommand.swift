@@ -7,9 +7,10 @@ struct PortCommand: ParsableCommand {
     commandName: "port", abstract: "Print or make the edits that model classes need to compile on Linux.",
     discussion: """
       @objc, @objc(Name) and @objcMembers become comments, which keep their names for the accessors; #keyPath becomes its \
-      string; imports of submodules become those of their modules; @NSManaged stays. The files of a folder count as one \
-      module. Prints the edits as a difference, and what has to be done by hand as file:line: what is \
-      wrong. What to do.
+      string; imports of submodules become those of their modules; a file that uses Core Data imports it; beside a macro \
+      @objc(Name) becomes @_objcRuntimeName(Name); @NSManaged stays. The files of a folder count as one \
+      module; files that Package.swift leaves out stay as they are. Prints the edits as a difference, what has to be done \
+      by hand as file:line: what is wrong. What to do; and at the end how many places there are of each kind.
 
       Ends with 0 when nothing is left to do by hand, with 2 when something is, with 64 when there is nothing to read, with \
       6 when a file cannot be written.
@@ -22,22 +23,24 @@ struct PortCommand: ParsableCommand {
   var write = false
 
   func run() throws {
-    let files: [Porter.File]
+    let ported: PortedFolder
     do throws(SourceFolder.Unusable) {
-      files = try SourceFolder.port(folder)
+      ported = try SourceFolder.port(folder)
     } catch {
       CoreDataTool.complain(error.description)
       throw CoreDataTool.wrongInput
     }
-    for file in files where file.isChanged {
+    for file in ported.files where file.isChanged {
       print(file.difference, terminator: "")
       if write { try replace(file) }
     }
-    let problems = files.flatMap(\.problems)
-    for problem in problems { print(problem) }
-    let changed = files.count(where: \.isChanged)
-    print("\(changed) of \(files.count) files \(write ? "changed" : "to be changed"), \(problems.count) places by hand")
-    if !problems.isEmpty { throw CoreDataTool.incomplete }
+    for problem in ported.problems { print(problem) }
+    for line in ported.summary { print(line) }
+    let changed = ported.files.count(where: \.isChanged)
+    print(
+      "\(changed) of \(ported.files.count) files \(write ? "changed" : "to be changed"), "
+        + "\(ported.problems.count) places by hand")
+    if !ported.problems.isEmpty { throw CoreDataTool.incomplete }
   }
 
   private func replace(_ file: Porter.File) throws {

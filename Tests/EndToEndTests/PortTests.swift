@@ -20,6 +20,7 @@ struct PortTests {
     _ = try tool.write("let s = #selector(A.b)\n", to: "A.swift")
     let left = try tool.runCoreData(["port", "."])
     #expect(left.status == 2 && left.output.contains("./A.swift:1: #selector needs Objective-C"))
+    #expect(left.output.hasSuffix("1 × #selector\n0 of 1 files to be changed, 1 places by hand\n"))
     let missing = try tool.runCoreData(["port", "nowhere"])
     #expect(missing.status == 64 && missing.errors.contains("nowhere: there is no such file or folder"))
   }

@@ -5,6 +5,7 @@ struct DeclarationParser {
   private(set) var members: [ManagedMember] = []
   var keyedMembers: [KeyedMember] = []
   var outline: [OutlinedMember] = []
+  private(set) var typesWithRequired: Set<[String]> = []
   private(set) var ambiguousNames: Set<String> = []
   private(set) var importsCoreData = false
   private(set) var imports: [String] = []
@@ -47,6 +48,8 @@ struct DeclarationParser {
     var isManaged = false
     var isStatic = false
     var isOverride = false
+    var isFinal = false
+    var isRequired = false
     /// Whether it has `@objc`, not in a comment.
     var isObjectiveC = false
     var areMembersObjectiveC = false
@@ -94,7 +97,7 @@ struct DeclarationParser {
     if name.text == "NSManaged" { head.isManaged = true }
     if name.text == "nonobjc" { head.isHidden = true }
     if name.text == "objc" { head.isObjectiveC = true }
-    if name.text == "objc", let arguments { head.objectiveCName = source.text(arguments) }
+    if ["objc", "_objcRuntimeName"].contains(name.text), let arguments { head.objectiveCName = source.text(arguments) }
     if name.text == "objcMembers" { head.areMembersObjectiveC = true }
   }
 
@@ -121,11 +124,16 @@ struct DeclarationParser {
     case "var", "let": parseOtherProperty(head, scope, token)
     case "func": parseOtherMethod(head, scope, token)
     case "case": reader.skipCase()
+    case "init" where head.isRequired:
+      typesWithRequired.insert(scope.path)
+      reader.advance()
     case "subscript", "init", "deinit", "associatedtype", "operator", "precedencegroup", "macro":
       reader.advance()
       if reader.current?.isName == true { reader.advance() }
     default:
       if token.text == "override" { head.isOverride = true }
+      if token.text == "final" { head.isFinal = true }
+      if token.text == "required" { head.isRequired = true }
       // Another modifier, or part of an expression: what was gathered stays for a declaration that may follow.
       head.begin(token)
       return reader.advance()
@@ -184,7 +192,7 @@ struct DeclarationParser {
       DeclaredType(
         kind: kind, path: path, access: access, isGeneric: isGeneric, inherited: inherited,
         objectiveCName: head.objectiveCName ?? commentedName(before: head.start ?? keyword.range.lowerBound),
-        place: place(head, keyword)))
+        isFinal: head.isFinal, place: place(head, keyword)))
     parseBody(
       Scope(
         path: path, access: access, isProtocol: kind == .protocol,

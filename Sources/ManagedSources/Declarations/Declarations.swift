@@ -24,8 +24,8 @@ package struct Place: Equatable, Sendable {
   /// Conditions of the `#if` blocks around it, outermost first; each ready to follow `#if`.
   package var conditions: [String] = []
 
-  package func problem(_ message: String) -> SourceProblem {
-    SourceProblem(path: path, line: line, message: message)
+  package func problem(_ message: String, kind: String = "") -> SourceProblem {
+    SourceProblem(path: path, line: line, kind: kind, message: message)
   }
 }
 
@@ -42,6 +42,7 @@ package struct DeclaredType: Sendable {
   package let inherited: [TypeSyntax]
   /// The name of `@objc(Name)`, also where it is in a comment.
   package var objectiveCName: String?
+  package let isFinal: Bool
   package let place: Place
 }
 
@@ -108,6 +109,8 @@ package struct ModuleSources: Sendable {
   package var members: [ManagedMember] = []
   package var keyedMembers: [KeyedMember] = []
   package var outline: [OutlinedMember] = []
+  /// Types with an initialiser that their subclasses have as well, as written.
+  package var typesWithRequired: Set<[String]> = []
   /// Classes that the sources use, and that Foundation has as well.
   package var ambiguousNames: Set<String> = []
   package var importsCoreData = false
@@ -126,6 +129,7 @@ package struct ModuleSources: Sendable {
     members += parser.members
     keyedMembers += parser.keyedMembers
     outline += parser.outline
+    typesWithRequired.formUnion(parser.typesWithRequired)
     ambiguousNames.formUnion(parser.ambiguousNames)
     if parser.importsCoreData { importsCoreData = true }
     problems += parser.problems

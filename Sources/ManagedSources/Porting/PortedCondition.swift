@@ -1,16 +1,23 @@
 /// Whether Swift on Linux compiles what is between `#if` and `#endif`, as far as the condition tells.
 struct PortedCondition {
   private let tokens: [Token]
+  private let knowsSystem: Bool
   private var index = 0
 
   /// Nil where that depends on how the code is built.
-  static func value(of text: String) -> Bool? {
+  ///
+  /// - Parameter knowsSystem: whether `os(…)` has a value.
+  static func value(of text: String, knowsSystem: Bool) -> Bool? {
     let words = text.drop { $0 == "#" || $0.isLetter }
-    var condition = PortedCondition(tokens: Lexer(SwiftSource(path: "", text: String(words))).tokens)
+    let tokens = Lexer(SwiftSource(path: "", text: String(words))).tokens
+    var condition = PortedCondition(tokens: tokens, knowsSystem: knowsSystem)
     return condition.disjunction()
   }
 
-  private init(tokens: [Token]) { self.tokens = tokens }
+  private init(tokens: [Token], knowsSystem: Bool) {
+    self.tokens = tokens
+    self.knowsSystem = knowsSystem
+  }
 
   private mutating func skip(_ marks: String) -> Bool {
     for (offset, mark) in marks.enumerated() {
@@ -53,13 +60,52 @@ struct PortedCondition {
     while index < tokens.count, !tokens[index].isMark(")") { index += 1 }
     _ = skip(")")
     switch name {
-    case "os": return argument == "Linux"
+    case "os": return knowsSystem ? argument == "Linux" : nil
     case "canImport":
       return PortedImports.appleModules.contains(argument)
         ? false : PortedImports.linuxModules.contains(argument) ? true : nil
     case "_runtime": return argument != "_ObjC"
     case "targetEnvironment": return false
     default: return nil
+    }
+  }
+}
+
+/// The `#if` blocks around a token.
+struct PortedConditions {
+  /// Whether this branch is compiled on Linux, and whether one before it is.
+  private var blocks: [(isCompiled: Bool?, wasCompiled: Bool?)] = []
+  private var knowsSystem = true
+
+  /// Whether Linux leaves out what follows.
+  var isLeftOut: Bool { blocks.contains { $0.isCompiled == false } }
+
+  /// Whether the last token began a branch that Linux leaves out, and is in no other such branch.
+  var beginsLeftOut: Bool {
+    blocks.last?.isCompiled == false && !blocks.dropLast().contains { $0.isCompiled == false }
+  }
+
+  var isEmpty: Bool { blocks.isEmpty }
+
+  /// The same where no system has a name.
+  static var withoutSystem: PortedConditions {
+    var conditions = PortedConditions()
+    conditions.knowsSystem = false
+    return conditions
+  }
+
+  mutating func note(_ token: Token) {
+    guard token.kind == .condition else { return }
+    let text = token.text
+    if text.hasPrefix("#endif") {
+      _ = blocks.popLast()
+    } else if text.hasPrefix("#if") {
+      blocks.append((PortedCondition.value(of: text, knowsSystem: knowsSystem), false))
+    } else if let block = blocks.popLast() {
+      let before =
+        block.isCompiled == true || block.wasCompiled == true ? true : block.isCompiled == nil ? nil : block.wasCompiled
+      let own = text.hasPrefix("#elseif") ? PortedCondition.value(of: text, knowsSystem: knowsSystem) : true
+      blocks.append((before == true || own == false ? false : before == nil ? nil : own, before))
     }
   }
 }

@@ -1,10 +1,27 @@
 /// The modules that a file imports by name.
-struct PortedImports {
+package struct PortedImports {
   /// What Foundation has on Apple's systems only, and CoreData has here.
-  private static let foundationNames: Set<String> = AmbiguousNames.classes.union([
-    "NSSecureUnarchiveFromDataTransformer", "NSValueTransformerName", "UndoManager", "ValueTransformer",
-    "_kvcKeyPathString",
+  static let foundationNames: Set<String> = AmbiguousNames.classes.union([
+    "AutoreleasingUnsafeMutablePointer", "NSKeyValueSetMutationKind", "NSSecureUnarchiveFromDataTransformer",
+    "NSValueTransformerName", "UndoManager", "ValueTransformer", "_kvcKeyPathString", "autoreleasepool",
   ])
+
+  /// How the names of Core Data begin that no other module declares.
+  private static let coreDataPrefixes = [
+    "NSAddedPersistent", "NSAffected", "NSAsynchronousFetch", "NSAttributeDescription", "NSAttributeType", "NSBatch",
+    "NSBinaryStore", "NSCompositeAttribute", "NSConstraintConflict", "NSCoreData", "NSDeleteRule", "NSDeletedObject",
+    "NSDerivedAttribute", "NSDetailedErrors", "NSEntity", "NSErrorMerge", "NSExpressionDescription",
+    "NSExternalRecord", "NSFetch", "NSInMemoryStore", "NSInferMapping", "NSInferredMapping", "NSInsertedObject",
+    "NSInvalidated", "NSManagedObject", "NSMerge", "NSMigrat", "NSOverwriteMerge", "NSPersistentContainer",
+    "NSPersistentHistory", "NSPersistentStore", "NSPropertyDescription", "NSQueryGeneration", "NSReadOnlyPersistent",
+    "NSRefreshedObject", "NSRelationshipDescription", "NSRemovedPersistent", "NSRollbackMerge", "NSSQLite",
+    "NSSaveChanges", "NSSnapshotEvent", "NSStoreModel", "NSStoreType", "NSStoreUUID", "NSUUIDChanged",
+    "NSUpdatedObject", "NSValidation",
+  ]
+
+  package static func isOfCoreData(_ name: String) -> Bool {
+    name.hasPrefix("NS") && coreDataPrefixes.contains(where: name.hasPrefix)
+  }
 
   /// Modules that have submodules on Apple's systems: `import CoreData.NSManagedObject`.
   static let modulesWithParts: Set<String> = ["CoreData", "Foundation"]
@@ -44,22 +61,14 @@ struct PortedImports {
   }
 
   private(set) var declarations: [Int: Declaration] = [:]
-  private let modules: Set<String>
-  private let usesFoundationNames: Bool
+  let modules: Set<String>
+  /// Whether the file uses what CoreData has here, and does not import it.
+  let lacksCoreData: Bool
 
   /// Whether the file imports CoreData, and another module that may bring Foundation.
-  var areAmbiguous: Bool { modules.contains("CoreData") && modules.count > 1 || lacksCoreData }
+  var areAmbiguous: Bool { modules.contains("CoreData") && modules.count > 1 || lacksCoreData && !modules.isEmpty }
 
-  /// Whether what the file uses of Foundation is in CoreData here, which it does not import.
-  var lacksCoreData: Bool {
-    usesFoundationNames && modules.contains("Foundation") && !modules.contains("CoreData") && isWithCoreData
-  }
-
-  /// Whether other files of the module import CoreData.
-  private let isWithCoreData: Bool
-
-  init(_ tokens: [Token], isWithCoreData: Bool) {
-    self.isWithCoreData = isWithCoreData
+  init(_ tokens: [Token], in module: PortedModule) {
     for (index, token) in tokens.enumerated() where token.isWord("import") && index + 1 < tokens.count {
       // Of `import class CoreData.NSExpression` the module comes after the kind.
       let isScoped = Self.kinds.contains(tokens[index + 1].text) && index + 2 < tokens.count
@@ -73,7 +82,22 @@ struct PortedImports {
       declarations[index] = Declaration(isScoped: isScoped, start: start, path: path)
     }
     modules = Set(declarations.values.compactMap(\.path.first))
-    usesFoundationNames = tokens.contains { $0.isName && Self.foundationNames.contains($0.text) }
+    lacksCoreData = !modules.contains("CoreData") && Self.usesCoreData(tokens, modules, in: module)
+  }
+
+  /// Whether Linux compiles a name that needs CoreData: one of its own, or one that it has here in place of Foundation, where
+  /// other files of the module import it.
+  private static func usesCoreData(_ tokens: [Token], _ modules: Set<String>, in module: PortedModule) -> Bool {
+    let isWithFoundation = module.importsCoreData && modules.contains("Foundation")
+    var conditions = PortedConditions()
+    for (index, token) in tokens.enumerated() {
+      conditions.note(token)
+      guard token.isName, !conditions.isLeftOut else { continue }
+      if isWithFoundation, foundationNames.contains(token.text) { return true }
+      let isMember = index > 0 && tokens[index - 1].isMark(".")
+      if module.isKnown, isOfCoreData(token.text), !isMember, !module.declares(token.text) { return true }
+    }
+    return false
   }
 }
 
@@ -86,17 +110,43 @@ extension Porter {
     if !declaration.isScoped, declaration.path.count > 1, PortedImports.modulesWithParts.contains(module) {
       text = module
     }
-    if module == "Foundation", !declaration.isScoped, imports.lacksCoreData, !isCoreDataImported {
-      text = module + "; import CoreData"
+    if declaration.isScoped, module == "Foundation", declaration.path.count == 2,
+      PortedImports.foundationNames.contains(declaration.path[1])
+    {
+      text = "CoreData." + declaration.path[1]
+    }
+    if imports.lacksCoreData, !isCoreDataImported, conditions.isEmpty {
+      text = (text.isEmpty ? source.text(first.range.lowerBound..<last.range.upperBound) : text) + "; import CoreData"
       isCoreDataImported = true
     }
     if !text.isEmpty { edits.append(Edit(range: first.range.lowerBound..<last.range.upperBound, text: text)) }
     if PortedImports.appleModules.contains(module) {
       problem(
-        first,
+        first, "import \(module)",
         "Linux has no module \(module). Leave the file out, or put what needs it between #if canImport(\(module)) and #endif."
       )
     }
     return declaration.end + 1
+  }
+
+  /// Imports CoreData into a file that no import at its top level brings it into: on the empty line before the first token, or
+  /// before that token.
+  mutating func importCoreData() {
+    var surrounding = PortedConditions()
+    for (index, token) in tokens.enumerated() {
+      surrounding.note(token)
+      if surrounding.isEmpty, imports.declarations[index] != nil { return }
+    }
+    guard let first = tokens.first else { return }
+    isCoreDataImported = true
+    let line = source.line(at: first.range.lowerBound)
+    if line > 1, source.text(source.range(ofLine: line - 1)).allSatisfy(\.isWhitespace) {
+      let start = source.range(ofLine: line - 1).lowerBound
+      edits.append(Edit(range: start..<start, text: "import CoreData"))
+    } else if first.kind == .condition {
+      problem(first, "import CoreData", "this file uses Core Data, which it does not import. Write import CoreData.")
+    } else {
+      edits.append(Edit(range: first.range.lowerBound..<first.range.lowerBound, text: "import CoreData; "))
+    }
   }
 }

@@ -4,17 +4,35 @@ package struct PortedModule {
   package private(set) var importsCoreData = false
   /// By the paths of files.
   package private(set) var problems: [String: [SourceProblem]] = [:]
+  /// Names of macros that the files declare.
+  private(set) var macros: Set<String> = []
+  /// Names of `optional` requirements.
+  private(set) var optionalRequirements: Set<String> = []
+  /// Managed properties that are an `NSSet`, with their classes, and methods that take one.
+  private(set) var setProperties: [String: Set<[String]>] = [:]
+  private(set) var setMethods: Set<String> = []
+  private var declaredNames: Set<String> = []
+  private var swift5Files: Set<String> = []
+  private var resolver: TypeResolver?
 
   /// Nothing is known.
   package init() {}
 
-  /// - Parameter entities: those of the models beside the files, some of which have their properties in extensions that are
-  ///   generated.
-  package init(_ files: [SwiftSource], entities: [ModelEntity]) {
+  /// - Parameters:
+  ///   - entities: those of the models beside the files, some of which have their properties in extensions that are
+  ///     generated.
+  ///   - swift5Files: paths of files that are compiled as Swift 5.
+  package init(_ files: [SwiftSource], entities: [ModelEntity], swift5Files: Set<String> = []) {
+    self.swift5Files = swift5Files
     var sources = ModuleSources(module: "")
-    for file in files { sources.add(file) }
+    for file in files {
+      sources.add(file)
+      note(Lexer(file).tokens)
+    }
     importsCoreData = sources.importsCoreData
+    noteSets(sources, entities)
     let resolver = TypeResolver(own: sources, dependencies: [])
+    self.resolver = resolver
     var members = Dictionary(grouping: sources.outline) { $0.owner.joined(separator: ".") }
     for entity in entities where entity.generation == .category {
       let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
@@ -32,44 +50,119 @@ package struct PortedModule {
     }
   }
 
-  /// Looks for the nearest superclass that declares what is overridden.
-  private mutating func check(
-    _ member: OutlinedMember, _ members: [String: [OutlinedMember]], _ resolver: TypeResolver
-  ) {
-    var owner = member.owner
-    // A circle of classes does not compile; it must not stop the search from ending.
-    for _ in 0..<100 {
-      guard case .type(let type, _)? = resolver.meaning(of: owner, in: [], module: ""),
-        let first = type.inherited.first,
-        case .named(let parts) = first,
-        case .type(let parent, _)? = resolver.meaning(
-          of: parts.map(\.name), in: Array(type.path.dropLast()), module: "")
-      else { return }
-      let name = parent.path.joined(separator: ".")
-      let declared = (members[name] ?? []).filter { $0.signature == member.signature }
-      if declared.contains(where: { !$0.isInExtension }) { return }
-      if let found = declared.first {
-        let place = found.place.line == 0 ? found.place.path : "\(found.place.path):\(found.place.line)"
-        add(
-          member.place.problem(
-            "\(member.signature) is declared in an extension of \(name) (\(place)), where Swift on Linux lets no subclass "
-              + "override it. Move the declaration into the class."))
-        return
+  private static let declarations: Set<String> = [
+    "actor", "case", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
+  ]
+
+  /// Notes what the tokens of a file declare.
+  private mutating func note(_ tokens: [Token]) {
+    var scopes = PortedScopes()
+    for (index, token) in tokens.enumerated() {
+      scopes.note(tokens, index)
+      guard token.kind == .word, index + 1 < tokens.count, tokens[index + 1].isName else { continue }
+      let name = tokens[index + 1].text
+      if token.text == "macro" { macros.insert(name) }
+      guard Self.declarations.contains(token.text) else { continue }
+      declaredNames.insert(name)
+      let before = tokens[..<index].suffix(3)
+      if scopes.isMember(of: "protocol"), before.contains(where: { $0.isWord("optional") }) {
+        optionalRequirements.insert(name)
       }
-      owner = parent.path
     }
   }
 
-  private mutating func checkPrivate(_ member: KeyedMember, _ resolver: TypeResolver) {
-    guard
-      case .nominal(let nominal)? = try? resolver.resolve(.named(member.owner.map { .init(name: $0) }), in: []),
-      resolver.isManagedObject(nominal)
-    else { return }
-    add(
-      member.place.problem(
-        "\(member.name) is private, and key-value coding finds it on Apple's systems only. Make it internal, or take @objc out "
-          + "where nothing asks for it by name."))
+  private mutating func noteSets(_ sources: ModuleSources, _ entities: [ModelEntity]) {
+    var sets: [String: [[String]]] = [:]
+    for member in sources.members {
+      switch member.kind {
+      case .property(let type): if type.isNSSet { sets[member.name, default: []].append(member.owner) }
+      case .method(let parameters, _):
+        if parameters.count == 1, parameters[0].type.isNSSet { setMethods.insert(member.name) }
+      }
+    }
+    // A name that another class gives to a property of another type says nothing.
+    let others = Dictionary(grouping: sources.outline, by: \.signature).filter {
+      $0.value.count > sets[$0.key]?.count ?? 0
+    }
+    setProperties = sets.filter { others[$0.key] == nil }.mapValues(Set.init)
+    for entity in entities where entity.generation != .none {
+      for relationship in entity.relationships where relationship.isToMany && !relationship.isOrdered {
+        let name = relationship.name.prefix(1).uppercased() + relationship.name.dropFirst()
+        if others[relationship.name] == nil {
+          setProperties[relationship.name, default: []].insert([entity.className])
+        }
+        setMethods.formUnion(["addTo\(name)", "removeFrom\(name)"])
+      }
+    }
   }
 
-  private mutating func add(_ problem: SourceProblem) { problems[problem.path, default: []].append(problem) }
+  mutating func add(_ problem: SourceProblem) { problems[problem.path, default: []].append(problem) }
+
+  // MARK: Questions
+
+  /// Whether a file declares something of that name.
+  func declares(_ name: String) -> Bool { declaredNames.contains(name) }
+
+  /// Whether the files are known, so that a name that none of them declares is another module's.
+  var isKnown: Bool { resolver != nil }
+
+  func isSwift6(_ path: String) -> Bool { !swift5Files.contains(path) }
+
+  /// Whether a metatype of the class cannot make an object by an initialiser of Apple's on Linux.
+  ///
+  /// - Parameter isClass: whether the path was found where the class is declared; of an extension, it may be no class.
+  func lacksRequiredInitialiser(_ path: [String], isClass: Bool) -> Bool {
+    var path = path
+    var isClass = isClass
+    // A circle of classes does not compile; it must not stop the search from ending.
+    for _ in 0..<100 {
+      guard case .type(let type, _)? = resolver?.meaning(of: path, in: [], module: "") else { break }
+      guard type.kind == .class, !type.isFinal, resolver?.own.typesWithRequired.contains(path) == false,
+        case .named(let parts)? = type.inherited.first
+      else { return false }
+      isClass = true
+      path = parts.map(\.name)
+    }
+    guard let name = path.last, !Self.namesWithoutClass.contains(name), !name.hasSuffix("Type") else { return false }
+    return name.hasPrefix("NS") || isClass && name == "Operation"
+  }
+
+  /// Classes that have such initialisers here, and what is no class.
+  private static let namesWithoutClass: Set<String> = [
+    "NSDecimal", "NSEdgeInsets", "NSFetchRequestResult", "NSManagedObject", "NSObjectProtocol", "NSPoint", "NSRange",
+    "NSRect", "NSSize", "NSSortDescriptor", "NSValueTransformerName",
+  ]
+
+  /// The name of a class that `NSStringFromClass` of Foundation cannot name; nil for others.
+  func hiddenClass(_ path: [String], in scope: [String]) -> String? {
+    guard !path.isEmpty, let resolver, case .type(let type, _)? = resolver.meaning(of: path, in: scope, module: ""),
+      type.kind == .class, type.access <= .fileprivate || type.path.count > 1
+    else { return nil }
+    let isManaged = (try? resolver.nominal(type, module: "")).map(resolver.isManagedObject) ?? isManaged(type)
+    return isManaged ? nil : type.path.joined(separator: ".")
+  }
+
+  /// Whether a class that has no name outside of its file inherits from `NSManagedObject`.
+  private func isManaged(_ type: DeclaredType) -> Bool {
+    var parent = type.inherited.first
+    for _ in 0..<100 {
+      guard case .named(let parts)? = parent else { return false }
+      let names = parts.map(\.name)
+      guard case .type(let next, _)? = resolver?.meaning(of: names, in: Array(type.path.dropLast()), module: "") else {
+        return names.last == "NSManagedObject"
+      }
+      parent = next.inherited.first
+    }
+    return false
+  }
+}
+
+extension TypeSyntax {
+  fileprivate var isNSSet: Bool {
+    switch self {
+    case .optional(let type), .unwrapped(let type): type.isNSSet
+    case .named(let parts): parts.last?.name == "NSSet"
+    default: false
+    }
+  }
 }

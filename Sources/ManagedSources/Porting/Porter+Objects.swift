@@ -1,22 +1,3 @@
-/// What kind of braces the tokens are in.
-struct PortedScopes {
-  private var isExtension: [Bool] = []
-  private var isExtensionNext = false
-
-  /// Whether the next token is a member of an extension.
-  var isInExtension: Bool { isExtension.last ?? false }
-
-  mutating func note(_ token: Token) {
-    if token.isWord("extension") { isExtensionNext = true }
-    if token.isMark("{") {
-      isExtension.append(isExtensionNext)
-      isExtensionNext = false
-    } else if token.isMark("}") {
-      _ = isExtension.popLast()
-    }
-  }
-}
-
 extension Porter {
   func isUnqualified(_ index: Int) -> Bool { index == 0 || !tokens[index - 1].isMark(".") }
 
@@ -30,8 +11,13 @@ extension Porter {
     guard words.first == "getter", words.dropFirst().first == ":", let name = names.last,
       inside.dropFirst(2).allSatisfy({ $0.isName || $0.isMark(".") })
     else {
+      let isSortOrder = index >= 2 && tokens[index - 1].isMark(":") && tokens[index - 2].isWord("selector")
       problem(
-        tokens[index], "#selector needs Objective-C, which Linux lacks. Pass a closure, or call the method itself.")
+        tokens[index], "#selector",
+        "#selector needs Objective-C, which Linux lacks. "
+          + (isSortOrder
+            ? "In a sort descriptor leave it out: fetches compare texts by code points; sort the array for another order."
+            : "Pass a closure, or call the method itself."))
       return index + 1
     }
     var range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
@@ -46,7 +32,8 @@ extension Porter {
       return end + 2
     }
     problem(
-      tokens[index], "#selector needs Objective-C, which Linux lacks. Write the key \"\(name.text)\", or a key path.")
+      tokens[index], "#selector",
+      "#selector needs Objective-C, which Linux lacks. Write the key \"\(name.text)\", or a key path.")
     return end
   }
 
@@ -79,7 +66,7 @@ extension Porter {
       edits.append(Edit(range: start..<tokens[close].range.upperBound, text: ""))
     } else {
       problem(
-        tokens[index],
+        tokens[index], "cast of a fetch request",
         "fetch requests of different results are different classes on Linux. Make the request with the type that is wanted."
       )
     }
@@ -94,31 +81,5 @@ extension Porter {
     var start = index - 5
     while start >= 2, tokens[start - 1].isMark("."), tokens[start - 2].isName { start -= 2 }
     return start > 0 && (tokens[start - 1].isMark(".") || tokens[start - 1].isMark(")")) ? nil : start
-  }
-
-  /// What is wrong with observing one key, which needs Objective-C.
-  func observation(at index: Int) -> String? {
-    let token = tokens[index]
-    if token.isName, token.text.hasPrefix("keyPathsForValuesAffecting") {
-      return "\(token.text) is never called: there are no observers of single keys on Linux. Observe ObjectsDidChange."
-    }
-    let isCalled =
-      index > 0 && tokens[index - 1].isMark(".") && index + 2 < tokens.count && tokens[index + 1].isMark("(")
-    if token.isWord("observe"), isCalled, tokens[index + 2].isMark("\\") {
-      return "observe(_:) needs Objective-C, which Linux lacks. Observe NSManagedObjectContextObjectsDidChange."
-    }
-    if token.isWord("NSKeyValueObservation") {
-      return "NSKeyValueObservation needs Objective-C, which Linux lacks. Keep what NotificationCenter returns instead."
-    }
-    if token.isWord("publisher"), isCalled, tokens[index + 2].isWord("for"), index + 4 < tokens.count,
-      tokens[index + 4].isMark("\\")
-    {
-      return "publisher(for:) needs Objective-C, which Linux lacks. Observe NSManagedObjectContextObjectsDidChange."
-    }
-    guard token.isWord("addObserver"), isCalled else { return nil }
-    let end = closing(from: index + 1)
-    guard tokens[index..<end].contains(where: { $0.isWord("forKeyPath") }) else { return nil }
-    return
-      "addObserver(_:forKeyPath:) needs Objective-C, which Linux lacks. Observe NSManagedObjectContextObjectsDidChange."
   }
 }

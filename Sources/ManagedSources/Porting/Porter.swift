@@ -1,5 +1,5 @@
 /// Makes the edits that Swift on Linux needs in model sources: attributes for Objective-C become comments, key paths of
-/// Objective-C become their strings; everything else stays as it is, to the byte.
+/// Objective-C become their strings; everything else stays as it is, to the byte. What needs a decision is named.
 package struct Porter {
   /// One file as it was and as it will be.
   package struct File: Sendable {
@@ -22,6 +22,11 @@ package struct Porter {
   /// Insides of `\(…)` in the strings of the source.
   private let interpolations: [Range<Int>]
   let imports: PortedImports
+  let module: PortedModule
+  /// Blocks around the token that is looked at; what Linux does not compile stays.
+  private(set) var conditions = PortedConditions()
+  private(set) var conditionsWithoutSystem = PortedConditions.withoutSystem
+  private(set) var scopes = PortedScopes()
   /// Whether an edit has imported CoreData.
   var isCoreDataImported = false
   /// Where the source begins in the file: not at 0 for what is inside a string.
@@ -36,8 +41,8 @@ package struct Porter {
   package static func port(_ text: String, path: String, in module: PortedModule = PortedModule()) -> File {
     let source = SwiftSource(path: path, text: text)
     let lexer = Lexer(source)
-    let imports = PortedImports(lexer.tokens, isWithCoreData: module.importsCoreData)
-    var porter = Porter(source, lexer, imports, file: source, start: 0)
+    var porter = Porter(source, lexer, PortedImports(lexer.tokens, in: module), module, file: source, start: 0)
+    if porter.imports.lacksCoreData { porter.importCoreData() }
     porter.findEdits()
     let problems = porter.problems + (module.problems[path] ?? [])
     return File(
@@ -46,7 +51,11 @@ package struct Porter {
         \.element))
   }
 
-  private init(_ source: SwiftSource, _ lexer: Lexer, _ imports: PortedImports, file: SwiftSource, start: Int) {
+  private init(
+    _ source: SwiftSource, _ lexer: Lexer, _ imports: PortedImports, _ module: PortedModule, file: SwiftSource,
+    start: Int
+  ) {
+    self.module = module
     self.source = source
     tokens = lexer.tokens
     interpolations = lexer.interpolations
@@ -60,22 +69,21 @@ package struct Porter {
   ]
 
   private mutating func findEdits() {
-    // For each open `#if`: whether this branch is compiled on Linux, and whether one before it is; what is not compiled stays.
-    var conditions: [(isCompiled: Bool?, wasCompiled: Bool?)] = []
-    var scopes = PortedScopes()
     var index = 0
     while index < tokens.count {
       let token = tokens[index]
-      if token.kind == .condition { note(token.text, &conditions) }
-      scopes.note(token)
-      guard !conditions.contains(where: { $0.isCompiled == false }) else {
+      conditions.note(token)
+      conditionsWithoutSystem.note(token)
+      scopes.note(tokens, index)
+      guard !conditions.isLeftOut else {
+        leaveOut(at: index)
         index += 1
         continue
       }
       if token.kind == .literal { portInterpolations(of: token) }
       if scopes.isInExtension, token.isWord("override") {
         problem(
-          token,
+          token, "override in an extension",
           "an override in an extension needs Objective-C. Move it into the class; where the model makes the class, set the "
             + "entity's Codegen to Category/Extension, and write the class.")
       }
@@ -93,14 +101,20 @@ package struct Porter {
     if token.kind == .pound, token.text == "#keyPath" { return keyPath(at: index) }
     if token.kind == .pound, token.text == "#selector" { return selector(at: index) }
     if token.isWord("dynamic"), previousIsObjectiveC(index) {
-      problem(token, "dynamic without @objc is another thing. Take it out, unless it is meant for replacement.")
+      problem(
+        token, "dynamic", "dynamic without @objc is another thing. Take it out, unless it is meant for replacement.")
     }
     if let end = requestCast(at: index) { return end }
+    if let end = qualifiedName(at: index) { return end }
     if imports.areAmbiguous, AmbiguousNames.classes.contains(token.text), isUnqualified(index) {
       edits.append(Edit(range: token.range, text: "CoreData." + token.text))
     }
-    if let refusal = observation(at: index) { problem(token, refusal) }
-    if token.isName, let absence = PortedAbsence.message(for: token.text) { problem(token, absence) }
+    if token.isWord("protocol") { boundToClasses(at: index) }
+    if let found = leftover(at: index) {
+      // Said once of a module.
+      let isKnown = found.kind.hasPrefix("import ") && problems.contains { $0.kind == found.kind }
+      if !isKnown { problem(token, found.kind, found.message) }
+    }
     return index + 1
   }
 
@@ -108,7 +122,8 @@ package struct Porter {
   private mutating func portInterpolations(of literal: Token) {
     for range in interpolations where literal.range.contains(range.lowerBound) {
       let part = SwiftSource(path: source.path, text: source.text(range))
-      var porter = Porter(part, Lexer(part), imports, file: file, start: start + range.lowerBound)
+      var porter = Porter(part, Lexer(part), imports, module, file: file, start: start + range.lowerBound)
+      porter.scopes = scopes
       porter.findEdits()
       problems += porter.problems
       edits += porter.edits.map { edit in
@@ -118,22 +133,10 @@ package struct Porter {
     }
   }
 
-  private func note(_ text: String, _ conditions: inout [(isCompiled: Bool?, wasCompiled: Bool?)]) {
-    if text.hasPrefix("#endif") {
-      _ = conditions.popLast()
-    } else if text.hasPrefix("#if") {
-      conditions.append((PortedCondition.value(of: text), false))
-    } else if let block = conditions.popLast() {
-      let before =
-        block.isCompiled == true || block.wasCompiled == true ? true : block.isCompiled == nil ? nil : block.wasCompiled
-      let own = text.hasPrefix("#elseif") ? PortedCondition.value(of: text) : true
-      conditions.append((before == true || own == false ? false : before == nil ? nil : own, before))
-    }
-  }
-
-  mutating func problem(_ token: Token, _ message: String) {
+  mutating func problem(_ token: Token, _ kind: String, _ message: String) {
     problems.append(
-      SourceProblem(path: source.path, line: file.line(at: start + token.range.lowerBound), message: message))
+      SourceProblem(
+        path: source.path, line: file.line(at: start + token.range.lowerBound), kind: kind, message: message))
   }
 
   private func previousIsObjectiveC(_ index: Int) -> Bool {
@@ -150,21 +153,39 @@ package struct Porter {
     // Xcode's `@nonobjc` is taken on Linux, and means nothing there.
     guard name.text != "nonobjc" else { return end }
     let range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
+    if end == index + 5, name.text == "objc", isBesideMacro(index, end) {
+      // A macro does not see a comment. The compiler takes this attribute, and the generator reads the name in it.
+      edits.append(Edit(range: name.range, text: "_objcRuntimeName"))
+      return end
+    }
     edits.append(Edit(range: range, text: "/*\(source.text(range))*/"))
     return end
   }
 
   /// The index behind the group that begins at `index`.
   func closing(from index: Int) -> Int {
+    let (opening, closing) = tokens[index].isMark("[") ? ("[", "]") : ("(", ")")
     var depth = 0
     var position = index
     while position < tokens.count {
-      if tokens[position].isMark("(") { depth += 1 }
-      if tokens[position].isMark(")") { depth -= 1 }
+      if tokens[position].isMark(opening) { depth += 1 }
+      if tokens[position].isMark(closing) { depth -= 1 }
       position += 1
       if depth == 0 { break }
     }
     return position
+  }
+
+  /// The index where the group begins that ends at `index`; nil where the text does not have it.
+  func opening(to index: Int) -> Int? {
+    let (opening, closing) = tokens[index].isMark("]") ? ("[", "]") : ("(", ")")
+    var depth = 0
+    for position in stride(from: index, through: 0, by: -1) {
+      if tokens[position].isMark(closing) { depth += 1 }
+      if tokens[position].isMark(opening) { depth -= 1 }
+      if depth == 0 { return position }
+    }
+    return nil
   }
 
   /// `#keyPath(Note.author.name)` to `"author.name"`. Returns the index behind it.
@@ -176,7 +197,7 @@ package struct Porter {
     // A type before the properties: capitals are types', except where nothing else is left.
     while names.count > 1, names[0].first?.isUppercase == true || names[0] == "self" { names.removeFirst() }
     guard !names.isEmpty, inside.allSatisfy({ $0.isName || $0.isMark(".") }) else {
-      problem(tokens[index], "this #keyPath is not a plain path of names. Write its string.")
+      problem(tokens[index], "#keyPath", "this #keyPath is not a plain path of names. Write its string.")
       return end
     }
     let range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
@@ -187,35 +208,13 @@ package struct Porter {
   private var edited: String {
     var bytes: [UInt8] = []
     var position = 0
-    for edit in edits {
+    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       bytes += source.bytes[position..<edit.range.lowerBound]
       bytes += Array(edit.text.utf8)
       position = edit.range.upperBound
     }
     bytes += source.bytes[position...]
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-/// Parts of Core Data, and of what is used with it, that code for Apple's systems may name and that are not there on Linux.
-enum PortedAbsence {
-  private static let prefixes = [
-    "NSCoreDataCoreSpotlight", "NSCustomMigration", "NSEntityMapping", "NSIncrementalStore", "NSLightweightMigration",
-    "NSMigrationStage", "NSPersistentCloudKit", "NSPersistentStoreDeferred",
-    "NSPersistentStoreFileProtection", "NSPersistentStoreModelVersionChecksum",
-    "NSPersistentStoreStagedMigration", "NSPersistentStoreUbiquit", "NSPropertyMapping", "NSStagedMigration",
-  ]
-
-  private static let names: Set<String> = [
-    "NSAtomicStore", "NSAtomicStoreCacheNode", "NSDiffableDataSourceSnapshotReference", "NSEntityMigrationPolicy",
-    "NSIgnorePersistentStoreVersioningOption", "NSInferredMappingModelException", "NSManagedObjectModelReference",
-    "NSMappingModel", "NSMigrationManager", "NSXMLStoreType", "CFAbsoluteTimeGetCurrent",
-  ]
-
-  /// What to do about a name; nil for what Linux has, and for names that are only similar.
-  static func message(for name: String) -> String? {
-    guard names.contains(name) || prefixes.contains(where: name.hasPrefix) else { return nil }
-    return "there is no \(name) on Linux. Leave it out, or put it between #if canImport(ObjectiveC) and #endif."
   }
 }
 

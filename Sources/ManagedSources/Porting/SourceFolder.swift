@@ -17,35 +17,61 @@ package enum SourceFolder {
       throw Unusable(path: path, reason: "there is no such file or folder. Name one with Swift files")
     }
     guard isFolder.boolValue else { return [path] }
-    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-    return names.filter { name in
-      name.hasSuffix(".swift") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
-    }.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+    return names(at: path) { $0.hasSuffix(".swift") }
   }
 
-  /// Every file with its edits; the files are compiled together.
-  package static func port(_ path: String) throws(Unusable) -> [Porter.File] {
-    var texts: [(path: String, text: String)] = []
-    for file in try swiftFiles(at: path) {
+  /// Every file with its edits; the files are compiled together. Manifests, and files that no target of a manifest compiles,
+  /// stay as they are.
+  package static func port(_ path: String) throws(Unusable) -> PortedFolder {
+    var packages = PortedPackages()
+    var texts: [SwiftSource] = []
+    var leftOut: [String] = []
+    var swift5Files: Set<String> = []
+    for file in try swiftFiles(at: path) where !PortedPackages.isManifest(URL(fileURLWithPath: file).lastPathComponent)
+    {
+      let package = packages.package(around: file)
+      let full = URL(fileURLWithPath: file).standardizedFileURL.path
+      guard package?.leavesOut(full) != true else {
+        leftOut.append(file)
+        continue
+      }
+      if package?.isSwift5(full) == true { swift5Files.insert(file) }
       do {
-        texts.append((file, try String(contentsOfFile: file, encoding: .utf8)))
+        texts.append(SwiftSource(path: file, text: try String(contentsOfFile: file, encoding: .utf8)))
       } catch {
         throw Unusable(path: file, reason: "it cannot be read as text in UTF-8. Take it out, or convert it")
       }
     }
     // A model that cannot be read is no matter of the sources.
     let entities = models(at: path).compactMap { try? ModelBundle($0).entities() }.flatMap { $0 }
-    let module = PortedModule(texts.map { SwiftSource(path: $0.path, text: $0.text) }, entities: entities)
-    return texts.map { Porter.port($0.text, path: $0.path, in: module) }
+    let module = PortedModule(texts, entities: entities, swift5Files: swift5Files)
+    let files = texts.map { Porter.port($0.text(0..<$0.bytes.count), path: $0.path, in: module) }
+    return PortedFolder(files: files, leftOut: leftOut, objectiveC: objectiveC(at: path))
+  }
+
+  /// What is not written in Swift.
+  private static func objectiveC(at path: String) -> [SourceProblem] {
+    names(at: path) { $0.hasSuffix(".m") || $0.hasSuffix(".mm") }.map { file in
+      SourceProblem(
+        path: file, line: 1, kind: "Objective-C",
+        message: "Linux has no Objective-C with Foundation. Write the file in Swift, or leave it out.")
+    }
+  }
+
+  /// Paths below a folder, hidden ones left out.
+  private static func names(at path: String, _ isWanted: (String) -> Bool) -> [String] {
+    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+    return names.filter { name in isWanted(name) && !name.split(separator: "/").contains { $0.hasPrefix(".") } }
+      .sorted()
+      .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
   }
 
   /// Paths of the models below a folder, those inside another left out.
   private static func models(at path: String) -> [String] {
-    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-    return names.filter { name in
+    names(at: path) { name in
       let parts = name.split(separator: "/")
-      return !parts.contains { $0.hasPrefix(".") } && isModel(parts.last) && !parts.dropLast().contains(where: isModel)
-    }.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+      return isModel(parts.last) && !parts.dropLast().contains(where: isModel)
+    }
   }
 
   private static func isModel(_ name: Substring?) -> Bool {
@@ -59,5 +85,23 @@ package enum SourceFolder {
     } catch {
       throw Unusable(path: file.path, reason: "it cannot be written: \(error.localizedDescription)")
     }
+  }
+}
+
+/// What porting makes of a folder.
+package struct PortedFolder {
+  package let files: [Porter.File]
+  /// Files that a `Package.swift` leaves out, which stay as they are.
+  package let leftOut: [String]
+  fileprivate let objectiveC: [SourceProblem]
+
+  package var problems: [SourceProblem] { files.flatMap(\.problems) + objectiveC }
+
+  /// How many places there are of each kind, the most frequent first, and what was left out: each a line.
+  package var summary: [String] {
+    let kinds = Dictionary(grouping: problems, by: \.kind).mapValues(\.count)
+    let sorted = kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    return sorted.map { "\($0.value) × \($0.key)" }
+      + leftOut.map { "\($0) stays as it is: Package.swift leaves it out" }
   }
 }

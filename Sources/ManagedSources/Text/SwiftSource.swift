@@ -43,11 +43,14 @@ package struct SwiftSource: Sendable {
 package struct SourceProblem: Error, Equatable, CustomStringConvertible {
   package let path: String
   package let line: Int
+  /// A few words under which such problems are counted.
+  package let kind: String
   package let message: String
 
-  package init(path: String, line: Int, message: String) {
+  package init(path: String, line: Int, kind: String = "", message: String) {
     self.path = path
     self.line = line
+    self.kind = kind
     self.message = message
   }
 

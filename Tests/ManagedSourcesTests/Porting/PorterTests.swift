@@ -204,10 +204,11 @@ struct PorterTests {
     for name in ["B.swift", "A.swift", ".build/C.swift", "D.txt"] {
       try "@objc class A {}".write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
     }
-    let files = try SourceFolder.port(folder.path)
+    let files = try SourceFolder.port(folder.path).files
     #expect(files.map(\.path) == ["A.swift", "B.swift"].map { folder.path + "/" + $0 })
     for file in files { try SourceFolder.write(file) }
-    #expect(try SourceFolder.port(folder.path).allSatisfy { !$0.isChanged })
+    let again = try SourceFolder.port(folder.path).files
+    #expect(again.allSatisfy { !$0.isChanged })
     #expect(throws: SourceFolder.Unusable.self) { try SourceFolder.port(folder.path + "/missing") }
   }
 
