@@ -134,9 +134,13 @@ extension NSManagedObjectContext {
   /// same object, or one that does not lead back.
   private final func newestTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
     guard object.changed.contains(property.index), !property.relation.isToMany, let inverse = property.relation.inverse,
-      let target = try storedTarget(of: object, property), target !== object.toOne(property),
-      try leads(target, back: inverse, to: object)
+      let slot = object.snapshot?[property.index]
     else { return nil }
+    // Who is led to here is not read again for it, which would bring a newer row past the merge policy.
+    if let known = known(slot, property), known === object.toOne(property) { return nil }
+    guard let target = try storedTarget(of: object, property), try leads(target, back: inverse, to: object) else {
+      return nil
+    }
     return target
   }
 
