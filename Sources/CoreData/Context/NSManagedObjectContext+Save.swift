@@ -102,6 +102,8 @@ extension NSManagedObjectContext {
   private final func settleChangedSides() throws -> Bool {
     guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer || unsettled.ownersMayDiffer else { return false }
     try settleSides()
+    // A newer row of a partner may lead to an object that is deleted here.
+    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(followOvertakenDeletions) }
     guard changes.hasPending else { return false }
     // Nothing that the program did, and could undo.
     undoManager?.disableUndoRegistration()

@@ -251,6 +251,27 @@ extension FoundScriptTests {
         .set(0, name: 1, property: 0, value: 1), .save(0), .merge(1, saveFromEnd: 0), .save(1),
       ], world: .twoCoordinators),
     Script(
+      "S3.4: whom a deletion leads to is not read again past the policy that overwrites",
+      [
+        .insert(0, entity: shelf, name: 1), .insert(0, entity: note, name: 2), .save(0), .fetchAll(1, entity: shelf),
+        .fetchAll(1, entity: note), .add(0, name: 1, property: 1, member: 2), .delete(0, name: 2),
+        .add(1, name: 1, property: 1, member: 2), .set(1, name: 1, property: 0, value: 3), .save(1),
+        .policy(0, .overwriteMergePolicyType), .save(0),
+      ]),
+    Script(
+      "S8.1: a deletion is followed again where a partner's newer row leads to the object",
+      [
+        .insert(3, entity: cover, name: 3), .save(3), .elsewhere(.insert(4, entity: note, name: 10)), .save(2),
+        .merge(0, saveFromEnd: 1), .relate(0, name: 10, property: 2, to: 3), .save(0),
+        .elsewhere(.relate(4, name: 3, property: 1, to: nil)), .elsewhere(.insert(4, entity: shelf, name: 50)),
+        .elsewhere(.insert(4, entity: note, name: 58)), .elsewhere(.insert(4, entity: cover, name: 59)),
+        .fetchAll(1, entity: note), .fetchAll(3, entity: cover), .relate(3, name: 59, property: 1, to: nil), .letGo(0),
+        .save(3), .delete(3, name: 59), .letGo(2), .elsewhere(.relate(4, name: 58, property: 2, to: 59)), .save(3),
+        .elsewhere(.delete(4, name: 59)), .delete(0, name: 10), .fetchAll(0, entity: shelf), .delete(0, name: 50),
+        .save(0), .policy(0, .mergeByPropertyStoreTrumpMergePolicyType), .relate(0, name: 59, property: 1, to: nil),
+        .elsewhere(.add(4, name: 50, property: 1, member: 58)), .save(0),
+      ], world: .twoProcesses),
+    Script(
       "S2.6: who is gone differs in no order",
       [
         .insert(1, entity: word, name: 25), .insert(1, entity: word, name: 31), .insert(1, entity: tag, name: 34),

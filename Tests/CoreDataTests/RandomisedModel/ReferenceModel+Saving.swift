@@ -10,7 +10,7 @@ extension ReferenceModel {
     // Nothing that the program did, and could undo.
     if !contexts[context].history.images.isEmpty { contexts[context].history.isDisturbed = true }
     contexts[context].history.images = []
-    process(context)
+    process(context, isSaving: true)
     if let code = validate(context) { return code }
     guard contexts[context].parent == nil else {
       push(context)
