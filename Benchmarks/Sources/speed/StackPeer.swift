@@ -85,8 +85,9 @@ struct StackPeer: Peer {
       try context.save()
       let id = note.objectID
       context.reset()
-      guard let known = context.object(with: id) as? Note else { throw Failure(description: "the note is another object") }
-      return known
+      let known = context.object(with: id) as? Note
+      try check(known != nil, "the ID of a note gives another object")
+      return known!
     }
     return try measured {
       for index in rows.notes.indices {
