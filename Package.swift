@@ -12,7 +12,6 @@ let concurrentTests: Set = [
 /// Folders of CoreDataTests that start no thread, a third of it: that build leaves them out.
 let foldersOfOneThread = ["Fetch", "Interface", "Model", "Predicate", "SQLiteStore", "Undo", "Validation"]
 let hasOnlyConcurrentTests = Context.environment["CONTEXTBENCH_CONCURRENT_TESTS"] != nil
-let hasOnlyInterceptedTests = Context.environment["CONTEXTBENCH_INTERCEPTED_TESTS"] != nil
 
 let settings: [SwiftSetting] =
   [
@@ -176,9 +175,10 @@ let package = Package(
         "Reporting", "Measuring", "Checking", "Scheduling", .product(name: "SwiftCSV", package: "SwiftCSV"),
       ],
       swiftSettings: settings),
-    .testTarget(
+    // Takes over the calls of its process: no test target, and no target depends on it, since tests would have its code.
+    .executableTarget(
       name: "ContextTestingTests", dependencies: ["CInterception", "ContextTesting", "CoreData", "Scheduling"],
-      swiftSettings: settings),
+      path: "Tests/ContextTestingTests", swiftSettings: settings),
     .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CMemoryFiles"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
@@ -189,11 +189,6 @@ let package = Package(
     + (usesJemalloc
       ? [.systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])])] : [])
 )
-
-// These take over the calls of their process: they have a test executable of their own.
-package.targets.removeAll { target in
-  target.isTest && hasOnlyInterceptedTests != (target.name == "ContextTestingTests")
-}
 
 // What lies outside of Sources belongs to tests and examples.
 if hasOnlyConcurrentTests {

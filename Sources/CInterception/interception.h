@@ -68,8 +68,13 @@ bool contextbench_wait(struct waiter *waiter, const void *object, const char *re
 /// Wakes the first `count` that wait for an object; how many there were.
 int contextbench_wake(const void *object, int count);
 
+/// A task that crashes leaves its simulation before the crash is handled.
+void contextbench_watch_faults(void);
+
 /// A new simulation begins.
 void contextbench_forget_queues(void);
+void contextbench_forget_notices(void);
+void contextbench_forget_timers(void);
 void contextbench_reset_random(void);
 
 /// A moment as Dispatch names it, by the simulation's clock; UINT64_MAX for never.

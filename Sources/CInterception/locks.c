@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <string.h>
+#include <stdlib.h>
 #include <time.h>
 
 // MARK: Locks
@@ -14,44 +14,58 @@ REAL(on_mutex, pthread_mutex_trylock)
 REAL(on_mutex, pthread_mutex_unlock)
 
 // Locks that tasks hold: who waits for one of another thread's waits as ever. An open table by address.
-enum { held_size = 4096 };
-static struct {
+struct held {
   const void *lock;
   int count;
-} held[held_size];
-static int held_count;
+};
+static struct held *held;
+static size_t held_size, held_count;
 // Tasks that wait for a lock.
 static int waiting_for_locks;
 
-static int *held_place(const void *lock, bool adds) {
+/// Where a lock is, or would be.
+static struct held *held_place(const void *lock) {
   size_t place = ((uintptr_t)lock >> 3) * 0x9E3779B1u % held_size;
-  for (int probes = 0; probes < held_size; probes += 1, place = (place + 1) % held_size) {
-    if (held[place].lock == lock) return &held[place].count;
-    if (held[place].lock != NULL) continue;
-    if (!adds || held_count > held_size / 2) return NULL;
-    held[place].lock = lock;
-    held_count += 1;
-    return &held[place].count;
+  while (held[place].lock != NULL && held[place].lock != lock) place = (place + 1) % held_size;
+  return &held[place];
+}
+
+/// Makes room: addresses of locks that are free leave, those that tasks hold stay.
+static void renew_held(void) {
+  struct held *old = held;
+  size_t old_size = held_size, kept = 0;
+  for (size_t place = 0; place < old_size; place += 1) kept += old[place].count > 0;
+  size_t size = 4096;
+  while (size < kept * 4) size *= 2;
+  // An allocator may take locks, which come here.
+  contextbench_intercepted = 0;
+  struct held *new = calloc(size, sizeof *new);
+  contextbench_intercepted = 1;
+  held = new;
+  held_size = size;
+  held_count = kept;
+  for (size_t place = 0; place < old_size; place += 1) {
+    if (old[place].count > 0) *held_place(old[place].lock) = old[place];
   }
-  return NULL;
+  contextbench_intercepted = 0;
+  free(old);
+  contextbench_intercepted = 1;
 }
 
 void contextbench_note_held(const void *lock, int change) {
-  int *count = held_place(lock, change > 0);
-  if (count == NULL) {
+  if (held_count * 2 >= held_size) renew_held();
+  struct held *place = held_place(lock);
+  if (place->lock == NULL) {
     if (change < 0) return;
-    // Addresses of locks that are free now make room.
-    memset(held, 0, sizeof held);
-    held_count = 0;
-    count = held_place(lock, true);
+    place->lock = lock;
+    held_count += 1;
   }
-  *count += change;
-  if (*count < 0) *count = 0;
+  place->count += change;
+  if (place->count < 0) place->count = 0;
 }
 
 bool contextbench_is_held(const void *lock) {
-  int *count = held_place(lock, false);
-  return count != NULL && *count > 0;
+  return held_size > 0 && held_place(lock)->count > 0;
 }
 
 /// Takes a lock that the calling task has to wait for while another one has it.

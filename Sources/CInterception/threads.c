@@ -23,6 +23,8 @@ static void begin(const struct contextbench_simulation *new) {
   waiters = NULL;
   contextbench_running = new;
   contextbench_forget_queues();
+  contextbench_forget_notices();
+  contextbench_forget_timers();
   contextbench_reset_random();
 }
 
@@ -63,10 +65,10 @@ static int note_code(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
-
 __attribute__((constructor)) static void install(void) {
   contextbench_interception = &interception;
   dl_iterate_phdr(note_code, NULL);
+  contextbench_watch_faults();
   _swift_stdlib_Hashing_parameters.seeds[0] = 0;
   _swift_stdlib_Hashing_parameters.seeds[1] = 0;
   _swift_stdlib_Hashing_parameters.is_deterministic = true;

@@ -98,7 +98,7 @@ struct Finding: Sendable, Equatable {
     } else if case .deadlock(let waits) = outcome.ending {
       self.init(.deadlock, waits.joined(separator: "\n"))
     } else if case .stalled(let name) = outcome.ending {
-      self.init(.hang, "\(name) runs without an end, or is in a call that is not simulated")
+      self.init(.notSimulated, "\(name) runs without an end, or is in a call that is not simulated")
     } else if let cycle = outcome.cycles.first {
       self.init(.deadlock, "\(cycle)")
     } else if !account.isOver {

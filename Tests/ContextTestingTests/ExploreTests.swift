@@ -133,6 +133,11 @@ import Testing
     }
   }
 
+  /// Run by a process that looks at how this one ends.
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["CONTEXTBENCH_TRAPS"] != nil)) func aBodyThatTraps() async {
+    _ = await failure { preconditionFailure("a body that traps") }
+  }
+
   @Test func temporaryStoresAreEmptyEachTime() async throws {
     #expect(
       await failure {

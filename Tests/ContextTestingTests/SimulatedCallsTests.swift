@@ -194,12 +194,43 @@ import XCTest
     }
   }
 
+  /// The table of locks is limited, and free ones leave it.
+  @Test func aLockIsHeldHoweverManyOthersWere() {
+    let (outcome, log) = run(seed: 1) { log in
+      let lock = NSLock()
+      let isTaken = DispatchSemaphore(value: 0)
+      let group = DispatchGroup()
+      DispatchQueue.global().async(group: group) {
+        lock.withLock {
+          let others = (0..<10_000).map { _ in NSLock() }
+          for other in others { other.withLock {} }
+          isTaken.signal()
+          usleep(1_000_000)
+          log.add("released")
+        }
+      }
+      DispatchQueue.global().async(group: group) {
+        isTaken.wait()
+        lock.withLock { log.add("taken") }
+      }
+      await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+    }
+    #expect(outcome.ending == .finished)
+    #expect(log == ["released", "taken"])
+  }
+
   @Test func whatIsNotSimulatedIsNamed() {
     let (outcome, _) = run(seed: 1) { _ in
       let source = DispatchSource.makeUserDataAddSource(queue: .main)
       source.activate()
     }
     #expect(outcome.ending == .notSimulated("dispatch_source_create, of another kind than a timer"))
+    let (other, _) = run(seed: 1) { _ in
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/true")
+      try? process.run()
+    }
+    #expect(other.ending == .notSimulated("connect, by Foundation: a child process or a socket"))
   }
 
   @Test func outsideOfASimulationNothingIsIntercepted() async throws {

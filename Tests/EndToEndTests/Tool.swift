@@ -54,7 +54,7 @@ struct Tool {
   /// The executable, beside the tests.
   static let executable = built("contextbench")
 
-  private static func built(_ name: String) -> URL {
+  static func built(_ name: String) -> URL {
     let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appendingPathComponent(name)
   }

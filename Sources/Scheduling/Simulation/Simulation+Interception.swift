@@ -12,6 +12,8 @@ extension Simulation {
   private static func served<Result>(_ body: (_ simulation: Simulation, _ task: SimulatedTask) -> Result) -> Result {
     uninterrupted {
       guard let task else { preconditionFailure("an intercepted call is one of a task") }
+      // Others run by now: what was taken for stuck does nothing any more.
+      while task.simulation.isGivenUp { task.baton.wait() }
       return body(task.simulation, task)
     }
   }

@@ -60,6 +60,7 @@ package final class Simulation: @unchecked Sendable {
   private var runningTask: SimulatedTask?
   /// Set when the simulation was given up because ``runningTask`` does no step.
   private let isStalled = Atomic<Bool>(false)
+  var isGivenUp: Bool { isStalled.load(ordering: .relaxed) }
   private var decisions = 0
   private var stepsByTask: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
@@ -125,7 +126,7 @@ package final class Simulation: @unchecked Sendable {
   }
 
   /// A task that does no step for so long never does one again.
-  private static let stallSeconds = 10
+  private static let stallSeconds = 20
 
   private func waitForEnd() {
     // Of code that was written for simulations the parent process watches the time.
@@ -247,7 +248,7 @@ package final class Simulation: @unchecked Sendable {
 
   /// Who runs now; nil when the simulation is over.
   private func next(after current: SimulatedTask?) -> SimulatedTask? {
-    if ending != nil, !isOver || isStalled.load(ordering: .relaxed) { return nil }
+    if ending != nil, !isOver || isGivenUp { return nil }
     fireTimers()
     var ready = readyTasks
     while ready.isEmpty {
