@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "CoreData", targets: ["CoreData"]),
     .library(name: "HarnessKit", targets: ["HarnessKit"]),
     .library(name: "ContextTesting", targets: ["ContextTesting"]),
+    .library(name: "ExploredTests", targets: ["ExploredTests"]),
     .plugin(name: "CoreDataAccessors", targets: ["CoreDataAccessors"]),
   ],
   dependencies: [
@@ -49,6 +50,9 @@ let package = Package(
     .target(name: "CInterception", dependencies: ["CRuntime"]),
     .target(
       name: "ContextTesting", dependencies: ["CInterception", "CoreData", "Scheduling"], swiftSettings: settings),
+    // Takes the place of the test libraries' entries: `contextbench test` adds it to the tests of a package.
+    .target(
+      name: "ExploredTests", dependencies: ["CInterception", "ContextTesting", "Scheduling"], swiftSettings: settings),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: settings),
     .target(name: "Scheduling", dependencies: ["CRuntime"], swiftSettings: settings),
     .target(name: "RowStore", dependencies: ["CRuntime", "SQLite", "Scheduling"], swiftSettings: settings),
@@ -179,6 +183,10 @@ let package = Package(
     .executableTarget(
       name: "ContextTestingTests", dependencies: ["CInterception", "ContextTesting", "CoreData", "Scheduling"],
       path: "Tests/ContextTestingTests", swiftSettings: settings),
+    // The same of tests that `contextbench test` explores, as a test product of SwiftPM's has them.
+    .executableTarget(
+      name: "ExploredFixture", dependencies: ["ExploredTests"], path: "Tests/ExploredFixture", packageAccess: false,
+      swiftSettings: settings),
     .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CMemoryFiles"], swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

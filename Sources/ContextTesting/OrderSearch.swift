@@ -12,14 +12,23 @@ struct OrderSearch {
   private let settings: Settings
   private let place: ScheduleFile.Place
   private let body: ExploredBody
+  private let begins: @Sendable (_ schedule: Int) -> Void
 
-  init(_ settings: Settings, _ place: ScheduleFile.Place, _ body: ExploredBody) {
+  /// - Parameter begins: called before each order that is drawn.
+  init(
+    _ settings: Settings, _ place: ScheduleFile.Place, _ body: ExploredBody,
+    begins: @escaping @Sendable (_ schedule: Int) -> Void = { _ in }
+  ) {
     precondition(settings.schedules > 0, "a search tries an order")
     self.settings = settings
     self.place = place
     self.body = body
+    self.begins = begins
   }
 
+  /// Tries the orders that there are to try, and fails by the first one in which the body fails.
+  ///
+  /// - Throws: ``FailingOrder`` and ``NotExplored``.
   func run() throws {
     // Once for what a process does the first time only; the same order again after that.
     let first = body.attempt(FIFOPolicy(), names: false)
@@ -29,32 +38,76 @@ struct OrderSearch {
     {
       throw failing(finding, kept.segments, "the order that was kept in \(place.file)", saves: false)
     }
-    if first.finding != nil, let again = try confirmed(FIFOPolicy(), "fifo", 0, of: 1) { throw again }
-    try search(first.outcome)
+    if let failing = try confirmed(search(first, countsAll: false)) { throw failing }
   }
 
-  private func search(_ first: SimulationOutcome) throws {
+  /// Tries the orders that there are to try, however many fail.
+  func count() throws -> Tally { try search(body.attempt(FIFOPolicy(), names: false), countsAll: true) }
+
+  /// An order in which the body failed.
+  fileprivate struct Candidate {
+    let policy: any SchedulePolicy
+    let description: String
+    let number: Int
+  }
+
+  /// The orders that were tried.
+  struct Tally {
+    fileprivate(set) var schedules = 0
+    fileprivate(set) var orders: Set<UInt64> = []
+    /// In how many the body failed.
+    fileprivate(set) var failing = 0
+    /// Whether there was no new order any more.
+    fileprivate(set) var isThrough = false
+    fileprivate var first: Candidate?
+
+    /// Adds an order.
+    ///
+    /// - Throws: ``NotExplored`` where it met what is not simulated: what it left there makes the next one another test.
+    fileprivate mutating func add(_ attempt: ExploredBody.Attempt, _ candidate: Candidate) throws {
+      schedules += 1
+      orders.insert(attempt.outcome.fingerprint)
+      guard let finding = attempt.finding else { return }
+      if finding.kind == .notSimulated { throw NotExplored("not simulated: \(finding.text)") }
+      failing += 1
+      first = first ?? candidate
+    }
+  }
+
+  private func search(_ first: ExploredBody.Attempt, countsAll: Bool) throws -> Tally {
     let end = SuspendingClock.now.advanced(by: .seconds(settings.seconds))
-    var orders: Set<UInt64> = [first.fingerprint]
-    var steps = max(20, first.steps)
+    var tally = Tally()
+    try tally.add(first, Candidate(policy: FIFOPolicy(), description: "fifo", number: 0))
+    var steps = max(20, first.outcome.steps)
     var stale = 0
-    for number in 1..<max(2, settings.schedules) where stale < max(Self.staleMin, 5 * orders.count) {
-      guard SuspendingClock.now < end else { return }
+    var leaving = first.outcome.ending == .finished ? 0 : 1
+    for number in 1..<max(2, settings.schedules) {
+      if tally.first != nil, !countsAll { break }
+      tally.isThrough = stale >= max(Self.staleMin, 5 * tally.orders.count)
+      guard !tally.isThrough, SuspendingClock.now < end, leaving < Self.leavingMax else { break }
+      begins(number)
       let seed = SeededRandom(seed: settings.seed).split(UInt64(number)).first
       let (policy, description) = PolicyCatalogue.policy(
-        named: settings.policy, seed: seed, number: number, steps: steps, stepsByTask: first.stepsByTask)
+        named: settings.policy, seed: seed, number: number, steps: steps, stepsByTask: first.outcome.stepsByTask)
       let attempt = body.attempt(policy, names: false)
       steps = max(steps, attempt.outcome.steps)
-      stale = orders.insert(attempt.outcome.fingerprint).inserted ? 0 : stale + 1
-      guard attempt.finding != nil else { continue }
-      if let failing = try confirmed(policy, description, number, of: number + 1) { throw failing }
+      if attempt.outcome.ending != .finished { leaving += 1 }
+      let known = tally.orders.count
+      try tally.add(attempt, Candidate(policy: policy, description: description, number: number))
+      stale = tally.orders.count > known ? 0 : stale + 1
     }
+    return tally
+  }
+
+  /// The first order that failed, made smaller; nil where none did.
+  func confirmed(_ tally: Tally) throws -> FailingOrder? {
+    try tally.first.flatMap { try confirmed($0.policy, $0.description, $0.number, of: tally.schedules) }
   }
 
   /// The order again, with names, before it is shown: what is not the same twice is not simulated.
   private func confirmed(
     _ policy: any SchedulePolicy, _ description: String, _ number: Int, of schedules: Int
-  ) throws -> FailingOrder? {
+  ) throws -> FailingOrder {
     let again = body.attempt(policy, names: true)
     guard let finding = again.finding else {
       throw NotExplored(

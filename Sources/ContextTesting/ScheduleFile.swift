@@ -10,13 +10,18 @@ struct ScheduleFile {
     let test: String
     let file: String
 
+    /// Beside the source of the test.
     init(file: String, test: String) {
+      let source = URL(fileURLWithPath: file)
+      self.init(
+        test: test, in: source.deletingLastPathComponent().path,
+        prefix: source.deletingPathExtension().lastPathComponent + "-")
+    }
+
+    init(test: String, in folder: String, prefix: String = "") {
       self.test = test
       let name = String(test.prefix { $0 != "(" }.map { $0.isLetter || $0.isNumber ? $0 : "-" })
-      let source = URL(fileURLWithPath: file)
-      self.file =
-        source.deletingLastPathComponent()
-        .appendingPathComponent("\(source.deletingPathExtension().lastPathComponent)-\(name).schedule").path
+      file = URL(fileURLWithPath: folder).appendingPathComponent("\(prefix)\(name).schedule").path
     }
   }
 

@@ -8,7 +8,7 @@ import XCTest
 
 /// Calls of Swift's tasks, of Dispatch, locks and clocks are steps of a simulation in a process that links the interception.
 @Suite(.serialized) struct SimulatedCallsTests {
-  /// What a body tells, in order.
+  /// The words of a body, in order.
   final class Log: Sendable {
     private let lines = Locked<[String]>([])
     func add(_ line: String) { lines.withLock { $0.append(line) } }

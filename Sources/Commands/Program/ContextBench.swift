@@ -29,6 +29,8 @@ struct ContextBench: ParsableCommand {
             Every mistake made on purpose, beside the right way: what is caught.
         \(name) explore counters --set merge_policy=overwrite --time-budget 1m
             Searches the interleavings of a cell; replay repeats what it finds.
+        \(name) test MyApp --filter LoginTests
+            Runs the tests of a package in every order of their tasks and queues.
         \(name) explain stale-read
             What a kind of violation means, its usual cause and the remedy.
         \(name) matrix
@@ -71,7 +73,7 @@ struct ContextBench: ParsableCommand {
       RunCommand.self, PlanCommand.self, MergeCommand.self, CompareCommand.self, HistoryCommand.self,
       CalibrateCommand.self, GateCommand.self,
       ExportCommand.self, ReportCommand.self, RecommendCommand.self, SelftestCommand.self, ExplainCommand.self,
-      MatrixCommand.self, ExploreCommand.self, ReplayScheduleCommand.self, ShrinkCommand.self,
+      MatrixCommand.self, ExploreCommand.self, ReplayScheduleCommand.self, ShrinkCommand.self, TestCommand.self,
       ListCommand.self, ValidateCommand.self, NewCommand.self, ManualCommand.self,
       CellCommand.self, SimulateCommand.self,
       FloorCommand.self,

@@ -12,7 +12,9 @@ enum ImportRule {
   ]
 
   /// The targets that work for tests, and what they import of the toolchain besides.
-  static let forTests: [String: Set<String>] = ["ContextTesting": ["Testing", "XCTest"]]
+  static let forTests: [String: Set<String>] = [
+    "ContextTesting": ["Testing", "XCTest"], "ExploredTests": ["Testing", "XCTest"],
+  ]
 
   static func findings(in file: SourceFile) -> [Finding] {
     guard file.isSwift, let target = file.target else { return [] }

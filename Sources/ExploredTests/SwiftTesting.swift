@@ -1,0 +1,39 @@
+import CInterception
+import ContextTesting
+import Foundation
+import Testing
+
+/// Every test of Swift Testing comes here when the library collects them: the executable's function is called in place of the
+/// library's. In a process that explores a test each gets a trait.
+@_silgen_name("$s7Testing4TestV7__store_4into8asTypeAtSbACyYaYbc_SvSVtFZ")
+public func storeTest(
+  _ generator: @escaping @Sendable () async -> Test, _ place: UnsafeMutableRawPointer, _ type: UnsafeRawPointer
+) -> CBool {
+  guard let exploration = Exploration.requested else { return storeTestInLibrary(generator, place, type) }
+  return storeTestInLibrary(
+    {
+      var test = await generator()
+      if !test.isSuite { test.traits.append(ExploringTrait(exploration: exploration)) }
+      return test
+    }, place, type)
+}
+
+/// The library's own function.
+@_silgen_name("contextbench_store_test")
+private func storeTestInLibrary(
+  _ generator: @escaping @Sendable () async -> Test, _ place: UnsafeMutableRawPointer, _ type: UnsafeRawPointer
+) -> CBool
+
+/// Explores a case of a test in place of running it once; what came of it is in a file.
+private struct ExploringTrait: TestTrait, TestScoping {
+  let exploration: Exploration
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    withoutActuallyEscaping(function) { body in
+      // An order without end holds the body: the process ends here.
+      if exploration.explore({ try await body() }) != .passed { exit(EXIT_SUCCESS) }
+    }
+  }
+}

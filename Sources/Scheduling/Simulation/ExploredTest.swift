@@ -1,0 +1,35 @@
+/// Messages between `contextbench test` and the process that explores a test for it.
+package enum ExploredTest {
+  /// The variable that has the name of the test, as the test runner lists it: `Module.Suite/name()`.
+  package static let testVariable = "CONTEXTBENCH_TEST"
+  /// The variable that has the folder of the files below.
+  package static let folderVariable = "CONTEXTBENCH_TEST_FOLDER"
+  /// A line of JSON for the test, or for each case of it that was explored.
+  package static let resultsFile = "results.jsonl"
+  /// The number of the schedule that runs, for who looks at a process that ended within it.
+  package static let progressFile = "schedule"
+
+  package enum Verdict: String, Codable, Sendable {
+    case passed
+    case fails
+    case notSimulated = "not simulated"
+  }
+
+  /// How the orders of a test ended, or of one of its cases.
+  package struct Result: Codable, Sendable {
+    package var verdict: Verdict
+    /// How many orders were tried, how many of them were different, and in how many the test failed.
+    package var schedules = 0
+    package var orders = 0
+    package var failing = 0
+    /// Whether there was no new order any more.
+    package var isThrough = false
+    /// The order in which the test fails, or why it cannot be explored.
+    package var text = ""
+
+    package init(_ verdict: Verdict, _ text: String = "") {
+      self.verdict = verdict
+      self.text = text
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// `contextbench test`, with an executable of tests that know nothing of exploring.
+@Suite(.enabled(if: ["none", nil].contains(ProcessInfo.processInfo.environment["CONTEXTBENCH_TEST_SANITIZER"])))
+struct TestCommandTests {
+  private struct Document: Decodable {
+    struct Test: Decodable {
+      var test: String
+      var verdict: String
+      var schedules: Int
+      var failing: Int
+      var text: String
+    }
+    var exit_code: Int32
+    var tests: [Test]
+  }
+
+  private static let fixture = Tool.built("ExploredFixture").path
+
+  private func run(_ tool: Tool, _ arguments: [String]) throws -> (Tool.Result, [String: Document.Test]) {
+    let result = try tool.run(["test", "--built", Self.fixture, "--out", "results"] + arguments)
+    let document = try JSONDecoder().decode(Document.self, from: Data(tool.text("results/tests.json").utf8))
+    #expect(document.exit_code == result.status)
+    #expect(result.folder.hasSuffix("/results"))
+    return (
+      result, Dictionary(uniqueKeysWithValues: document.tests.map { (String($0.test.split(separator: "/")[1]), $0) })
+    )
+  }
+
+  @Test func eachTestIsExploredInAProcessOfItsOwn() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let (result, tests) = try run(tool, ["--schedules", "300"])
+    #expect(result.status == 1, "\(result.output)\(result.errors)")
+    let verdicts = tests.mapValues(\.verdict)
+    #expect(
+      verdicts == [
+        "careless()": "fails", "mended()": "passed", "either(care:)": "fails", "notAsked()": "skipped",
+        "alone()": "passed", "trapsInSomeOrder()": "fails", "twoLocks()": "fails", "childProcess()": "not simulated",
+        "onMain()": "passed", "testCareless": "fails", "testMended": "passed", "testAnswer": "fails",
+      ])
+    for name in ["careless()", "testCareless", "testAnswer"] {
+      let test = try #require(tests[name])
+      #expect(test.schedules == 300 && test.failing > 0 && test.failing < 300, "\(name)")
+      #expect(test.text.contains("1 preemption, "), "\(test.text)")
+    }
+    #expect(tests["careless()"]?.text.hasPrefix("failure: Expectation failed") == true)
+    #expect(tests["testCareless"]?.text.contains("XCTAssertEqual failed") == true)
+    #expect(tests["trapsInSomeOrder()"]?.text.hasPrefix("crash: signal ") == true)
+    #expect(tests["trapsInSomeOrder()"]?.text.contains("a deposit is kept") == true)
+    #expect(tests["twoLocks()"]?.text.hasPrefix("deadlock: ") == true)
+    #expect(tests["childProcess()"]?.text == "not simulated: connect, by Foundation: a child process or a socket")
+    #expect(
+      try tool.failures(inJUnit: "results/junit.xml").sorted() == Array(repeating: "fails", count: 6) + [
+        "not simulated"
+      ])
+    #expect(try tool.text("results/tests.md").contains("| ExploredFixture.OldTests/testMended | passed in all 300 |"))
+    #expect(try tool.text("results/index.html").contains("fails in "))
+  }
+
+  @Test func theOrderOfAFindingIsRepeated() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let first = try run(tool, ["--filter", "NewTests/careless"])
+    let name = "ExploredFixture-NewTests-careless"
+    let schedule = "results/\(name)--/\(name).schedule"
+    #expect(first.1["careless()"]?.text.contains(schedule) == true)
+    try FileManager.default.copyItem(atPath: tool.folder + "/" + schedule, toPath: tool.folder + "/kept.schedule")
+    let (result, tests) = try run(tool, ["--replay", "kept.schedule"])
+    #expect(result.status == 1)
+    #expect(tests.count == 1)
+    #expect(tests["careless()"]?.text.contains("1 preemption, ") == true)
+  }
+
+  @Test func whatPassesEndsWithZero() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let (result, tests) = try run(tool, ["--filter", "ended", "--time-budget", "5s"])
+    #expect(result.status == 0, "\(result.output)")
+    #expect(tests.keys.sorted() == ["mended()", "testMended"])
+  }
+
+  @Test(arguments: [
+    (["--filter", "noSuchTest"], "There is no test to explore with such a name."),
+    (["--filter", "("], "--filter: ( is no regular expression."),
+    (["--schedules", "0"], "--schedules is positive."),
+    (["--time-budget", "soon"], "--time-budget: soon is no time."),
+    (["--policy", "luck"], "--policy: there is no luck."),
+    (["--replay", "nothing"], "nothing is no schedule of a test."),
+    (["--built", "nothing"], "--built: nothing is no executable."),
+  ]) func badInputIsSaidInASentence(arguments: [String], sentence: String) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["test", "--built", Self.fixture] + arguments)
+    #expect(result.status == 64)
+    #expect(result.errors.contains(sentence), "\(result.errors)")
+  }
+
+  @Test func aFolderWithoutAPackageIsSaid() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let result = try tool.run(["test", tool.folder])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("is no package: it has no Package.swift."))
+  }
+}
