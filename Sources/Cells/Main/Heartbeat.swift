@@ -17,8 +17,8 @@ final class Heartbeat: @unchecked Sendable {
   private(set) lazy var lateness = LatencyRecorder()
   private(set) var ticks = 0
   private var late: UInt64 = 0
-  /// How long main had been in line for a processor at the last tick.
-  private var delay: UInt64 = 0
+  /// How long main had run, and been in line for a processor, at the last tick.
+  private var usage = Usage()
   private var waiting: (@Sendable () -> Void)?
 
   /// - Parameter measures: whether it is looked at how late ticks come; not in a simulation, whose clock says nothing of it.
@@ -37,6 +37,7 @@ final class Heartbeat: @unchecked Sendable {
   func start(hertz: Int, onTick: @escaping @Sendable (Int) -> Void) {
     guard hertz > 0 else { return }
     precondition(ticker == nil && ticks == 0, "a cell has one heartbeat")
+    usage = .now()
     let interval = UInt64(1_000_000_000 / hertz)
     ticker = Ticker(intervalNanoseconds: interval, on: .main) { [self] intended, actual in
       // A tick can be under way when the cell is over.
@@ -56,11 +57,9 @@ final class Heartbeat: @unchecked Sendable {
     lateness.record(nanoseconds, every: interval)
     // Of those it replaces, all but the last were later than one interval too.
     if nanoseconds > interval { late += (nanoseconds - 1) / interval }
-    // What main waited for a processor was not the strategy.
-    let delay = ProcessorDelay.ofThisThread()
-    let waited = delay - min(delay, self.delay)
-    self.delay = delay
-    let held = nanoseconds - min(nanoseconds, waited)
+    let last = usage
+    usage = .now()
+    let held = usage.held(since: last, late: nanoseconds, every: interval)
     if held > Self.recordedStallNanoseconds { recorder.history.record(.info, .stall, value: Int64(held)) }
   }
 
@@ -74,5 +73,30 @@ final class Heartbeat: @unchecked Sendable {
   func stop() {
     ticker?.stop()
     ticker = nil
+  }
+}
+
+extension Heartbeat {
+  /// What the main thread has used and waited for so far, in nanoseconds.
+  struct Usage {
+    /// On a processor.
+    var ran: UInt64 = 0
+    /// In line for one.
+    var waited: UInt64 = 0
+
+    /// Of the calling thread.
+    static func now() -> Usage {
+      Usage(ran: ThreadUsage.ofCurrentThread()?.cpuNanoseconds() ?? 0, waited: ProcessorDelay.ofThisThread())
+    }
+
+    /// How long the strategy held a tick that came so late.
+    ///
+    /// What main waited for a processor was not the strategy. A kernel may count more of that than there was, on a virtual machine
+    /// that has to give way itself; but what main ran, it was held by, the time before the tick was due apart.
+    func held(since last: Usage, late: UInt64, every interval: UInt64) -> UInt64 {
+      func grown(_ now: UInt64, _ before: UInt64) -> UInt64 { now - min(now, before) }
+      let unexplained = grown(late, grown(waited, last.waited))
+      return max(unexplained, min(late, grown(grown(ran, last.ran), interval)))
+    }
   }
 }
