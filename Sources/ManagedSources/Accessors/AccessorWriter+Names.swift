@@ -22,7 +22,7 @@ extension AccessorWriter {
     }
     let keyPaths = sources.members.compactMap { member -> String? in
       guard case .property = member.kind, let owner = owner(named: member.owner, member.access) else { return nil }
-      return conditional("    names[\\\(owner).`\(member.name)`] = \"\(member.name)\"", member.place)
+      return conditional("    names[\\\(owner).`\(member.name)`] = \"\(member.key)\"", member.place)
     }
     guard !renamed.isEmpty || !members.isEmpty || !keyPaths.isEmpty else { return [] }
     let lists = [

@@ -111,10 +111,10 @@ package struct AccessorWriter {
   {
     let type = try resolver.resolve(syntax, in: member.owner)
     let form = try AccessorForm(type, resolver)
-    let key = key(member.name)
+    let key = key(member.key)
     let modifier = modifier(member, owner, [type])
     let (get, set) =
-      Self.isPrimitive(member.name)
+      Self.isPrimitive(member.key)
       ? (form.primitiveGetter(key, type), "_setPrimitive(\(key), newValue)")
       : (form.getter(key, isOptional: type.isOptional), form.setter(key, isOptional: type.isOptional))
     let getter = Mangler.accessor(.getter, of: member.name, type, in: owner.mangled)
@@ -143,7 +143,7 @@ package struct AccessorWriter {
     for parameter in parameters {
       types.append((parameter.label, try resolver.resolve(parameter.type, in: member.owner)))
     }
-    guard result == nil, let call = RelationshipMethod(member.name, types, resolver) else {
+    guard result == nil, let call = RelationshipMethod(member, types, resolver) else {
       throw Unresolved(
         message: """
           there is no accessor of this form. Core Data makes addTo…, removeFrom…, insertInto…(_:at:), removeFrom…(at:) \
@@ -172,10 +172,10 @@ package struct AccessorWriter {
     let lowered = name.prefix(1).lowercased() + name.dropFirst()
     let declared = sources.members.filter { member in
       guard case .property = member.kind else { return false }
-      return member.name == name || member.name == lowered
+      return member.key == name || member.key == lowered
     }
     let owned = declared.filter { $0.owner.joined(separator: ".") == owner.name }
-    return (owned.first ?? declared.first)?.name ?? lowered
+    return (owned.first ?? declared.first)?.key ?? lowered
   }
 
   private mutating func key(_ name: String) -> String {

@@ -5,8 +5,17 @@ struct RelationshipMethod {
   private let call: (String) -> String
 
   /// nil when the name and the parameters are none that Core Data knows.
-  init?(_ name: String, _ parameters: [(label: String, type: ResolvedType)], _ resolver: TypeResolver) {
-    let shape = parameters.map { "\($0.label):\(Shape($0.type, resolver)?.rawValue ?? "?")" }.joined(separator: " ")
+  init?(_ member: ManagedMember, _ parameters: [(label: String, type: ResolvedType)], _ resolver: TypeResolver) {
+    let name = member.key
+    var shapes = parameters.map { (label: $0.label, shape: Shape($0.type, resolver)) }
+    if name != member.name {
+      // A selector says what the parameters are; their labels are free.
+      for index in shapes.indices {
+        let isPlace = shapes[index].shape == .index || shapes[index].shape == .indexes
+        shapes[index].label = isPlace ? "at" : index > 0 ? "with" : ""
+      }
+    }
+    let shape = shapes.map { "\($0.label):\($0.shape?.rawValue ?? "?")" }.joined(separator: " ")
     let forms: [(prefix: String, shape: String, call: (String) -> String)] = [
       ("addTo", ":one", { "_add(value0, to: \($0))" }), ("addTo", ":many", { "_add(all: value0, to: \($0))" }),
       ("removeFrom", ":one", { "_remove(value0, from: \($0))" }),

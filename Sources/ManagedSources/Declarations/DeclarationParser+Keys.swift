@@ -20,13 +20,36 @@ extension DeclarationParser {
     return found
   }
 
+  /// `name` of `@objc(name)` before a declaration, also where porting has left it in a comment; nil without one.
+  func givenName(_ head: Head, _ keyword: Token) -> String? {
+    head.objectiveCName
+      ?? portedAttributes(head, keyword).lazy.compactMap { attribute in
+        attribute.hasPrefix("objc(") && attribute.hasSuffix(")") ? String(attribute.dropFirst(5).dropLast()) : nil
+      }.first
+  }
+
+  /// `addToTags` for `addTagsObject:`: the name that Xcode gives to the method of a selector for a relationship; other selectors
+  /// name no relationship.
+  static func methodName(ofSelector selector: String) -> String {
+    let forms: [(prefix: String, suffix: String, name: String)] = [
+      ("insertObject:in", "AtIndex:", "insertInto"), ("removeObjectFrom", "AtIndex:", "removeFrom"),
+      ("replaceObjectIn", "AtIndex:withObject:", "replace"), ("insert", ":atIndexes:", "insertInto"),
+      ("remove", "AtIndexes:", "removeFrom"), ("add", "Object:", "addTo"), ("remove", "Object:", "removeFrom"),
+      ("add", ":", "addTo"), ("remove", ":", "removeFrom"),
+    ]
+    if selector.hasPrefix("replace"), let end = selector.firstRange(of: "AtIndexes:with")?.lowerBound {
+      return String(selector[..<end])
+    }
+    for form in forms where selector.hasPrefix(form.prefix) && selector.hasSuffix(form.suffix) {
+      return form.name + selector.dropFirst(form.prefix.count).dropLast(form.suffix.count)
+    }
+    return selector
+  }
+
   /// The name for Objective-C of a member called `name`; nil where Objective-C does not see it.
   private func objectiveCName(_ name: String, _ head: Head, _ scope: Scope, _ keyword: Token) -> String? {
-    if let given = head.objectiveCName, !given.contains(":") { return given }
+    if let given = givenName(head, keyword), !given.contains(":") { return given }
     let attributes = portedAttributes(head, keyword)
-    for attribute in attributes {
-      if let given = PortedAttribute.name(inComment: "/*@\(attribute)*/") { return given }
-    }
     let isSeen =
       scope.isObjectiveC || head.isObjectiveC || attributes.contains { $0 == "objc" || $0.hasPrefix("objc(") }
     return isSeen && !head.isHidden ? name : nil

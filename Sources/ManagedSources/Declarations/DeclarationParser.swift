@@ -119,8 +119,8 @@ struct DeclarationParser {
     case "extension": parseExtension(head, token)
     case "typealias": parseAlias(scope, place(head, token))
     case "import": parseImport(head, token)
-    case "var" where head.isManaged && !head.isStatic: parseProperties(head, scope, place(head, token))
-    case "func" where head.isManaged && !head.isStatic: parseMethod(head, scope, place(head, token))
+    case "var" where head.isManaged && !head.isStatic: parseProperties(head, scope, token)
+    case "func" where head.isManaged && !head.isStatic: parseMethod(head, scope, token)
     case "var", "let": parseOtherProperty(head, scope, token)
     case "func": parseOtherMethod(head, scope, token)
     case "case": reader.skipCase()
@@ -260,7 +260,9 @@ struct DeclarationParser {
     min(scope.access, head.access ?? scope.memberAccess)
   }
 
-  private mutating func parseProperties(_ head: Head, _ scope: Scope, _ place: Place) {
+  private mutating func parseProperties(_ head: Head, _ scope: Scope, _ keyword: Token) {
+    let place = place(head, keyword)
+    let given = givenName(head, keyword)
     repeat {
       reader.advance()
       guard let name = reader.current, name.isName else { return }
@@ -277,12 +279,14 @@ struct DeclarationParser {
       addOutline(name.text, head, scope, place)
       members.append(
         ManagedMember(
-          name: name.text, kind: .property(type), access: access(head, scope), owner: scope.path,
+          name: name.text, key: given ?? name.text, kind: .property(type), access: access(head, scope),
+          owner: scope.path,
           isInExtension: scope.isExtension, place: place))
     } while reader.current?.isMark(",") == true
   }
 
-  private mutating func parseMethod(_ head: Head, _ scope: Scope, _ place: Place) {
+  private mutating func parseMethod(_ head: Head, _ scope: Scope, _ keyword: Token) {
+    let place = place(head, keyword)
     reader.advance()
     guard let name = reader.current, name.isName else { return }
     reader.advance()
@@ -300,7 +304,8 @@ struct DeclarationParser {
     }
     members.append(
       ManagedMember(
-        name: name.text, kind: .method(parameters: parameters, result: result), access: access(head, scope),
-        owner: scope.path, isInExtension: scope.isExtension, place: place))
+        name: name.text, key: givenName(head, keyword).map(Self.methodName(ofSelector:)) ?? name.text,
+        kind: .method(parameters: parameters, result: result), access: access(head, scope), owner: scope.path,
+        isInExtension: scope.isExtension, place: place))
   }
 }

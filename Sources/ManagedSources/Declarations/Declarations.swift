@@ -67,6 +67,8 @@ package struct ManagedMember: Sendable {
   }
 
   package let name: String
+  /// The name for Core Data: that of `@objc(name)`, of a method the one that Xcode gives to such a selector's; else `name`.
+  package let key: String
   package let kind: Kind
   package let access: Access
   /// The type it is a member of, as written: where the class or extension names it.

@@ -11,12 +11,13 @@ package struct PortedModule {
   /// Managed properties that are an `NSSet`, with their classes, and methods that take one.
   private(set) var setProperties: [String: Set<[String]>] = [:]
   private(set) var setMethods: Set<String> = []
+  let keys: PortedKeys
   private var declaredNames: Set<String> = []
   private var swift5Files: Set<String> = []
   private var resolver: TypeResolver?
 
   /// Nothing is known.
-  package init() {}
+  package init() { keys = PortedKeys(ModuleSources(module: "")) }
 
   /// - Parameters:
   ///   - entities: those of the models beside the files, some of which have their properties in extensions that are
@@ -25,10 +26,9 @@ package struct PortedModule {
   package init(_ files: [SwiftSource], entities: [ModelEntity], swift5Files: Set<String> = []) {
     self.swift5Files = swift5Files
     var sources = ModuleSources(module: "")
-    for file in files {
-      sources.add(file)
-      note(Lexer(file).tokens)
-    }
+    for file in files { sources.add(file) }
+    keys = PortedKeys(sources)
+    for file in files { note(Lexer(file).tokens) }
     importsCoreData = sources.importsCoreData
     noteSets(sources, entities)
     let resolver = TypeResolver(own: sources, dependencies: [])

@@ -104,7 +104,9 @@ package enum PortedOverrides {
   /// By the class: the members as Swift writes them.
   package static let closed: [String: Set<String>] = [
     "NSFetchedResultsController": ["cacheName", "fetchRequest", "managedObjectContext", "sectionNameKeyPath"],
-    "NSManagedObject": ["changedValuesForCurrentEvent()", "mutableOrderedSetValue(forKey:)"],
+    "NSManagedObject": [
+      "changedValuesForCurrentEvent()", "mutableArrayValue(forKey:)", "mutableOrderedSetValue(forKey:)",
+    ],
     "NSManagedObjectContext": [
       "assign(_:to:)", "concurrencyType", "count(for:)", "delete(_:)", "deletedObjects", "detectConflicts(for:)",
       "execute(_:)", "existingObject(with:)", "hasChanges", "insert(_:)", "insertedObjects",

@@ -162,10 +162,19 @@ extension Porter {
       message: "no fetch sorts by a comparator. Leave it out, or sort the array that the fetch returns.")
   }
 
-  /// Members of Foundation's classes.
+  /// Members that Linux lacks, or that are another thing there.
   private func member(at index: Int) -> Leftover? {
     let token = tokens[index]
     guard isMark(index - 1, ".") else { return nil }
+    if ["mutableSetValue", "mutableOrderedSetValue", "mutableArrayValue"].contains(token.text), isMark(index + 1, "(") {
+      let end = closing(from: index + 1)
+      guard isWord(end, "as"), end + 2 < tokens.count,
+        tokens[(end + 1)..<min(end + 3, tokens.count)].contains(where: { $0.isWord("Set") || $0.isMark("[") })
+      else { return nil }
+      return Leftover(
+        kind: "cast of a mutable set",
+        message: "what \(token.text) gives casts to an empty collection of Swift's on Linux. Cast value(forKey:).")
+    }
     if token.text == "isMainThread" {
       return Leftover(
         kind: "isMainThread",

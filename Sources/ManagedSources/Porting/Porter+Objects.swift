@@ -7,8 +7,8 @@ extension Porter {
     let end = index + 1 < tokens.count && tokens[index + 1].isMark("(") ? closing(from: index + 1) : index + 1
     let inside = tokens[min(index + 2, tokens.count)..<max(min(index + 2, tokens.count), end - 1)]
     let words = inside.map(\.text)
-    let names = inside.dropFirst(2).filter(\.isName)
-    guard words.first == "getter", words.dropFirst().first == ":", let name = names.last,
+    guard words.first == "getter", words.dropFirst().first == ":",
+      let name = objectiveCPath(inside.dropFirst(2).filter(\.isName).map(\.text)),
       inside.dropFirst(2).allSatisfy({ $0.isName || $0.isMark(".") })
     else {
       let isSortOrder = index >= 2 && tokens[index - 1].isMark(":") && tokens[index - 2].isWord("selector")
@@ -23,17 +23,17 @@ extension Porter {
     var range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
     if index >= 2, tokens[index - 2].text == "NSStringFromSelector", tokens[index - 1].isMark("("), end < tokens.count {
       range = tokens[index - 2].range.lowerBound..<tokens[end].range.upperBound
-      edits.append(Edit(range: range, text: "\"\(name.text)\""))
+      edits.append(Edit(range: range, text: "\"\(name)\""))
       return end + 1
     }
     if end + 1 < tokens.count, tokens[end].isMark("."), tokens[end + 1].text == "description" {
       range = tokens[index].range.lowerBound..<tokens[end + 1].range.upperBound
-      edits.append(Edit(range: range, text: "\"\(name.text)\""))
+      edits.append(Edit(range: range, text: "\"\(name)\""))
       return end + 2
     }
     problem(
       tokens[index], "#selector",
-      "#selector needs Objective-C, which Linux lacks. Write the key \"\(name.text)\", or a key path.")
+      "#selector needs Objective-C, which Linux lacks. Write the key \"\(name)\", or a key path.")
     return end
   }
 

@@ -193,16 +193,28 @@ package struct Porter {
     guard index + 1 < tokens.count, tokens[index + 1].isMark("(") else { return index + 1 }
     let end = closing(from: index + 1)
     let inside = tokens[(index + 2)..<max(index + 2, end - 1)]
-    var names = inside.filter(\.isName).map(\.text)
-    // A type before the properties: capitals are types', except where nothing else is left.
-    while names.count > 1, names[0].first?.isUppercase == true || names[0] == "self" { names.removeFirst() }
-    guard !names.isEmpty, inside.allSatisfy({ $0.isName || $0.isMark(".") }) else {
-      problem(tokens[index], "#keyPath", "this #keyPath is not a plain path of names. Write its string.")
+    guard inside.allSatisfy({ $0.isName || $0.isMark(".") }),
+      let path = objectiveCPath(inside.filter(\.isName).map(\.text))
+    else {
+      problem(
+        tokens[index], "#keyPath",
+        "this #keyPath is not a plain path of names, or one of them is several properties'. Write its string.")
       return end
     }
     let range = tokens[index].range.lowerBound..<tokens[end - 1].range.upperBound
-    edits.append(Edit(range: range, text: "\"\(names.joined(separator: "."))\""))
+    edits.append(Edit(range: range, text: "\"\(path)\""))
     return end
+  }
+
+  /// `author.name` for `Note.author.name`, with the names that Objective-C has; nil where they cannot be told.
+  func objectiveCPath(_ names: [String]) -> String? {
+    var names = names
+    var types: [String] = []
+    // A type before the properties: capitals are types', except where nothing else is left.
+    while names.count > 1, names[0].first?.isUppercase == true { types.append(names.removeFirst()) }
+    if names.count > 1, names[0] == "self" { names.removeFirst() }
+    guard !names.isEmpty else { return nil }
+    return module.keys.path(names, of: types.isEmpty ? scopes.type?.path : types)?.joined(separator: ".")
   }
 
   private var edited: String {

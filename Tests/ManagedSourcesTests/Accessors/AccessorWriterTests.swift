@@ -71,6 +71,29 @@ struct AccessorWriterTests {
     #expect(text.contains(call), "\(text)")
   }
 
+  /// `@objc(name)` names the model's property, wherever porting leaves it.
+  @Test(arguments: ["@objc(size)", "/*@objc(size)*/"], ["private(set) var", "var"])
+  func aPropertyIsFoundByItsNameForObjectiveC(attribute: String, keyword: String) throws {
+    let source = """
+      class N: NSManagedObject {
+        @NSManaged \(attribute) \(keyword) _size: String
+        \(attribute.replacing("size", with: "parts")) @NSManaged var _parts: Set<N>
+        \(attribute.replacing("size", with: "addPartsObject:")) @NSManaged func take(_ n: N)
+        \(attribute.replacing("size", with: "insertObject:inPartsAtIndex:")) @NSManaged func put(_ n: N, into place: Int)
+        \(attribute.replacing("size", with: "replacePartsAtIndexes:withParts:")) @NSManaged func swap(_ i: NSIndexSet, for n: [N])
+      }
+      """
+    let text = try AccessorWriter.file(for: ModelSource.sources(source)).get()
+    for part in [
+      "_PropertyKey(\"size\")", "_string(_coreDataKey_size)", "names[\\N.`_size`] = \"size\"",
+      "_PropertyKey(\"parts\")",
+      "_add(value0, to: _coreDataKey_parts)", "_insert(value0, into: _coreDataKey_parts, at: value1)",
+      "_replace(in: _coreDataKey_parts, at: value0, with: value1)",
+    ] {
+      #expect(text.contains(part), "\(part) is not in \(text)")
+    }
+  }
+
   @Test func conditionsAreKept() throws {
     let source = """
       class N: NSManagedObject {

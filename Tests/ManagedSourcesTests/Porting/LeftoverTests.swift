@@ -63,6 +63,10 @@ struct LeftoverTests {
       "objc_setAssociatedObject(a, &k, v, p)\nclass_getName(A.self)",
       ["1 Objective-C's runtime", "2 Objective-C's runtime"]
     ),
+    (
+      "let a = o.mutableSetValue(forKey: k) as! Set<N>\nlet b = o.mutableArrayValue(forKey: k) as [N]",
+      ["1 cast of a mutable set", "2 cast of a mutable set"]
+    ),
     ("throw NSException(name: n, reason: nil)", ["1 NSException"]),
     ("for await n in NotificationCenter.default.notifications(named: .x) {}", ["1 notifications"]),
     ("override func observeValue(forKeyPath p: String?) {}", ["1 observer of a key"]),
@@ -92,6 +96,7 @@ struct LeftoverTests {
     "final class C: NSObject { class func f() -> C { self.init() } }\nstruct S { static func f() -> S { self.init() } }",
     "class C: NSObject { convenience init(a: Int) { self.init() } }\nextension NSRange { static func f() -> Self { self.init() } }",
     "struct S { var isMainThread = true; func notifications(named: String) {} }\ns.notifications(named: n)",
+    "let a = o.mutableSetValue(forKey: k) as NSSet\nlet b = o.value(forKey: k) as? Set<N>",
     "class NSException {}\nlet a = NSException()", "for d in [NSSortDescriptor(key: k, ascending: true)] {}",
   ])
   func whatLinuxTakesIsNot(text: String) {
@@ -141,6 +146,29 @@ struct LeftoverTests {
     }
     #expect(port(before) == after)
     #expect(port(after) == after)
+  }
+
+  /// A key path of Objective-C has Objective-C's names.
+  @Test(arguments: [
+    ("#keyPath(Thing._size)", "\"size\""), ("#keyPath(Thing._part._size)", "\"part.size\""),
+    ("#keyPath(Thing.parts.done)", "\"parts.isDone\""), ("#keyPath(Other.done)", "\"done\""),
+    ("NSStringFromSelector(#selector(getter: Thing._size))", "\"size\""),
+  ])
+  func aKeyPathHasTheNamesOfObjectiveC(path: String, string: String) {
+    let text = """
+      class Thing: NSManagedObject {
+        @NSManaged @objc(size) private(set) var _size: String
+        @NSManaged /*@objc(part)*/ var _part: Thing?
+        @NSManaged var parts: Set<Thing>
+        @objc(isDone) var done: Bool { true }
+      }
+      class Other { var done = true }
+      let k = 
+      """
+    let ported = Porter.port(
+      text + path, path: "A.swift", in: PortedModule([SwiftSource(path: "A.swift", text: text + path)], entities: []))
+    #expect(ported.after.hasSuffix("let k = " + string) && ported.problems.isEmpty, "\(ported)")
+    #expect(problems(text + "#keyPath(x.done)").map(\.kind) == ["#keyPath"])
   }
 
   /// The generator finds the class by the name that a macro reads.
