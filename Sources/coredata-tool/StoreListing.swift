@@ -132,8 +132,16 @@ struct StoreListing: Encodable, Sendable {
   /// Whether there is nothing to complain of: the model, where one was given, fits, and relationships agree.
   var isFine: Bool {
     guard let model else { return true }
-    return model.differences.isEmpty && model.disagreementCount == 0
-      && entities.allSatisfy { $0.objects == nil || $0.objects.map(Int64.init) == $0.rows }
+    return model.differences.isEmpty && model.disagreementCount == 0 && wrongNumbers.isEmpty
+  }
+
+  /// What is wrong where a fetch finds other objects of an entity than there are rows with its number.
+  private var wrongNumbers: [String] {
+    entities.compactMap { entity in
+      guard let objects = entity.objects, Int64(objects) != entity.rows else { return nil }
+      return
+        "\(entity.name): \(entity.rows) rows have its number \(entity.number) in Z_ENT, and a fetch finds \(objects)"
+    }
   }
 
   /// The listing as JSON, keys sorted.
@@ -155,7 +163,7 @@ struct StoreListing: Encodable, Sendable {
     if !otherTables.isEmpty {
       lines.append("other tables: " + otherTables.map { "\($0.name) \($0.rows)" }.joined(separator: ", "))
     }
-    if let model { lines += Self.lines(model, of: entities.count) }
+    if let model { lines += Self.lines(model, of: entities.count) + wrongNumbers }
     if let history { lines += [""] + history.lines }
     if let keptModel { lines += ["", "the file's copy of its model:"] + keptModel }
     return lines.joined(separator: "\n") + "\n"

@@ -56,6 +56,21 @@ import Testing
     withExtendedLifetime(connection) {}
   }
 
+  @Test func aRowWithAnotherNumberIsNamed() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let connection = try makeStore(tool)
+    try connection.execute("UPDATE ZBOOK SET Z_ENT = 9 WHERE Z_PK = 5")
+    try FileManager.default.createDirectory(
+      atPath: tool.folder + "/books.xcdatamodel", withIntermediateDirectories: true)
+    _ = try tool.write(Self.model, to: "books.xcdatamodel/contents")
+    let listing = try tool.runCoreData(["store", "books.sqlite", "--model", "books.xcdatamodel"])
+    #expect(listing.status == 2)
+    #expect(
+      listing.output.contains("Book: 2 rows have its number 2 in Z_ENT, and a fetch finds 3"), "\(listing.output)")
+    withExtendedLifetime(connection) {}
+  }
+
   private func contents(_ tool: Tool) throws -> [String: Data] {
     let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder).filter { $0.hasPrefix("copy") }
     return Dictionary(
