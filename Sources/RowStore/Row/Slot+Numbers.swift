@@ -67,6 +67,12 @@ extension Slot {
     }
   }
 
+  /// The decimal of a column's text; null for what is none.
+  init(decimal text: String) {
+    let value = text == "NaN" ? Decimal.nan : Decimal(string: text)
+    self = value.map { .boxed(SlotBox($0)) } ?? .null
+  }
+
   private static func whole(_ decimal: Decimal) -> Slot {
     if decimal.isNaN { return .real(.nan) }
     var (rounded, exact) = (Decimal(), decimal)

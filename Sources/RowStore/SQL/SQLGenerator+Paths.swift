@@ -5,7 +5,10 @@ extension SQLGenerator {
   package mutating func column(_ path: ResolvedPath) -> String {
     guard let last = path.steps.last else { return scope(path.scope).key }
     let alias = table(path.scope, path.steps.dropLast())
-    return "\(alias).\(schema.table(last.owner).column(last).name)"
+    let column = "\(alias).\(schema.table(last.owner).column(last).name)"
+    // A decimal that is not a number lies in the file as a text, and compares as the null that one of floating point is.
+    if case .attribute(.decimal) = last.kind { return "nullif(\(column), 'NaN')" }
+    return column
   }
 
   private func scope(_ number: Int) -> SQLScope {

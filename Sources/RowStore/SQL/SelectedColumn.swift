@@ -65,8 +65,7 @@ package struct SelectedColumn {
     case .double, .float: return .real(statement.double(at: position))
     case .date: return .date(statement.double(at: position))
     case .string: return .string(statement.string(at: position))
-    case .decimal:
-      return Decimal(string: statement.string(at: position)).map { .boxed(SlotBox($0)) } ?? .null
+    case .decimal: return Slot(decimal: statement.string(at: position))
     case .url: return URL(string: statement.string(at: position)).map { .boxed(SlotBox($0)) } ?? .null
     case .uuid:
       return statement.withBytes(at: position) { bytes in

@@ -252,7 +252,7 @@ package final class RowReader {
     switch field.codec {
     case .integer, .real, .timestamp, .text: preconditionFailure("a number or a text is read where it is asked for")
     case .url: return URL(string: values.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
-    case .decimal: return Decimal(string: values.string(at: column)).map { .boxed(SlotBox($0)) } ?? .null
+    case .decimal: return Slot(decimal: values.string(at: column))
     case .blob, .transformed, .external: return .data(values.withBytes(at: column) { Data($0) })
     case .uuid:
       return values.withBytes(at: column) { bytes in

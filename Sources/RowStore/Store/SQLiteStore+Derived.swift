@@ -124,7 +124,7 @@ extension Slot {
     case (.real(let number), .double), (.real(let number), .float): self = .real(number)
     case (.real(let number), _): self = .integer(Int64(exactly: number.rounded()) ?? 0)
     case (.text(let text), .url): self = URL(string: text).map { .boxed(SlotBox($0)) } ?? .null
-    case (.text(let text), .decimal): self = Decimal(string: text).map { .boxed(SlotBox($0)) } ?? .null
+    case (.text(let text), .decimal): self = Slot(decimal: text)
     case (.text(let text), _): self = .string(text)
     case (.blob(let bytes), .uuid) where bytes.count == 16:
       self = .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })

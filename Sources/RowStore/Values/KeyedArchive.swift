@@ -15,13 +15,14 @@ package enum KeyedArchive {
 
   // MARK: Writing
 
-  /// The archive of a value.
+  /// The archive of a value: the same bytes for equal values.
   ///
   /// - Throws: `Failure` that names the class which cannot be archived.
   package static func encode(_ value: Any) throws -> Data {
     let root = try foundation(value, depth: 0)
     do {
-      return try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: false)
+      let data = try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: false)
+      return ArchiveOrder.sorted(data) ?? data
     } catch {
       throw Failure(description: "a value of \(type(of: value)) cannot be archived: \(error)")
     }

@@ -118,6 +118,44 @@ import Testing
     #expect(try stack.sql("SELECT CAST(substr(ZLIST, 1, 8) AS TEXT) FROM ZTHING WHERE ZNAME = 'a'") == ["bplist00"])
   }
 
+  /// Dictionaries and sets by another way, texts that are one object or several.
+  private static var equalValues: [(Any, Any)] {
+    let names = (0..<40).map { "name \($0)" }
+    var grown: [String: Any] = Dictionary(minimumCapacity: 4_000)
+    for name in names.reversed() { grown[name] = [name, "x"] }
+    let text = NSString(string: "shared text")
+    return [
+      (Dictionary(uniqueKeysWithValues: names.map { ($0, [$0, "x"]) }), grown),
+      (NSSet(array: names), NSSet(array: names.reversed())),
+      (NSArray(array: [text, text]), NSArray(array: [NSString(string: "shared" + " text"), text])),
+      (
+        ["a": NSSet(array: [1, 2, ["b": 1, "c": 2]])], ["a": NSSet(array: [["c": 2, "b": 1] as [String: Int], 2, 1])]
+      ),
+    ]
+  }
+
+  // S6.4
+  @Test(arguments: 0..<4) func equalValuesAreTheSameBytes(number: Int) throws {
+    let (one, other) = Self.equalValues[number]
+    let archive = try KeyedArchive.encode(one)
+    #expect(try KeyedArchive.encode(other) == archive)
+    let read = try KeyedArchive.decode(archive)
+    #expect(KeyedArchive.areEqual(read, one))
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClasses: KeyedArchive.plainClasses, from: archive) != nil)
+  }
+
+  // S6.4, S5.6
+  @Test func anEqualTransformedValueIsNotUnique() throws {
+    let model = Self.model()
+    model.entities[0].uniquenessConstraints = [["list"]]
+    let context = try TestStack(.file, model: model).context()
+    context.performAndWait {
+      context.insert("Thing", ["list": ["a": 1, "b": 2, "c": 3]])
+      context.insert("Thing", ["list": ["c": 3, "b": 2, "a": 1]])
+      #expect(throws: (any Error).self) { try context.save() }
+    }
+  }
+
   // S9.2: who registers a transformer says what lies in the file.
   @Test func aRegisteredTransformerIsUsed() throws {
     ValueTransformer.setValueTransformer(Reverser(), forName: Self.reverser)

@@ -31,6 +31,35 @@ import Testing
     Case("anInt64", NSDecimalNumber(string: "-9223372036854775809"), NSValidationNumberTooSmallError),
   ]
 
+  // S6.4, S7.2: as Apple's files have it.
+  @Test func aDecimalThatIsNoNumberIsReadAgain() throws {
+    let stack = try TestStack(.file, model: Zoo.model())
+    let context = stack.context()
+    try context.performAndWait {
+      for value in [Decimal.nan, 2, -1] { context.insert("Sample", ["aDecimal": value]) }
+      try context.save()
+      context.reset()
+      func values(_ format: String) throws -> [Decimal] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Sample")
+        request.predicate = NSPredicate(format: format)
+        request.sortDescriptors = [NSSortDescriptor(key: "aDecimal", ascending: true)]
+        let found = try context.fetch(request)
+        #expect(
+          Set(
+            try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Sample")).filter {
+              request.predicate?.evaluate(with: $0) == true
+            }) == Set(found))
+        return found.compactMap { $0.value(forKey: "aDecimal") as? Decimal }
+      }
+      let all = try values("TRUEPREDICATE")
+      #expect(all.count == 3 && all[0].isNaN && Array(all[1...]) == [-1, 2])
+      #expect(try values("aDecimal > -5") == [-1, 2])
+      #expect(try values("aDecimal == nil").count == 1)
+      #expect(try values("aDecimal != 2").count == 2)
+      #expect(try stack.sql("SELECT typeof(ZADECIMAL), ZADECIMAL FROM ZSAMPLE WHERE ZADECIMAL = 'NaN'").count == 1)
+    }
+  }
+
   @Test(arguments: cases) func itIsKeptUntilASaveRefusesIt(_ given: Case) throws {
     let stack = try TestStack(model: Zoo.model())
     let context = stack.context()
