@@ -108,9 +108,7 @@ extension NSManagedObjectContext {
     do {
       var sort: [SortKey] = []
       for descriptor in request.sortDescriptors ?? [] {
-        guard let keys = descriptor.keys(in: entity) else {
-          throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
-        }
+        let keys = try descriptor.keys(in: entity)
         sort.append(SortKey(path: try PropertyLayout.path(keys, from: entity), isAscending: descriptor.ascending))
       }
       return ResolvedFetch(

@@ -119,9 +119,7 @@ struct DictionaryFetch {
 
   private mutating func resolveOrder(_ descriptors: [NSSortDescriptor]) throws(PredicateFailure) {
     for descriptor in descriptors {
-      guard let keys = descriptor.keys(in: query.entity) else {
-        throw PredicateFailure(position: nil, message: "the sort descriptor \(descriptor) has no key")
-      }
+      let keys = try descriptor.keys(in: query.entity)
       let name = keys.isEmpty ? "self" : keys.joined(separator: ".")
       var column = try column(named: name)
       if isOverGroups { column = try column.overGroup() }

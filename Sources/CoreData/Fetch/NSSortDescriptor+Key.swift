@@ -4,9 +4,12 @@ import RowStore
 final class KeySortDescriptor: NSSortDescriptor {
   /// Empty for the objects themselves.
   let keyName: String
+  /// What compares the values in place of their own order.
+  let ownComparator: Comparator?
 
-  init(key: String, ascending: Bool) {
+  init(key: String, ascending: Bool, comparator: Comparator? = nil) {
     keyName = key
+    ownComparator = comparator
     // Foundation follows its own key path where it compares; this class follows the key.
     super.init(keyPath: \NSManagedObject.objectID, ascending: ascending) { KeySortDescriptor.order($0, $1) }
   }
@@ -17,20 +20,36 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   /// - Precondition: both objects have the key, and values that can be compared.
   override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
-    let order = Self.order(value(of: object1), value(of: object2))
+    let order = compare(value(of: object1), value(of: object2))
     return ascending ? order : ComparisonResult(rawValue: -order.rawValue) ?? order
+  }
+
+  /// Nil is not given to the comparator: it comes first.
+  private func compare(_ left: Any?, _ right: Any?) -> ComparisonResult {
+    guard let ownComparator else { return Self.order(left, right) }
+    guard let left, let right else {
+      return left == nil ? right == nil ? .orderedSame : .orderedAscending : .orderedDescending
+    }
+    return ownComparator(left, right)
   }
 
   override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? KeySortDescriptor else { return false }
+    if other === self { return true }
+    // Closures cannot be compared.
+    guard other.ownComparator == nil, ownComparator == nil else { return false }
     return other.keyName == keyName && other.ascending == ascending
   }
 
   override var hash: Int { keyName.hashValue }
 
-  override var description: String { "(\(keyName), \(ascending ? "ascending" : "descending"), compare:)" }
+  override var description: String {
+    "(\(keyName), \(ascending ? "ascending" : "descending"), \(ownComparator == nil ? "compare:" : "comparator"))"
+  }
 
-  override var reversedSortDescriptor: Any { KeySortDescriptor(key: keyName, ascending: !ascending) }
+  override var reversedSortDescriptor: Any {
+    KeySortDescriptor(key: keyName, ascending: !ascending, comparator: ownComparator)
+  }
 
   private func value(of object: Any) -> Any? { keyName.isEmpty ? object : KeyValuePath.value(object, keyName[...]) }
 
@@ -116,6 +135,14 @@ extension _SortDescriptorFactory where Self: NSSortDescriptor {
     self = KeySortDescriptor(key: key ?? "", ascending: ascending) as! Self
   }
 
+  /// Sorts by the property at the end of a key path as `cmptr` compares its values, nulls first when ascending; no fetch sorts by
+  /// it.
+  ///
+  /// - Precondition: called on `NSSortDescriptor` itself; a subclass has initialisers of its own.
+  public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+    self = KeySortDescriptor(key: key ?? "", ascending: ascending, comparator: cmptr) as! Self
+  }
+
   /// Sorts by the property at the end of a Swift key path, whose values may be optional; nulls first when ascending, texts
   /// by code points.
   ///
@@ -129,8 +156,21 @@ extension _SortDescriptorFactory where Self: NSSortDescriptor {
 }
 
 extension NSSortDescriptor {
-  /// The keys of the path the descriptor sorts objects of `entity` by; nil when it leads to no stored property.
-  func keys(in entity: EntityLayout) -> [String]? { ownKeys ?? KeyPathProbe.keys(of: keyPath, from: entity) }
+  /// The keys of the path the descriptor sorts objects of `entity` by.
+  ///
+  /// - Throws: when the path leads to no stored property, or only a closure knows the order.
+  func keys(in entity: EntityLayout) throws(PredicateFailure) -> [String] {
+    if (self as? KeySortDescriptor)?.ownComparator != nil {
+      throw PredicateFailure(
+        position: nil,
+        message:
+          "the sort descriptor \(self) has a comparator, which a store cannot call; sort the fetched array with it")
+    }
+    guard let keys = ownKeys ?? KeyPathProbe.keys(of: keyPath, from: entity) else {
+      throw PredicateFailure(position: nil, message: "the sort descriptor \(self) has no key")
+    }
+    return keys
+  }
 
   /// The keys of the path the descriptor sorts by; nil where no model in use tells them.
   var keys: [String]? { ownKeys ?? keyPath._kvcKeyPathString?.split(separator: ".").map(String.init) }

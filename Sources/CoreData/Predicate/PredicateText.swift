@@ -68,7 +68,8 @@ enum PredicateText {
       return "TERNARY(\(text(of: predicate)), \(text(of: left)), \(text(of: right)))"
     case .block(_, let arguments): return "BLOCK(\(list(arguments ?? [])))"
     case .anyKey: return "ANYKEY"
-    case .custom(let type): return "EXPRESSION(\(type))"
+    case .custom(let type):
+      return expression is NSFetchRequestExpression ? expression.description : "EXPRESSION(\(type))"
     }
   }
 

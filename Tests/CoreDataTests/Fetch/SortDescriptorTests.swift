@@ -35,6 +35,27 @@ import Testing
     #expect(reversed.map(\.key) == ["title", "number"] && reversed.map(\.ascending) == [true, false])
   }
 
+  // S7.1
+  @Test func aComparatorSortsArraysAndIsRefusedByFetches() throws {
+    let byLength = NSSortDescriptor(key: "title", ascending: false) {
+      NSNumber(value: ($0 as? String)?.count ?? 0).compare(NSNumber(value: ($1 as? String)?.count ?? 0))
+    }
+    let rows = [["title": "b"], ["title": "ccc"], [:], ["title": "aa"]] as NSArray
+    let sorted = rows.sortedArray(using: [byLength]) as? [[String: String]]
+    #expect(sorted?.map { $0["title"] } == ["ccc", "aa", "b", nil])
+    let reversed = try #require(byLength.reversedSortDescriptor as? NSSortDescriptor)
+    #expect(
+      (rows.sortedArray(using: [reversed]) as? [[String: String]])?.map { $0["title"] } == [nil, "b", "aa", "ccc"])
+    #expect(byLength.isEqual(byLength) && !byLength.isEqual(NSSortDescriptor(key: "title", ascending: false)))
+    let context = try TestStack().context()
+    context.performAndWait {
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.sortDescriptors = [byLength]
+      let error = #expect(throws: (any Error).self) { try context.fetch(request) }
+      #expect("\(error as Any)".contains("has a comparator, which a store cannot call"))
+    }
+  }
+
   @Test func aFetchFindsThePropertiesOfASwiftKeyPath() throws {
     let descriptors = [
       NSSortDescriptor(keyPath: \Note.title, ascending: true),

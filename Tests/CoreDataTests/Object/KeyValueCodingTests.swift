@@ -156,6 +156,44 @@ final class RichNote: NSManagedObject {
   }
 
   // S2.6
+  @Test func theMutableArrayIsTheValue() throws {
+    let list = Notebook.attribute("list", .transformableAttributeType)
+    let thing = Notebook.entity("Thing", NSManagedObject.self)
+    thing.properties = [list]
+    let model = NSManagedObjectModel()
+    model.entities = [thing]
+    let context = try TestStack(model: model).context()
+    try context.performAndWait {
+      let thing = context.insert("Thing", ["list": ["a", "b"]])
+      try context.save()
+      let array = thing.mutableArrayValue(forKey: "list")
+      #expect(array.count == 2 && array[1] as? String == "b" && array.index(of: "b") == 1)
+      array.add("c")
+      #expect(thing.hasChanges && thing.value(forKey: "list") as? [String] == ["a", "b", "c"])
+      array.insert("z", at: 0)
+      array.remove("a")
+      array.exchangeObject(at: 0, withObjectAt: 1)
+      array.replaceObject(at: 2, with: "d")
+      array.addObjects(from: ["e", "f", "g"])
+      array.removeObjects(in: ["e"])
+      array.removeLastObject()
+      #expect(thing.value(forKey: "list") as? [String] == ["b", "z", "d", "f"])
+      array.sort(using: [NSSortDescriptor(key: nil, ascending: true)])
+      #expect((array.copy() as? NSArray) as? [String] == ["b", "d", "f", "z"])
+      thing.setValue(["new"], forKey: "list")
+      #expect(array.count == 1 && array.contains("new"), "the array follows the value")
+      array.removeObject(at: 0)
+      array.setArray(["x"])
+      #expect(thing.value(forKey: "list") as? [String] == ["x"])
+      array.removeAllObjects()
+      thing.setValue(nil, forKey: "list")
+      #expect(array.count == 0)
+      array.add(1)
+      #expect(thing.value(forKey: "list") as? [Int] == [1])
+    }
+  }
+
+  // S2.6
   @Test func theMutableSetIsTheRelationship() throws {
     try notebook { context, note in
       try context.save()

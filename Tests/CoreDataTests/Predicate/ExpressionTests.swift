@@ -24,6 +24,35 @@ import Testing
   }
 
   // S7.2
+  @Test func anExpressionMayFetch() throws {
+    let context = try TestStack().context()
+    try context.performAndWait {
+      for number in 1...3 as ClosedRange<Int64> { context.insertNote(number, title: number == 2 ? "a" : "b") }
+      try context.save()
+      let request = NSFetchRequest<Note>(entityName: "Note")
+      request.predicate = NSPredicate(format: "title == 'b'")
+      func expression(countOnly: Bool) -> NSExpression {
+        NSFetchRequestExpression.expression(
+          forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: context),
+          countOnly: countOnly)
+      }
+      let found = expression(countOnly: false)
+      #expect(found.expressionType == NSFetchRequestExpressionType && found.expressionType.rawValue == 50)
+      #expect((found as? NSFetchRequestExpression)?.isCountOnlyRequest == false)
+      #expect((found.expressionValue(with: nil, context: nil) as? [Note]).map { Set($0.map(\.number)) } == [1, 3])
+      #expect(expression(countOnly: true).expressionValue(with: nil, context: nil) as? Int == 2)
+      #expect(found == expression(countOnly: false) && found != expression(countOnly: true))
+      #expect(found.description.hasPrefix("FETCH(") && found.description.hasSuffix(", NO)"))
+      let isAmong = NSComparisonPredicate(
+        leftExpression: .expressionForEvaluatedObject(), rightExpression: found, modifier: .direct, type: .in)
+      let all = NSFetchRequest<Note>(entityName: "Note")
+      all.predicate = isAmong
+      #expect(Set(try context.fetch(all).map(\.number)) == [1, 3])
+      #expect(try context.notes().filter { isAmong.evaluate(with: $0) }.count == 2)
+    }
+  }
+
+  // S7.2
   @Test func aCompoundTellsItsParts() throws {
     let predicate = try #require(NSPredicate(format: "a == 1 AND NOT (b == 2 OR c == 3)") as? NSCompoundPredicate)
     #expect(predicate.compoundPredicateType == .and)

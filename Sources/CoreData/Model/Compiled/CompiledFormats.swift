@@ -112,7 +112,7 @@ struct CompiledFormats {
       else { throw ModelArchive.Failure(description: "has a subquery without its parts") }
       return NSExpression(forSubquery: collection, usingIteratorVariable: variable, predicate: predicate)
     case .anyKey: return NSExpression.expressionForAnyKey()
-    case .block, .conditional:
+    case .block, .conditional, ._fetchRequest:
       throw ModelArchive.Failure(description: "has a \(object.className), which no model has")
     }
   }
