@@ -10,6 +10,12 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     self.sql = sql
   }
 
+  /// Why it failed, for a sentence: SQLite's words, but for a full disk, where those leave open what is full.
+  package var reason: String {
+    code.primary == .full && message == code.description
+      ? "there is no room left on its disk; make room, and try again" : message
+  }
+
   package var description: String {
     let place = sql.map { " in: \($0)" } ?? ""
     return "SQLite \(code.rawValue) (\(code.description)): \(message)\(place)"

@@ -159,18 +159,10 @@ protocol FetchRequesting: NSPersistentStoreRequest {
 
   /// The entity of the request's name was found.
   func recordFound(_ entity: NSEntityDescription)
-
-  /// What the request gives, and how much of it; as the context's methods.
-  func results(in context: NSManagedObjectContext) throws -> [Any]
-  func count(in context: NSManagedObjectContext) throws -> Int
 }
 
 extension NSFetchRequest: FetchRequesting {
   final var requestedEntity: RequestedEntity { entities.withLock { $0 } }
 
   final func recordFound(_ entity: NSEntityDescription) { entities.withLock { $0.found = entity } }
-
-  final func results(in context: NSManagedObjectContext) throws -> [Any] { try context.results(of: self) }
-
-  final func count(in context: NSManagedObjectContext) throws -> Int { try context.count(for: self) }
 }

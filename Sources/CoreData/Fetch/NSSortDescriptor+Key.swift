@@ -4,7 +4,7 @@ import RowStore
 final class KeySortDescriptor: NSSortDescriptor {
   /// Empty for the objects themselves.
   let keyName: String
-  /// What compares the values in place of their own order.
+  /// Compares the values in place of their own order.
   let ownComparator: Comparator?
 
   init(key: String, ascending: Bool, comparator: Comparator? = nil) {

@@ -1,6 +1,6 @@
 import RowStore
 
-extension NSPersistentHistoryChangeRequest: ExecutableRequest {
+extension NSPersistentHistoryChangeRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let coordinator = try context.batchCoordinator()
     let stores = coordinator.stores.all.filter { entry in

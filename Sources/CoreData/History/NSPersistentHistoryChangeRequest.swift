@@ -130,3 +130,6 @@ extension NSPersistentStoreCoordinator {
     return transactions.isEmpty ? nil : NSPersistentHistoryToken(transactions)
   }
 }
+
+// Beside the class, so that a linker takes it from an archive together with that: nothing refers to the file of the method.
+extension NSPersistentHistoryChangeRequest: ExecutableRequest {}

@@ -1,3 +1,5 @@
+import RowStore
+
 /// The array that an object has under a key, as one that can be changed: every change sets another array.
 ///
 /// Keeps its object; on the object's queue.
@@ -40,12 +42,17 @@ final class KeyedArray: NSMutableArray {
     set(members)
   }
 
+  private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+    if let object = one as? NSManagedObject { return object.isEqual(other) }
+    return KeyedArchive.areEqual(one, other)
+  }
+
   // MARK: Reading
 
   override var count: Int { members.count }
   override func object(at index: Int) -> Any { members[index] }
   override func index(of anObject: Any) -> Int {
-    members.firstIndex { ConstantEquality.areEqual($0, anObject) } ?? NSNotFound
+    members.firstIndex { Self.areEqual($0, anObject) } ?? NSNotFound
   }
   override var description: String { NSArray(array: members).description }
   /// An array of its own, which the object no longer changes.
@@ -60,9 +67,9 @@ final class KeyedArray: NSMutableArray {
   override func removeObject(at index: Int) { change { $0.remove(at: index) } }
   override func removeLastObject() { change { $0.removeLast() } }
   override func removeAllObjects() { set([]) }
-  override func remove(_ anObject: Any) { change { $0.removeAll { ConstantEquality.areEqual($0, anObject) } } }
+  override func remove(_ anObject: Any) { change { $0.removeAll { Self.areEqual($0, anObject) } } }
   override func removeObjects(in otherArray: [Any]) {
-    change { $0.removeAll { member in otherArray.contains { ConstantEquality.areEqual(member, $0) } } }
+    change { $0.removeAll { member in otherArray.contains { Self.areEqual(member, $0) } } }
   }
   override func replaceObject(at index: Int, with anObject: Any) { change { $0[index] = anObject } }
   override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) { change { $0.swapAt(idx1, idx2) } }

@@ -37,7 +37,7 @@ open nonisolated class NSExpression: NSObject, NSCopying, @unchecked Sendable {
     case block = 19
     /// One of two expressions, as a predicate says.
     case conditional = 20
-    /// What a fetch gives; Apple's name is ``NSFetchRequestExpressionType``.
+    /// The result of a fetch; Apple's name is ``NSFetchRequestExpressionType``.
     case _fetchRequest = 50
   }
 

@@ -68,8 +68,8 @@ enum PredicateText {
       return "TERNARY(\(text(of: predicate)), \(text(of: left)), \(text(of: right)))"
     case .block(_, let arguments): return "BLOCK(\(list(arguments ?? [])))"
     case .anyKey: return "ANYKEY"
-    case .custom(let type):
-      return expression is NSFetchRequestExpression ? expression.description : "EXPRESSION(\(type))"
+    case .custom(._fetchRequest): return expression.description
+    case .custom(let type): return "EXPRESSION(\(type))"
     }
   }
 

@@ -1,7 +1,7 @@
 import Scheduling
 import RowStore
 
-extension NSFetchRequest: ExecutableRequest {
+extension NSFetchRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context)
     result.finish(.success(try context.fetch(self)))
@@ -19,7 +19,7 @@ extension NSAsynchronousFetchResult: FinishedFetch {
   final var fetched: Any? { finalResult }
 }
 
-extension NSAsynchronousFetchRequest: ExecutableRequest {
+extension NSAsynchronousFetchRequest {
   /// Whatever is wrong with the request is thrown at once; the store is asked on another thread.
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     guard context.queue.acceptsBlocks else {

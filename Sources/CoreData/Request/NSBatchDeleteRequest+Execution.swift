@@ -1,6 +1,6 @@
 import RowStore
 
-extension NSBatchDeleteRequest: ExecutableRequest {
+extension NSBatchDeleteRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let wantsIDs = resultType == .resultTypeObjectIDs
     let coordinator = try context.batchCoordinator()

@@ -1,6 +1,6 @@
 import RowStore
 
-extension NSBatchInsertRequest: ExecutableRequest {
+extension NSBatchInsertRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let entity = try context.requestedEntity(entityName)
     guard !entity.isAbstract else {

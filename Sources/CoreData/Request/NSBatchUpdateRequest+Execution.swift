@@ -1,6 +1,6 @@
 import RowStore
 
-extension NSBatchUpdateRequest: ExecutableRequest {
+extension NSBatchUpdateRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
     let entity = try context.requestedEntity(entityName)
     let assignments = try assignments(entity)

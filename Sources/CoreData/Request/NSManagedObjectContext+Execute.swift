@@ -26,6 +26,14 @@ protocol ExecutableRequest: NSPersistentStoreRequest {
   func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }
 
+// Here, where they are asked for: of an archive a linker takes only files that something refers to, and nothing refers to those
+// of the methods.
+extension NSAsynchronousFetchRequest: ExecutableRequest {}
+extension NSBatchDeleteRequest: ExecutableRequest {}
+extension NSBatchInsertRequest: ExecutableRequest {}
+extension NSBatchUpdateRequest: ExecutableRequest {}
+extension NSFetchRequest: ExecutableRequest {}
+
 extension NSManagedObjectContext {
   /// The entity of this context's model that a request names.
   final func requestedEntity(_ name: String) throws -> EntityLayout {

@@ -99,7 +99,7 @@ enum PortedNames {
   ]
 }
 
-/// What of Core Data's classes a subclass may not override here, while Apple's may.
+/// Members of Core Data's classes that no subclass overrides here, while Apple's may.
 package enum PortedOverrides {
   /// By the class: the members as Swift writes them.
   package static let closed: [String: Set<String>] = [

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a `Package.swift` says of the files beside it.
+/// Which files a `Package.swift` compiles, and how.
 struct PortedPackage {
   private struct Target {
     /// Folder of its sources, without a slash at the end.
     let folder: String
     /// Files and folders below `folder`.
     let excluded: [String]
-    /// What alone counts; nil for everything.
+    /// Files and folders that alone count; nil for everything.
     let sources: [String]?
     /// The version of Swift that its settings name.
     let language: String?

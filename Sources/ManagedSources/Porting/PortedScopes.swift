@@ -17,7 +17,7 @@ struct PortedScopes {
   ]
 
   private var open: [Scope] = []
-  /// What the next brace opens, where it is not inside more parentheses than now.
+  /// The scope that the next brace opens, where it is not inside more parentheses than now.
   private var next: (scope: Scope, parentheses: Int)?
   private var parentheses = 0
   private var isStatic = false

@@ -1,4 +1,4 @@
-// What porting cannot edit: rules about single tokens and their neighbours.
+// Places that porting cannot edit: rules about single tokens and their neighbours.
 
 /// Something that is left to do by hand.
 struct Leftover {

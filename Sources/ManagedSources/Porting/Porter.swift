@@ -206,7 +206,7 @@ package struct Porter {
     return end
   }
 
-  /// `author.name` for `Note.author.name`, with the names that Objective-C has; nil where they cannot be told.
+  /// `author.name` for `Note.author.name`, with the names that Objective-C has; nil where they are not known.
   func objectiveCPath(_ names: [String]) -> String? {
     var names = names
     var types: [String] = []

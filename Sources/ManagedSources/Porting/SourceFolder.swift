@@ -49,7 +49,7 @@ package enum SourceFolder {
     return PortedFolder(files: files, leftOut: leftOut, objectiveC: objectiveC(at: path))
   }
 
-  /// What is not written in Swift.
+  /// Files in Objective-C.
   private static func objectiveC(at path: String) -> [SourceProblem] {
     names(at: path) { $0.hasSuffix(".m") || $0.hasSuffix(".mm") }.map { file in
       SourceProblem(
@@ -88,7 +88,7 @@ package enum SourceFolder {
   }
 }
 
-/// What porting makes of a folder.
+/// The outcome for a folder.
 package struct PortedFolder {
   package let files: [Porter.File]
   /// Files that a `Package.swift` leaves out, which stay as they are.

@@ -182,7 +182,7 @@ package final class SQLiteStore: @unchecked Sendable {
       error.code.primary == .notADatabase || error.code.primary == .corrupt
       ? CocoaError.Code.fileReadCorruptFile.rawValue : StoreErrorCode.open
     return NSError.coreData(
-      code, "The store \(path) could not be opened: \(error.message).", underlying: error,
+      code, "The store \(path) could not be opened: \(error.reason).", underlying: error,
       userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
   }
 
@@ -226,7 +226,7 @@ package final class SQLiteStore: @unchecked Sendable {
   /// An error that has SQLite's beneath, and its code under `NSSQLiteErrorDomain`.
   package func failure(_ code: Int, _ sentence: String, _ error: SQLiteError) -> NSError {
     NSError.coreData(
-      code, "\(sentence): \(error.message).", underlying: error,
+      code, "\(sentence): \(error.reason).", underlying: error,
       userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: place.path])
   }
 

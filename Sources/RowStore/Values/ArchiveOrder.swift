@@ -37,7 +37,7 @@ struct ArchiveOrder {
 
   // MARK: Contents
 
-  /// What the object at an index is, the order of dictionaries and sets aside.
+  /// A hash of the object at an index, the order of dictionaries and sets aside.
   private mutating func digest(_ index: Int) -> [UInt8] {
     if let known = digests[index] { return known }
     // An object that is within itself is of a class that makes its own order.

@@ -34,6 +34,25 @@ import Testing
 
   private func contents(_ stack: TestStack) throws -> [[String]] { try Self.contents.map(stack.sql) }
 
+  @Test func aFullDiskHasItsOwnSentence() throws {
+    let stack = try TestStack(.file)
+    let context = stack.context()
+    try context.performAndWait { try context.save() }
+    // The file may not grow.
+    try stack.withWriter { try $0.connection.execute("PRAGMA max_page_count = 1") }
+    let text = String(repeating: "x", count: 10_000)
+    context.performAndWait {
+      for number in 0..<20 as Range<Int64> { context.insertNote(number, title: text) }
+      let error = #expect(throws: (any Error).self) { try context.save() }
+      #expect(
+        error.map { "\(($0 as NSError).localizedDescription)" }?.contains("no room left on its disk; make room") == true
+      )
+    }
+    try stack.withWriter { try $0.connection.execute("PRAGMA max_page_count = 1000000") }
+    try context.performAndWait { try context.save() }
+    #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["20"])
+  }
+
   /// Four notes with two words each, the words of the first two tagged.
   private func seeded() throws -> TestStack {
     let stack = try TestStack()

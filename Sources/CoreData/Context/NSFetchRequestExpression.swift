@@ -32,13 +32,13 @@ open nonisolated class NSFetchRequestExpression: NSExpression, @unchecked Sendab
   /// Whether the value is a number.
   open var isCountOnlyRequest: Bool { countsOnly }
 
-  /// What the fetch gives; on the context's queue.
+  /// The fetch's result; on the context's queue.
   ///
   /// - Precondition: there are a request and a context, and the fetch succeeds.
   open override func expressionValue(with object: Any?, context variables: NSMutableDictionary?) -> Any? {
     let request = request.expressionValue(with: object, context: variables)
     let context = context.expressionValue(with: object, context: variables)
-    guard let request = request as? any FetchRequesting, let context = context as? NSManagedObjectContext else {
+    guard let request = request as? any FetchedInContext, let context = context as? NSManagedObjectContext else {
       preconditionFailure(
         "\(self) needs a fetch request and a context, and has \(request ?? "nil") and \(context ?? "nil")")
     }
@@ -61,3 +61,15 @@ open nonisolated class NSFetchRequestExpression: NSExpression, @unchecked Sendab
 
 /// The kind of an ``NSFetchRequestExpression``.
 public nonisolated let NSFetchRequestExpressionType = NSExpression.ExpressionType._fetchRequest
+
+/// A fetch request whatever its results are, which a context fetches or counts.
+private protocol FetchedInContext {
+  func results(in context: NSManagedObjectContext) throws -> [Any]
+  func count(in context: NSManagedObjectContext) throws -> Int
+}
+
+extension NSFetchRequest: FetchedInContext {
+  fileprivate final func results(in context: NSManagedObjectContext) throws -> [Any] { try context.results(of: self) }
+
+  fileprivate final func count(in context: NSManagedObjectContext) throws -> Int { try context.count(for: self) }
+}
