@@ -79,8 +79,9 @@ extension NSManagedObjectContext {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
-      // What the row says already is for delete rules to decide.
-      guard object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
+      // What the row says already is for delete rules to decide; what one of them cleared may have been set again.
+      let isCleared = property.relation.inverse?.relation.deleteRule == .nullify
+      guard isCleared || object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
       // Who came back under the ID takes the place of who is gone.
       guard case .one(let known) = object.relations[property.relation.position], known.isLeaving,
         let target = object.toOne(property), target.isLeaving

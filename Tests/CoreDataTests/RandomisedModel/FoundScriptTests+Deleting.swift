@@ -272,6 +272,12 @@ extension FoundScriptTests {
         .elsewhere(.add(4, name: 50, property: 1, member: 58)), .save(0),
       ], world: .twoProcesses),
     Script(
+      "S3.2: a relationship that a delete rule has cleared may not be set to the deleted object again",
+      [
+        .insert(0, entity: cover, name: 1), .insert(0, entity: note, name: 2), .relate(0, name: 1, property: 1, to: 2),
+        .save(0), .delete(0, name: 2), .process(0), .relate(0, name: 1, property: 1, to: 2), .save(0),
+      ]),
+    Script(
       "S2.6: who is gone differs in no order",
       [
         .insert(1, entity: word, name: 25), .insert(1, entity: word, name: 31), .insert(1, entity: tag, name: 34),

@@ -48,7 +48,8 @@ extension ReferenceModel {
       guard let thing = contexts[context].things[name], !thing.isDeleted else { continue }
       for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
         let property = Self.property(thing.entity, index)
-        guard property.kind == .toMany || thing.isInserted || thing.isReallyChanged(index) else { continue }
+        let isCleared = Self.property(property.destination, property.inverse).rule == .nullifyDeleteRule
+        guard property.kind == .toMany || isCleared || thing.isInserted || thing.isReallyChanged(index) else { continue }
         // What no column or join would say of an object that is gone does no harm.
         let isNamed =
           property.kind == .toOne || Self.property(property.destination, property.inverse).kind == .toMany
