@@ -36,8 +36,20 @@ extension AnythingClient {
       return .breakRule(actor, drawn, attribute)
     case 93..<96: return .code(name(own.view, of: "Author"), edits.draw(4) + 1)
     case 96: return .exchange(name(own.view, of: "Author"), name(own.view, of: "Author"))
-    case 97..<111: return .share(edits.random.next())
+    case 97: return dangling(actor) ?? .look(actor, .one)
+    case 98..<111: return .share(edits.random.next())
     default: return .release(actor, edits.random.next())
     }
+  }
+
+  /// Two objects, of which one can lead to the other; nil where no relationship is drawn that can.
+  private func dangling(_ actor: AnythingStep.Actor) -> AnythingStep? {
+    let view = participant(actor).view
+    guard let name = edits.pick(view.nodes.keys.sorted()), let node = view.nodes[name] else { return nil }
+    let candidates = model.entity(node.entity).relationships.filter { !model.relationship($0).isToMany }
+    guard let relationship = edits.pick(candidates),
+      let target = edits.pick(view.names(of: model.relationship(relationship).destination))
+    else { return nil }
+    return .dangle(actor, name, relationship, target)
   }
 }

@@ -147,6 +147,7 @@ final class AnythingClient: @unchecked Sendable {
     case .batch(let edits): try batch(edits)
     case .identify(let actor, let name): try identify(actor, name)
     case .breakRule(let actor, let name, let attribute): try breakRule(actor, name, attribute)
+    case .dangle(let actor, let name, let relationship, let target): try dangle(actor, name, relationship, target)
     case .code(let name, let value): try code(name, value)
     case .exchange(let first, let second): try exchange(first, second)
     case .undoSaved(let edits): try undoSaved(edits)
@@ -306,6 +307,7 @@ extension AnythingStep {
     case .batch: "batch"
     case .identify: "identify"
     case .breakRule: "break-rule"
+    case .dangle: "dangle"
     case .code: "code"
     case .exchange: "exchange"
     case .undoSaved: "undo-saved"

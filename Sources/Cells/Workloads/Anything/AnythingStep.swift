@@ -40,6 +40,8 @@ enum AnythingStep: Sendable {
   case identify(Actor, Int)
   /// An attribute gets what its rules forbid, for one save.
   case breakRule(Actor, Int, String)
+  /// An object is deleted, and a relationship of another one is set to it, for one save.
+  case dangle(Actor, Int, String, Int)
   /// An author gets a code, which may be another's.
   case code(Int, Int)
   /// Two authors exchange their codes.
@@ -69,6 +71,8 @@ extension AnythingStep: CustomStringConvertible {
     case .batch(let edits): "batch: \(text(edits))"
     case .identify(let actor, let name): "\(actor) identify \(name)"
     case .breakRule(let actor, let name, let attribute): "\(actor) break \(name) \(attribute)"
+    case .dangle(let actor, let name, let relationship, let target):
+      "\(actor) dangle \(name) \(relationship) \(target)"
     case .code(let name, let value): "own code \(name) \(value)"
     case .exchange(let first, let second): "own exchange \(first) \(second)"
     case .undoSaved(let edits): "own undo-saved: \(text(edits))"
@@ -115,6 +119,9 @@ extension AnythingStep: CustomStringConvertible {
     case ("break", 4):
       guard let name = Int(words[2]) else { return nil }
       self = .breakRule(actor, name, words[3])
+    case ("dangle", 5):
+      guard let name = Int(words[2]), let target = last(Int.self) else { return nil }
+      self = .dangle(actor, name, words[3], target)
     case ("code", 4), ("exchange", 4):
       guard let first = Int(words[2]), let second = Int(words[3]) else { return nil }
       self = words[1] == "code" ? .code(first, second) : .exchange(first, second)
