@@ -151,6 +151,7 @@ import Testing
     "validateForUpdate()": .reported(as: "validate") { try $0.validateForUpdate() },
     "validateForDelete()": .reported { try $0.validateForDelete() },
     "mutableOrderedSetValue(forKey:)": .elsewhere,
+    "mutableArrayValue(forKey:)": .reported { _ = $0.mutableArrayValue(forKey: "title") },
     "changedValues()": .reported { _ = $0.changedValues() },
     "changedValuesForCurrentEvent()": .reported { _ = $0.changedValuesForCurrentEvent() },
     "committedValues(forKeys:)": .reported { _ = $0.committedValues(forKeys: nil) },
