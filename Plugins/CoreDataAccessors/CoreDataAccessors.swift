@@ -24,7 +24,8 @@ struct CoreDataAccessors: BuildToolPlugin {
     for model in models {
       let compiled = folder.appendingPathComponent(model.deletingPathExtension().lastPathComponent + ".momd")
       arguments += ["--model", model.path, compiled.path]
-      inputs += modelFiles(model)
+      // The bundle itself, too, or SwiftPM warns that nothing handles it.
+      inputs += [model] + modelFiles(model)
       outputs.append(compiled)
     }
     arguments += sources.map(\.path)
