@@ -11,10 +11,12 @@ struct StoreWorker {
 
   private let container: NSPersistentContainer
 
-  init(model: URL, store: URL) {
+  init(model: URL, store: URL, keepsHistory: Bool) {
     guard let model = NSManagedObjectModel(contentsOf: model) else { fatalError("\(model) is no model") }
     container = NSPersistentContainer(name: "Worker", managedObjectModel: model)
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: store)]
+    let description = NSPersistentStoreDescription(url: store)
+    if keepsHistory { description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey) }
+    container.persistentStoreDescriptions = [description]
     container.loadPersistentStores { _, error in
       if let error { fatalError("the store could not be opened: \(error)") }
     }

@@ -201,9 +201,10 @@ case "killed-in-save":
   }
 
 case "worker":
-  // worker MODEL STORE: see StoreWorker.
+  // worker MODEL STORE [history]: see StoreWorker.
   StoreWorker(
-    model: URL(fileURLWithPath: CommandLine.arguments[2]), store: URL(fileURLWithPath: CommandLine.arguments[3])
+    model: URL(fileURLWithPath: CommandLine.arguments[2]), store: URL(fileURLWithPath: CommandLine.arguments[3]),
+    keepsHistory: CommandLine.arguments.dropFirst(4).first == "history"
   ).run()
   exit(EXIT_SUCCESS)
 

@@ -20,6 +20,7 @@ final class Driver {
   var names: [RowIdentity: Int] = [:]
   /// The permanent identities, by name.
   private(set) var identities: [Int: RowIdentity] = [:]
+  var replayed = ReplayedHistory()
   private let saves = Locked<[Notification]>([])
   /// A child's save first reads from these and then changes them. What they would release in between is the stack's own affair, so
   /// that they keep it until the step is compared.
@@ -30,14 +31,15 @@ final class Driver {
   init(_ world: World, model: NSManagedObjectModel) throws {
     self.world = world
     self.model = model
-    let first = try TestStack(world.isInFile ? .file : .memory, model: model)
+    let options = world.keepsHistory ? [NSPersistentHistoryTrackingKey: true as NSNumber] : [:]
+    let first = try TestStack(world.isInFile ? .file : .memory, model: model, options: options)
     stacks =
       [first]
       + (try (1..<world.coordinators).compactMap { number in
         let isElsewhere = world.members.contains { $0.coordinator == number && $0.isElsewhere }
-        return isElsewhere ? nil : try TestStack(model: model, url: first.url)
+        return isElsewhere ? nil : try TestStack(model: model, url: first.url, options: options)
       })
-    reader = world.coordinators > 1 ? try TestStack(model: model, url: first.url) : first
+    reader = world.coordinators > 1 ? try TestStack(model: model, url: first.url, options: options) : first
     var contexts: [NSManagedObjectContext] = []
     for (number, member) in world.members.enumerated() {
       guard !member.isElsewhere else {
@@ -81,7 +83,7 @@ final class Driver {
     if let otherProcess { return otherProcess }
     let file = stacks[0].folder.appending(path: "Atlas.xcdatamodel")
     try AtlasSchema.write(to: file)
-    let worker = try WorkerProcess(model: file, store: stacks[0].url)
+    let worker = try WorkerProcess(model: file, store: stacks[0].url, keepsHistory: world.keepsHistory)
     otherProcess = worker
     return worker
   }

@@ -83,7 +83,10 @@ struct Episode {
             ? Array(reference.contexts.indices) : reference.line(operation.context).reversed() + forgotten
           for context in concerned { try driver.compare(context, &reference) }
           driver.dropReleased(&reference)
-          if isSave, checksStore, isThorough || step % 4 == 0 { try driver.compareStore(&reference) }
+          if isSave, checksStore, isThorough || step % 4 == 0 {
+            try driver.compareStore(&reference)
+            try driver.compareHistory(reference)
+          }
         } catch {
           return Failure(step: step, operation: operation, difference: "\(error)")
         }
@@ -92,6 +95,7 @@ struct Episode {
       }
       for context in reference.contexts.indices { try driver.compare(context, &reference) }
       try driver.compareStore(&reference)
+      try driver.compareHistory(reference)
     } catch {
       return Failure(step: step, operation: .process(0), difference: "\(error)")
     }

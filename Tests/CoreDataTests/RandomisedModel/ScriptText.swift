@@ -23,8 +23,8 @@ struct ScriptText {
     let halves = line.components(separatedBy: ": ")
     guard halves.count == 2 else { throw Difference("no world of a script: \(line)") }
     var world = World(
-      members: [], isInFile: halves[0].hasPrefix("a file"), isOrdered: halves[0].contains("ordered"),
-      parentsAreBusy: halves[0].contains("busy"))
+      members: [], isInFile: halves[0].hasPrefix("a file"), keepsHistory: halves[0].contains("history"),
+      isOrdered: halves[0].contains("ordered"), parentsAreBusy: halves[0].contains("busy"))
     for part in halves[1].components(separatedBy: "; ") {
       var member = World.Member()
       member.merges = part.contains("merges by itself")

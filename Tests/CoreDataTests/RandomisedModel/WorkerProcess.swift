@@ -8,9 +8,9 @@ final class WorkerProcess {
   private let answers = Pipe()
   private var unread = Data()
 
-  init(model: URL, store: URL) throws {
+  init(model: URL, store: URL, keepsHistory: Bool) throws {
     process.executableURL = try Probe.executable
-    process.arguments = ["worker", model.path, store.path]
+    process.arguments = ["worker", model.path, store.path] + (keepsHistory ? ["history"] : [])
     process.standardInput = commands
     process.standardOutput = answers
     try process.run()

@@ -19,6 +19,8 @@ struct World: Hashable, Sendable {
   var members: [Member]
   /// A SQLite file, else a store in memory.
   var isInFile = false
+  /// Whether the file keeps a persistent history, which is replayed.
+  var keepsHistory = false
   /// Whether relationships that can be ordered are.
   var isOrdered = false
   /// Whether children merge what their parent saved while its queue is taken.
@@ -71,6 +73,7 @@ struct World: Hashable, Sendable {
       }
     let hasMergingChild = world.members.contains { $0.merges && $0.parent != nil }
     world.parentsAreBusy = hasMergingChild && draw(2) == 0
+    world.keepsHistory = world.isInFile && draw(3) > 0
     return world
   }
 
@@ -88,7 +91,7 @@ extension World: CustomStringConvertible {
         + (member.isElsewhere ? ", in another process" : "") + (member.merges ? ", merges by itself" : "")
         + (member.undoes ? ", can undo" : "")
     }
-    return (isInFile ? "a file" : "in memory") + (isOrdered ? ", ordered" : "")
+    return (isInFile ? "a file" : "in memory") + (keepsHistory ? " with history" : "") + (isOrdered ? ", ordered" : "")
       + (parentsAreBusy ? ", parents are busy: " : ": ") + contexts.joined(separator: "; ")
   }
 }
