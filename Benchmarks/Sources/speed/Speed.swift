@@ -25,6 +25,9 @@ import Foundation
   @Option(help: .hidden)
   var count: Workload?
 
+  @Flag(help: .hidden)
+  var history = false
+
   @Option(help: .hidden)
   var linear: Workload?
 
@@ -45,7 +48,7 @@ import Foundation
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     if let count {
-      try Self.count(count, Files(folder, Rows(notes: 100, wordsPerNote: 20)))
+      try Self.count(count, Files(folder, Rows(notes: 100, wordsPerNote: 20)), keepsHistory: history)
     } else if let linear {
       try Linear.run(linear, words: words, isOneOwner: oneOwner, in: folder)
     } else {
@@ -72,9 +75,11 @@ import Foundation
   }
 
   /// One run to warm up, and one whose instructions are counted.
-  private static func count(_ workload: Workload, _ files: Files) throws {
-    _ = try StackPeer().run(workload, on: files.copy(of: workload), files.rows)
-    _ = try StackPeer(countsInstructions: true).run(workload, on: files.copy(of: workload), files.rows)
+  private static func count(_ workload: Workload, _ files: Files, keepsHistory: Bool) throws {
+    for counts in [false, true] {
+      let peer = StackPeer(countsInstructions: counts, keepsHistory: keepsHistory)
+      _ = try peer.run(workload, on: files.copy(of: workload), files.rows)
+    }
     print("units \(workload.units(files.rows))")
   }
 }

@@ -7,9 +7,11 @@ struct StackPeer: Peer {
   let name = "stack"
   /// Whether instructions are counted from where the clock starts to where it stops.
   var countsInstructions = false
+  /// Whether the store keeps a persistent history.
+  var keepsHistory = false
 
   func run(_ workload: Workload, on file: URL, _ rows: Rows) throws -> Double? {
-    let container = try Self.open(file)
+    let container = try Self.open(file, keepsHistory: keepsHistory)
     let context = container.newBackgroundContext()
     return try context.performAndWait {
       switch workload {
@@ -35,9 +37,11 @@ struct StackPeer: Peer {
     }
   }
 
-  static func open(_ file: URL) throws -> NSPersistentContainer {
+  static func open(_ file: URL, keepsHistory: Bool = false) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notebook", managedObjectModel: NotebookModel.make())
-    container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+    let description = NSPersistentStoreDescription(url: file)
+    if keepsHistory { description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey) }
+    container.persistentStoreDescriptions = [description]
     nonisolated(unsafe) var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }
