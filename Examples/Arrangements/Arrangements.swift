@@ -239,3 +239,86 @@ final class CoordinatorPerImporterStack {
 
   deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
 }
+
+final class HistoryMergeStack: @unchecked Sendable {
+  // Sendable: the token is only used on main's queue.
+  let container: NSPersistentContainer
+  private var token: NSPersistentHistoryToken?
+  private var observer: (any NSObjectProtocol)?
+
+  /// Call it before the container loads its store.
+  static func prepare(_ description: NSPersistentStoreDescription) {
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+  }
+
+  /// Merges into main what others save, in this process or another one, from now on.
+  init(_ container: NSPersistentContainer) {
+    self.container = container
+    let main = container.viewContext
+    main.transactionAuthor = "main"
+    token = container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
+    observer = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: container.persistentStoreCoordinator, queue: nil
+    ) { [weak self] _ in
+      main.perform { [weak self] in try? self?.merge() }
+    }
+  }
+
+  /// A context for one importer, in this process.
+  func makeImporter(named name: String) -> NSManagedObjectContext {
+    let context = container.newBackgroundContext()
+    context.transactionAuthor = name
+    return context
+  }
+
+  /// Merges what was saved since the token, and keeps that of the last transaction it merged. On main's queue.
+  ///
+  /// What fails is read again after the next remote change.
+  func merge() throws {
+    let main = container.viewContext
+    do {
+      let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+      let result = try main.execute(request) as? NSPersistentHistoryResult
+      for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+        if transaction.author != main.transactionAuthor {
+          main.mergeChanges(fromContextDidSave: transaction.objectIDNotification())
+        }
+        token = transaction.token
+      }
+    } catch let error as NSError where error.code == NSPersistentHistoryTokenExpiredError {
+      // Others have deleted what main has not read.
+      token = container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)
+      main.refreshAllObjects()
+    }
+  }
+
+  /// Deletes what is older than any process stays away. On main's queue.
+  func deleteHistory(before date: Date) throws {
+    _ = try container.viewContext.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: date))
+  }
+
+  deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
+}
+
+final class BatchImportStack {
+  let container: NSPersistentContainer
+
+  init(_ container: NSPersistentContainer) { self.container = container }
+
+  /// Inserts rows of one entity, without objects and without relationships, as one transaction; main learns of their IDs.
+  func insert(_ rows: [[String: Any]], of entity: String) async throws {
+    nonisolated(unsafe) let values = rows
+    let context = container.newBackgroundContext()
+    let inserted = try await context.perform {
+      let request = NSBatchInsertRequest(entityName: entity, objects: values)
+      request.resultType = .objectIDs
+      let result = try context.execute(request) as? NSBatchInsertResult
+      return result?.result as? [NSManagedObjectID] ?? []
+    }
+    let main = container.viewContext
+    await main.perform {
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSInsertedObjectIDsKey: inserted], into: [main])
+    }
+  }
+}

@@ -7,8 +7,14 @@ static const struct cscenarios_file files[] = {
   {"anything.yml", (const char[]){
 #embed "../../Scenarios/anything.yml" suffix(, 0)
   }},
+  {"app-and-extension.yml", (const char[]){
+#embed "../../Scenarios/app-and-extension.yml" suffix(, 0)
+  }},
   {"bank.yml", (const char[]){
 #embed "../../Scenarios/bank.yml" suffix(, 0)
+  }},
+  {"batch-import.yml", (const char[]){
+#embed "../../Scenarios/batch-import.yml" suffix(, 0)
   }},
   {"cascade-storm.yml", (const char[]){
 #embed "../../Scenarios/cascade-storm.yml" suffix(, 0)
@@ -67,11 +73,17 @@ static const struct cscenarios_file files[] = {
   {"hazards/duplicate-record.yml", (const char[]){
 #embed "../../Scenarios/hazards/duplicate-record.yml" suffix(, 0)
   }},
+  {"hazards/early-purge.yml", (const char[]){
+#embed "../../Scenarios/hazards/early-purge.yml" suffix(, 0)
+  }},
   {"hazards/forged-notification.yml", (const char[]){
 #embed "../../Scenarios/hazards/forged-notification.yml" suffix(, 0)
   }},
   {"hazards/forgotten-completion.yml", (const char[]){
 #embed "../../Scenarios/hazards/forgotten-completion.yml" suffix(, 0)
+  }},
+  {"hazards/generation-change.yml", (const char[]){
+#embed "../../Scenarios/hazards/generation-change.yml" suffix(, 0)
   }},
   {"hazards/inaccessible-fault.yml", (const char[]){
 #embed "../../Scenarios/hazards/inaccessible-fault.yml" suffix(, 0)
@@ -115,6 +127,12 @@ static const struct cscenarios_file files[] = {
   {"hazards/merge-while-main-waits.yml", (const char[]){
 #embed "../../Scenarios/hazards/merge-while-main-waits.yml" suffix(, 0)
   }},
+  {"hazards/misordered-transaction.yml", (const char[]){
+#embed "../../Scenarios/hazards/misordered-transaction.yml" suffix(, 0)
+  }},
+  {"hazards/missed-transaction.yml", (const char[]){
+#embed "../../Scenarios/hazards/missed-transaction.yml" suffix(, 0)
+  }},
   {"hazards/moving-view.yml", (const char[]){
 #embed "../../Scenarios/hazards/moving-view.yml" suffix(, 0)
   }},
@@ -136,6 +154,9 @@ static const struct cscenarios_file files[] = {
   {"hazards/orphan-record.yml", (const char[]){
 #embed "../../Scenarios/hazards/orphan-record.yml" suffix(, 0)
   }},
+  {"hazards/own-transaction-merged.yml", (const char[]){
+#embed "../../Scenarios/hazards/own-transaction-merged.yml" suffix(, 0)
+  }},
   {"hazards/perform-on-confined.yml", (const char[]){
 #embed "../../Scenarios/hazards/perform-on-confined.yml" suffix(, 0)
   }},
@@ -153,6 +174,9 @@ static const struct cscenarios_file files[] = {
   }},
   {"hazards/read-your-writes.yml", (const char[]){
 #embed "../../Scenarios/hazards/read-your-writes.yml" suffix(, 0)
+  }},
+  {"hazards/repeated-transaction.yml", (const char[]){
+#embed "../../Scenarios/hazards/repeated-transaction.yml" suffix(, 0)
   }},
   {"hazards/reposted-notification.yml", (const char[]){
 #embed "../../Scenarios/hazards/reposted-notification.yml" suffix(, 0)
@@ -180,6 +204,9 @@ static const struct cscenarios_file files[] = {
   }},
   {"hazards/temporary-id-escaped.yml", (const char[]){
 #embed "../../Scenarios/hazards/temporary-id-escaped.yml" suffix(, 0)
+  }},
+  {"hazards/token-regression.yml", (const char[]){
+#embed "../../Scenarios/hazards/token-regression.yml" suffix(, 0)
   }},
   {"hazards/torn-read.yml", (const char[]){
 #embed "../../Scenarios/hazards/torn-read.yml" suffix(, 0)
@@ -210,6 +237,9 @@ static const struct cscenarios_file files[] = {
   }},
   {"hazards/wrong-winner.yml", (const char[]){
 #embed "../../Scenarios/hazards/wrong-winner.yml" suffix(, 0)
+  }},
+  {"history-purge.yml", (const char[]){
+#embed "../../Scenarios/history-purge.yml" suffix(, 0)
   }},
   {"id-handoff.yml", (const char[]){
 #embed "../../Scenarios/id-handoff.yml" suffix(, 0)

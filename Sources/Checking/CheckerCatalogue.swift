@@ -14,7 +14,7 @@ package enum CheckerCatalogue {
     ReportedKindChecker.temporaryIDEscaped, ReportedKindChecker.crossContextRelationship,
     ReportedKindChecker.readOnlyContextWritten,
     ReportedKindChecker.contextLeak, ReportedKindChecker.observerLeak, ReportedKindChecker.controllerDivergence,
-    FailedSaveChecker(), MergePolicyChecker(), NotificationChecker(), OverlapChecker(),
+    FailedSaveChecker(), MergePolicyChecker(), NotificationChecker(), HistoryMergesChecker(), OverlapChecker(),
     StoreCorruptionChecker(), InjectedFaultsChecker(), DurabilityChecker(), MemoryGrowthChecker(),
     ReportedKindChecker.storeLifecycle, ReportsChecker(),
   ]

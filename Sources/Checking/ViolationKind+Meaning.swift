@@ -42,6 +42,14 @@ extension ViolationKind {
     case .contextLeak: "a context still exists after everything released it"
     case .observerLeak: "an observer still receives notifications after everything released it"
     case .storeCorruption: "the store's file, or its key and entity tables, are damaged"
+    case .historyDivergence: "the persistent history, replayed from an empty store, does not give the store's rows"
+    case .missedTransaction: "a transaction of the persistent history was never merged"
+    case .repeatedTransaction: "a transaction of the persistent history was merged twice"
+    case .misorderedTransaction: "a transaction of the persistent history was merged after a later one"
+    case .ownTransactionMerged: "a context merged what it had saved itself"
+    case .tokenRegression: "a reader of the persistent history went back to an older token"
+    case .earlyPurge: "persistent history was deleted before every reader had it"
+    case .generationChange: "a context pinned to a query generation came to show another one"
     case .durabilityLost: "an acknowledged save is missing after the process was killed"
     }
   }

@@ -41,6 +41,14 @@ public enum ViolationKind: String, Codable, Sendable, CaseIterable, Hashable {
   case contextLeak = "context-leak"
   case observerLeak = "observer-leak"
   case storeCorruption = "store-corruption"
+  case historyDivergence = "history-divergence"
+  case missedTransaction = "missed-transaction"
+  case repeatedTransaction = "repeated-transaction"
+  case misorderedTransaction = "misordered-transaction"
+  case ownTransactionMerged = "own-transaction-merged"
+  case tokenRegression = "token-regression"
+  case earlyPurge = "early-purge"
+  case generationChange = "generation-change"
   case durabilityLost = "durability-lost"
 }
 

@@ -57,7 +57,7 @@ import Testing
 
   @Test(arguments: [
     "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer", "background-task",
-    "thread-confinement", "dedicated-thread", "coordinator-per-thread",
+    "thread-confinement", "dedicated-thread", "coordinator-per-thread", "history-merge", "batch-import",
   ])
   func aTinyImportLeavesItsWholeHistory(strategy: String) throws {
     let tool = try Tool()

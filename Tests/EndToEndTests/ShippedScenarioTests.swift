@@ -33,11 +33,16 @@ import Testing
 
   @Test func countersOfTwoProcessesLoseNothing() throws { try run("counters-processes.yml") }
 
+  @Test(arguments: [("app-and-extension", ["kills=6"]), ("history-purge", []), ("batch-import", ["notes=300"])])
+  func whoFollowsTheHistoryMissesNothing(name: String, changes: [String]) throws { try run(name + ".yml", changes) }
+
   @Test(arguments: [
     "inaccessible-fault", "deadlock", "object-off-queue", "context-off-queue", "unpersisted-save", "stale-read",
     "lock-order", "wrong-queue", "merge-while-main-waits", "perform-on-confined", "controller-divergence",
     "temporary-id-escaped", "cross-context-relationship", "read-only-context-written", "observer-leak", "context-leak",
     "prefault-after-delete", "late-deletion", "copied-while-open", "wrong-value", "resurrected-record",
+    "missed-transaction", "repeated-transaction", "misordered-transaction", "own-transaction-merged",
+    "token-regression", "early-purge", "generation-change",
   ])
   func aMistakeIsCaughtAndItsRightWayIsClean(hazard: String) throws {
     try run("hazards/\(hazard).yml")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 # The order in which the strategies of a scenario are tried: those that differ most from each other come first.
 STRATEGIES = [
     "notification-merge", "parent-child", "background-task", "coordinator-per-thread", "main-only", "nested-writer",
-    "single-background-writer", "thread-confinement", "dedicated-thread",
+    "single-background-writer", "thread-confinement", "dedicated-thread", "history-merge", "batch-import",
 ]
 NOT_EXERCISED, HARNESS_FAILED, USAGE = 2, 6, 64
 # What a busy machine may bring about as well as a mutant.

@@ -20,7 +20,7 @@ enum WarmUp {
     let folder = request.directory + "/warm-up"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let environment = StrategyEnvironment(
-      container: try NotebookStore.open(in: folder, request.settings),
+      container: try NotebookStore.open(in: folder, request.settings, for: type),
       settings: request.settings, meter: meter)
     let strategy = try type.init(environment)
     let writer = try strategy.makeWriter(named: "warm-up")

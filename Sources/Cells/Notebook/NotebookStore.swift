@@ -5,11 +5,12 @@ import Scheduling
 
 /// The container of a cell: a model on a file, as Apple's defaults make it.
 package enum NotebookStore {
-  /// Opens the store in `directory`; makes it where there is none.
+  /// Opens the store in `directory`, as a strategy wants it; makes it where there is none.
   ///
   /// - Throws: What the container reports.
   package static func open(
-    in directory: String, model: NSManagedObjectModel = NotebookModel.shared, _ settings: ScenarioSettings? = nil
+    in directory: String, model: NSManagedObjectModel = NotebookModel.shared, _ settings: ScenarioSettings? = nil,
+    for strategy: (any Strategy.Type)? = nil
   ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notebook", managedObjectModel: model)
     let file = URL(fileURLWithPath: directory).appendingPathComponent(CellFiles.store)
@@ -18,8 +19,12 @@ package enum NotebookStore {
     if synchronous != .normal {
       description.setValue(synchronous.rawValue as NSString, forPragmaNamed: Keys.synchronous.key.name)
     }
-    if settings?[Keys.history] ?? false {
+    let isFollowed = settings.map { strategy?.followsHistory($0) ?? false } ?? false
+    if isFollowed || settings?[Keys.history] ?? false {
       description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    }
+    if isFollowed {
+      description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
     }
     container.persistentStoreDescriptions = [description]
     let failure = Locked<(any Error)?>(nil)

@@ -18,7 +18,7 @@ extension CellSession {
   }
 
   /// Tells the other processes of every save to the cell's store from now on, and has main merge theirs, where its
-  /// strategy merges at all; on the main thread.
+  /// strategy merges at all, and not by the store's history; on the main thread.
   func shareSaves() {
     guard let peers else { return }
     let path = sharedDirectory + "/" + CellFiles.store
@@ -30,7 +30,7 @@ extension CellSession {
       else { return }
       peers.tell(RemoteSave(notification))
     }
-    guard settings.values["merge"] != "none" else { return }
+    guard settings.values["merge"] != "none", !type(of: strategy).followsHistory(settings) else { return }
     let main = strategy.mainContext
     peers.onSave { [environment] save in
       main.perform {

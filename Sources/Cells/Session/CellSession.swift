@@ -87,7 +87,7 @@ public final class CellSession: @unchecked Sendable {
     self.records = records
     self.onEnd = onEnd
     let container = try NotebookStore.open(
-      in: sharedDirectory, model: workload.schema(for: settings).model, settings)
+      in: sharedDirectory, model: workload.schema(for: settings).model, settings, for: strategy)
     let environment = StrategyEnvironment(
       container: container, settings: settings, meter: meter, faults: faults, share: share)
     releases = environment.releases
@@ -100,6 +100,7 @@ public final class CellSession: @unchecked Sendable {
     main = WorkerRecorder(
       history: try Self.makeHistory(0, share, in: sharedDirectory, records), role: .main, measures: records == nil,
       contextNumber: Self.numbering(environment))
+    environment.historyLog = HistoryLog(main.history, number: Self.numbering(environment))
     recorders = Locked([main])
     heartbeat = Heartbeat(recorder: main, meter: meter, measures: records == nil)
   }
@@ -262,6 +263,7 @@ public final class CellSession: @unchecked Sendable {
     notifications = nil
     measurement.stalls = heartbeat.summary
     if !isSimulated { measureRecording(&measurement) }
+    environment.historyLog = nil
     for recorder in recorders.withLock({ $0 }) { recorder.history.finish() }
     measurement.contextNames = environment.contextNames
     measurement.isComplete = true

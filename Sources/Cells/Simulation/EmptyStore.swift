@@ -24,7 +24,8 @@ package struct EmptyStore: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let coordinator = try NotebookStore.open(
-      in: folder, model: workload.schema(for: request.settings).model, request.settings
+      in: folder, model: workload.schema(for: request.settings).model, request.settings,
+      for: StrategyRegistry.strategy(named: request.key.strategy)
     ).persistentStoreCoordinator
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     contents = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + CellFiles.store))

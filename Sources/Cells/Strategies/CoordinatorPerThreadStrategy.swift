@@ -34,15 +34,7 @@ package final class CoordinatorPerThreadStrategy: Strategy {
 
   /// A context on a coordinator of its own.
   package func makeReader(named name: String) throws -> NSManagedObjectContext {
-    let container = NSPersistentContainer(
-      name: environment.container.name, managedObjectModel: environment.container.managedObjectModel)
-    container.persistentStoreDescriptions = environment.container.persistentStoreDescriptions
-    for description in container.persistentStoreDescriptions { try container.load(description) }
-    let context = container.newBackgroundContext()
-    // What its row cache has may be older than the file, which the other coordinators write.
-    context.stalenessInterval = 0
-    environment.adopt(context, name: name)
-    return context
+    try environment.makeRemoteContext(named: name)
   }
 
   /// A worker's context, whose saves reach main as the IDs of the saved objects.
@@ -73,11 +65,20 @@ package final class CoordinatorPerThreadStrategy: Strategy {
   }
 }
 
-extension NSPersistentContainer {
-  /// Opens a store on the calling thread.
-  fileprivate func load(_ description: NSPersistentStoreDescription) throws {
-    guard let url = description.url else { return }
-    _ = try persistentStoreCoordinator.addPersistentStore(
-      ofType: description.type, configurationName: description.configuration, at: url, options: description.options)
+extension StrategyEnvironment {
+  /// A context on a coordinator of its own, on the same file. Any thread.
+  func makeRemoteContext(named name: String) throws -> NSManagedObjectContext {
+    let own = NSPersistentContainer(name: container.name, managedObjectModel: container.managedObjectModel)
+    for description in container.persistentStoreDescriptions {
+      guard let url = description.url else { continue }
+      _ = try own.persistentStoreCoordinator.addPersistentStore(
+        ofType: description.type, configurationName: description.configuration, at: url,
+        options: description.options.filter { $0.key != NSPersistentStoreRemoteChangeNotificationPostOptionKey })
+    }
+    let context = own.newBackgroundContext()
+    // What its row cache has may be older than the file, which the other coordinators write.
+    context.stalenessInterval = 0
+    adopt(context, name: name)
+    return context
   }
 }

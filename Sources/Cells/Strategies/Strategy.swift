@@ -21,6 +21,9 @@ public protocol Strategy: AnyObject, Sendable {
   /// ``StrategyEnvironment/deliver(_:)``. Without, a fault that delays or doubles deliveries cannot happen.
   static func deliversSaves(_ settings: ScenarioSettings) -> Bool
 
+  /// Whether the cell's store keeps a persistent history for this strategy, and posts each commit as a remote change.
+  static func followsHistory(_ settings: ScenarioSettings) -> Bool
+
   /// Arranges the contexts; on the main thread, before anything is timed.
   init(_ environment: StrategyEnvironment) throws
 
@@ -49,6 +52,9 @@ extension Strategy {
   public static func deliversSaves(_ settings: ScenarioSettings) -> Bool {
     options["merge"] != nil && settings.values["merge"] != "none"
   }
+
+  /// It does not.
+  public static func followsHistory(_ settings: ScenarioSettings) -> Bool { false }
 
   /// No options of its own.
   public static var options: [String: String] { [:] }

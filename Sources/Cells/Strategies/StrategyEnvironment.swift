@@ -14,8 +14,10 @@ public final class StrategyEnvironment: @unchecked Sendable {
   private let meter: MainThreadMeter
   private let faults: FaultInjector?
   private let numbers: Locked<ContextNumbers>
-  /// Whether other processes write to the file.
-  private let isShared: Bool
+  /// Which of the processes that write to the file this is.
+  let share: ProcessShare
+  /// Records what main takes of the persistent history; nil without a cell. On the main thread.
+  var historyLog: HistoryLog?
   /// What must be gone at the cell's end.
   let releases = ReleaseWatch()
 
@@ -25,22 +27,27 @@ public final class StrategyEnvironment: @unchecked Sendable {
     share: ProcessShare = .whole
   ) {
     numbers = Locked(ContextNumbers(share))
-    isShared = share.count > 1
+    self.share = share
     self.faults = faults
     self.container = container
     self.settings = settings
     self.meter = meter
   }
 
-  /// Gives a context its name in reports and the scenario's merge policy, and lets the harness count its touches.
+  /// Gives a context its name in reports and histories and the scenario's merge policy, and lets the harness count its
+  /// touches.
   ///
   /// Call it once for each context, before the context is used. The harness does not hold it, and looks at the cell's end
   /// whether it is still referenced.
   public func adopt(_ context: NSManagedObjectContext, name: String) {
     context.name = name
     context.mergePolicy = settings[Keys.mergePolicy].policy
-    // What the row cache has may be older than the file.
-    if isShared { context.stalenessInterval = 0 }
+    context.transactionAuthor = name
+    if share.count > 1 {
+      context.transactionAuthor = "\(name) in \(share.name)"
+      // What the row cache has may be older than the file.
+      context.stalenessInterval = 0
+    }
     releases.adopt(context, name: name)
     numbers.withLock { $0.add(context, name: name) }
   }

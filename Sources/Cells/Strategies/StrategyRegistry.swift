@@ -17,6 +17,8 @@ public enum StrategyRegistry {
     ThreadConfinementStrategy.self,
     DedicatedThreadStrategy.self,
     CoordinatorPerThreadStrategy.self,
+    HistoryMergeStrategy.self,
+    BatchImportStrategy.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

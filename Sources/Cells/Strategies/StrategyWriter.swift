@@ -37,11 +37,15 @@ struct UnitOfWork {
   var resetsAfterSave = false
 
   /// Edits and saves; rolls back what an error leaves.
-  func run(_ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void) throws {
+  ///
+  /// - Parameter saving: how the unit comes to the file, in place of a save.
+  func run(
+    _ edit: (NSManagedObjectContext) throws -> Void, reached: (WriteStage) -> Void, saving: (() throws -> Void)? = nil
+  ) throws {
     do {
       try edit(context)
       reached(.edited)
-      try context.save()
+      if let saving { try saving() } else { try context.save() }
     } catch {
       context.rollback()
       throw error

@@ -37,7 +37,7 @@ package struct CheckerCase: Sendable, CustomStringConvertible {
 extension CheckerCase {
   /// All cases that need no store's file.
   package static let all: [CheckerCase] = {
-    let made = reported + rows + acknowledged + versions + consistency + limits + notified + merged
+    let made = reported + rows + acknowledged + versions + consistency + limits + notified + merged + followed
     return made + withoutEvidence(made)
   }()
 
@@ -48,7 +48,7 @@ extension CheckerCase {
       [
         "lost-record", "row-balance", "set", "find-or-create", "unpersisted-save", "lost-update", "dirty-read",
         "monotonic-reads", "read-your-writes", "stale-read", "staleness-bound", "acknowledged-writes", "bank",
-        "failed-save", "list-append", "merge-policy", "notifications", "main-thread-stall", "overlap",
+        "failed-save", "list-append", "merge-policy", "notifications", "history-merges", "main-thread-stall", "overlap",
       ]
     ),
     (

@@ -65,7 +65,8 @@ extension ReportedKindChecker {
 
   /// What a reader holds stays as it was while others write, by the reports of the workload.
   package static let heldView = ReportedKindChecker(
-    "held-view", [.readSkew], counter: \.viewsCompared, counted: "views compared with what they were")
+    "held-view", [.readSkew, .generationChange], counter: \.viewsCompared, counted: "views compared with what they were"
+  )
 
   /// The write-ahead log stayed within the scenario's `wal_budget_mb`, by the report of the harness.
   package static let logGrowth = ReportedKindChecker(

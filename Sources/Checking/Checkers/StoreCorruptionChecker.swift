@@ -1,8 +1,10 @@
-/// `store-corruption`: the file is whole by `integrity_check`, and its bookkeeping is right.
+/// `store-corruption`: the file is whole by `integrity_check`, its bookkeeping is right, and its persistent history, if it has
+/// one, gives its rows.
 ///
 /// Made of every cell, however it ended; exercised by the rows whose bookkeeping was looked at.
 package struct StoreCorruptionChecker: Checker {
   package let name = "store-corruption"
+  package let kinds: [ViolationKind] = [.storeCorruption, .historyDivergence]
 
   package init() {}
 
@@ -16,7 +18,7 @@ package struct StoreCorruptionChecker: Checker {
   /// A damage as a violation.
   package static func violation(_ damage: StoreCondition.Damage) -> Violation {
     Violation(
-      kind: .storeCorruption, subject: damage.place,
+      kind: damage.kind == .history ? .historyDivergence : .storeCorruption, subject: damage.place,
       expected: damage.expected, seen: damage.seen, count: damage.count)
   }
 }

@@ -62,6 +62,12 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
   /// Event: the latest `didSave` of its process reported the rows of primary keys `key..<key + count`: inserted
   /// (value 1), updated (2), deleted (3).
   case notified
+  /// Event: a context takes the transaction `key` of its store's persistent history: `ok` merged, `info` passed over; value:
+  /// 1 when the context saved it itself.
+  case merge
+  /// Event: a context has its store's persistent history up to the transaction `key`: `info` from there on, `ok` by what it
+  /// merged; `fail`, with the error's code as the value, when what comes next is deleted.
+  case historyRead
 
   /// Whether every completion must have an `invoke`.
   package var isInterval: Bool {
@@ -69,7 +75,8 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
     case .insert, .update, .delete, .request, .response, .read, .fetch, .nested, .transaction, .transfer, .balances,
       .findOrCreate, .edit:
       true
-    case .push, .drained, .save, .stall, .phase, .append, .list, .elements, .credit, .willSave, .didSave, .notified:
+    case .push, .drained, .save, .stall, .phase, .append, .list, .elements, .credit, .willSave, .didSave, .notified,
+      .merge, .historyRead:
       false
     }
   }
@@ -102,6 +109,8 @@ public enum OperationFunction: UInt8, Sendable, Hashable, CaseIterable {
     case .willSave: "will-save"
     case .didSave: "did-save"
     case .notified: "notified"
+    case .merge: "merge"
+    case .historyRead: "history-read"
     }
   }
 }

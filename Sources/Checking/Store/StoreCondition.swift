@@ -8,6 +8,8 @@ package struct StoreCondition: Sendable, Hashable {
       case integrity
       /// `Z_PRIMARYKEY`, `Z_METADATA`, or the `Z_PK`, `Z_ENT` and `Z_OPT` of rows.
       case bookkeeping
+      /// The persistent history is not that of the rows.
+      case history
     }
 
     package var kind: Kind

@@ -59,7 +59,7 @@ struct StoreIntegrityCheck {
     let check = StoreHistoryCheck(connection) { place, expected, wrongRows, what in
       found.append(
         StoreCondition.Damage(
-          .bookkeeping, place, expected: expected, seen: "\(wrongRows) rows have \(what)", count: Int(wrongRows)))
+          .history, place, expected: expected, seen: "\(wrongRows) rows have \(what)", count: Int(wrongRows)))
     }
     try check.checkTransactions(lastNumber: known[StoreHistoryCheck.numbers.lowerBound + 1]?.largestKey ?? 0)
     for root in roots where !StoreHistoryCheck.numbers.contains(root.number) {

@@ -22,6 +22,15 @@ extension Explanation.Source {
     title: "Apple, NSFetchedResultsController", address: reference + "nsfetchedresultscontroller")
   static let generations = Self(
     title: "Apple, NSQueryGenerationToken", address: reference + "nsquerygenerationtoken")
+  static let history = Self(
+    title: "Apple, Consuming relevant store changes", address: reference + "consuming_relevant_store_changes")
+  static let historyToken = Self(
+    title: "Apple, NSPersistentHistoryToken", address: reference + "nspersistenthistorytoken")
+  static let remoteChange = Self(
+    title: "Apple, NSPersistentStoreRemoteChange",
+    address: "https://developer.apple.com/documentation/foundation/nsnotification/name/nspersistentstoreremotechange")
+  static let author = Self(
+    title: "Apple, transactionAuthor", address: reference + "nsmanagedobjectcontext/2877050-transactionauthor")
   static let elle = Self(
     title: "Kingsbury and Alvaro, Elle: the anomalies and how they are found",
     address: "https://github.com/jepsen-io/elle")

@@ -43,6 +43,14 @@ extension ViolationKind {
     case .contextLeak: .contextLeak
     case .observerLeak: .observerLeak
     case .storeCorruption: .storeCorruption
+    case .historyDivergence: .historyDivergence
+    case .missedTransaction: .missedTransaction
+    case .repeatedTransaction: .repeatedTransaction
+    case .misorderedTransaction: .misorderedTransaction
+    case .ownTransactionMerged: .ownTransactionMerged
+    case .tokenRegression: .tokenRegression
+    case .earlyPurge: .earlyPurge
+    case .generationChange: .generationChange
     case .durabilityLost: .durabilityLost
     }
   }

@@ -9,7 +9,7 @@ package enum CellJudge {
   private static let always = [
     "confinement", "faults", "deadlock", "lock-order", "temporary-id-escaped", "cross-context-relationship",
     "read-only-context-written", "context-leak", "observer-leak", "dangling-reference", "store-corruption",
-    "acknowledged-writes", ReportsChecker.checkName,
+    "acknowledged-writes", "history-merges", ReportsChecker.checkName,
   ]
 
   /// Judges evidence by the checks that were asked for and by those of every cell.

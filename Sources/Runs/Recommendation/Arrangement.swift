@@ -10,7 +10,7 @@ package struct Arrangement: Sendable {
 
   private init(_ className: String, watchFor: [String]) {
     let text = EmbeddedLibrary.arrangements
-    guard let start = text.range(of: "\nfinal class \(className) {\n")?.lowerBound,
+    guard let start = text.range(of: "\nfinal class \(className)")?.lowerBound,
       let end = text.range(of: "\n}\n", range: start..<text.endIndex)?.upperBound
     else { preconditionFailure("Examples/Arrangements has the class \(className)") }
     skeleton = text[start..<end].trimmingCharacters(in: .newlines)
@@ -91,6 +91,23 @@ package struct Arrangement: Sendable {
         "Main reads every merged row again from the file, so it is busier than with one coordinator.",
         "Saves wait for the lock of the file, and fail with SQLITE_BUSY when one holds it too long.",
         "Row caches are apart: set stalenessInterval to 0 where a context must see what others saved.",
+      ]),
+    "history-merge": Arrangement(
+      "HistoryMergeStack",
+      watchFor: [
+        "Every process opens the store with history tracking; without it the store is only read.",
+        "Keep the token of the last transaction that you merged, never the current one: a save may come between.",
+        "Give each context that saves an author, and pass over your own.",
+        "Delete history that every process has read, or it grows for ever; a token before what was deleted is refused with 134301.",
+        "A save with history writes a second row for each row.",
+      ]),
+    "batch-import": Arrangement(
+      "BatchImportStack",
+      watchFor: [
+        "A request sets no relationships and validates nothing.",
+        "No context hears of it by itself, and no notification of a save is posted: merge the IDs, or follow the history.",
+        "Each request is a transaction of its own: several are not one unit.",
+        "What has relationships is saved as usual.",
       ]),
   ]
 }

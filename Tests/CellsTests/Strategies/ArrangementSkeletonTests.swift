@@ -3,12 +3,13 @@ import Foundation
 import Testing
 
 @testable import Arrangements
+@testable import Cells
 
 /// What the printed skeletons leave behind of a unit that fails: nothing that the next one would save.
 struct ArrangementSkeletonTests {
   private struct Interrupted: Error {}
 
-  private func container() throws -> NSPersistentContainer {
+  private func container(at url: URL? = nil) throws -> NSPersistentContainer {
     let name = NSAttributeDescription()
     name.name = "name"
     name.attributeType = .stringAttributeType
@@ -22,7 +23,12 @@ struct ArrangementSkeletonTests {
     model.entities = [article]
     let container = NSPersistentContainer(name: "News", managedObjectModel: model)
     let description = NSPersistentStoreDescription()
-    description.type = NSInMemoryStoreType
+    if let url {
+      description.url = url
+      HistoryMergeStack.prepare(description)
+    } else {
+      description.type = NSInMemoryStoreType
+    }
     container.persistentStoreDescriptions = [description]
     let failure = Failure()
     container.loadPersistentStores { _, error in failure.error = error }
@@ -102,6 +108,33 @@ struct ArrangementSkeletonTests {
     container = try self.container()
     let nested = NestedWriterStack(container)
     try expectOnlyWhole(of: container, nested.makeImporter()) { try nested.save($0) }
+  }
+
+  @Test func mainShowsWhatTheHistoryBrings() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("arrangements-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let container = try container(at: folder.appendingPathComponent("store.sqlite"))
+    let (main, history) = (container.viewContext, HistoryMergeStack(container))
+    let importer = history.makeImporter(named: "importer")
+    try await BatchImportStack(container).insert([["name": "first"]], of: "Article")
+    let held = try await main.perform {
+      let articles = try main.fetch(NSFetchRequest<NSManagedObject>(entityName: "Article"))
+      return Handed(articles.map { ($0, $0.value(forKey: "name") as? String) })
+    }
+    #expect(held.value.map(\.1) == ["first"])
+    try await importer.perform {
+      for article in try importer.fetch(NSFetchRequest<NSManagedObject>(entityName: "Article")) {
+        article.setValue("changed", forKey: "name")
+      }
+      try importer.save()
+    }
+    let shown = try await main.perform {
+      try history.merge()
+      try history.deleteHistory(before: Date(timeIntervalSinceNow: 60))
+      return held.value.map { $0.0.value(forKey: "name") as? String }
+    }
+    #expect(shown == ["changed"])
   }
 
   @Test func aThreadsContextIsEmptyAfterARefusedSave() throws {

@@ -12,7 +12,7 @@ import Testing
   /// Those that write without main's queue, which is not served here.
   private static let withoutMain = [
     "notification-merge", "single-background-writer", "background-task", "thread-confinement", "dedicated-thread",
-    "coordinator-per-thread",
+    "coordinator-per-thread", "history-merge", "batch-import",
   ]
 
   private let store: TestStore
@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: withoutMain)
   func aUnitIsEditedThenDurable(strategy: String) throws {
     let type = try #require(StrategyRegistry.strategy(named: strategy))
-    let writer = try type.init(store.makeEnvironment()).makeWriter(named: "client")
+    let writer = try type.init(store.makeEnvironment(for: type)).makeWriter(named: "client")
     var stages: [WriteStage] = []
     try writer.write {
       notebook.insert(notes: 1..<4, into: $0)
@@ -41,7 +41,8 @@ import Testing
   @Test(arguments: withoutMain)
   func nothingOfARefusedUnitIsLeft(strategy: String) throws {
     let type = try #require(StrategyRegistry.strategy(named: strategy))
-    let writer = try type.init(store.makeEnvironment(["reset_after_save": "false"])).makeWriter(named: "client")
+    let writer = try type.init(store.makeEnvironment(["reset_after_save": "false"], for: type)).makeWriter(
+      named: "client")
     var stages: [WriteStage] = []
     #expect(throws: Refused.self) {
       try writer.write { context in
@@ -148,7 +149,8 @@ import Testing
     #expect(
       names == [
         "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer",
-        "background-task", "thread-confinement", "dedicated-thread", "coordinator-per-thread",
+        "background-task", "thread-confinement", "dedicated-thread", "coordinator-per-thread", "history-merge",
+        "batch-import",
       ])
     #expect(StrategyRegistry.strategy(named: "nowhere") == nil)
   }

@@ -21,11 +21,13 @@ final class TestStore {
 
   /// What a strategy gets; `options` come over the defaults.
   func makeEnvironment(
-    _ options: [String: String] = [:], model: NSManagedObjectModel = NotebookModel.shared
+    _ options: [String: String] = [:], model: NSManagedObjectModel = NotebookModel.shared,
+    for strategy: (any Strategy.Type)? = nil
   ) throws -> StrategyEnvironment {
     let defaults = ["merge_policy": "error", "merge": "none", "root_save": "each", "reset_after_save": "true"]
+    let settings = ScenarioSettings(defaults.merging(options) { _, option in option })
     return StrategyEnvironment(
-      container: try NotebookStore.open(in: directory, model: model),
-      settings: ScenarioSettings(defaults.merging(options) { _, option in option }), meter: MainThreadMeter())
+      container: try NotebookStore.open(in: directory, model: model, settings, for: strategy), settings: settings,
+      meter: MainThreadMeter())
   }
 }

@@ -13,7 +13,7 @@ struct CheckerCatalogueTests {
         "staleness-bound",
         "list-append", "bank", "set", "find-or-create", "main-thread-stall", "temporary-id-escaped",
         "cross-context-relationship", "read-only-context-written", "context-leak", "observer-leak",
-        "controller-divergence", "failed-save", "merge-policy", "notifications", "overlap",
+        "controller-divergence", "failed-save", "merge-policy", "notifications", "history-merges", "overlap",
         "store-corruption", "injected-faults", "durability", "memory-growth", "store-lifecycle", "reports",
       ])
     for name in CheckerCatalogue.names { #expect(CheckerCatalogue.checker(named: name)?.name == name) }

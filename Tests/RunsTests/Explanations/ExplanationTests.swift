@@ -29,7 +29,8 @@ struct ExplanationTests {
 
   /// Names that no module of the package has: Foundation's, the language's, and those of the reader's own program.
   private static let otherNames: Set<String> = [
-    "NSDiffableDataSourceSnapshot", "NSDiffableDataSourceSnapshotReference", "NSString", "addObserver", "apply",
+    "NSDiffableDataSourceSnapshot", "NSDiffableDataSourceSnapshotReference", "NSNumber", "NSString",
+    "addObserver", "apply",
     "chunks",
     "code", "default", "forEach", "isOnCall", "isPinned", "map", "note", "owner", "removeObserver", "revision", "title",
   ]

@@ -10,13 +10,16 @@ import Scheduling
 /// After each kill the file is looked at without the stack: all that was acknowledged is there, nothing is half, the
 /// file is whole. The next process says what it finds there, through the stack. A kill loses nothing that the system
 /// was given, so a missing fsync cannot be seen here; the fault `power-loss` of a simulation shows it.
+///
+/// With `app` the processes are the extension of an app, which has the store open, saves after each kill, and in the end
+/// shows what is in the file.
 package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   // Sendable: everything is only touched by the one thread that kills, and by main before and after it.
   package static let name = "crash-recovery"
   package static let summary =
     "A process is killed while it saves; all that was acknowledged is there, nothing is half."
   package static let hasFloor = false
-  package static let keys = [Keys.clients.key, Keys.kills.key, Keys.killWithinMilliseconds.key]
+  package static let keys = [Keys.clients.key, Keys.kills.key, Keys.killWithinMilliseconds.key, Keys.app.key]
 
   /// A process that does not save within this time is stuck.
   private static let firstSaveSecondsMax: UInt64 = 20
@@ -26,7 +29,9 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
   private let kills: Int
   private let withinNanoseconds: UInt64
   private let folder: String
+  /// The last one is the app's, if there is one.
   private var chains: [SaveChain]
+  private let app: AppBesideKills?
   private var random: SeededRandom
   private let pool = WorkPool(label: "killer", width: 1)
 
@@ -36,23 +41,28 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     kills = settings[Keys.kills]
     withinNanoseconds = UInt64(settings[Keys.killWithinMilliseconds]) * 1_000_000
     recorder = try session.makeRecorder()
-    chains = (0..<settings[Keys.clients]).map { SaveChain(client: Int64($0)) }
+    let clients = settings[Keys.clients]
+    app = settings[Keys.app] ? try AppBesideKills(session) : nil
+    chains = (0..<(app == nil ? clients : clients + 1)).map { SaveChain(client: Int64($0)) }
     random = SeededRandom(seed: session.seed).split(1)
-    // A store of its own: one that this process has open too would never be recovered.
-    folder = session.directory + "/killed"
+    // Without an app a store of its own: one that this process has open too would never be recovered.
+    folder = app == nil ? session.directory + "/killed" : session.sharedDirectory
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 
   private var storePath: String { folder + "/" + CellFiles.store }
-  private var requestPath: String { folder + "/request.json" }
+  private var requestPath: String { folder + "/killed.json" }
 
   package func start() throws {
+    var settings = session.settings
+    // An extension deletes no history: it does not know what the app has read.
+    if app != nil { settings.values[Keys.historyPurgeEvery.key.name] = "0" }
     let request = CellRequest(
-      key: session.key, workload: CrashSaver.workloadName, settings: session.settings, directory: folder)
+      key: session.key, workload: CrashSaver.workloadName, settings: settings, directory: folder)
     try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: requestPath))
     session.setStore(storePath)
     session.startMeasuring()
-    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { _ in }
+    session.heartbeat.start(hertz: session.settings[Keys.tickHertz]) { [app] tick in app?.tick(tick) }
     let begin = MonotonicClock.now()
     pool.submit("kill") { [self] in
       do {
@@ -65,10 +75,18 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
         session.fail(error)
       }
     }
-    pool.notifyWhenAllFinished(on: .main) { [session] in
+    pool.notifyWhenAllFinished(on: .main) { [session, app, storePath] in
       session.stopMeasuring()
       session.setDuration(of: "crash-recovery", seconds: Double(MonotonicClock.now() - begin) / 1e9)
-      session.end()
+      guard let app else { return session.end() }
+      session.strategy.whenMainIsCurrent {
+        do {
+          try app.compare(with: ChainContents(storeAt: storePath))
+        } catch {
+          session.fail(error)
+        }
+        session.end()
+      }
     }
   }
 
@@ -96,6 +114,9 @@ package final class CrashRecoveryWorkload: Workload, @unchecked Sendable {
     session.count(\.kills)
     if chains.contains(where: { $0.begun > $0.acknowledged }) { session.count(\.killsInSaves) }
     try look()
+    guard let app, let own = chains.last else { return }
+    // Nothing of a save of the app's is under way when the next process is looked at.
+    try CrashSaver.saveOnce(own, app.writer) { _ = note($0, chains) }
   }
 
   /// Notes a message; whether it acknowledges a save.
@@ -146,4 +167,8 @@ extension Keys {
   package static let killWithinMilliseconds = Setting<Int>(
     "kill_within_ms", 0...60_000, unit: "ms", default: 15,
     "A process is killed at a random moment so long after its first save at the latest.")
+  package static let app = Setting<Bool>(
+    "app", default: false,
+    "Whether the killed processes are the extension of an app that has the store open and saves after each kill; its main "
+      + "has to show what is in the file in the end, so the strategy has to follow the store's history.")
 }

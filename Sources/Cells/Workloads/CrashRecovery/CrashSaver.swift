@@ -16,8 +16,8 @@ enum CrashSaver {
     SerialQueue.main.async {
       do {
         let environment = StrategyEnvironment(
-          container: try NotebookStore.open(in: request.directory, request.settings), settings: request.settings,
-          meter: meter)
+          container: try NotebookStore.open(in: request.directory, request.settings, for: type),
+          settings: request.settings, meter: meter)
         let strategy = try type.init(environment)
         for number in 0..<request.settings[Keys.clients] {
           let writer = try strategy.makeWriter(named: "client \(number + 1)")
@@ -36,22 +36,29 @@ enum CrashSaver {
     var isFirst = true
     while true {
       do {
-        var save: Int64 = 0
-        try writer.write { context in
-          let marker = try note(chain.marker, in: context) ?? insert(chain.marker, into: context)
-          if isFirst { CrashMessage(.found, client: number, save: marker.revision).send() }
+        try saveOnce(chain, writer) { message in
+          if message.kind != .found || isFirst { message.send() }
           isFirst = false
-          save = marker.revision + 1
-          CrashMessage(.begun, client: number, save: save).send()
-          marker.revision = save
-          marker.title = SaveChain.title(of: save)
-          try change(chain, save, in: context)
-        } reached: { stage in
-          if stage == .durable { CrashMessage(.acknowledged, client: number, save: save).send() }
         }
       } catch {
         CellExit.fail("a save was refused: \(error)")
       }
+    }
+  }
+
+  /// One save of a chain, after the last one that the store has; says what it finds and does.
+  static func saveOnce(_ chain: SaveChain, _ writer: any StrategyWriter, _ say: (CrashMessage) -> Void) throws {
+    var save: Int64 = 0
+    try writer.write { context in
+      let marker = try note(chain.marker, in: context) ?? insert(chain.marker, into: context)
+      say(CrashMessage(.found, client: chain.client, save: marker.revision))
+      save = marker.revision + 1
+      say(CrashMessage(.begun, client: chain.client, save: save))
+      marker.revision = save
+      marker.title = SaveChain.title(of: save)
+      try change(chain, save, in: context)
+    } reached: { stage in
+      if stage == .durable { say(CrashMessage(.acknowledged, client: chain.client, save: save)) }
     }
   }
 

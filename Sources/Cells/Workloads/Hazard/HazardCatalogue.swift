@@ -12,6 +12,8 @@ package enum HazardCatalogue {
     .untoldBatchUpdate, .repostedNotification, .inventedNotification, .forgedNotification,
     .touchedRelationship, .poisonedContext,
     .swallowedError, .storeReset, .copiedWhileOpen,
+    .missedTransaction, .repeatedTransaction, .misorderedTransaction, .ownTransactionMerged, .tokenRegression,
+    .earlyPurge, .generationChange,
   ]
 
   /// Their names.

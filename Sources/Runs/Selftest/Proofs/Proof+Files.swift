@@ -64,7 +64,9 @@ extension CheckerCase {
     func damaged(_ name: String, _ change: String) -> CheckerCase {
       violated(StoreCorruptionChecker(), by: .storeCorruption, of: name, change)
     }
-    func unlike(_ name: String, _ change: String) -> CheckerCase { damaged(name, StandInFile.history + change) }
+    func unlike(_ name: String, _ change: String) -> CheckerCase {
+      violated(StoreCorruptionChecker(), by: .historyDivergence, of: name, StandInFile.history + change)
+    }
     return [
       held(StoreCorruptionChecker(), of: "a file that is whole"),
       damaged("a file without its metadata", "DROP TABLE Z_METADATA"),

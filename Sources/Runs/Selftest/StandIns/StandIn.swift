@@ -32,7 +32,6 @@ extension StandIn {
   static let damagedFiles = [
     damagedFile("key-given-twice", "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT = 1"),
     damagedFile("row-without-version", "UPDATE ZFOLDER SET Z_OPT = 0 WHERE Z_PK = 2"),
-    damagedFile("change-without-row", StandInFile.history + "DELETE FROM ZFOLDER WHERE Z_PK = 3"),
     damagedFile("row-of-no-entity", "UPDATE ZCOVER SET Z_ENT = 7 WHERE Z_PK = 3"),
     damagedFile(
       "index-without-row",
@@ -47,6 +46,12 @@ extension StandIn {
       name, of: .storeCorruption, broken: { _ in try StandInFile.evidence(damage) },
       sound: { _ in try StandInFile.evidence() })
   }
+
+  /// A store's file that lacks a row which its persistent history has: the stack writes both in one transaction.
+  static let changeWithoutRow = StandIn(
+    "change-without-row", of: .historyDivergence,
+    broken: { _ in try StandInFile.evidence(StandInFile.history + "DELETE FROM ZFOLDER WHERE Z_PK = 3") },
+    sound: { _ in try StandInFile.evidence(StandInFile.history) })
 }
 
 extension StandIn {
@@ -81,5 +86,5 @@ extension StandIn {
 
 /// All stand-ins.
 package enum StandInCatalogue {
-  package static let all: [StandIn] = [.oneSidedInverse, .lostSave] + StandIn.damagedFiles
+  package static let all: [StandIn] = [.oneSidedInverse, .lostSave, .changeWithoutRow] + StandIn.damagedFiles
 }
