@@ -103,7 +103,9 @@ REAL(function_on, dispatch_sync_f)
 REAL(function_on, dispatch_barrier_async_f)
 REAL(function_on, dispatch_barrier_sync_f)
 
+// Others may come before an effect, and before what a task does after it, which may be no step.
 static void enqueue(void *queue, struct work *work) {
+  contextbench_pass_by("enqueue", queue);
   contextbench_enqueue(queue, work);
   contextbench_pass_by("enqueue", queue);
 }

@@ -184,6 +184,7 @@ static void *run_thread(void *raw) {
 
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *context) {
   if (!is_simulated_here()) return real_pthread_create()(thread, attributes, body, context);
+  simulation->pass("thread", 0, "");
   struct beginning *beginning = malloc(sizeof *beginning);
   *beginning = (struct beginning){simulation->announce("thread"), body, context};
   int result = real_pthread_create()(thread, attributes, run_thread, beginning);

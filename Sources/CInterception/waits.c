@@ -50,6 +50,7 @@ intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
 }
 
 intptr_t dispatch_semaphore_signal(void *semaphore) {
+  if (is_simulated()) simulation->pass("signal", 0, "");
   intptr_t result = real_dispatch_semaphore_signal()(semaphore);
   if (!is_simulated()) return result;
   simulation->wake((uint64_t)(uintptr_t)semaphore);
@@ -115,6 +116,7 @@ void contextbench_leave_group(void *group) {
 
 void dispatch_group_leave(void *group) {
   if (!is_simulated()) return real_dispatch_group_leave()(group);
+  simulation->pass("leave", 0, "");
   contextbench_leave_group(group);
   simulation->pass("leave", 0, "");
 }
@@ -132,6 +134,7 @@ REAL(function_of_group, dispatch_group_async_f)
 REAL(function_of_group, dispatch_group_notify_f)
 
 static void enqueue_for(void *group, void *queue, struct work *work) {
+  contextbench_pass_by("enqueue", queue);
   dispatch_group_enter(group);
   work->group = group;
   contextbench_enqueue(queue, work);
