@@ -49,10 +49,9 @@ package struct Exploration: Sendable {
     let tally = try search.count()
     let order = try search.confirmed(tally)
     var result = ExploredTest.Result(order == nil ? .passed : .fails, order?.description ?? "")
-    result.schedules = tally.schedules
-    result.orders = tally.orders.count
+    result.orders = tally.orders
     result.failing = tally.failing
-    result.isThrough = tally.isThrough
+    result.isExhausted = tally.isExhausted
     return result
   }
 }

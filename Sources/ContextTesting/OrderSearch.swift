@@ -5,8 +5,6 @@ import Scheduling
 struct OrderSearch {
   /// Orders that came to no end keep their threads; so many are enough.
   private static let leavingMax = 25
-  /// The search is over when so many orders, and five times as many as there are, brought no new one.
-  private static let staleMin = 200
   private static let shrinkingSeconds = 5.0
 
   private let settings: Settings
@@ -30,8 +28,7 @@ struct OrderSearch {
   ///
   /// - Throws: ``FailingOrder`` and ``NotExplored``.
   func run() throws {
-    // Once for what a process does the first time only; the same order again after that.
-    let first = body.attempt(FIFOPolicy(), names: false)
+    let first = warmUp()
     if let path = settings.replay { return try replay(path) }
     if FileManager.default.fileExists(atPath: place.file), let kept = try? ScheduleFile(path: place.file),
       let finding = body.attempt(ScriptPolicy(kept.segments), names: true).finding
@@ -42,85 +39,86 @@ struct OrderSearch {
   }
 
   /// Tries the orders that there are to try, however many fail.
-  func count() throws -> Tally { try search(body.attempt(FIFOPolicy(), names: false), countsAll: true) }
+  func count() throws -> Tally { try search(warmUp(), countsAll: true) }
+
+  /// An order for what a process does the first time only: it counts for none.
+  private func warmUp() -> ExploredBody.Attempt { body.attempt(FIFOPolicy(), names: false) }
 
   /// An order in which the body failed.
   fileprivate struct Candidate {
-    let policy: any SchedulePolicy
+    let walk: OrderTree.Walk
     let description: String
     let number: Int
   }
 
   /// The orders that were tried.
   struct Tally {
-    fileprivate(set) var schedules = 0
-    fileprivate(set) var orders: Set<UInt64> = []
+    fileprivate(set) var orders = 0
     /// In how many the body failed.
     fileprivate(set) var failing = 0
-    /// Whether there was no new order any more.
-    fileprivate(set) var isThrough = false
+    /// Whether there are no more orders.
+    fileprivate(set) var isExhausted = false
     fileprivate var first: Candidate?
-
-    /// Adds an order.
-    ///
-    /// - Throws: ``NotExplored`` where it met what is not simulated: what it left there makes the next one another test.
-    fileprivate mutating func add(_ attempt: ExploredBody.Attempt, _ candidate: Candidate) throws {
-      schedules += 1
-      orders.insert(attempt.outcome.fingerprint)
-      guard let finding = attempt.finding else { return }
-      if finding.kind == .notSimulated { throw NotExplored("not simulated: \(finding.text)") }
-      failing += 1
-      first = first ?? candidate
-    }
   }
 
   private func search(_ first: ExploredBody.Attempt, countsAll: Bool) throws -> Tally {
     let end = SuspendingClock.now.advanced(by: .seconds(settings.seconds))
+    let tree = OrderTree()
     var tally = Tally()
-    try tally.add(first, Candidate(policy: FIFOPolicy(), description: "fifo", number: 0))
+    try Self.refuseIfNotSimulated(first)
     var steps = max(20, first.outcome.steps)
-    var stale = 0
     var leaving = first.outcome.ending == .finished ? 0 : 1
-    for number in 1..<max(2, settings.schedules) {
-      if tally.first != nil, !countsAll { break }
-      tally.isThrough = stale >= max(Self.staleMin, 5 * tally.orders.count)
-      guard !tally.isThrough, SuspendingClock.now < end, leaving < Self.leavingMax else { break }
+    for number in 0..<settings.schedules {
+      guard tally.first == nil || countsAll, !tree.isExhausted, leaving < Self.leavingMax else { break }
+      guard number == 0 || SuspendingClock.now < end else { break }
       begins(number)
       let seed = SeededRandom(seed: settings.seed).split(UInt64(number)).first
-      let (policy, description) = PolicyCatalogue.policy(
-        named: settings.policy, seed: seed, number: number, steps: steps, stepsByTask: first.outcome.stepsByTask)
-      let attempt = body.attempt(policy, names: false)
+      let (base, description) = PolicyCatalogue.policy(
+        named: number == 0 ? FIFOPolicy().name : settings.policy, seed: seed, number: number, steps: steps,
+        stepsByTask: first.outcome.stepsByTask)
+      let attempt = body.attempt(UnseenPolicy(base, tree), names: false)
+      try Self.refuseIfNotSimulated(attempt)
+      tally.orders += 1
       steps = max(steps, attempt.outcome.steps)
       if attempt.outcome.ending != .finished { leaving += 1 }
-      let known = tally.orders.count
-      try tally.add(attempt, Candidate(policy: policy, description: description, number: number))
-      stale = tally.orders.count > known ? 0 : stale + 1
+      guard let walk = (attempt.outcome.policy as? UnseenPolicy)?.walk else { continue }
+      tree.add(walk)
+      guard attempt.finding != nil else { continue }
+      tally.failing += 1
+      if tally.first == nil { tally.first = Candidate(walk: walk, description: description, number: number) }
     }
+    tally.isExhausted = tree.isExhausted
     return tally
+  }
+
+  /// After an order that met something that is not simulated the next one would be another test.
+  private static func refuseIfNotSimulated(_ attempt: ExploredBody.Attempt) throws {
+    if let finding = attempt.finding, finding.kind == .notSimulated {
+      throw NotExplored("not simulated: \(finding.text)")
+    }
   }
 
   /// The first order that failed, made smaller; nil where none did.
   func confirmed(_ tally: Tally) throws -> FailingOrder? {
-    try tally.first.flatMap { try confirmed($0.policy, $0.description, $0.number, of: tally.schedules) }
+    try tally.first.map { try confirmed($0, of: tally.orders) }
   }
 
   /// The order again, with names, before it is shown: what is not the same twice is not simulated.
-  private func confirmed(
-    _ policy: any SchedulePolicy, _ description: String, _ number: Int, of schedules: Int
-  ) throws -> FailingOrder {
-    let again = body.attempt(policy, names: true)
+  private func confirmed(_ candidate: Candidate, of orders: Int) throws -> FailingOrder {
+    let again = body.attempt(RepeatingPolicy(candidate.walk), names: true)
+    let origin = "schedule \(candidate.number) (\(candidate.description))"
     guard let finding = again.finding else {
       throw NotExplored(
         """
-        not simulated: schedule \(number) (\(description)) failed, and the same order did not fail again. Something decides that \
+        not simulated: \(origin) failed, and the same order did not fail again. Something decides that \
         the simulation does not see: a time, a random number, a file or a thread of another process or library.
         """)
     }
-    if finding.kind == .notSimulated { throw NotExplored("not simulated: \(finding.text)") }
+    try Self.refuseIfNotSimulated(again)
     var segments = ScheduleSegment.segments(of: again.outcome.trace)
     // An order without end has no shorter one.
     if again.outcome.ending != .stepLimit { segments = shrink(segments, to: finding.kind) }
-    return failing(finding, segments, "\(description), schedule \(number), \(schedules) tried", saves: true)
+    return failing(finding, segments, "\(origin), \(orders) tried", saves: true)
   }
 
   // MARK: Making it smaller

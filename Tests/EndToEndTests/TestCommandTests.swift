@@ -8,7 +8,7 @@ struct TestCommandTests {
     struct Test: Decodable {
       var test: String
       var verdict: String
-      var schedules: Int
+      var orders: Int
       var failing: Int
       var text: String
     }
@@ -42,9 +42,10 @@ struct TestCommandTests {
       ])
     for name in ["careless()", "testCareless", "testAnswer"] {
       let test = try #require(tests[name])
-      #expect(test.schedules == 300 && test.failing > 0 && test.failing < 300, "\(name)")
+      #expect(test.orders == 300 && test.failing > 0 && test.failing < 300, "\(name)")
       #expect(test.text.contains("1 preemption, "), "\(test.text)")
     }
+    #expect(try tool.text("results/tests.md").contains("NewTests/alone() | passed in all "))
     #expect(tests["careless()"]?.text.hasPrefix("failure: Expectation failed") == true)
     #expect(tests["testCareless"]?.text.contains("XCTAssertEqual failed") == true)
     #expect(tests["trapsInSomeOrder()"]?.text.hasPrefix("crash: signal ") == true)
@@ -55,7 +56,7 @@ struct TestCommandTests {
       try tool.failures(inJUnit: "results/junit.xml").sorted() == Array(repeating: "fails", count: 6) + [
         "not simulated"
       ])
-    #expect(try tool.text("results/tests.md").contains("| ExploredFixture.OldTests/testMended | passed in all 300 |"))
+    #expect(try tool.text("results/tests.md").contains("| ExploredFixture.OldTests/testMended | passed in 300 |"))
     #expect(try tool.text("results/index.html").contains("fails in "))
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Runs the built executable.
 struct Tool {
-  /// What a run of it gave.
+  /// The outcome of a run of it.
   struct Result {
     var status: Int32
     var output: String

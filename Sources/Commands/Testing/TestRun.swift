@@ -110,8 +110,8 @@ struct TestRun: Sendable {
     }
     let result = attempt.result
     return TestReport.Row(
-      test: test.name, verdict: result?.verdict.rawValue ?? TestReport.Row.skipped, schedules: result?.schedules ?? 0,
-      orders: result?.orders ?? 0, failing: result?.failing ?? 0, allOrdersSeen: result?.isThrough ?? false,
+      test: test.name, verdict: result?.verdict.rawValue ?? TestReport.Row.skipped, orders: result?.orders ?? 0,
+      failing: result?.failing ?? 0, isExhausted: result?.isExhausted ?? false,
       seconds: Double(MonotonicClock.now() - begin) / 1e9, text: result?.text ?? "")
   }
 
@@ -160,7 +160,7 @@ struct TestRun: Sendable {
       let lines = text.split(separator: "\n").prefix { $0 != "Current stack trace:" }
       var result = ExploredTest.Result(
         .fails, "crash: signal \(signal) in schedule \(schedule) of seed \(options.seed)\n\(lines.last ?? "")")
-      result.schedules = (Int(schedule) ?? 0) + 1
+      result.orders = (Int(schedule) ?? 0) + 1
       result.failing = 1
       return Attempt(result: result, isCrash: true)
     case .timedOut, .starved:
@@ -182,10 +182,9 @@ struct TestRun: Sendable {
       }
     }
     guard var joined = all.max(by: { rank($0.verdict) < rank($1.verdict) }) else { return nil }
-    joined.schedules = all.reduce(0) { $0 + $1.schedules }
     joined.orders = all.reduce(0) { $0 + $1.orders }
     joined.failing = all.reduce(0) { $0 + $1.failing }
-    joined.isThrough = all.allSatisfy(\.isThrough)
+    joined.isExhausted = all.allSatisfy(\.isExhausted)
     return joined
   }
 }

@@ -18,12 +18,11 @@ package enum ExploredTest {
   /// How the orders of a test ended, or of one of its cases.
   package struct Result: Codable, Sendable {
     package var verdict: Verdict
-    /// How many orders were tried, how many of them were different, and in how many the test failed.
-    package var schedules = 0
+    /// How many orders were tried, each another one, and in how many the test failed.
     package var orders = 0
     package var failing = 0
-    /// Whether there was no new order any more.
-    package var isThrough = false
+    /// Whether these are all orders that there are.
+    package var isExhausted = false
     /// The order in which the test fails, or why it cannot be explored.
     package var text = ""
 

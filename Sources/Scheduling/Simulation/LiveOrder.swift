@@ -8,7 +8,7 @@ package enum LiveOrder {
   /// Steps that are noted at most.
   package static let stepsMax = 200_000
 
-  /// What was noted.
+  /// The notes so far.
   package struct Noted: Sendable {
     /// The order, as a policy follows it.
     package let segments: [ScheduleSegment]

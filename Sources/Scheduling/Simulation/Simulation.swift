@@ -126,7 +126,7 @@ package final class Simulation: @unchecked Sendable {
   }
 
   /// A task that does no step for so long never does one again.
-  private static let stallSeconds = 20
+  private static let stallSeconds = 10
 
   private func waitForEnd() {
     // Of code that was written for simulations the parent process watches the time.

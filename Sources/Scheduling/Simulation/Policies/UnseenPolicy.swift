@@ -1,0 +1,186 @@
+/// The orders of a program that were tried, as a tree of its decisions: none is tried twice, and it is known when there are no more.
+///
+/// A program of which the same decisions lead to the same ones after them. Where they do not, an order is tried as it is drawn.
+package final class OrderTree: Sendable {
+  /// One of the tasks that could run, by its place, and how many there were.
+  package struct Move: Sendable, Equatable {
+    var chosen: UInt16
+    var count: UInt16
+  }
+
+  /// The way of one order through the tree.
+  package struct Walk: Sendable {
+    /// Every decision of the order.
+    package fileprivate(set) var moves: [Move] = []
+    fileprivate var place = Place.root
+    /// The branches that were passed, with the choice at each.
+    fileprivate var passed: [(node: Int, chosen: Int)] = []
+    /// Decisions since the tree was left.
+    fileprivate var beyond = 0
+
+    package init() {}
+  }
+
+  fileprivate enum Place {
+    case root
+    case node(Int)
+    /// Along the moves of a tail, so many of them passed.
+    case tail(Int, Int)
+    case beyond
+    /// The program differs from what it did before.
+    case lost
+  }
+
+  private enum Node {
+    /// One order was seen from here on.
+    case tail([Move])
+    /// A node or a state for each choice.
+    case branch([Int])
+  }
+
+  private struct State {
+    var nodes: [Node] = []
+    var root = OrderTree.unseen
+  }
+
+  // States of a choice that has no node.
+  private static let unseen = -1
+  private static let exhausted = -2
+  /// So many are kept, some hundred MB; what is tried beyond may have been tried before.
+  private static let nodesMax = 2_000_000
+
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// Whether every order was tried.
+  package var isExhausted: Bool { state.withLock { $0.root == Self.exhausted } }
+
+  /// The choice of a walk that would like another: the same, unless every order behind it was tried.
+  fileprivate func choose(_ wanted: Int, of count: Int, _ walk: inout Walk) -> Int {
+    let chosen = state.withLock { Self.choose(wanted, of: count, &walk, &$0) }
+    walk.moves.append(Move(chosen: UInt16(chosen), count: UInt16(count)))
+    return chosen
+  }
+
+  private static func choose(_ wanted: Int, of count: Int, _ walk: inout Walk, _ state: inout State) -> Int {
+    if case .root = walk.place { enter(state.root, &walk, state) }
+    switch walk.place {
+    case .root, .lost:
+      return wanted
+    case .beyond:
+      walk.beyond += 1
+      return wanted
+    case .tail(let node, let passed):
+      guard case .tail(let moves) = state.nodes[node], passed < moves.count, Int(moves[passed].count) == count else {
+        walk.place = .lost
+        return wanted
+      }
+      let seen = Int(moves[passed].chosen)
+      if wanted == seen, passed + 1 < moves.count {
+        walk.place = .tail(node, passed + 1)
+        return wanted
+      }
+      split(node, at: passed, moves, &walk, &state)
+      let chosen = wanted == seen ? (wanted + 1) % count : wanted
+      walk.passed[walk.passed.count - 1].chosen = chosen
+      walk.place = .beyond
+      return chosen
+    case .node(let node):
+      guard case .branch(let choices) = state.nodes[node], choices.count == count,
+        let chosen = (0..<count).map({ (wanted + $0) % count }).first(where: { choices[$0] != exhausted })
+      else {
+        walk.place = .lost
+        return wanted
+      }
+      walk.passed.append((node, chosen))
+      enter(choices[chosen], &walk, state)
+      return chosen
+    }
+  }
+
+  private static func enter(_ choice: Int, _ walk: inout Walk, _ state: State) {
+    guard choice >= 0 else {
+      walk.place = .beyond
+      return
+    }
+    if case .tail = state.nodes[choice] { walk.place = .tail(choice, 0) } else { walk.place = .node(choice) }
+  }
+
+  /// Makes branches of a tail's first moves, up to the one where a walk leaves it.
+  private static func split(_ node: Int, at place: Int, _ moves: [Move], _ walk: inout Walk, _ state: inout State) {
+    var node = node
+    for (number, move) in moves[...place].enumerated() {
+      var choices = [Int](repeating: unseen, count: Int(move.count))
+      let rest = moves[(number + 1)...]
+      if rest.isEmpty {
+        choices[Int(move.chosen)] = exhausted
+      } else {
+        choices[Int(move.chosen)] = state.nodes.count
+        state.nodes.append(.tail(number == place ? Array(rest) : []))
+      }
+      state.nodes[node] = .branch(choices)
+      walk.passed.append((node, Int(move.chosen)))
+      node = state.nodes.count - 1
+    }
+  }
+
+  /// The order of a walk was tried to its end.
+  package func add(_ walk: Walk) {
+    state.withLock { state in
+      switch walk.place {
+      case .root where state.root == Self.unseen, .beyond: break
+      default: return
+      }
+      guard state.root != Self.exhausted, state.nodes.count < Self.nodesMax else { return }
+      var new = Self.exhausted
+      if walk.beyond > 0 {
+        new = state.nodes.count
+        state.nodes.append(.tail(Array(walk.moves.suffix(walk.beyond))))
+      }
+      for (node, chosen) in walk.passed.reversed() {
+        guard case .branch(var choices) = state.nodes[node] else { return }
+        choices[chosen] = new
+        state.nodes[node] = .branch(choices)
+        guard choices.allSatisfy({ $0 == Self.exhausted }) else { return }
+        new = Self.exhausted
+      }
+      state.root = new
+    }
+  }
+}
+
+/// Draws by another policy, but no order that was tried before.
+package struct UnseenPolicy: SchedulePolicy {
+  private var base: any SchedulePolicy
+  private let tree: OrderTree
+  /// The decisions so far.
+  package private(set) var walk = OrderTree.Walk()
+
+  package init(_ base: any SchedulePolicy, _ tree: OrderTree) {
+    self.base = base
+    self.tree = tree
+  }
+
+  package var name: String { base.name }
+
+  package mutating func choose(_ ready: [Choice], current: Int?) -> Int {
+    let wanted = base.choose(ready, current: current)
+    return ready.count > 1 ? tree.choose(wanted, of: ready.count, &walk) : wanted
+  }
+
+  package mutating func touch(_ resource: UInt64) { base.touch(resource) }
+}
+
+/// Repeats the decisions of an order.
+package struct RepeatingPolicy: SchedulePolicy {
+  package let name = "repeating"
+  private var moves: ArraySlice<OrderTree.Move>
+
+  package init(_ walk: OrderTree.Walk) { moves = walk.moves[...] }
+
+  package mutating func choose(_ ready: [Choice], current: Int?) -> Int {
+    guard ready.count > 1, let move = moves.popFirst() else { return current ?? 0 }
+    return min(Int(move.chosen), ready.count - 1)
+  }
+}
