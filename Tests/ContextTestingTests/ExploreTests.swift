@@ -34,7 +34,7 @@ import Testing
     if await account.balance != 2 { throw Wrong() }
   }
 
-  /// What an exploration fails with, and the file of its order.
+  /// The error of an exploration, and the file of its order.
   private func failure(
     test: String = #function, _ body: @escaping @Sendable () async throws -> Void
   ) async -> (any Error)? {
@@ -136,6 +136,42 @@ import Testing
   /// Run by a process that looks at how this one ends.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["CONTEXTBENCH_TRAPS"] != nil)) func aBodyThatTraps() async {
     _ = await failure { preconditionFailure("a body that traps") }
+  }
+
+  private let attempts = Locked(0)
+
+  /// Known issues are none of the test's.
+  @Test func aKnownIssueIsNoFinding() async {
+    #expect(await failure { withKnownIssue { Issue.record("known") } } == nil)
+  }
+
+  @Test func noOrderIsTriedTwice() async throws {
+    let count = Locked(0)
+    let wrong = Locked(0)
+    try await explore(schedules: 100_000, seconds: 60, file: path) {
+      count.withLock { $0 += 1 }
+      let account = Account()
+      Task { await account.add(1) }
+      if await account.balance == 1 { wrong.withLock { $0 += 1 } }
+    }
+    // All that there are, and one before them.
+    #expect(count.current > 2 && count.current < 20_000)
+    #expect(wrong.current > 0)
+  }
+
+  @Test(.explored(schedules: 50)) func aTraitExploresTheWholeTest() async throws {
+    attempts.withLock { $0 += 1 }
+    #expect(attempts.current == 1, "the suite is made anew")
+    try await Self.deposit(true)
+  }
+
+  /// Run by a process that looks at how this one ends.
+  @Test(
+    .enabled(if: ProcessInfo.processInfo.environment["CONTEXTBENCH_FAILS"] != nil), .explored(schedules: 50),
+    arguments: [false, true]) func aTraitFails(isDeadlock: Bool) async throws
+  {
+    guard isDeadlock else { return try await Self.deposit(false) }
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   }
 
   @Test func temporaryStoresAreEmptyEachTime() async throws {

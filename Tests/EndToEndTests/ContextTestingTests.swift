@@ -21,6 +21,18 @@ struct ContextTestingTests {
     #expect(result.errors.contains("passed after"))
   }
 
+  @Test func aTraitFailsByTheOrder() throws {
+    // The order is kept beside the source of the test.
+    let kept = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("ContextTestingTests/ExploreTests-aTraitFails.schedule")
+    defer { try? FileManager.default.removeItem(at: kept) }
+    let result = try run("aTraitFails", ["CONTEXTBENCH_FAILS=1"])
+    #expect(result.status == 1)
+    for text in ["failure: Wrong()", "aTraitFails(isDeadlock:): hang: the test waits for what never comes"] {
+      #expect(result.errors.contains(text), "\(result.errors)")
+    }
+  }
+
   /// The handler of crashes is no task: its waits are the system's.
   @Test(arguments: ["SWIFT_BACKTRACE=enable=yes,color=no,interactive=no", "SWIFT_BACKTRACE=enable=no"])
   func aTrapInABodyEndsTheProcess(backtrace: String) throws {
