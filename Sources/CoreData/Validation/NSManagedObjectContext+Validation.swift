@@ -79,13 +79,13 @@ extension NSManagedObjectContext {
     guard !object.relations.isEmpty else { return }
     for index in object.layout.toOneIndices where object.changed.contains(index) {
       let property = object.layout.properties[index]
-      // What the row says already is for delete rules to decide; what one of them cleared may have been set again.
-      let isCleared = property.relation.inverse?.relation.deleteRule == .nullify
-      guard isCleared || object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
       // Who came back under the ID takes the place of who is gone.
       guard case .one(let known) = object.relations[property.relation.position], known.isLeaving,
         let target = object.toOne(property), target.isLeaving
       else { continue }
+      // What the row says already is for delete rules to decide; what one of them cleared here may have been set again.
+      let mayBeSetAgain = target.state.contains(.deleted) && property.relation.inverse?.relation.deleteRule == .nullify
+      guard mayBeSetAgain || object.state.contains(.inserted) || object.isReallyChanged(property) else { continue }
       errors.append(danglingReference(of: object, property, to: target))
     }
     guard object.layout.hasJoins || !changes.deleted.isEmpty else { return }

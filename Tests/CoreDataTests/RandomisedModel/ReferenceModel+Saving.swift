@@ -48,15 +48,17 @@ extension ReferenceModel {
       guard let thing = contexts[context].things[name], !thing.isDeleted else { continue }
       for index in AtlasSchema.entities[thing.entity].relationships where thing.changed.contains(index) {
         let property = Self.property(thing.entity, index)
+        let isWritten = property.kind == .toMany || thing.isInserted || thing.isReallyChanged(index)
+        // What the rule has cleared here may have been set again.
         let isCleared = Self.property(property.destination, property.inverse).rule == .nullifyDeleteRule
-        guard property.kind == .toMany || isCleared || thing.isInserted || thing.isReallyChanged(index) else { continue }
+        guard isWritten || isCleared else { continue }
         // What no column or join would say of an object that is gone does no harm.
         let isNamed =
           property.kind == .toOne || Self.property(property.destination, property.inverse).kind == .toMany
         let added = property.kind == .toOne ? thing.values?[index].map { [$0] } ?? [] : thing.many[index]?.added ?? []
         for target in added.union(thing.many[index]?.members ?? [])
         where contexts[context].things[target]?.isDeleted == true
-          || isNamed && added.contains(target)
+          || isWritten && isNamed && added.contains(target)
             && (contexts[context].things[target]?.isGone == true || contexts[context].vanished.contains(target))
         {
           codes.append(NSManagedObjectValidationError)
