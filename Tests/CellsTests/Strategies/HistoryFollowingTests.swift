@@ -87,12 +87,14 @@ import Testing
   func newRowsWithoutRelationshipsAreOneRequest(rows: String) throws {
     let environment = try store.makeEnvironment(["batch_rows": rows, "batch_merge": "ids"])
     let strategy = try BatchImportStrategy(environment)
-    let writer = strategy.makeWriter(named: "client")
+    // Others save beside this test.
+    let name = "client with \(rows)"
+    let writer = strategy.makeWriter(named: name)
     let saves = Locked(0)
     let observer = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
     ) { notification in
-      guard (notification.object as? NSManagedObjectContext)?.name == "client" else { return }
+      guard (notification.object as? NSManagedObjectContext)?.name == name else { return }
       saves.withLock { $0 += 1 }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
