@@ -4,7 +4,8 @@ extension StoreCondition {
   /// Lines of `integrity_check` that are asked for.
   private static let integrityLinesMax = 20
 
-  /// Looks at a store's file after its stack was released or its process died, without the stack and without writing.
+  /// Looks at a store's file after its stack was released or its process died, without the stack and without writing; others may
+  /// write meanwhile.
   ///
   /// - Throws: `Unusable`, when there is no such file or it cannot be opened; a file that is no whole database is a
   ///   damage.
@@ -24,6 +25,8 @@ extension StoreCondition {
   }
 
   private static func condition(_ connection: Connection) throws -> Self {
+    // One snapshot: where a process was killed, others may still write, and delete history.
+    try connection.execute("BEGIN")
     let lines = try connection.texts("PRAGMA integrity_check(\(integrityLinesMax))").filter { $0 != "ok" }
     let damages =
       lines.isEmpty
