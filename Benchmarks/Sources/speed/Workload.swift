@@ -61,7 +61,7 @@ protocol Peer: Sendable {
 /// Notes in each save of the import that saves often.
 let notesPerSmallSave = 5
 
-/// Rows in each save of the import that goes on with its note.
+/// Rows in each save of the import whose saves come amid the words of a note.
 let rowsPerSave = 100
 
 /// Words in each save of the update that saves often.

@@ -77,7 +77,7 @@ final class Heartbeat: @unchecked Sendable {
 }
 
 extension Heartbeat {
-  /// What the main thread has used and waited for so far, in nanoseconds.
+  /// Nanoseconds that the main thread has run, and has waited to run, so far.
   struct Usage {
     /// On a processor.
     var ran: UInt64 = 0
@@ -91,8 +91,8 @@ extension Heartbeat {
 
     /// How long the strategy held a tick that came so late.
     ///
-    /// What main waited for a processor was not the strategy. A kernel may count more of that than there was, on a virtual machine
-    /// that has to give way itself; but what main ran, it was held by, the time before the tick was due apart.
+    /// Time in which main waited for a processor is not charged. A virtual machine's kernel may count more of it than there was,
+    /// so at least the time in which main ran is charged, less one interval, which it may have run before the tick was due.
     func held(since last: Usage, late: UInt64, every interval: UInt64) -> UInt64 {
       func grown(_ now: UInt64, _ before: UInt64) -> UInt64 { now - min(now, before) }
       let unexplained = grown(late, grown(waited, last.waited))

@@ -45,7 +45,7 @@ open nonisolated class NSFetchRequestExpression: NSExpression, @unchecked Sendab
     do {
       return countsOnly ? NSNumber(value: try request.count(in: context)) : try request.results(in: context)
     } catch {
-      preconditionFailure("\(self) cannot be fetched: \(error)")
+      preconditionFailure("\(self) failed, and an expression cannot throw; call fetch(_:) for the error: \(error)")
     }
   }
 

@@ -31,7 +31,7 @@ enum PortedNames {
     "RelativeDateTimeFormatter",
   ]
 
-  /// What needs the modules of their own that Foundation is divided into on Linux.
+  /// Types that lie beside Foundation on Linux, in FoundationXML and FoundationNetworking.
   private static let xml: Set<String> = [
     "XMLDTD", "XMLDTDNode", "XMLDocument", "XMLElement", "XMLNode", "XMLParser", "XMLParserDelegate",
   ]
