@@ -194,6 +194,8 @@ extension NSManagedObjectContext {
     registry?.objects.remove(object.identity, ifItIs: object)
     object.state = .gone
     changes.markStale()
+    // Its ID had a row, which another save may have brought back: who leads to it is a member of that object then.
+    if object.key > 0 { (unsettled.ownersMayDiffer, unsettled.partnersMayDiffer) = (true, true) }
     object.detach()
     // What never was cannot be denied to go.
     if !deniedDeletes.isEmpty { deniedDeletes.removeAll { $0.object === object } }

@@ -109,6 +109,12 @@ extension NSManagedObjectContext {
     return true
   }
 
+  /// Whom the object leads to; where that is gone and a row came back under its ID, the object of that row.
+  private final func standingTarget(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject? {
+    guard let target = object.toOne(property), target.state.contains(.gone) else { return object.toOne(property) }
+    return returned(target) ?? target
+  }
+
   /// Whom an object's row leads to, where that is there, and is to stay; no fault is made of one that is gone.
   final func storedTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
     guard let slot = object.snapshot?[property.index], case .reference(let reference) = slot else { return nil }
@@ -130,7 +136,7 @@ extension NSManagedObjectContext {
       other.assignToOne(property, partner)
       changed.append(other)
     }
-    let partner = object.toOne(property)
+    let partner = standingTarget(of: object, property)
     if let left = try storedTarget(of: object, property), left !== partner, left.toOne(inverse) === object {
       lead(left, inverse, to: nil)
     }
@@ -174,7 +180,7 @@ extension NSManagedObjectContext {
     of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
   ) throws -> [NSManagedObject] {
     var changed: [NSManagedObject] = []
-    let owner = object.toOne(property)
+    let owner = standingTarget(of: object, property)
     // An object that is inserted again is a member nowhere.
     if !object.state.contains(.inserted), let left = try storedTarget(of: object, property), left !== owner,
       left.knownToMany(inverse)?.change(of: object) != .removed
