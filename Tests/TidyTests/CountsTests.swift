@@ -4,11 +4,11 @@ import Testing
 /// The counts of `scripts/counts` stay below their limits: what grows is noticed, and raised here with a reason.
 struct CountsTests {
   private static let limits = [
-    "source-lines": 115_900, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,
+    "source-lines": 116_200, "small-files": 145, "file-lines-median": 75, "file-lines-max": 400,
     "code-lines-per-assertion": 185,
     "folder-pairs-Cells": 8, "folder-pairs-Checking": 3, "folder-pairs-CoreData": 8, "folder-pairs-RowStore": 10,
     "folder-pairs-Scenarios": 1,
-    "context-files": 39, "readme-lines": 170, "readme-words": 1_200,
+    "context-files": 39, "context-members": 295, "context-stored": 40, "readme-lines": 170, "readme-words": 1_200,
     "functions-named-take": 38, "word-whose": 350, "comments-that-begin-with-what": 935,
   ]
   /// Those that may be any number.

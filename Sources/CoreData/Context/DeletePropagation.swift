@@ -212,8 +212,8 @@ extension NSManagedObjectContext {
 
   @inline(never)
   private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard !deniedDeletes.contains(where: { $0.object === object && $0.relationship === property }) else { return }
-    if let denied = try denial(of: object, property) { deniedDeletes.append(denied) }
+    guard !unsettled.denied.contains(where: { $0.object === object && $0.relationship === property }) else { return }
+    if let denied = try denial(of: object, property) { unsettled.denied.append(denied) }
   }
 
   /// Does what the rule of the relationship says to one object on the other side.
@@ -277,8 +277,8 @@ extension NSManagedObjectContext {
   /// What stood in the way may have been deleted as well in the meantime, or have left the relationship; and a merge may
   /// bring something new, so that denials stay as long as their objects are deleted.
   final func recheckDenials() throws {
-    guard !deniedDeletes.isEmpty else { return }
-    deniedDeletes = try deniedDeletes.compactMap { denied in
+    guard !unsettled.denied.isEmpty else { return }
+    unsettled.denied = try unsettled.denied.compactMap { denied in
       guard denied.object.state.contains(.deleted) else { return nil }
       return DeniedDelete(
         object: denied.object, relationship: denied.relationship,

@@ -93,3 +93,17 @@ struct ReportedEvent {
   let sets: ObjectSets
   let bases: [ObjectIdentifier: EventBase]
 }
+
+/// What a context knows of its undo manager.
+struct Undoing {
+  /// Whether there is a manager that the context was given, and not its subclass.
+  var hasManager = false
+  /// The observation of the manager's checkpoints.
+  var observation: (any NSObjectProtocol)?
+  /// What `ObjectsDidChange` is reporting, while it is posted.
+  var reported: ReportedEvent?
+
+  func stopObserving() {
+    if let observation { NotificationCenter.default.removeObserver(observation) }
+  }
+}

@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
 
   @inline(never)
   private final func settleOpenRound() {
-    guard changes.isEmpty, !hasUndoManager, arrivals.withLock(\.isEmpty),
+    guard changes.isEmpty, !hasUndoManager, inbox.isEmpty,
       let candidates = aliases.candidates(for: self), let registry
     else { return }
     var used: Set<Int64> = []

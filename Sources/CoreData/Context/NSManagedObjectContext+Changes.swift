@@ -17,11 +17,11 @@ extension NSManagedObjectContext {
 
   /// Changes made to a main queue context outside any block are processed at the end of the main queue's turn.
   final func enqueuePassOutsideBlocks() {
-    guard concurrencyType == .mainQueueConcurrencyType, blockDepth == 0, !isPassEnqueued, !isSaving else { return }
-    isPassEnqueued = true
+    guard concurrencyType == .mainQueueConcurrencyType, turn.depth == 0, !turn.isPassEnqueued, !isSaving else { return }
+    turn.isPassEnqueued = true
     queue.async { [weak self] in
       guard let self else { return }
-      isPassEnqueued = false
+      turn.isPassEnqueued = false
       finishEvent()
     }
   }
@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
   ///
   /// Deletions, those that a merge has overtaken too, and what undo records are left to the end of the event.
   final func reportBeforeFetch() {
-    guard changes.hasPending, !isSaving, mergeBarriers == 0, evaluations == 0, !isRecordingUndo,
+    guard changes.hasPending, !isSaving, !inbox.isClosed, evaluations == 0, !isRecordingUndo,
       !changes.hasPendingDeletions, unsettled.overtakenDeletions.isEmpty
     else { return }
     processPendingChanges()
@@ -198,7 +198,7 @@ extension NSManagedObjectContext {
     if object.key > 0 { (unsettled.ownersMayDiffer, unsettled.partnersMayDiffer) = (true, true) }
     object.detach()
     // What never was cannot be denied to go.
-    if !deniedDeletes.isEmpty { deniedDeletes.removeAll { $0.object === object } }
+    if !unsettled.denied.isEmpty { unsettled.denied.removeAll { $0.object === object } }
   }
 }
 

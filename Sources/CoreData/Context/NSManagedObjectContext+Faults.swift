@@ -137,13 +137,13 @@ extension NSManagedObjectContext {
   private final func rowOfAnyEntity(for object: NSManagedObject) throws -> Row? {
     if object.state.contains(.gone) { return nil }
     if let parentContext {
-      if let row = rowsAtHand?.row(of: object, in: self) { return row }
+      if let row = inbox.rowsAtHand?.row(of: object, in: self) { return row }
       return try parentContext.serve(self) { try parentContext.rowForChild(key: object.key, layout: object.layout) }
     }
     guard object.key > 0 else { return nil }
     if stalenessInterval < 0, let usualCache, let row = object.snapshot, row.isNewest(in: usualCache) { return row }
     guard let reader = try reader else { return nil }
-    if blockDepth > 0 { burst.count() }
+    if turn.depth > 0 { burst.count() }
     let row = try reader.row(
       object.identity, layout: object.layout, maxAge: stalenessInterval, isOneOfMany: burst.isOpen)
     if let cache = row?.cache, cache !== usualCache, readState == nil { usualCache = cache }
@@ -223,9 +223,9 @@ extension NSManagedObject {
     setTransientDefaults()
     guard let context = registry?.contextReference, !layoutReference._withUnsafeGuaranteedRef({ $0.hasTransients })
     else { return withoutTracking { awakeFromFetch() } }
-    context._withUnsafeGuaranteedRef { $0.untrackedDepth += 1 }
+    context._withUnsafeGuaranteedRef { $0.turn.untracked += 1 }
     awakeFromFetch()
-    context._withUnsafeGuaranteedRef { $0.untrackedDepth -= 1 }
+    context._withUnsafeGuaranteedRef { $0.turn.untracked -= 1 }
   }
 
   /// Whether it had no row when its deletion was followed: the row that comes later under its ID is another's, and stays.
@@ -271,9 +271,9 @@ extension NSManagedObject {
   final func withoutTracking(_ body: () -> Void) {
     guard let context = registry?.contextOnQueue else { return body() }
     let changedBefore = changed.mask
-    context.untrackedDepth += 1
+    context.turn.untracked += 1
     body()
-    context.untrackedDepth -= 1
+    context.turn.untracked -= 1
     for index in layout.transientIndices where !changedBefore.contains(index) { changed.remove(index) }
   }
 }

@@ -1,5 +1,17 @@
 import Scheduling
 
+/// The event that a context is in: its blocks, and what they leave for their end.
+struct ContextTurn {
+  /// How many blocks run inside each other.
+  var depth = 0
+  /// Whether changes are to be processed at the end of the main queue's turn.
+  var isPassEnqueued = false
+  /// Above 0 while setting a property is no change.
+  var untracked = 0
+  /// What relationships held when `willChangeValue(forKey:)` announced their change, until `didChangeValue(forKey:)`.
+  var announced: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
+}
+
 extension NSManagedObjectContext {
   /// Does the work of ``perform(_:)``.
   final func enqueue(_ block: @escaping @Sendable () -> Void) {
@@ -23,7 +35,7 @@ extension NSManagedObjectContext {
   final func wait<Result>(for block: () throws -> Result) rethrows -> Result {
     requireQueue()
     if queue.isHeld {
-      if blockDepth == 0 { mergeArrivals() }
+      if turn.depth == 0 { mergeArrivals() }
       return try inBlock(block)
     }
     return try queue.sync {
@@ -50,11 +62,11 @@ extension NSManagedObjectContext {
   }
 
   private final func inBlock<Result>(_ block: () throws -> Result) rethrows -> Result {
-    blockDepth += 1
+    turn.depth += 1
     let outer = ThreadRecord.replaceSubject(Unmanaged.passUnretained(self).toOpaque())
     defer {
-      blockDepth -= 1
-      if blockDepth == 0 {
+      turn.depth -= 1
+      if turn.depth == 0 {
         if burst.end() { coordinator?.releaseSnapshots() }
         settleAliases()
       }

@@ -9,7 +9,6 @@ extension NSManagedObjectContext {
     let objects = registry?.objects.takeAll() ?? []
     changes.removeAll()
     unsettled = UnsettledSides()
-    deniedDeletes = []
     unreadable = nil
     batches.removeAll()
     undoManager?.removeAllActions(withTarget: self)
@@ -40,7 +39,6 @@ extension NSManagedObjectContext {
       for object in inserted + updated + deleted { object.forgetOnOtherSides() }
     }
     unsettled = UnsettledSides()
-    deniedDeletes = []
     held.endSave()
     undoManager?.removeAllActions(withTarget: self)
     if assignments.isUsed { assignments.forget(inserted.map(\.key)) }

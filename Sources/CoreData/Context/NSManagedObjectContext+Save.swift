@@ -21,10 +21,10 @@ extension NSManagedObjectContext {
     }
     let leavings = changes.leavings
     isSaving = true
-    mergeBarriers += 1
+    inbox.close()
     defer {
       isSaving = false
-      endMergeBarrier()
+      openInbox()
     }
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
     if changes.hasPending {
@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
     parent.serve(.push) {
       parent.receive(push)
       registry?.seenSaves = parent.saves
-      if !arrivals.withLock(\.isEmpty) { recordPushAhead(push, parent) }
+      if !inbox.isEmpty { recordPushAhead(push, parent) }
     }
     func entries(_ objects: ContiguousArray<PushedObject>) -> ContiguousArray<SavedRow> {
       var entries: ContiguousArray<SavedRow> = []
@@ -148,7 +148,6 @@ extension NSManagedObjectContext {
     let saved = changes
     changes.removeAll()
     unsettled = UnsettledSides()
-    deniedDeletes = []
     held.endSave()
     finish(saved, record, reported, touched, resolution)
   }

@@ -42,7 +42,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   open func encode(with coder: NSCoder) { ArchiveRefusal.refuse("NSManagedObjectContext") }
 
   deinit {
-    if let undoObservation { NotificationCenter.default.removeObserver(undoObservation) }
+    undoing.stopObserving()
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
     if parentContext != nil { aliases.removeDescendant(self) }
@@ -225,24 +225,19 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   open var undoManager: UndoManager? {
     willSet { touchSetting("undoManager") }
     didSet {
-      hasOwnUndoManager = undoManager != nil
+      undoing.hasManager = undoManager != nil
       follow(undoManager, insteadOf: oldValue)
     }
   }
 
-  @exclusivity(unchecked)
-  private final var hasOwnUndoManager = false
-
   /// Whether there is an ``undoManager``, which a subclass may give in its own way.
   @inline(__always)
   final var hasUndoManager: Bool {
-    type(of: self) == NSManagedObjectContext.self ? hasOwnUndoManager : undoManager != nil
+    type(of: self) == NSManagedObjectContext.self ? undoing.hasManager : undoManager != nil
   }
 
-  /// The observation of the manager's checkpoints.
-  final var undoObservation: (any NSObjectProtocol)?
-  /// What `ObjectsDidChange` is reporting, while it is posted.
-  final var reportedEvent: ReportedEvent?
+  @exclusivity(unchecked)
+  final var undoing = Undoing()
 
   // MARK: Changes (see +Changes)
 
@@ -253,39 +248,22 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   /// How many saves the context has begun.
   @exclusivity(unchecked)
   private(set) final var saves: UInt32 = 0
-  /// Above 0 while saves of others must wait to be merged: in a save, a merge, the processing of changes.
-  @exclusivity(unchecked)
-  final var mergeBarriers = 0
   /// Above 0 while a fetch or a controller asks objects what they hold.
   @exclusivity(unchecked)
   final var evaluations = 0
   /// The last object that was found to have no row while it was asked so.
   final var foundGone: NSManagedObject?
-  /// What this child has pushed while saves of its parent wait to be merged here.
-  final var pushesAhead = PushesAhead()
-  /// Rows for faults that do not ask the parent: while observers are notified of a merge that did not wait for it.
   @exclusivity(unchecked)
-  final var rowsAtHand: RowsAtHand?
-  @exclusivity(unchecked)
-  final var isPassEnqueued = false
-  @exclusivity(unchecked)
-  final var blockDepth = 0
+  final var turn = ContextTurn()
   /// Faults that are read from the store in the block that runs.
   @exclusivity(unchecked)
   final var burst = FaultBurst()
-  /// Above 0 while setting a property is no change.
-  @exclusivity(unchecked)
-  final var untrackedDepth = 0
   /// Objects known beyond the identity map and the changes.
   @exclusivity(unchecked)
   final var held = HeldObjects()
   /// Fetches whose rows are read batch by batch.
   @exclusivity(unchecked)
   final var batches = FetchBatches()
-  /// What relationships held when `willChangeValue(forKey:)` announced their change, until `didChangeValue(forKey:)`.
-  final var announcedChanges: [AnnouncedChange: ContiguousArray<NSManagedObject>] = [:]
-  /// Deletions that a deny rule forbids, found while propagating; the next save reports them.
-  final var deniedDeletes: [DeniedDelete] = []
   /// What unsaved changes of relationships leave to do before they are saved (see +Sides).
   final var unsettled = UnsettledSides()
 
@@ -306,7 +284,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   @exclusivity(unchecked)
   private(set) final var assignments = StoreAssignments()
   /// Saves of others that wait to be merged here.
-  final let arrivals = Locked<[SaveRecord]>([])
+  final let inbox = Inbox()
 
   // MARK: What subclasses may do in their own way (see +Save, +Perform, +Fetch)
 
@@ -386,15 +364,14 @@ extension NSManagedObjectContext {
   /// Runs `body` while nothing that others saved is merged here.
   @inline(__always)
   final func withoutMerging<Result>(_ body: () throws -> Result) rethrows -> Result {
-    mergeBarriers += 1
-    defer { endMergeBarrier() }
+    inbox.close()
+    defer { openInbox() }
     return try body()
   }
 
   /// What arrived meanwhile is merged in a turn of its own, if not before.
-  final func endMergeBarrier() {
-    mergeBarriers -= 1
-    guard mergeBarriers == 0, queue.acceptsBlocks, arrivals.withLock({ !$0.isEmpty }) else { return }
+  final func openInbox() {
+    guard inbox.open(), queue.acceptsBlocks, !inbox.isEmpty else { return }
     queue.async { [weak self] in self?.mergeArrivals() }
   }
 }

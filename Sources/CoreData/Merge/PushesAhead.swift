@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
         return try? parent.rowForChild(key: object.key, layout: object.layout)
       }
       for identity in identities(of: object.key, object.layout) {
-        pushesAhead.note(identity, after: parent.saves, row: row)
+        inbox.pushesAhead.note(identity, after: parent.saves, row: row)
       }
     }
   }

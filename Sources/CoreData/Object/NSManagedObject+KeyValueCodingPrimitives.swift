@@ -79,13 +79,13 @@ extension NSManagedObject {
     guard property.isRelationship, let context = registry?.context else { return }
     let change = AnnouncedChange(self, property)
     // Of announcements inside each other the first knows what the relationship held.
-    if context.announcedChanges[change] == nil { context.announcedChanges[change] = others(property) }
+    if context.turn.announced[change] == nil { context.turn.announced[change] = others(property) }
   }
 
   final func finishChange(_ key: String) {
     touch(key)
     guard let property = layout.propertiesByName[key] else { return }
-    let announced = registry?.context?.announcedChanges.removeValue(forKey: AnnouncedChange(self, property))
+    let announced = registry?.context?.turn.announced.removeValue(forKey: AnnouncedChange(self, property))
     markChanged(property.index)
     guard property.isRelationship, let announced else { return }
     // What was stored is taken back and set again as a change, which sets inverses.

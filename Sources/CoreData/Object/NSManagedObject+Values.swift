@@ -161,7 +161,7 @@ extension NSManagedObject {
     }
     // Nothing of a program is called meanwhile that could release the context.
     context._withUnsafeGuaranteedRef { context in
-      if context.untrackedDepth > 0 { return }
+      if context.turn.untracked > 0 { return }
       let gained = state.update()
       if !gained.isEmpty { context.note(gained, of: self) }
     }

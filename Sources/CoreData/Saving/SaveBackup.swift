@@ -20,7 +20,7 @@ struct SaveBackup {
 
   init(_ context: NSManagedObjectContext) {
     lists = context.changes
-    deniedDeletes = context.deniedDeletes
+    deniedDeletes = context.unsettled.denied
     entries = (lists.inserted + lists.updated + lists.deleted).map { object in
       Entry(
         object: object, values: object.values.map { $0.isFrozen ? $0 : $0.mutableCopy() }, snapshot: object.snapshot,
@@ -75,7 +75,7 @@ struct SaveBackup {
       context.registry?.objects.set(object.identity, object)
     }
     context.changes = lists
-    context.deniedDeletes = deniedDeletes
+    context.unsettled.denied = deniedDeletes
     // What was settled since is as it was, too.
     context.unsettled.partnersMayDiffer = true
   }

@@ -15,7 +15,7 @@ extension NSManagedObject {
     if !state.isDisjoint(with: .pending) {
       base = context.changes.bases[ObjectIdentifier(self)]
       isInserted = state.contains(.pendingInsert)
-    } else if let reported = context.reportedEvent, reported.sets.includes(self) {
+    } else if let reported = context.undoing.reported, reported.sets.includes(self) {
       base = reported.bases[ObjectIdentifier(self)]
       isInserted = state.contains(.inserted) && reported.sets.inserted.contains(self)
     } else {
@@ -66,9 +66,9 @@ extension NSManagedObjectContext {
     _ sets: ObjectSets, of event: PendingEvent, unseen: ContiguousArray<NSManagedObject> = []
   ) {
     // An observer may change objects and process that.
-    let outer = reportedEvent
-    reportedEvent = ReportedEvent(sets: sets, bases: event.bases)
-    defer { reportedEvent = outer }
+    let outer = undoing.reported
+    undoing.reported = ReportedEvent(sets: sets, bases: event.bases)
+    defer { undoing.reported = outer }
     post(.NSManagedObjectContextObjectsDidChange, sets, unseen: unseen)
   }
 }

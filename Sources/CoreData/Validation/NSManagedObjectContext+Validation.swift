@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     }
     // A merge, or a fault whose row is gone, takes obstacles away without any change to process.
     try recheckDenials()
-    for denied in deniedDeletes
+    for denied in unsettled.denied
     where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
     }
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
       if !found.errors.isEmpty { validate(object, &errors) }
     }
     try recheckDenials()
-    for denied in deniedDeletes where !denied.obstacles.isEmpty {
+    for denied in unsettled.denied where !denied.obstacles.isEmpty {
       if denied.object.validationHooks.contains(.validateForDelete) {
         errors.collect { try denied.object.validateForDelete() }
       } else {

@@ -162,7 +162,7 @@ final class HandWritten: NSManagedObject {
       #expect(item.objects("items").isEmpty)
       second.owner = item
       #expect(first.objects("items").isEmpty)
-      #expect(context.announcedChanges.isEmpty)
+      #expect(context.turn.announced.isEmpty)
       try context.save()
       #expect(try stack.sql("SELECT count(*) FROM ZITEM WHERE ZOWNER = 1") == ["1"])
     }

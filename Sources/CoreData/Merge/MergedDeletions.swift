@@ -1,66 +1,77 @@
 import RowStore
 
-// Deletions that another context saved, merged here.
+/// The effect of one merge's deletions on a context's objects.
+struct MergedDeletions {
+  private let context: NSManagedObjectContext
+  /// Identities of the objects that are gone.
+  private var gone: Set<RowIdentity> = []
+  /// Who led to a deleted object in memory.
+  private var bereft: ContiguousArray<NSManagedObject> = []
+  /// To-many relationships that may list a deleted object, which does not know by whom.
+  private var lists: [PropertyLayout] = []
 
-extension NSManagedObjectContext {
-  /// The effect of one merge's deletions on other objects.
-  struct Departures {
-    /// Who led to a deleted object in memory.
-    var bereft: ContiguousArray<NSManagedObject> = []
-    /// To-many relationships that may list a deleted object, which does not know by whom.
-    var lists: [PropertyLayout] = []
+  init(_ context: NSManagedObjectContext) { self.context = context }
 
-    mutating func mayBeListed(in list: PropertyLayout) {
-      if !lists.contains(where: { $0 === list }) { lists.append(list) }
-    }
+  /// Objects that are deleted are led to no more.
+  ///
+  /// - Returns: who led there in memory.
+  mutating func finish() -> ContiguousArray<NSManagedObject> {
+    guard !gone.isEmpty else { return [] }
+    leaveLists()
+    return bereft + context.clearReferences(to: gone) + context.leaveUnreachedLists()
+  }
+
+  private mutating func mayBeListed(in list: PropertyLayout) {
+    if !lists.contains(where: { $0 === list }) { lists.append(list) }
   }
 
   /// The object stays readable for whoever holds it, is marked deleted, and is no longer found here.
-  final func mergeDeletion(of object: NSManagedObject, _ departures: inout Departures) {
+  mutating func merge(_ object: NSManagedObject) {
+    gone.insert(object.identity)
     for property in object.layout.relationships {
       guard let inverse = property.relation.inverse else { continue }
-      if inverse.relation.isToMany, !knowsTargets(of: object, property) { departures.mayBeListed(in: inverse) }
+      if inverse.relation.isToMany, !knowsTargets(of: object, property) { mayBeListed(in: inverse) }
       for target in registeredTargets(of: object, property) {
         if inverse.relation.isToMany {
-          if target.knownToMany(inverse)?.forget(object) == true { departures.bereft.append(target) }
+          if target.knownToMany(inverse)?.forget(object) == true { bereft.append(target) }
         } else if !target.state.contains(.deleted), inverse.relation.position < target.relations.count,
           case .one(let partner) = target.relations[inverse.relation.position], partner === object
         {
           target.relations[inverse.relation.position] = .unknown
-          departures.bereft.append(target)
+          bereft.append(target)
         }
       }
     }
     object.state.mergeDelete()
-    changes.markStale()
-    registry?.objects.remove(object.identity, ifItIs: object)
-    recordGone(object)
-    held.addMergedDeletion(object)
+    context.changes.markStale()
+    context.registry?.objects.remove(object.identity, ifItIs: object)
+    context.recordGone(object)
+    context.held.addMergedDeletion(object)
   }
 
   /// Deleted objects leave the lists that they did not know of: they were faults, or had not read their side.
   ///
   /// Complexity: O(*n*) for *n* registered objects and their members where there are such lists.
-  final func leaveLists(_ departures: inout Departures) {
-    guard !departures.lists.isEmpty else { return }
-    for owner in registry?.objects.objects ?? [] where !owner.relations.isEmpty {
-      for list in departures.lists where owner.layout.isKind(of: list.owner) {
+  private mutating func leaveLists() {
+    guard !lists.isEmpty else { return }
+    for owner in context.registry?.objects.objects ?? [] where !owner.relations.isEmpty {
+      for list in lists where owner.layout.isKind(of: list.owner) {
         guard let known = owner.knownToMany(list) else { continue }
         for member in (known.members?.objects ?? []) + known.additions where member.state.contains(.gone) {
-          if known.forget(member) { departures.bereft.append(owner) }
+          if known.forget(member) { bereft.append(owner) }
         }
       }
     }
   }
 
   /// Whether an object has read where one of its relationships leads.
-  private final func knowsTargets(of object: NSManagedObject, _ property: PropertyLayout) -> Bool {
+  private func knowsTargets(of object: NSManagedObject, _ property: PropertyLayout) -> Bool {
     property.relation.isToMany
       ? object.knownToMany(property)?.members != nil : (object.values ?? object.snapshot) != nil
   }
 
   /// The other side of a relationship, as far as this context has it in memory; nothing is read.
-  private final func registeredTargets(
+  private func registeredTargets(
     of object: NSManagedObject, _ property: PropertyLayout
   ) -> ContiguousArray<NSManagedObject> {
     if property.relation.isToMany {
@@ -68,10 +79,12 @@ extension NSManagedObjectContext {
       return (known.members?.objects ?? []) + known.additions + known.removed.objects
     }
     guard case .reference(let reference)? = (object.values ?? object.snapshot)?[property.index] else { return [] }
-    let layout = registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
-    return registered(key: reference.key, layout: layout).map { [$0] } ?? []
+    let layout = context.registry?.layout?.entity(number: Int(reference.entity)) ?? property.relation.destination
+    return context.registered(key: reference.key, layout: layout).map { [$0] } ?? []
   }
+}
 
+extension NSManagedObjectContext {
   /// Whether an identity, or the other one that its object has in the family of contexts, is among these.
   private final func isAny(of gone: Set<RowIdentity>, _ identity: RowIdentity, _ layout: EntityLayout) -> Bool {
     if gone.contains(identity) { return true }

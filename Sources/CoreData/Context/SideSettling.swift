@@ -1,0 +1,127 @@
+import RowStore
+
+/// Makes both sides of changed relationships say the same, object by object.
+struct SideSettling {
+  private let context: NSManagedObjectContext
+
+  init(in context: NSManagedObjectContext) { self.context = context }
+
+  /// Takes an object's changes of relationships over to the other side.
+  ///
+  /// - Returns: who was changed.
+  func settle(_ object: NSManagedObject, isResolving: Bool) throws -> [NSManagedObject] {
+    let isUntouched = object.changed.isEmpty && !object.state.contains(.inserted)
+    guard !isUntouched, object.state.isDisjoint(with: [.deleted, .gone]) else { return [] }
+    let unsettled = context.unsettled
+    var changed: [NSManagedObject] = []
+    for property in object.layout.relationships where isWritten(object, property) {
+      if isResolving { try leaveNobody(object, property) }
+      guard let inverse = property.relation.inverse else { continue }
+      switch (property.relation.isToMany, inverse.relation.isToMany) {
+      case (false, false): changed += try settlePartners(of: object, property, inverse)
+      case (true, true): if unsettled.sidesMayDiffer { settlePairs(of: object, property, inverse) }
+      case (false, true):
+        if unsettled.sidesMayDiffer || unsettled.ownersMayDiffer {
+          changed += try settleOwners(of: object, property, inverse)
+        }
+      // The one object's row alone says whose member it is.
+      case (true, false): break
+      }
+    }
+    return changed
+  }
+
+  /// An object that comes back under its ID, or is written as it is here, has the references that it had, and others that a
+  /// policy decided on may lead to who is deleted here, or gone by now: those lead nowhere.
+  private func leaveNobody(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard !property.relation.isToMany, let target = object.toOne(property) else { return }
+    if target.state.contains(.deleted) {
+      let rule = property.relation.inverse?.relation.deleteRule ?? .noAction
+      if rule != .noAction { object.assignToOne(property, nil) }
+      return
+    }
+    let isReturning = object.state.contains(.inserted) && object.snapshot != nil
+    // One that is written as well was compared with its row.
+    let isChecked = property.relation.inverse.map(target.isReallyChanged) ?? true
+    guard isReturning || !isChecked || target.state.contains(.gone), try !context.isStored(target) else { return }
+    object.assignToOne(property, nil)
+  }
+
+  /// Whether a save writes the property: of an object that is inserted again, all.
+  private func isWritten(_ object: NSManagedObject, _ property: PropertyLayout) -> Bool {
+    if property.relation.isToMany { return object.changed.contains(property.index) }
+    return object.state.contains(.inserted) || object.isReallyChanged(property)
+  }
+
+  /// Whom the object leads to; where that is gone and a row came back under its ID, the object of that row.
+  private func standingTarget(of object: NSManagedObject, _ property: PropertyLayout) -> NSManagedObject? {
+    guard let target = object.toOne(property), target.state.contains(.gone) else { return object.toOne(property) }
+    return context.returned(target) ?? target
+  }
+
+  /// One to one: whom the object has left leads to it no more, and whom it leads to leads back.
+  ///
+  /// - Returns: who was changed.
+  func settlePartners(
+    of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
+  ) throws -> [NSManagedObject] {
+    var changed: [NSManagedObject] = []
+    func lead(_ other: NSManagedObject, _ property: PropertyLayout, to partner: NSManagedObject?) {
+      other.assignToOne(property, partner)
+      changed.append(other)
+    }
+    let partner = standingTarget(of: object, property)
+    if let left = try context.storedTarget(of: object, property), left !== partner, left.toOne(inverse) === object {
+      lead(left, inverse, to: nil)
+    }
+    guard let partner, try context.isStored(partner) else { return changed }
+    let rival = partner.toOne(inverse)
+    guard rival !== object else { return changed }
+    if let rival, rival !== partner || inverse !== property, try context.isStored(rival),
+      rival.toOne(property) === partner
+    {
+      lead(rival, property, to: nil)
+    }
+    lead(partner, inverse, to: object)
+    return changed
+  }
+
+  /// One to many: whom the object has left and whom it came to have that as a change, so that their versions rise, and who
+  /// merges the save reads their members again. Where the owner's row is gone, the save will be refused.
+  ///
+  /// - Returns: who was changed.
+  private func settleOwners(
+    of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout
+  ) throws -> [NSManagedObject] {
+    var changed: [NSManagedObject] = []
+    let owner = standingTarget(of: object, property)
+    // An object that is inserted again is a member nowhere.
+    if !object.state.contains(.inserted), let left = try context.storedTarget(of: object, property), left !== owner,
+      left.knownToMany(inverse)?.change(of: object) != .removed
+    {
+      left.removeMember(inverse, object)
+      changed.append(left)
+    }
+    guard let owner, owner.knownToMany(inverse)?.change(of: object) != .added, !owner.state.contains(.deleted) else {
+      return changed
+    }
+    if try context.isStored(owner) {
+      owner.addMember(inverse, object)
+      changed.append(owner)
+    } else if !owner.state.contains(.gone) {
+      context.lose(owner)
+    }
+    return changed
+  }
+
+  /// Many to many: each pair that is new or gone here is so on the other side, which may be the one that is written.
+  private func settlePairs(of object: NSManagedObject, _ property: PropertyLayout, _ inverse: PropertyLayout) {
+    guard let known = object.knownToMany(property) else { return }
+    func differs(_ other: NSManagedObject, _ change: MemberChange) -> Bool {
+      other.state.isDisjoint(with: [.deleted, .gone]) && !(other === object && inverse === property)
+        && other.knownToMany(inverse)?.change(of: object) ?? .none != change
+    }
+    for other in known.additions where differs(other, .added) { other.addMember(inverse, object) }
+    for other in known.removed.objects where differs(other, .removed) { other.removeMember(inverse, object) }
+  }
+}

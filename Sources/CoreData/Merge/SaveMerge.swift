@@ -1,0 +1,232 @@
+import RowStore
+
+/// The merge of one save into a context, on the context's queue.
+struct SaveMerge {
+  private let context: NSManagedObjectContext
+  /// The save, with keys that the context's coordinator knows.
+  private let record: SaveRecord
+  /// Whether later saves are merged after this one.
+  private let isInOrder: Bool
+  private let watchers: [any ResultsTracker]
+  private var source = RowSource.store
+  private var reported = ObjectChanges()
+  /// Who led to a deleted object in memory.
+  private var bereft: ContiguousArray<NSManagedObject> = []
+  /// Objects that only a controller has to hear of.
+  private var unseen: ContiguousArray<NSManagedObject> = []
+
+  init(_ record: SaveRecord, into context: NSManagedObjectContext, inOrder isInOrder: Bool) {
+    precondition(record.source?.context != context.number, "a context has what it saved itself")
+    (self.record, self.context, self.isInOrder) = (record, context, isInOrder)
+    watchers = context.trackers.active
+  }
+
+  /// Where a merge finds the rows of what was saved.
+  private enum RowSource {
+    /// In the row cache or the store.
+    case store
+    /// They are what the parent had a moment ago.
+    case parent([RowIdentity: Row])
+    /// In the record, as the parent saved them; the number of its save, and whether nothing was read from it since.
+    case parentsSave(UInt32, isNewest: Bool)
+  }
+
+  /// Merges, and tells what came of it.
+  mutating func run() {
+    context.leaveReadState()
+    context.held.returnAll()
+    context.registry?.mergedSaves &+= 1
+    mergeDeletions()
+    source = rowSource()
+    for entry in record.inserted {
+      if let object = mergeInsertion(entry) { reported.inserted.append(object) }
+    }
+    let registered = context.registry?.objects.objects(record.updated.count) { record.updated[$0].identity } ?? []
+    if let parent = context.parentContext, record.source?.context == parent.number { mergeSettled() }
+    for (entry, object) in zip(record.updated, registered) { mergeUpdate(entry, of: object) }
+    mergeDerived()
+    finish()
+  }
+
+  private mutating func mergeDeletions() {
+    var deletions = MergedDeletions(context)
+    for entry in record.deleted {
+      guard let object = registered(entry), object.state.isDisjoint(with: .gone), !isBack(entry) else { continue }
+      deletions.merge(object)
+      reported.deleted.append(object)
+    }
+    bereft = deletions.finish()
+  }
+
+  private mutating func mergeUpdate(_ entry: SavedRow, of registeredObject: NSManagedObject?) {
+    let known = registeredObject ?? (context.aliases.areKnown ? registered(entry) : nil)
+    if let known, mergeUpdate(entry, into: known) {
+      reported.refreshed.append(known)
+    } else if known?.values == nil, watchers.contains(where: { $0.concerns(entry.layout) }),
+      let row = newestRow(entry)
+    {
+      // A controller may list the object though it was never read, or has to list it from now on.
+      unseen.append(context.object(key: entry.key, layout: row.layout, row: row))
+    }
+  }
+
+  private mutating func finish() {
+    reported.addRefreshed(bereft)
+    if case .parentsSave(let save, let isNewest) = source {
+      context.registry?.seenSaves = save
+      context.inbox.rowsAtHand = RowsAtHand(record, save, context.inbox.pushesAhead, isNewest: isNewest)
+    }
+    context.settleMovedPartners()
+    context.changes.clean()
+    context.post(.NSManagedObjectContextObjectsDidChange, reported.sets, unseen: unseen, isMerge: true)
+    context.inbox.rowsAtHand = nil
+    context.postMergedObjectIDs(record, refreshed: reported.refreshed)
+    context.settleAliases()
+  }
+
+  private func registered(_ entry: SavedRow) -> NSManagedObject? {
+    context.registered(key: entry.key, layout: entry.layout)
+  }
+
+  /// Of what the parent was to save, and did not write, it has what the store has: a child that changed it has that, too.
+  private mutating func mergeSettled() {
+    for entry in record.settled {
+      guard let object = registered(entry), mergeUpdate(entry, into: object) else { continue }
+      reported.refreshed.append(object)
+    }
+  }
+
+  /// Takes values of derived attributes. They leave a row's version as it is: an object of an older version takes them with
+  /// the merge that brings it that version.
+  private mutating func mergeDerived() {
+    for entry in record.derived {
+      let known = registered(entry)
+      guard known != nil || watchers.contains(where: { $0.concerns(entry.layout) }),
+        let row = newestRow(entry, before: known?.snapshot?.version)
+      else { continue }
+      guard let known else {
+        unseen.append(context.object(key: entry.key, layout: row.layout, row: row))
+        continue
+      }
+      guard let snapshot = known.snapshot, snapshot !== row, snapshot.version == row.version,
+        known.state.isDisjoint(with: [.deleted, .gone])
+      else { continue }
+      if known.values == nil { known.adoptSnapshot(row) } else { known.adoptMerged(row) }
+      reported.refreshed.append(known)
+    }
+  }
+
+  /// What the parent has now. Because of what the parent itself saved, a merge waits for no queue above, since whoever
+  /// holds one may be waiting for this context: where they are not free, the rows are those that the save brought along.
+  private func rowSource() -> RowSource {
+    guard let parent = context.parentContext else { return .store }
+    func isWanted(_ entry: SavedRow) -> Bool {
+      registered(entry)?.values != nil || watchers.contains { $0.concerns(entry.layout) }
+    }
+    let others = [record.updated, record.derived, record.settled].joined()
+    let wanted = record.inserted + others.filter(isWanted)
+    guard !wanted.isEmpty else { return .parent([:]) }
+    func ask() -> RowSource { .parent(parent.serve(context) { parent.rowsForChild(wanted) }) }
+    guard let source = record.source, source.context == parent.number else { return ask() }
+    let isNewest = context.registry.map { Int32(bitPattern: $0.seenSaves &- source.save) < 0 } ?? false
+    return context.withAncestorsIfFree(ask) ?? .parentsSave(source.save, isNewest: isNewest)
+  }
+
+  /// Whether what a late notification calls deleted was inserted again since, under the same ID.
+  private func isBack(_ entry: SavedRow) -> Bool {
+    guard let coordinator = context.coordinator, coordinator.wasReinserted(entry.identity) else { return false }
+    return (try? coordinator.row(entry.identity, layout: entry.layout)) != nil
+  }
+
+  /// The newest row known for what was saved; nil when it is gone by now.
+  ///
+  /// A row missing in the cache was deleted since, or a newer one was listed in its place and released: the store knows.
+  /// - Parameter version: that of the row which the context has already.
+  private func newestRow(_ entry: SavedRow, before version: Int64? = nil) -> Row? {
+    switch source {
+    case .parent(let rows): return rows[entry.identity]
+    case .parentsSave(let save, _): return context.inbox.pushesAhead.row(entry, of: save)
+    case .store:
+      // As a rule nothing was saved since: the row is the newest.
+      if let row = entry.row, let usualCache = context.usualCache, row.isNewest(in: usualCache),
+        row.version >= version ?? 0
+      {
+        return row
+      }
+      guard let coordinator = context.coordinator else { return nil }
+      let row = try? coordinator.row(entry.identity, layout: entry.layout)
+      if let cache = row?.cache, cache !== context.usualCache, context.readState == nil {
+        context.usualCache = cache
+      }
+      // A cache that is behind what this context has read already is asked for no more.
+      guard let row, let version, row.version < version else { return row }
+      return try? coordinator.row(entry.identity, layout: entry.layout, maxAge: 0)
+    }
+  }
+
+  private func mergeInsertion(_ entry: SavedRow) -> NSManagedObject? {
+    guard let row = newestRow(entry) else {
+      // It was deleted since, which is merged later.
+      guard isInOrder, case .store = source, let row = entry.row, registered(entry) == nil
+      else { return nil }
+      return context.object(key: entry.key, layout: row.layout, row: row)
+    }
+    let object = context.object(key: entry.key, layout: row.layout, row: row)
+    switch MergeStep.ofInsertion(object.knownToMerge, hasParent: context.parentContext != nil) {
+    case .nothing: return nil
+    case .takeFromParent: adoptFromParent(row, object)
+    case .take:
+      // A row that was deleted and inserted again, or a notification that comes late.
+      if object.snapshot?.version != row.version { object.adoptMerged(row) }
+    default: break
+    }
+    // What is deleted here stays so, in the version that it has now.
+    return object.state.contains(.deleted) ? nil : object
+  }
+
+  /// False when the object had nothing to take.
+  private func mergeUpdate(_ entry: SavedRow, into object: NSManagedObject) -> Bool {
+    let step = MergeStep.ofUpdate(object.knownToMerge, hasParent: context.parentContext != nil)
+    switch step {
+    case .forgetMembers: object.forgetPrefetched()
+    case .renewRow:
+      if let row = newestRow(entry) { object.adoptSnapshot(row) }
+    case .take, .takeFromParent:
+      guard let row = newestRow(entry, before: object.snapshot?.version) else { return false }
+      if step == .takeFromParent { return adoptFromParent(row, object) }
+      guard row !== object.snapshot else { return false }
+      object.adoptMerged(row)
+      return true
+    case .nothing, .becomeKnown: break
+    }
+    return false
+  }
+
+  /// What the parent has of an object; false when the object has that or something newer. The members of to-many
+  /// relationships are read again in any case: in a parent that has not saved yet they change without the row.
+  @discardableResult
+  private func adoptFromParent(_ row: Row, _ object: NSManagedObject) -> Bool {
+    object.forgetUnchangedRelations()
+    guard row !== object.snapshot else { return false }
+    if case .parentsSave(let save, _) = source {
+      // What the object has was read from the parent, or pushed to it, after that save.
+      if object.hasSeen(save), !context.inbox.pushesAhead.hasRow(object.identity, of: save) { return false }
+      context.registry?.seenSaves = save
+    }
+    object.adoptMerged(row)
+    return true
+  }
+}
+
+extension NSManagedObject {
+  /// What a merge decides by.
+  fileprivate final var knownToMerge: MergeStep.Known {
+    MergeStep.Known(state: state, isRealised: values != nil, hasRow: snapshot != nil)
+  }
+
+  /// Takes a row because of a merge.
+  fileprivate final func adoptMerged(_ row: Row) {
+    take(row)
+    withoutTracking { awake(fromSnapshotEvents: .refresh) }
+  }
+}
