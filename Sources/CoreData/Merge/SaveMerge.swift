@@ -194,7 +194,12 @@ struct SaveMerge {
     case .take, .takeFromParent:
       guard let row = newestRow(entry, before: object.snapshot?.version) else { return false }
       if step == .takeFromParent { return adoptFromParent(row, object) }
-      guard row !== object.snapshot else { return false }
+      guard row !== object.snapshot else {
+        // A report of IDs says of no object what changed: it may be members, which its row does not have.
+        guard record.source == nil, object.hasReadMembers else { return false }
+        object.forgetUnchangedRelations()
+        return true
+      }
       object.adoptMerged(row)
       return true
     case .nothing, .becomeKnown: break
@@ -222,6 +227,14 @@ extension NSManagedObject {
   /// What a merge decides by.
   fileprivate final var knownToMerge: MergeStep.Known {
     MergeStep.Known(state: state, isRealised: values != nil, hasRow: snapshot != nil)
+  }
+
+  /// Whether the members of a to-many relationship are known.
+  fileprivate final var hasReadMembers: Bool {
+    relations.contains { relation in
+      guard case .many(let toMany) = relation else { return false }
+      return toMany.members != nil
+    }
   }
 
   /// Takes a row because of a merge.

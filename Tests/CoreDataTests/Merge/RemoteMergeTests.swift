@@ -28,6 +28,30 @@ import Testing
     }
   }
 
+  // S5.2: members that came and went without a change of the owner's row are read again, and the owner is reported.
+  @Test func membersAreReadAgainThoughTheRowIsAsBefore() throws {
+    let stack = try TestStack(.file)
+    try stack.seed(1...2)
+    try stack.change { context in
+      for term in ["a", "b"] {
+        let word = NSEntityDescription.insertNewObject(forEntityName: "Word", into: context)
+        word.setValue(term, forKey: "term")
+        word.setValue(try context.note(1), forKey: "note")
+      }
+    }
+    let context = stack.context()
+    try context.performAndWait {
+      let notes = try context.notes()
+      #expect(notes.map { $0.words.count } == [2, 0])
+      try Connection.write(stack.url, "UPDATE ZWORD SET ZNOTE = \(notes[1].primaryKey) WHERE ZTERM = 'a'")
+      let log = NotificationLog(context)
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSUpdatedObjectIDsKey: notes.map(\.objectID)], into: [context])
+      #expect(notes.map { $0.words.count } == [1, 1])
+      #expect(log.takeText() == ["changed refreshed=note 1,note 2"])
+    }
+  }
+
   // S5.2: what another process wrote is seen though the row cache has the old rows, without a change of version even.
   @Test(arguments: Form.allCases)
   func idsAndURIsAreMergedPastTheRowCache(_ form: Form) throws {
