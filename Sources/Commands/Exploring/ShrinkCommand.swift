@@ -2,26 +2,28 @@ import ArgumentParser
 import Boundary
 import Exploring
 import Foundation
+import Measuring
 import Reporting
 import Runs
 
-/// `contextbench shrink`: a saved schedule becomes a smaller one that shows the same.
+/// `contextbench shrink`: a saved schedule, or a script of `anything`, becomes a smaller one that shows the same.
 struct ShrinkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shrink", abstract: "Make a saved schedule smaller.",
+    commandName: "shrink", abstract: "Make a saved schedule, or a script of steps, smaller.",
     discussion: """
-      Tries fewer clients, operations and rows, then fewer preemptions and segments, as long as the same kinds of \
-      violations happen. Writes the smaller schedule and prints its interleaving. Ends with 2 when the schedule does \
-      not show its violation any more.
+      Of a schedule it tries fewer clients, operations and rows, then fewer preemptions and segments, as long as the \
+      same kinds of violations happen. Writes the smaller schedule and prints its interleaving. Of a script that \
+      anything left (histories/CELL/script-N.txt) it tries fewer steps and edits; writes and prints what is needed. \
+      Ends with 2 when the file does not show its violation any more.
       """)
 
-  @Argument(help: "A schedule that explore saved.")
+  @Argument(help: "A schedule that explore saved, or a script that a run of anything left.")
   var file: String
 
   @Option(help: ArgumentHelp("Wall time: 30s, 5m.", valueName: "time"))
   var timeBudget = "60s"
 
-  @Option(help: ArgumentHelp("File for the smaller schedule; without it beside the given one.", valueName: "file"))
+  @Option(help: ArgumentHelp("File for the smaller one; without it beside the given one.", valueName: "file"))
   var out: String?
 
   func validate() throws {
@@ -31,10 +33,11 @@ struct ShrinkCommand: ParsableCommand {
   }
 
   func run() throws {
-    let schedule = try ScheduleFile.read(file)
     let seconds = TimeSpan.seconds(timeBudget) ?? 60
-    let name = URL(fileURLWithPath: file).deletingPathExtension().path + "-small." + Schedule.fileExtension
-    let target = out ?? name
+    let url = URL(fileURLWithPath: file)
+    let target = out ?? "\(url.deletingPathExtension().path)-small.\(url.pathExtension)"
+    if let script = OperationScript(path: file) { shrink(script, seconds: seconds, target) }
+    let schedule = try ScheduleFile.read(file)
     BackgroundRun.runAndExit { [file] in
       let simulations = try Simulations(executable: Executable.path, interruption: try Interruption())
       defer { simulations.cleanUp() }
@@ -53,6 +56,28 @@ struct ShrinkCommand: ParsableCommand {
       print(
         "\(schedule.preemptions) preemptions in \(schedule.segments.count) segments, now \(small.preemptions) in "
           + "\(small.segments.count); \(small.cell.assignments.joined(separator: ", "))")
+      print(target)
+      return .passed
+    } finish: {
+      ScheduleFile.exitCode($0)
+    }
+  }
+
+  private func shrink(_ script: OperationScript, seconds: Double, _ target: String) -> Never {
+    BackgroundRun.runAndExit { [file] in
+      let (interruption, end) = (try Interruption(), MonotonicClock.now() + UInt64(seconds * 1e9))
+      let runner = try ScriptRunner(executable: Executable.path)
+      defer { runner.cleanUp() }
+      guard try runner.shows(script) else {
+        print("\(file): \(script.kind) did not happen; there is nothing to make smaller")
+        return ExitStatus.inconclusive
+      }
+      let shrinker = ScriptShrinker(
+        until: { interruption.isRequested || MonotonicClock.now() >= end }, shows: runner.shows)
+      let small = try shrinker.shrink(script)
+      try small.write(to: target)
+      print(small.text, terminator: "")
+      print("\(script.steps.count) steps, now \(small.steps.count)")
       print(target)
       return .passed
     } finish: {

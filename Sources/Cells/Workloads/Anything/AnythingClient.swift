@@ -248,9 +248,13 @@ final class AnythingClient: @unchecked Sendable {
     let file = "script-\(island).txt"
     CellReports.report(
       Violation(kind: kind, subject: subject, expected: expected, seen: "\(seen); the steps are in \(file)"))
+    let settings =
+      session.key.options.split(separator: ";") + ["merge_policy=\(session.key.mergePolicy)", "script=FILE"]
+    let words =
+      ["contextbench run anything --strategy \(session.key.strategy) --seed \(session.seed) --repetitions 1"]
+      + settings.map { "--set \($0)" }
     let head = [
-      "# \(kind.rawValue): \(subject): expected \(expected); \(seen)",
-      "# to repeat: contextbench run anything --strategy \(session.key.strategy) --seed \(session.seed) --repetitions 1 --set script=FILE",
+      "# \(kind.rawValue): \(subject): expected \(expected); \(seen)", "# to repeat: \(words.joined(separator: " "))",
       "client \(island)",
     ]
     do {
