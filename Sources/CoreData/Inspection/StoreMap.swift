@@ -34,6 +34,8 @@ package struct StoreMap {
     package let inverse: String?
     /// The column with the row's place in an ordered relationship that leads back.
     package let orderColumn: String?
+    /// The to-many relationship without inverse that the row is a member of; nil for a to-one relationship.
+    package let membership: String?
   }
 
   /// The table of a many-to-many relationship.
@@ -114,7 +116,7 @@ package struct StoreMap {
       entityColumn: table.columns.first { $0.codec == .keyEntity && $0.property === property }?.name,
       table: destination.name, entities: relation.destination.family.map(\.number), isOptional: property.isOptional,
       inverseColumn: inverseColumn, inverse: property.relation.inverse?.name,
-      orderColumn: table.columns.first { $0.codec == .order && $0.property === property }?.name)
+      orderColumn: table.columns.first { $0.codec == .order && $0.property === property }?.name, membership: nil)
   }
 
   /// To-many relationships without inverse are in the rows of their members.
@@ -127,7 +129,9 @@ package struct StoreMap {
       return Reference(
         name: "\(owner.name).\(column.property.name)", column: column.name, entityColumn: nil,
         table: schema.table(owner).name, entities: owner.family.map(\.number), isOptional: true, inverseColumn: nil,
-        inverse: nil, orderColumn: nil)
+        inverse: nil,
+        orderColumn: table.columns.first { $0.codec == .ownerOrder && $0.property === column.property }?.name,
+        membership: column.property.name)
     }
   }
 }

@@ -256,7 +256,8 @@ extension FoundScriptTests {
     Script(
       "S3.1, S3.4: who is a member of one that vanished is a member of the object that comes back under its ID",
       [
-        .policy(2, .overwriteMergePolicyType), .insert(2, entity: note, name: 131), .insert(1, entity: shelf, name: 138),
+        .policy(2, .overwriteMergePolicyType), .insert(2, entity: note, name: 131),
+        .insert(1, entity: shelf, name: 138),
         .save(1), .save(2), .insert(0, entity: word, name: 147), .save(0), .fetchAll(1, entity: note),
         .fetchAll(1, entity: word), .existing(3, name: 138), .set(3, name: 138, property: 0, value: 2), .save(3),
         .delete(1, name: 138), .save(1), .undo(1), .delete(1, name: 147), .undo(1),

@@ -137,6 +137,12 @@ extension AnythingClient {
   /// What an attribute of one of both has to be then.
   private func value(_ attribute: String, of survivor: Int, _ name: Int, _ holder: Int) -> String? {
     let (mine, stored) = (own.view.nodes[survivor]?.values[attribute], file.nodes[survivor]?.values[attribute])
+    // An inserted object gives a row what it has; its entity may have less.
+    if survivor == name, file.nodes[name] == nil, let entity = own.view.nodes[name]?.entity,
+      !model.entity(entity).attributes.contains(attribute)
+    {
+      return own.view.nodes[holder]?.values[attribute]
+    }
     switch policy {
     case .rollbackMergePolicyType: return survivor == name ? stored : mine
     case .mergeByPropertyStoreTrumpMergePolicyType: return attribute == DrawnModel.code ? stored : mine

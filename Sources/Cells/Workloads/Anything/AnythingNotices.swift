@@ -90,7 +90,9 @@ final class AnythingNotices: @unchecked Sendable {
       let id = ObjectIdentifier(object)
       let seen = show(object)
       now[id] = seen
-      guard !named.contains(id), let key = shown[id]?.change(to: seen) else { continue }
+      // Another object may have got the place in memory, or the same one anew.
+      guard !named.contains(id), let before = shown[id], before.object === object, let key = before.change(to: seen)
+      else { continue }
       unnamed.append("\(key) of \(object.entity.name ?? "") \(seen.name)")
     }
     shown = now
@@ -99,7 +101,7 @@ final class AnythingNotices: @unchecked Sendable {
 
   /// What an object has in memory; nothing is read for it.
   private func show(_ object: NSManagedObject) -> Shown {
-    var shown = Shown(name: ContextPicture.name(of: object))
+    var shown = Shown(object: object, name: ContextPicture.name(of: object))
     let entity = picture.model.entity(object.entity.name ?? "")
     for attribute in entity.attributes { shown.values[attribute] = picture.value(attribute, of: object) ?? "nil" }
     for key in entity.relationships where !object.hasFault(forRelationshipNamed: key) {
@@ -114,14 +116,13 @@ final class AnythingNotices: @unchecked Sendable {
 
   /// An object as it was in memory; relationships that were not read have no entry.
   private struct Shown {
+    weak var object: NSManagedObject?
     let name: Int
     var values: [String: String] = [:]
     var names: [String: [Int]] = [:]
 
     func change(to new: Shown) -> String? {
-      // Another object may have got the place in memory.
-      guard name == new.name else { return nil }
-      return values.keys.sorted().first { values[$0] != new.values[$0] }
+      values.keys.sorted().first { values[$0] != new.values[$0] }
         ?? names.keys.sorted().first { key in new.names[key].map { $0 != names[key] } ?? false }
     }
   }

@@ -7,6 +7,9 @@ struct DrawnEdits {
   let island: Int
   var random: SeededRandom
   private var last: Int
+  /// Owners that objects of this island may have in relationships without inverse: a row names one, and the owner that lost a
+  /// member does not learn of it.
+  private var owners: [ObjectGraph.Side: Int] = [:]
 
   /// Objects of an island above which deletes take the place of inserts.
   private static let objectsMax = 24
@@ -91,19 +94,32 @@ struct DrawnEdits {
       return nil
     }
     let property = model.relationship(relationship)
-    let candidates = graph.names(of: property.destination).filter { $0 != name }
+    let isOneSided = property.isToMany && property.inverse == nil
+    let candidates = graph.names(of: property.destination).filter { other in
+      let side = ObjectGraph.Side(name: other, relationship: relationship)
+      return other != name && (!isOneSided || Self.island(of: other) == island && owners[side, default: name] == name)
+    }
     guard property.isToMany else {
       if node.ones[relationship] != nil, draw(4) == 0 { return .relate(name, relationship, to: nil) }
       return pick(candidates).map { .relate(name, relationship, to: $0) }
     }
     let members = node.members(relationship)
+    func bind(_ others: [Int]) {
+      guard isOneSided else { return }
+      for other in others { owners[ObjectGraph.Side(name: other, relationship: relationship)] = name }
+    }
     switch draw(10) {
     case 0..<2 where !members.isEmpty: return pick(members).map { .remove(name, relationship, member: $0) }
     case 2..<4 where property.isOrdered && members.count > 1:
       return pick(members).map { .move(name, relationship, member: $0, place: draw(members.count)) }
     case 4..<5:
-      return .replace(name, relationship, Array(candidates.shuffled(using: &random).prefix(draw(4))))
-    default: return pick(candidates).map { .add(name, relationship, member: $0) }
+      let chosen = Array(candidates.shuffled(using: &random).prefix(draw(4)))
+      bind(chosen)
+      return .replace(name, relationship, chosen)
+    default:
+      guard let chosen = pick(candidates) else { return nil }
+      bind([chosen])
+      return .add(name, relationship, member: chosen)
     }
   }
 }

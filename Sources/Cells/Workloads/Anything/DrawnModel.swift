@@ -176,6 +176,10 @@ struct DrawnModel: Sendable {
       Relationship(
         name: "home", entity: candidates[draw(candidates.count)], destination: Self.place, isToMany: false,
         isOrdered: false, rule: .nullifyDeleteRule, inverse: nil))
+    add(
+      Relationship(
+        name: "shown", entity: candidates[draw(candidates.count)], destination: Self.place, isToMany: true,
+        isOrdered: isDrawn(1, of: 3), rule: .nullifyDeleteRule, inverse: nil))
   }
 
   private mutating func add(_ relationship: Relationship) {

@@ -96,6 +96,11 @@ struct FilePicture: Sendable {
       dangling.append((reference.name, text))
       return
     }
+    if let relationship = reference.property.membership {
+      members[ObjectGraph.Side(name: target, relationship: relationship), default: []].append(
+        Member(name: reference.name, place: reference.place))
+      return
+    }
     graph.nodes[reference.name]?.ones[reference.property.name] = target
     guard let inverse = reference.property.inverse, graph.model.relationship(inverse).isToMany else { return }
     members[ObjectGraph.Side(name: target, relationship: inverse), default: []].append(
