@@ -146,8 +146,8 @@ extension NSManagedObjectContext {
   }
 
   private final func processPending() throws -> ObjectSets {
-    if parentContext == nil { try followOvertakenDeletions() }
-    try propagateDeletes()
+    if parentContext == nil { try deleteRules.followOvertaken() }
+    try deleteRules.follow()
     guard changes.hasPending else { return ObjectSets() }
     let event = changes.removePending()
     if !isRecordingUndo, let state = event.onlyState {

@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
     guard !isSaving else {
       throw NSError.coreData(recursiveSaveError, "save() was called inside a save of \(label); it was not carried out.")
     }
-    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(followOvertakenDeletions) }
+    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(deleteRules.followOvertaken) }
     changes.sortUpdated()
     var reported = try processChanges(isForSave: true)
     if hasChanges {
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
         objects.forEachBorrowed { if $0.state.isDirty, !$0.state.isVanishing { $0.willSave() } }
       }
       // What delete rules reach is asked as well.
-      if changes.hasPending { try withoutMerging(propagateDeletes) }
+      if changes.hasPending { try withoutMerging(deleteRules.follow) }
       round = [changes.pending]
       try processChanges(isForSave: true)
     }
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
     guard unsettled.sidesMayDiffer || unsettled.partnersMayDiffer || unsettled.ownersMayDiffer else { return false }
     try settleSides()
     // A newer row of a partner may lead to an object that is deleted here.
-    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(followOvertakenDeletions) }
+    if !unsettled.overtakenDeletions.isEmpty { try withoutMerging(deleteRules.followOvertaken) }
     guard changes.hasPending else { return false }
     // Nothing that the program did, and could undo.
     undoManager?.disableUndoRegistration()

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     if isResolving { unsettled.ownersMayDiffer = true }
     if unsettled.sidesMayDiffer {
       let deleted = changes.deleted.filter { !$0.state.isVanishing && !$0.state.contains(.gone) }
-      for object in deleted { try propagateAgain(object) }
+      for object in deleted { try deleteRules.followAgain(object) }
     }
     let sides = SideSettling(in: self)
     var objects = changes.inserted + changes.updated

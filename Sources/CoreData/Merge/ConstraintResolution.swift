@@ -50,7 +50,7 @@ struct ConstraintResolution {
     context.changes.markStale()
     // A loser has nothing to save, and a deletion may change it again: it must be listed once then.
     context.changes.clean()
-    try context.followNewDeletions()
+    try context.deleteRules.followNew()
   }
 
   /// Takes over what an inserted object has that is not the survivor's own.

@@ -179,7 +179,7 @@ struct StoreSave {
       let colliding = try constraintConflicts()
       if !colliding.isEmpty {
         try policy.resolve(mergeConflicts: colliding)
-        try context.followNewDeletions()
+        try context.deleteRules.followNew()
         try context.settleSides(isResolving: true)
         callWillSave(colliding)
       }
@@ -206,7 +206,7 @@ struct StoreSave {
 
   /// The policy may have changed objects, of other stores too.
   private mutating func planAgain() throws {
-    try context.followNewDeletions()
+    try context.deleteRules.followNew()
     try plan()
     try begin()
   }

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
       if object.validationHooks.contains(.validateForDelete) { errors.collect { try object.validateForDelete() } }
     }
     // A merge, or a fault whose row is gone, takes obstacles away without any change to process.
-    try recheckDenials()
+    try deleteRules.recheckDenials()
     for denied in unsettled.denied
     where !denied.obstacles.isEmpty && !denied.object.validationHooks.contains(.validateForDelete) {
       errors.append(denied.error)
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
       object.collectErrors([], &found)
       if !found.errors.isEmpty { validate(object, &errors) }
     }
-    try recheckDenials()
+    try deleteRules.recheckDenials()
     for denied in unsettled.denied where !denied.obstacles.isEmpty {
       if denied.object.validationHooks.contains(.validateForDelete) {
         errors.collect { try denied.object.validateForDelete() }

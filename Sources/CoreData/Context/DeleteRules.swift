@@ -8,23 +8,28 @@ struct DeniedDelete {
   let obstacles: [NSManagedObject]
 }
 
-extension NSManagedObjectContext {
+/// The delete rules of a context's deletions: who goes too, who leads nowhere, and what forbids a deletion.
+struct DeleteRules {
+  private let context: NSManagedObjectContext
+
+  init(in context: NSManagedObjectContext) { self.context = context }
+
   /// Follows the delete rules of every object whose deletion was not processed yet: cascades recursively, nullifies
   /// inverses, and notes what a deny rule forbids.
   ///
   /// - Throws: when the store cannot be read; the deletions that were not followed yet stay pending.
   /// - Complexity: O(*n*) for *n* objects deleted and touched; each deleted object's relationships are read once.
-  final func propagateDeletes() throws {
+  func follow() throws {
     var next = 0
     var read = 0
     var lastDeleted: NSManagedObject?
     // The list grows while cascades delete.
-    while next < changes.deleted.count {
+    while next < context.changes.deleted.count {
       if next == read {
-        read = changes.deleted.count
+        read = context.changes.deleted.count
         try readReach(of: next..<read)
       }
-      let object = changes.deleted[next]
+      let object = context.changes.deleted[next]
       next += 1
       guard object.state.contains(.pendingDelete) else { continue }
       try adoptNewestRow(object)
@@ -42,43 +47,43 @@ extension NSManagedObjectContext {
   /// Follows the rules of processed deletions again where newer rows may lead to the objects.
   ///
   /// - Throws: when the store cannot be read; all of them stay to be followed.
-  final func followOvertakenDeletions() throws {
+  func followOvertaken() throws {
     var next = 0
     // Reading whom they reach may bring the newer row of another one.
-    while next < unsettled.overtakenDeletions.count {
-      let object = unsettled.overtakenDeletions[next]
+    while next < context.unsettled.overtakenDeletions.count {
+      let object = context.unsettled.overtakenDeletions[next]
       next += 1
-      if object.isDeletionFollowed { try propagateAgain(object) }
+      if object.isDeletionFollowed { try followAgain(object) }
     }
-    unsettled.overtakenDeletions = []
+    context.unsettled.overtakenDeletions = []
   }
 
   /// Follows the rules of what a merge policy deleted inside a save; who was never saved leaves the context.
   ///
   /// - Throws: when the store cannot be read.
-  final func followNewDeletions() throws {
-    precondition(isSaving, "a merge policy decides inside a save")
-    try followOvertakenDeletions()
-    try propagateDeletes()
-    for object in changes.deleted {
+  func followNew() throws {
+    precondition(context.isSaving, "a merge policy decides inside a save")
+    try followOvertaken()
+    try follow()
+    for object in context.changes.deleted {
       if object.state.isVanishing { object.leaveUnsaved() }
       // No rule is followed twice: who came unsaved, and was taken out, would be lost as if a row had named it.
       object.state.remove(.pendingDelete)
     }
-    changes.markStale()
-    changes.clean()
+    context.changes.markStale()
+    context.changes.clean()
   }
 
   /// Reads what the deletion of these objects will ask for, some hundred objects in a statement: their rows where they are
   /// faults, and the members of their relationships.
-  private final func readReach(of deleted: Range<Int>) throws {
+  private func readReach(of deleted: Range<Int>) throws {
     guard deleted.count > 1 else { return }
-    let all = changes.deleted
+    let all = context.changes.deleted
     let first = all.firstIndexBorrowed(from: deleted.lowerBound) { object in
       let isUnread = object.values == nil && object.snapshot == nil
       return isUnread || object.layoutReference._withUnsafeGuaranteedRef { $0.hasToMany }
     }
-    if first == nil, parent == nil {
+    if first == nil, context.parentContext == nil {
       // All that is read is at hand.
       return try all.withUnsafeBufferPointer { all in
         try UnsafeBufferPointer(rebasing: all[deleted]).forEachBorrowed { object in
@@ -88,39 +93,39 @@ extension NSManagedObjectContext {
     }
     var objects: ContiguousArray<NSManagedObject> = []
     objects.reserveCapacity(deleted.count)
-    for index in deleted where changes.deleted[index].state.contains(.pendingDelete) {
-      objects.append(changes.deleted[index])
+    for index in deleted where context.changes.deleted[index].state.contains(.pendingDelete) {
+      objects.append(context.changes.deleted[index])
     }
-    if parent == nil {
-      try readRows(of: objects)
+    if context.parentContext == nil {
+      try context.readRows(of: objects)
       for object in objects { try adoptNewestRow(object) }
     }
     // A child's fault asks the parent for its row first, where it may be deleted.
     let owners = objects.filter { object in
       object.layoutReference._withUnsafeGuaranteedRef { $0.hasToMany }
-        && (object.values != nil || (parent == nil && object.snapshot != nil))
+        && (object.values != nil || (context.parentContext == nil && object.snapshot != nil))
     }
     let groups = Dictionary(grouping: owners) { $0.layout.number }.sorted { $0.key < $1.key }
     for (_, group) in groups {
       for property in group[0].layout.relationships
       where property.relation.isToMany && property.isStored && property.relation.deleteRule != .noAction {
-        try prefetchMembers(property, of: ContiguousArray(group))
+        try context.prefetchMembers(property, of: ContiguousArray(group))
       }
     }
   }
 
   /// A fault is deleted in the version its row has now; where that is gone already, nothing is left to delete.
   @inline(__always)
-  private final func adoptNewestRow(_ object: NSManagedObject) throws {
-    guard object.values == nil, object.key > 0, parentContext == nil else { return }
-    if hasNewestRow(object), !object.state.contains(.gone) { return }
-    object.snapshot = try row(for: object)
+  private func adoptNewestRow(_ object: NSManagedObject) throws {
+    guard object.values == nil, object.key > 0, context.parentContext == nil else { return }
+    if context.hasNewestRow(object), !object.state.contains(.gone) { return }
+    object.snapshot = try context.row(for: object)
   }
 
-  private final func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
+  private func propagate(_ object: NSManagedObject, _ property: PropertyLayout) throws {
     let rule = property.relation.deleteRule
     // What is gone already leads nowhere, which is no error here.
-    guard rule != .noAction, try fillIfFault(object) else { return }
+    guard rule != .noAction, try context.fillIfFault(object) else { return }
     if rule == .deny { return try recordDenial(of: object, property) }
     if property.relation.isToMany {
       try object.loadMembers(property).objects.forEachBorrowed { try reach($0, from: object, property) }
@@ -132,13 +137,14 @@ extension NSManagedObjectContext {
 
   /// The object that the row leads to, which may be newer, where a to-one relationship was changed here; nil where that is the
   /// same object, or one that does not lead back.
-  private final func newestTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
+  private func newestTarget(of object: NSManagedObject, _ property: PropertyLayout) throws -> NSManagedObject? {
     guard object.changed.contains(property.index), !property.relation.isToMany, let inverse = property.relation.inverse,
       let slot = object.snapshot?[property.index]
     else { return nil }
     // Who is led to here is not read again for it, which would bring a newer row past the merge policy.
-    if let known = known(slot, property), known === object.toOne(property) { return nil }
-    guard let target = try storedTarget(of: object, property), try leads(target, back: inverse, to: object) else {
+    if let known = context.known(slot, property), known === object.toOne(property) { return nil }
+    guard let target = try context.storedTarget(of: object, property), try leads(target, back: inverse, to: object)
+    else {
       return nil
     }
     return target
@@ -149,7 +155,7 @@ extension NSManagedObjectContext {
   ///
   /// - Parameter last: the object that the last one led to, which the next member of the same owner leads to as well.
   @inline(__always)
-  private final func leadsToDeleted(
+  private func leadsToDeleted(
     _ object: NSManagedObject, _ property: PropertyLayout, _ last: inout NSManagedObject?
   ) -> Bool {
     guard object.relations.isEmpty, let reference = object.reference(at: property.index) else { return false }
@@ -163,8 +169,10 @@ extension NSManagedObjectContext {
   }
 
   @inline(never)
-  private final func lookUp(_ reference: RowReference, _ last: inout NSManagedObject?) -> NSManagedObject? {
-    guard let registry, let layout = registry.layout?.entity(number: Int(reference.entity)) else { return nil }
+  private func lookUp(_ reference: RowReference, _ last: inout NSManagedObject?) -> NSManagedObject? {
+    guard let registry = context.registry, let layout = registry.layout?.entity(number: Int(reference.entity)) else {
+      return nil
+    }
     last = registry.objects.object(RowIdentity(key: reference.key, layout: layout))
     // One of another entity, as only a broken file has it.
     if last?.layout !== layout { last = nil }
@@ -173,7 +181,7 @@ extension NSManagedObjectContext {
 
   /// Follows the rules of a deletion that was followed already: objects that it had cleared may lead to it again, and others
   /// may have come.
-  final func propagateAgain(_ object: NSManagedObject) throws {
+  func followAgain(_ object: NSManagedObject) throws {
     for property in object.layout.relationships where property.relation.deleteRule != .noAction {
       guard let targets = try reachableTargets(object, property) else { return }
       if property.relation.deleteRule == .deny {
@@ -190,37 +198,39 @@ extension NSManagedObjectContext {
 
   /// Whether the other side of a relationship still leads to a deleted object: it may have been given to another one here, or
   /// taken away. Where it was not, and has an older row, the newest row tells.
-  private final func leads(
+  private func leads(
     _ target: NSManagedObject, back inverse: PropertyLayout, to object: NSManagedObject
   ) throws -> Bool {
-    guard try fillIfFault(target) else { return false }
+    guard try context.fillIfFault(target) else { return false }
     if inverse.relation.isToMany { return counts(object, in: target, inverse) }
     if target.toOne(inverse) === object { return true }
-    guard !target.isReallyChanged(inverse), try isStored(target) else { return false }
+    guard !target.isReallyChanged(inverse), try context.isStored(target) else { return false }
     return target.toOne(inverse) === object
   }
 
   /// Whether a deleted object is still to be taken out of the members. Who came to them unsaved was taken out when the
   /// deletion was first followed, and no row leads here.
-  private final func counts(_ object: NSManagedObject, in owner: NSManagedObject, _ members: PropertyLayout) -> Bool {
+  private func counts(_ object: NSManagedObject, in owner: NSManagedObject, _ members: PropertyLayout) -> Bool {
     let change = owner.knownToMany(members)?.change(of: object) ?? .none
     guard change == .none, let property = members.relation.inverse, !property.relation.isToMany else {
       return change != .removed
     }
-    return object.snapshot.map { known($0[property.index], property) === owner } ?? false
+    return object.snapshot.map { context.known($0[property.index], property) === owner } ?? false
   }
 
   @inline(never)
-  private final func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
-    guard !unsettled.denied.contains(where: { $0.object === object && $0.relationship === property }) else { return }
-    if let denied = try denial(of: object, property) { unsettled.denied.append(denied) }
+  private func recordDenial(of object: NSManagedObject, _ property: PropertyLayout) throws {
+    guard !context.unsettled.denied.contains(where: { $0.object === object && $0.relationship === property }) else {
+      return
+    }
+    if let denied = try denial(of: object, property) { context.unsettled.denied.append(denied) }
   }
 
   /// Does what the rule of the relationship says to one object on the other side.
-  private final func reach(
+  private func reach(
     _ target: NSManagedObject, from object: NSManagedObject, _ property: PropertyLayout
   ) throws {
-    if target.state.contains(.gone), !property.relation.isToMany, let target = returned(target) {
+    if target.state.contains(.gone), !property.relation.isToMany, let target = context.returned(target) {
       return try reach(target, from: object, property)
     }
     let reference = property.relation.inverseReference
@@ -228,10 +238,10 @@ extension NSManagedObjectContext {
     let effect = DeleteEffect(property.relation.deleteRule, target: target.state, inverseKind)
     if effect == .nothing { return }
     // Where its row is gone the change finds that out.
-    let isThere = try fillIfFault(target)
+    let isThere = try context.fillIfFault(target)
     if effect == .delete {
       // What is gone already is out of reach.
-      if isThere { delete(target) }
+      if isThere { context.delete(target) }
       return
     }
     switch (effect, property.relation.inverse) {
@@ -242,12 +252,12 @@ extension NSManagedObjectContext {
       guard isThere else { return target.assignToOne(inverse, nil) }
       // One whose row is older than what leads to it does not know yet that it came here.
       if !target.isReallyChanged(inverse), target.toOne(inverse) !== object {
-        guard try isStored(target) else { return }
+        guard try context.isStored(target) else { return }
       }
       target.leave(inverse, object)
       // One that leads where it led before it came here leads elsewhere in a newer row, perhaps to another deleted object, or
       // back here.
-      if !target.isReallyChanged(inverse), try isStored(target), target.toOne(inverse) === object {
+      if !target.isReallyChanged(inverse), try context.isStored(target), target.toOne(inverse) === object {
         target.assignToOne(inverse, nil)
       }
     default: break
@@ -255,30 +265,21 @@ extension NSManagedObjectContext {
   }
 
   /// The objects on the other side; nil when the object's own row is gone already, which is no error here.
-  private final func reachableTargets(
+  private func reachableTargets(
     _ object: NSManagedObject, _ property: PropertyLayout
   ) throws -> ContiguousArray<NSManagedObject>? {
-    guard try fillIfFault(object) else { return nil }
+    guard try context.fillIfFault(object) else { return nil }
     if property.relation.isToMany { return try object.loadMembers(property).objects }
     // Who came back under the ID of one that is gone is asked in its place.
-    let target = object.toOne(property).map { $0.state.contains(.gone) ? returned($0) ?? $0 : $0 }
+    let target = object.toOne(property).map { $0.state.contains(.gone) ? context.returned($0) ?? $0 : $0 }
     return ContiguousArray([target, try newestTarget(of: object, property)].compactMap(\.self))
-  }
-
-  /// False when the object is a fault whose row is gone.
-  final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
-    if object.values != nil || realisesAtOnce(object) { return true }
-    guard let row = try row(for: object) else { return false }
-    countFault()
-    object.fill(row)
-    return true
   }
 
   /// What stood in the way may have been deleted as well in the meantime, or have left the relationship; and a merge may
   /// bring something new, so that denials stay as long as their objects are deleted.
-  final func recheckDenials() throws {
-    guard !unsettled.denied.isEmpty else { return }
-    unsettled.denied = try unsettled.denied.compactMap { denied in
+  func recheckDenials() throws {
+    guard !context.unsettled.denied.isEmpty else { return }
+    context.unsettled.denied = try context.unsettled.denied.compactMap { denied in
       guard denied.object.state.contains(.deleted) else { return nil }
       return DeniedDelete(
         object: denied.object, relationship: denied.relationship,
@@ -287,20 +288,34 @@ extension NSManagedObjectContext {
   }
 
   /// What prevents the object's deletion, where the relationship's rule is to deny it.
-  final func denial(of object: NSManagedObject, _ relationship: PropertyLayout) throws -> DeniedDelete? {
+  func denial(of object: NSManagedObject, _ relationship: PropertyLayout) throws -> DeniedDelete? {
     let obstacles = try obstacles(to: object, relationship)
     return obstacles.isEmpty ? nil : DeniedDelete(object: object, relationship: relationship, obstacles: obstacles)
   }
 
-  private final func obstacles(
+  private func obstacles(
     to object: NSManagedObject, _ relationship: PropertyLayout
   ) throws -> [NSManagedObject] {
     let targets = try reachableTargets(object, relationship) ?? []
     return try targets.filter { target in
       guard DeleteEffect(.deny, target: target.state, .none) == .deny else { return false }
       // A fault that was made of a key alone may have no row.
-      return try target.values != nil || row(for: target) != nil
+      return try target.values != nil || context.row(for: target) != nil
     }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The delete rules of its deletions.
+  final var deleteRules: DeleteRules { DeleteRules(in: self) }
+
+  /// False when the object is a fault whose row is gone.
+  final func fillIfFault(_ object: NSManagedObject) throws -> Bool {
+    if object.values != nil || realisesAtOnce(object) { return true }
+    guard let row = try row(for: object) else { return false }
+    countFault()
+    object.fill(row)
+    return true
   }
 }
 
