@@ -132,6 +132,9 @@ final class Driver {
       for child in children { child.performAndWait {} }
       mayEnd.open()
       isOver.wait()
+      // Once the parent is free, each settles what it could not ask for.
+      context.performAndWait {}
+      for child in children { child.performAndWait {} }
     }
     return try inside(children[...])
   }
