@@ -47,13 +47,6 @@ package final class RecordsInMemory: ReportSink, @unchecked Sendable {
     let file = try LiveReportWriter(path: Evidence.reportsPath(in: cellDirectory))
     for report in reports { try file.append(report) }
   }
-
-  /// Tells what was recorded from what other cells recorded.
-  package func combine(into hasher: inout Hasher) {
-    for history in histories { hasher.combine(history.kept) }
-    hasher.combine(contextNames)
-    hasher.combine(reports)
-  }
 }
 
 /// Where the records of a cell are.

@@ -57,6 +57,19 @@ import Testing
     #expect(exploration.findings.map(\.number) == [1, 4])
   }
 
+  @Test func whereEveryOrderWasTriedThereIsNothingMoreToLookFor() throws {
+    var exploration = Exploration(try scenario())
+    var quiet = SimulationReport()
+    quiet.schedules = 28
+    exploration.add(quiet)
+    #expect(!exploration.isSettled && !exploration.isExhausted)
+    quiet.isExhausted = true
+    exploration.add(quiet)
+    exploration.add(SimulationReport())
+    #expect(exploration.isSettled && exploration.isExhausted)
+    #expect(ExplorationDocument.Cell(exploration).sentence.contains(": exhausted after 56 schedules, "))
+  }
+
   @Test func aCellThatGivesUpAgainAndAgainIsNotSearchedAnyMore() throws {
     var exploration = Exploration(try scenario())
     var failing = SimulationReport()

@@ -12,8 +12,10 @@ package struct SimulationReport: Codable, Sendable {
   package var stepsMax = 0
   /// Steps of each task of the last one.
   package var stepsByTask: [Int] = []
-  /// The number of the next schedule; with an exhaustive search nil when there is none.
+  /// The number of the next schedule.
   package var next: Int?
+  /// Whether every order was tried that the search is about.
+  package var isExhausted = false
   /// Where an exhaustive search runs.
   package var prefix: [Int] = []
   /// Where a reduced search is.

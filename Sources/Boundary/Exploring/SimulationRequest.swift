@@ -41,6 +41,9 @@ package struct SimulationRequest: Codable, Sendable {
   package var stepsByTask: [Int]
   /// Whether the steps are wanted.
   package var wantsSteps: Bool
+  /// File of the orders that were tried, which the child goes by and adds to: a policy that draws tries none of them again. Nil where
+  /// an order may come again.
+  package var orders: String?
   /// Folder of the child.
   package var directory: String
 
@@ -48,7 +51,7 @@ package struct SimulationRequest: Codable, Sendable {
   package init(
     cell: ExploredCell, choosing: Choosing, first: Int = 0, stride: Int = 1, count: Int = 1, seconds: Double = 60,
     continuesAfterViolation: Bool = false, knownKinds: [String] = [], stepsMax: Int = 200_000, stepsEstimate: Int = 0,
-    stepsByTask: [Int] = [], wantsSteps: Bool = false, directory: String
+    stepsByTask: [Int] = [], wantsSteps: Bool = false, orders: String? = nil, directory: String
   ) {
     precondition(first >= 0 && stride > 0 && count >= 0, "schedules are numbered from 0, and each stride leads on")
     precondition(stepsMax > 0 && stepsEstimate >= 0, "a simulation takes steps")
@@ -64,6 +67,7 @@ package struct SimulationRequest: Codable, Sendable {
     self.stepsEstimate = stepsEstimate
     self.stepsByTask = stepsByTask
     self.wantsSteps = wantsSteps
+    self.orders = orders
     self.directory = directory
   }
 }

@@ -47,15 +47,5 @@ package struct EmptyStore: Sendable {
     }
   }
 
-  /// Tells what a cell left of it from others, as far as it is in memory.
-  package func combine(into hasher: inout Hasher) {
-    guard isInMemory else { return }
-    for contents in [cmemoryfiles_contents, cmemoryfiles_log] {
-      var count = 0
-      let bytes = contents(&count)
-      hasher.combine(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
-    }
-  }
-
   private static func path(in directory: String) -> String { directory + "/" + CellFiles.store }
 }

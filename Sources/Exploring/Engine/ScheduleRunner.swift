@@ -23,7 +23,8 @@ package struct ScheduleRunner {
   private var fingerprints: Set<UInt64> = []
   private var known: Set<String>
   private var leaving = 0
-  private var judged = JudgedSchedules()
+  /// Orders that are not drawn again; nil where they may come again.
+  private let orders: OrderTree?
   /// Steps of each task in the order of first come, first served.
   private var stepsByTask: [Int]
 
@@ -36,6 +37,7 @@ package struct ScheduleRunner {
       directory: request.directory + "/cell", checks: cell.scenario.checks)
     try FilesLeft.watch(for: cell.settings)
     store = try EmptyStore(for: cellRequest)
+    orders = try request.orders.map { try OrderTree(path: $0) }
     marks = ScheduleMark(in: request.directory)
     known = Set(request.knownKinds)
     report.stepsMax = request.stepsEstimate
@@ -63,23 +65,27 @@ package struct ScheduleRunner {
       report.next = number + request.stride
       let hasNews = try settle(tried, number: number, policy: policy, description)
       number += request.stride
-      if search != nil {
-        search = (tried.result.outcome.policy as? any SearchPolicy)?.next()
-        report.prefix = (search as? ExhaustivePolicy)?.prefix ?? []
-        report.nodes = (search as? ReducedPolicy)?.nodes ?? []
-        guard search != nil else {
-          report.next = nil
-          break
-        }
-      }
-      if hasNews, !request.continuesAfterViolation { break }
+      report.isExhausted = isThrough(tried.result.outcome, &search)
+      if report.isExhausted || (hasNews && !request.continuesAfterViolation) { break }
     }
+    if let path = request.orders { try orders?.write(to: path) }
     report.seconds = Double((begin.duration(to: .now) / .nanoseconds(1))) / 1e9
     report.fingerprints = Array(fingerprints)
     report.pairs = Self.names(pairs)
     report.lockOrders = Self.names(lockOrders)
     marks.remove()
     return report
+  }
+
+  /// Moves the search on behind an order; whether that was the last one.
+  private mutating func isThrough(_ outcome: SimulationOutcome, _ search: inout (any SearchPolicy)?) -> Bool {
+    // An order without end was not tried to its end.
+    if let walk = outcome.walk, outcome.ending != .stepLimit { orders?.add(walk) }
+    guard search != nil else { return orders?.isExhausted ?? false }
+    search = (outcome.policy as? any SearchPolicy)?.next()
+    report.prefix = (search as? ExhaustivePolicy)?.prefix ?? []
+    report.nodes = (search as? ReducedPolicy)?.nodes ?? []
+    return search == nil
   }
 
   private static func names(_ pairs: Set<StepPair>) -> [[String]] {
@@ -107,10 +113,7 @@ package struct ScheduleRunner {
 
   private func policy(_ number: Int, _ search: (any SearchPolicy)?) -> (any SchedulePolicy, String) {
     switch request.choosing {
-    case .policy(let name, let seed):
-      PolicyCatalogue.policy(
-        named: name, seed: Self.seed(seed, number), number: number, steps: request.stepsEstimate,
-        stepsByTask: stepsByTask)
+    case .policy(let name, let seed): drawing(name, seed: Self.seed(seed, number), number)
     case .script(let segments): (ScriptPolicy(segments), "script")
     case .noted(let segments): (LiveOrderPolicy(segments), "live")
     case .scripts(let scripts, _, _): (ScriptPolicy(scripts[number]), "script")
@@ -119,14 +122,19 @@ package struct ScheduleRunner {
     }
   }
 
+  private func drawing(_ name: String, seed: UInt64, _ number: Int) -> (any SchedulePolicy, String) {
+    let (policy, description) = PolicyCatalogue.policy(
+      named: name, seed: seed, number: number, steps: request.stepsEstimate, stepsByTask: stepsByTask)
+    return (orders.map { UnseenPolicy(policy, $0) } ?? policy, description)
+  }
+
   /// The seed of a schedule's policy.
   private static func seed(_ base: UInt64, _ number: Int) -> UInt64 {
     var random = SeededRandom(seed: base).split(UInt64(number))
     return random.next()
   }
 
-  private mutating func attempt(_ policy: any SchedulePolicy, named: Bool = false, wantsHistory: Bool = false) throws
-    -> Attempt
+  private func attempt(_ policy: any SchedulePolicy, named: Bool = false, wantsHistory: Bool = false) throws -> Attempt
   {
     let folder = cellRequest.directory
     try FilesLeft.clear(folder)
@@ -138,11 +146,9 @@ package struct ScheduleRunner {
     options.namesSteps = request.isByName
     options.collectsPairs = true
     let result = SimulatedCell.run(cellRequest, policy: policy, options: options)
-    let outcome = try judged.outcome(of: result, in: folder, store) {
-      try scenario.judge(
-        result.records, folder: folder, measurement: result.measurement, failure: result.failure,
-        violations: result.violations, reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })
-    }
+    let outcome = try scenario.judge(
+      result.records, folder: folder, measurement: result.measurement, failure: result.failure,
+      violations: result.violations, reopened: try result.death.map { try FilesLeft.copy(folder, after: $0) })
     return Attempt(
       result: result, outcome: outcome, operations: wantsHistory ? scenario.operations(of: result.records) : [])
   }
@@ -197,7 +203,8 @@ package struct ScheduleRunner {
     var finding = SimulationFinding(number: number, policy: description, seed: 0)
     if case .policy(_, let seed) = request.choosing { finding.seed = Self.seed(seed, number) }
     // The same order again, with its names; and once more by those names alone.
-    let again = try self.attempt(policy, named: true, wantsHistory: request.wantsSteps)
+    let repeating: (any SchedulePolicy)? = attempt.result.outcome.walk.map { RepeatingPolicy($0) }
+    let again = try self.attempt(repeating ?? policy, named: true, wantsHistory: request.wantsSteps)
     let trace = again.result.outcome.trace
     finding.segments = ScheduleSegment.segments(of: trace)
     finding.fingerprint = again.result.outcome.fingerprint
@@ -233,6 +240,11 @@ extension SimulationRequest {
     case .policy, .exhaustive, .reduced: false
     }
   }
+}
+
+extension SimulationOutcome {
+  /// The decisions of an order that was drawn so that none comes again.
+  fileprivate var walk: OrderTree.Walk? { (policy as? UnseenPolicy)?.walk }
 }
 
 extension ScheduleStep {

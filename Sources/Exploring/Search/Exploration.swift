@@ -37,7 +37,7 @@ package struct Exploration: Sendable {
   /// Wall time of the schedules, all jobs together.
   package private(set) var seconds = 0.0
   /// Whether there is no order left within the bound.
-  package var isExhausted = false
+  package private(set) var isExhausted = false
 
   /// Whether it had more steps than it may have, which says nothing of a cell in its own size.
   package private(set) var isCut = false
@@ -68,6 +68,7 @@ package struct Exploration: Sendable {
     notExercised.merge(report.notExercised, uniquingKeysWith: +)
     failures += report.failures
     failure = failure ?? report.failure
+    isExhausted = isExhausted || report.isExhausted
     seconds += report.seconds
     // So large a cell may take its time: whether it comes to an end is asked of the small one.
     isCut = isWhole && report.findings.contains(where: \.isStepLimit)

@@ -93,6 +93,8 @@ package struct ExplorationMerge: Sendable {
     cell.failures += part.failures
     cell.failure = cell.failure ?? part.failure
     cell.isCut = cell.isCut || part.isCut
+    // No shard has tried another's orders: one that came to the end has tried them all.
+    cell.isExhausted = cell.isExhausted || part.isExhausted
     cell.expected.merge(part.expected, uniquingKeysWith: +)
     cell.traces = Set(cell.traces + part.traces).sorted()
     cell.pairs = Set(cell.pairs + part.pairs).sorted { $0.lexicographicallyPrecedes($1) }

@@ -30,17 +30,18 @@ package struct Explorer: Sendable {
   ) async throws -> (exploration: Exploration, isInterrupted: Bool) {
     let state = ExplorationState(Exploration(scenario))
     let end = seconds.map { MonotonicClock.now() + UInt64($0 * 1e9) }
-    guard try await explore(inOrder(scenario, steps: options.stepsMax), into: state) else {
-      return (await state.exploration, true)
-    }
+    var first = inOrder(scenario, steps: options.stepsMax)
+    first.orders = isDrawn ? simulations.makeOrders() : nil
+    guard try await explore(first, into: state) else { return (await state.exploration, true) }
     // Of this one schedule alone, so that the search takes the same orders however fast the machine is. Others take a little
     // more or less.
     let inOrder = await state.exploration
     let estimates = (steps: inOrder.firstSteps * 5 / 4, byTask: inOrder.firstStepsByTask)
-    let jobs = options.preemptions == nil && !options.isReduced ? max(1, options.jobs) : 1
+    let jobs = isDrawn ? max(1, options.jobs) : 1
+    let orders = try (0..<jobs).map { _ in try simulations.makeOrders(as: first.orders) }
     let isInterrupted = try await withThrowingTaskGroup(of: Bool.self) { group in
       for job in 0..<jobs {
-        group.addTask { try await work(job, of: jobs, scenario, estimates, until: end, state, progress) }
+        group.addTask { try await work(job, of: jobs, scenario, estimates, orders[job], until: end, state, progress) }
       }
       var isInterrupted = false
       for try await wasInterrupted in group { isInterrupted = isInterrupted || wasInterrupted }
@@ -48,6 +49,9 @@ package struct Explorer: Sendable {
     }
     return (await state.exploration, isInterrupted)
   }
+
+  /// Whether a policy draws the orders: a search of all of them in a row knows itself where it is.
+  private var isDrawn: Bool { options.preemptions == nil && !options.isReduced }
 
   /// Runs a cell once, in the order of first come, first served: a mistake that needs no other order, but more rows than a
   /// search can afford, shows there.
@@ -69,8 +73,7 @@ package struct Explorer: Sendable {
   /// One job: child after child; whether it was interrupted.
   private func work(
     _ job: Int, of jobs: Int, _ scenario: ExploredScenario, _ estimates: (steps: Int, byTask: [Int]),
-    until end: UInt64?,
-    _ state: ExplorationState, _ progress: @Sendable (Exploration) -> Void
+    _ orders: String?, until end: UInt64?, _ state: ExplorationState, _ progress: @Sendable (Exploration) -> Void
   ) async throws -> Bool {
     precondition(0..<jobs ~= job, "a job is one of the exploration's")
     let shards = options.shard?.count ?? 1
@@ -80,7 +83,8 @@ package struct Explorer: Sendable {
     var nodes: [ReducedPolicy.Node] = []
     while next < options.schedules {
       let exploration = await state.exploration
-      if exploration.isHopeless || (exploration.isSettled && !options.findsAll) { return false }
+      if exploration.isHopeless || exploration.isExhausted { return false }
+      if exploration.isSettled, !options.findsAll { return false }
       let now = MonotonicClock.now()
       if let end, now >= end { return false }
       let left = end.map { Double($0 - now) / 1e9 } ?? .infinity
@@ -89,7 +93,7 @@ package struct Explorer: Sendable {
         choosing: choosing(prefix, nodes),
         first: next, stride: stride, count: (options.schedules - next + stride - 1) / stride,
         seconds: min(Self.sliceSeconds, left), knownKinds: exploration.knownKinds.sorted(), stepsMax: options.stepsMax,
-        stepsEstimate: estimates.steps, stepsByTask: estimates.byTask, directory: "")
+        stepsEstimate: estimates.steps, stepsByTask: estimates.byTask, orders: orders, directory: "")
       switch try await simulations.run(request) {
       case .interrupted: return true
       case .broken(let schedule, let how):
@@ -101,11 +105,7 @@ package struct Explorer: Sendable {
         prefix = report.prefix
         nodes = report.nodes
         guard let following = report.next else {
-          guard options.isReduced || options.preemptions != nil else {
-            throw HarnessFailure("a child that simulates made none of the schedules from \(next) on")
-          }
-          await state.setExhausted()
-          return false
+          throw HarnessFailure("a child that simulates made none of the schedules from \(next) on")
         }
         next = following
       }
@@ -142,6 +142,4 @@ private actor ExplorationState {
   func add(_ how: Simulations.SimulationBreak, schedule: Int) {
     exploration.add(how, schedule: schedule)
   }
-
-  func setExhausted() { exploration.isExhausted = true }
 }

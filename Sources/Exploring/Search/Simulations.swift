@@ -20,6 +20,21 @@ package struct Simulations: Sendable {
     scratch = try ScratchFolder("explore")
   }
 
+  /// A place for the orders that children tried, one after the other; it begins with those of another place. Nil without one.
+  package func makeOrders(as first: String?) throws(HarnessFailure) -> String? {
+    guard let first else { return nil }
+    let path = makeOrders()
+    do {
+      try FileManager.default.copyItem(atPath: first, toPath: path)
+    } catch {
+      throw HarnessFailure("\(first): cannot be copied: \(error)")
+    }
+    return path
+  }
+
+  /// The same without any orders.
+  package func makeOrders() -> String { scratch.path + "/" + UUID().uuidString + ".orders" }
+
   /// Removes all that the children left.
   package func cleanUp() { scratch.remove() }
 

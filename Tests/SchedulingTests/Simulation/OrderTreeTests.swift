@@ -1,3 +1,4 @@
+import Foundation
 import Scheduling
 import Testing
 
@@ -48,6 +49,26 @@ import Testing
       #expect(orders.count == all)
       #expect(Set(orders) == different)
     }
+  }
+
+  /// A search of several processes, each of which tries a few orders.
+  @Test(arguments: [1, 3]) func theNextProcessTriesNoneOfThemAgain(ordersEach: Int) throws {
+    let path = FileManager.default.temporaryDirectory.path + "/" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var orders: [String] = []
+    var tree = try OrderTree(path: path)
+    while !tree.isExhausted, orders.count < 10_000 {
+      for _ in 0..<ordersEach where !tree.isExhausted {
+        let (order, policy) = run([2, 2], UnseenPolicy(RandomWalkPolicy(seed: UInt64(orders.count)), tree))
+        tree.add(try #require(policy as? UnseenPolicy).walk)
+        orders.append(order)
+      }
+      try tree.write(to: path)
+      tree = try OrderTree(path: path)
+    }
+    #expect(try orders == self.orders([2, 2]) { RandomWalkPolicy(seed: $0) })
+    try Data(FileManager.default.contents(atPath: path)! + [1, 0, 0, 0]).write(to: URL(fileURLWithPath: path))
+    #expect(throws: CocoaError.self) { try OrderTree(path: path) }
   }
 
   @Test func anOrderIsRepeatedByItsDecisions() throws {

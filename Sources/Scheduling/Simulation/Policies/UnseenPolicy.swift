@@ -1,3 +1,5 @@
+import Foundation
+
 /// The orders of a program that were tried, as a tree of its decisions: none is tried twice, and it is known when there are no more.
 ///
 /// A program of which the same decisions lead to the same ones after them. Where they do not, an order is tried as it is drawn.
@@ -147,6 +149,50 @@ package final class OrderTree: Sendable {
       }
       state.root = new
     }
+  }
+}
+
+// Kept in a file from one process to the next: words of 32 bits, first the root's choice. A node is a number and as many words: of a
+// tail its moves, of a branch its choices, and that number is negative.
+
+extension OrderTree {
+  /// The tree that was written there; one without orders where there is no file.
+  ///
+  /// - Throws: where the file holds no tree.
+  package convenience init(path: String) throws {
+    self.init()
+    guard let data = FileManager.default.contents(atPath: path) else { return }
+    let words = [Int32](unsafeUninitializedCapacity: data.count / 4) { $1 = data.copyBytes(to: $0) / 4 }
+    var kept = State(root: Int(words.first ?? Int32(Self.unseen)))
+    var place = 1
+    while place < words.count {
+      let end = place + 1 + abs(Int(words[place]))
+      guard end <= words.count else { throw CocoaError(.fileReadCorruptFile) }
+      let values = words[(place + 1)..<end]
+      kept.nodes.append(
+        words[place] < 0
+          ? .branch(values.map { Int($0) })
+          : .tail(values.map { Move(chosen: UInt16($0 >> 16), count: UInt16($0 & 0xffff)) }))
+      place = end
+    }
+    state.withLock { $0 = kept }
+  }
+
+  /// Writes it for the next process.
+  package func write(to path: String) throws {
+    let words = state.withLock { state in
+      state.nodes.reduce(into: [Int32(state.root)]) { words, node in
+        switch node {
+        case .tail(let moves):
+          words.append(Int32(moves.count))
+          words += moves.map { Int32($0.chosen) << 16 | Int32($0.count) }
+        case .branch(let choices):
+          words.append(-Int32(choices.count))
+          words += choices.map { Int32($0) }
+        }
+      }
+    }
+    try words.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: path), options: .atomic)
   }
 }
 
