@@ -92,18 +92,21 @@ static int64_t sum_of(const word_list *list) {
   return sum;
 }
 
+#define SORTED_WORDS \
+  "SELECT t0.Z_PK, t0.Z_OPT, t0.Z_ENT, t0.ZLEVEL, t0.ZNUMBER, t0.ZNOTE, t0.ZMEANING, t0.ZTERM FROM ZWORD t0 " \
+  "ORDER BY t0.ZTERM ASC"
+
 int cfloor_fetch_words(const char *path, const char *pragmas, int64_t limit, cfloor_fetch_result *result) {
-  static const char sql[] =
-      "SELECT t0.Z_PK, t0.Z_OPT, t0.Z_ENT, t0.ZLEVEL, t0.ZNUMBER, t0.ZNOTE, t0.ZMEANING, t0.ZTERM FROM ZWORD t0 "
-      "ORDER BY t0.ZTERM ASC LIMIT ?";
+  // With any limit, also one that cuts nothing, SQLite sorts in a tree, which takes a third longer than its sorter.
+  static const char all[] = SORTED_WORDS, page[] = SORTED_WORDS " LIMIT ?";
   memset(result, 0, sizeof *result);
   sqlite3 *database = NULL;
   sqlite3_stmt *statement = NULL;
   word_list list = {0};
   int code = sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) code = sqlite3_exec(database, pragmas, NULL, NULL, NULL);
-  if (code == SQLITE_OK) code = sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
-  if (code == SQLITE_OK) code = sqlite3_bind_int64(statement, 1, limit > 0 ? limit : -1);
+  if (code == SQLITE_OK) code = sqlite3_prepare_v2(database, limit > 0 ? page : all, -1, &statement, NULL);
+  if (code == SQLITE_OK && limit > 0) code = sqlite3_bind_int64(statement, 1, limit);
   // The first pass fills the connection's page cache, as an earlier fetch has filled that of the stack's.
   if (code == SQLITE_OK) code = read_rows(statement, &list);
   empty(&list);
