@@ -185,7 +185,8 @@ let package = Package(
       path: "Tests/ContextTestingTests", swiftSettings: settings),
     // The same of tests that `contextbench test` explores, as a test product of SwiftPM's has them.
     .executableTarget(
-      name: "ExploredFixture", dependencies: ["ExploredTests"], path: "Tests/ExploredFixture", packageAccess: false,
+      name: "ExploredFixture", dependencies: ["CoreData", "ExploredTests"], path: "Tests/ExploredFixture",
+      packageAccess: false,
       swiftSettings: settings),
     .testTarget(name: "SchedulingTests", dependencies: ["Scheduling", "SchedulingProbe"], swiftSettings: settings),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "CMemoryFiles"], swiftSettings: settings),

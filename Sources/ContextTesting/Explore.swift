@@ -14,18 +14,21 @@ import Scheduling
 ///   - file: the source beside which orders are kept.
 ///   - test: the name that orders are kept by.
 ///   - seed: other seeds try other orders; `CONTEXTBENCH_SEED` counts for more.
+///   - faults: what the stack shows to be wrong that an order fails by; others are warnings on standard error.
+///     `CONTEXTBENCH_FAULTS` counts for more.
 ///   - body: the test. It fails by an error, by an expectation of Swift Testing's, by not coming to an end.
 /// - Throws: ``FailingOrder`` with the order, made small, in which the body failed; ``NotExplored`` where none can be tried.
 public func explore(
-  schedules: Int = 500, seconds: Double = 1, seed: UInt64 = 1, file: String = #filePath,
-  test: String = #function, @_inheritActorContext _ body: @escaping @Sendable () async throws -> Void
+  schedules: Int = 500, seconds: Double = 1, seed: UInt64 = 1, faults: Set<StackFault> = .errors,
+  file: String = #filePath, test: String = #function,
+  @_inheritActorContext _ body: @escaping @Sendable () async throws -> Void
 ) async throws {
   // Of a test that is explored as a whole the body is a part.
   if Exploration.requested != nil, Simulation.isCurrent { return try await body() }
   guard !Simulation.isCurrent else { throw NotExplored("explore() cannot be called inside explore().") }
-  let settings = try Settings(schedules: schedules, seconds: seconds, seed: seed)
+  let settings = try Settings(schedules: schedules, seconds: seconds, seed: seed, faults: faults)
   let place = ScheduleFile.Place(file: file, test: test)
-  try OrderSearch(settings, place, ExploredBody(body)).run()
+  try OrderSearch(settings, place, ExploredBody(faults: settings.faults, body)).run()
 }
 
 /// An order in which a test fails.

@@ -10,17 +10,24 @@ struct ExploredBody: Sendable {
   private static let stepsMax = 50_000
 
   private let body: @Sendable () async throws -> Void
+  /// The faults that an order fails by.
+  private let faults: Set<StackFault>
   private let unfinished = Locked(false)
 
   /// Whether an order came to no end: its tasks hold the body.
   var hasUnfinished: Bool { unfinished.current }
 
-  init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+  init(faults: Set<StackFault>, _ body: @escaping @Sendable () async throws -> Void) {
+    self.faults = faults
+    self.body = body
+  }
 
   /// One order, and how it ended.
   struct Attempt {
     let outcome: SimulationOutcome
     let finding: Finding?
+    /// Faults that no order fails by.
+    let warnings: [FoundFault]
   }
 
   /// How the body went, by its own account.
@@ -30,21 +37,20 @@ struct ExploredBody: Sendable {
   }
 
   /// Runs the body once, as a task with the caller's task-local values, on a main thread of the simulation's.
-  func attempt(_ policy: any SchedulePolicy, names: Bool) -> Attempt {
+  ///
+  /// - Parameter keepsStacks: whether the faults have stacks.
+  func attempt(_ policy: any SchedulePolicy, names: Bool, keepsStacks: Bool = false) -> Attempt {
+    Simulation.alone { attemptAlone(policy, names: names, keepsStacks: keepsStacks) }
+  }
+
+  private func attemptAlone(_ policy: any SchedulePolicy, names: Bool, keepsStacks: Bool) -> Attempt {
     precondition(!Simulation.isCurrent, "an order is not tried inside another one")
     TemporaryFolders.shared.removeOld()
     let account = Locked(Account())
-    ConcurrencyDebugging.setEnabled(true)
-    ConcurrencyDebugging.setHandler { seen in
-      // The process may do more than run the body.
-      if Simulation.isCurrent { account.withLock { $0.issues.append("off its queue: \(seen)") } }
-    }
+    let watch = StackWatch(keepsStacks: keepsStacks)
+    watch.begin()
     XCTestFailures.shared.receive { failure in account.withLock { $0.issues.append(failure) } }
-    defer {
-      XCTestFailures.shared.receive(nil)
-      ConcurrencyDebugging.restore()
-      ConcurrencyDebugging.setHandler(nil)
-    }
+    defer { XCTestFailures.shared.receive(nil) }
     contextbench_hold_next_task()
     let task = Task { [body] in
       do {
@@ -65,8 +71,14 @@ struct ExploredBody: Sendable {
     options.recordsTrace = names
     let outcome = Simulation.run(policy: policy, options) { contextbench_start_held_task(held) }
     _ = task
-    if outcome.ending != .finished || !account.current.isOver { unfinished.withLock { $0 = true } }
-    return Attempt(outcome: outcome, finding: Finding(outcome, account.withLock { ($0.issues, $0.isOver) }))
+    let isOver = account.current.isOver
+    if outcome.ending != .finished || !isOver { unfinished.withLock { $0 = true } }
+    let found = watch.end(outcome, isOver: isOver)
+    return Attempt(
+      outcome: outcome,
+      finding: Finding(
+        outcome, account.withLock { ($0.issues, isOver) }, found.filter { faults.contains($0.fault) }),
+      warnings: found.filter { !faults.contains($0.fault) })
   }
 
   /// Runs the body with the issues of Swift Testing kept from the test, which fails by the order instead.
@@ -83,41 +95,49 @@ struct ExploredBody: Sendable {
   }
 }
 
-/// The fault of an order.
-struct Finding: Sendable, Equatable {
-  enum Kind: String, Sendable {
-    case failure
-    case deadlock
-    case hang
-    case notSimulated = "not simulated"
-  }
-
-  let kind: Kind
+/// Why an order fails.
+struct Finding: Sendable {
+  /// In a word or two.
+  let kind: String
   let text: String
+  /// Faults that the stack shows, for comparing orders.
+  let signatures: Set<String>
+  /// Whether nothing else is wrong.
+  let isOnlyFaults: Bool
+  static let notSimulated = "not simulated"
 
   /// Nil where nothing is.
-  init?(_ outcome: SimulationOutcome, _ account: (issues: [String], isOver: Bool)) {
-    if case .notSimulated(let name) = outcome.ending {
-      self.init(.notSimulated, name)
-    } else if !account.issues.isEmpty {
-      self.init(.failure, account.issues.joined(separator: "\n"))
-    } else if case .deadlock(let waits) = outcome.ending {
-      self.init(.deadlock, waits.joined(separator: "\n"))
-    } else if case .stalled(let name) = outcome.ending {
-      self.init(.notSimulated, "\(name) runs without an end, or is in a call that is not simulated")
-    } else if let cycle = outcome.cycles.first {
-      self.init(.deadlock, "\(cycle)")
-    } else if !account.isOver {
-      let isLimit = outcome.ending == .stepLimit
-      self.init(
-        .hang, isLimit ? "the test does \(outcome.steps) steps and more" : "the test waits for what never comes")
+  init?(_ outcome: SimulationOutcome, _ account: (issues: [String], isOver: Bool), _ faults: [FoundFault]) {
+    signatures = Set(faults.map(\.signature))
+    if let (kind, text) = Self.reason(outcome, account, hasFaults: !faults.isEmpty) {
+      self.kind = kind
+      self.text = ([text] + faults.map(\.described)).joined(separator: "\n")
+      isOnlyFaults = false
+    } else if let first = faults.first {
+      kind = first.fault.rawValue
+      text =
+        first.described.dropFirst(kind.count + 2) + faults.dropFirst().map { "\n" + $0.described }.joined()
+      isOnlyFaults = true
     } else {
       return nil
     }
   }
 
-  private init(_ kind: Kind, _ text: String) {
-    self.kind = kind
-    self.text = text
+  private static func reason(
+    _ outcome: SimulationOutcome, _ account: (issues: [String], isOver: Bool), hasFaults: Bool
+  ) -> (kind: String, text: String)? {
+    if case .notSimulated(let name) = outcome.ending { return (notSimulated, name) }
+    if !account.issues.isEmpty { return ("failure", account.issues.joined(separator: "\n")) }
+    if case .deadlock(let waits) = outcome.ending { return ("deadlock", waits.joined(separator: "\n")) }
+    if case .stalled(let name) = outcome.ending {
+      return (notSimulated, "\(name) runs without an end, or is in a call that is not simulated")
+    }
+    if let cycle = outcome.cycles.first { return ("deadlock", "\(cycle)") }
+    // A fault that would have ended the process ended the order.
+    if account.isOver || hasFaults && outcome.ending == .abandoned { return nil }
+    let isLimit = outcome.ending == .stepLimit
+    return (
+      "hang", isLimit ? "the test does \(outcome.steps) steps and more" : "the test waits for what never comes"
+    )
   }
 }

@@ -35,11 +35,29 @@ struct OrderSearch {
     {
       throw failing(finding, kept.segments, "the order that was kept in \(place.file)", saves: false)
     }
-    if let failing = try confirmed(search(first, countsAll: false)) { throw failing }
+    let tally = try search(first, countsAll: false)
+    if let failing = try confirmed(tally) { throw failing }
+    for warning in tally.warnings {
+      FileHandle.standardError.write(Data("warning: \(place.test): \(warning)\n".utf8))
+    }
   }
 
   /// Tries the orders that there are to try, however many fail.
-  func count() throws -> Tally { try search(warmUp(), countsAll: true) }
+  ///
+  /// What the stack shows to be wrong in every order depends on none: a test may mean it, and it is a warning.
+  func count() throws -> Tally {
+    var tally = try search(warmUp(), countsAll: true)
+    precondition(tally.faulty.count <= tally.orders, "an order is counted once")
+    let constant = Set(tally.counts.filter { $0.value == tally.orders }.keys)
+    let dependent = tally.faulty.filter { !constant.isSuperset(of: $0.signatures) }
+    tally.failing += dependent.count
+    if tally.first == nil, let first = dependent.first {
+      tally.first = first
+      tally.first?.signature = first.signatures.subtracting(constant).min()
+    }
+    tally.warnings += constant.sorted().map { "in every order: \($0)" }
+    return tally
+  }
 
   /// An order for what a process does the first time only: it counts for none.
   private func warmUp() -> ExploredBody.Attempt { body.attempt(FIFOPolicy(), names: false) }
@@ -49,6 +67,16 @@ struct OrderSearch {
     let walk: OrderTree.Walk
     let description: String
     let number: Int
+    /// The kind of finding.
+    let kind: String
+    var signatures: Set<String> = []
+    /// The fault of the stack's that it is about; nil for another finding.
+    var signature: String?
+
+    /// Whether the same is wrong.
+    func isLike(_ finding: Finding) -> Bool {
+      signature.map { finding.signatures.contains($0) } ?? (finding.kind == kind)
+    }
   }
 
   /// The orders that were tried.
@@ -58,7 +86,18 @@ struct OrderSearch {
     fileprivate(set) var failing = 0
     /// Whether there are no more orders.
     fileprivate(set) var isExhausted = false
+    /// Faults that no order fails by.
+    fileprivate(set) var warnings: [String] = []
     fileprivate var first: Candidate?
+    /// Orders in which only the stack shows a fault.
+    fileprivate var faulty: [Candidate] = []
+    /// In how many orders each fault was seen.
+    fileprivate var counts: [String: Int] = [:]
+    fileprivate var warned: Set<String> = []
+
+    fileprivate mutating func warn(_ faults: [FoundFault]) {
+      for fault in faults where warned.insert(fault.signature).inserted { warnings.append(fault.described) }
+    }
   }
 
   private func search(_ first: ExploredBody.Attempt, countsAll: Bool) throws -> Tally {
@@ -83,9 +122,18 @@ struct OrderSearch {
       if attempt.outcome.ending != .finished { leaving += 1 }
       guard let walk = (attempt.outcome.policy as? UnseenPolicy)?.walk else { continue }
       tree.add(walk)
-      guard attempt.finding != nil else { continue }
+      tally.warn(attempt.warnings)
+      guard let finding = attempt.finding else { continue }
+      for signature in finding.signatures { tally.counts[signature, default: 0] += 1 }
+      var candidate = Candidate(walk: walk, description: description, number: number, kind: finding.kind)
+      candidate.signatures = finding.signatures
+      guard !(finding.isOnlyFaults && countsAll) else {
+        tally.faulty.append(candidate)
+        continue
+      }
       tally.failing += 1
-      if tally.first == nil { tally.first = Candidate(walk: walk, description: description, number: number) }
+      if finding.isOnlyFaults { candidate.signature = finding.signatures.min() }
+      if tally.first == nil { tally.first = candidate }
     }
     tally.isExhausted = tree.isExhausted
     return tally
@@ -93,7 +141,7 @@ struct OrderSearch {
 
   /// After an order that met something that is not simulated the next one would be another test.
   private static func refuseIfNotSimulated(_ attempt: ExploredBody.Attempt) throws {
-    if let finding = attempt.finding, finding.kind == .notSimulated {
+    if let finding = attempt.finding, finding.kind == Finding.notSimulated {
       throw NotExplored("not simulated: \(finding.text)")
     }
   }
@@ -107,7 +155,7 @@ struct OrderSearch {
   private func confirmed(_ candidate: Candidate, of orders: Int) throws -> FailingOrder {
     let again = body.attempt(RepeatingPolicy(candidate.walk), names: true)
     let origin = "schedule \(candidate.number) (\(candidate.description))"
-    guard let finding = again.finding else {
+    guard let finding = again.finding, candidate.isLike(finding) else {
       throw NotExplored(
         """
         not simulated: \(origin) failed, and the same order did not fail again. Something decides that \
@@ -117,14 +165,14 @@ struct OrderSearch {
     try Self.refuseIfNotSimulated(again)
     var segments = ScheduleSegment.segments(of: again.outcome.trace)
     // An order without end has no shorter one.
-    if again.outcome.ending != .stepLimit { segments = shrink(segments, to: finding.kind) }
+    if again.outcome.ending != .stepLimit { segments = shrink(segments, to: candidate) }
     return failing(finding, segments, "\(origin), \(orders) tried", saves: true)
   }
 
   // MARK: Making it smaller
 
   /// The script with the fewest preemptions and segments that still fails in the same way.
-  private func shrink(_ segments: [ScheduleSegment], to kind: Finding.Kind) -> [ScheduleSegment] {
+  private func shrink(_ segments: [ScheduleSegment], to candidate: Candidate) -> [ScheduleSegment] {
     let end = SuspendingClock.now.advanced(by: .seconds(Self.shrinkingSeconds))
     var best = segments
     var leaving = 0
@@ -135,7 +183,7 @@ struct OrderSearch {
         guard SuspendingClock.now < end, leaving < Self.leavingMax else { return best }
         let attempt = body.attempt(ScriptPolicy(script), names: true)
         if attempt.outcome.ending != .finished { leaving += 1 }
-        guard attempt.finding?.kind == kind else { continue }
+        guard attempt.finding.map(candidate.isLike) == true else { continue }
         let found = ScheduleSegment.segments(of: attempt.outcome.trace)
         guard Self.size(found) < Self.size(best) else { continue }
         best = found
@@ -156,14 +204,14 @@ struct OrderSearch {
   private func failing(
     _ finding: Finding, _ segments: [ScheduleSegment], _ origin: String, saves: Bool
   ) -> FailingOrder {
-    let attempt = body.attempt(ScriptPolicy(segments), names: true)
+    let attempt = body.attempt(ScriptPolicy(segments), names: true, keepsStacks: true)
     let shown = attempt.finding ?? finding
     let file = ScheduleFile(test: place.test, segments: segments)
     let isKept = !saves || (try? file.write(to: place.file)) != nil
     let preemptions = segments.count { $0.stop != nil }
     return FailingOrder(
       description: """
-        \(shown.kind.rawValue): \(shown.text)
+        \(shown.kind): \(shown.text)
         Order: \(origin); \(preemptions) preemption\(preemptions == 1 ? "" : "s"), \(segments.count) segments.
         \(OrderTable(attempt.outcome.trace).text)
         \(isKept ? "Repeat: CONTEXTBENCH_REPLAY=\(place.file)" : "The order could not be kept in \(place.file).")

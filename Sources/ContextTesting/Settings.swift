@@ -9,9 +9,11 @@ struct Settings: Sendable {
   var policy = PolicyCatalogue.portfolioName
   /// The one schedule to repeat.
   var replay: String?
+  /// The faults of the stack's that an order fails by.
+  var faults: Set<StackFault>
 
   init(
-    schedules: Int, seconds: Double, seed: UInt64,
+    schedules: Int, seconds: Double, seed: UInt64, faults: Set<StackFault> = .errors,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     func value<Value: LosslessStringConvertible>(_ name: String, _ own: Value, _ isRight: (Value) -> Bool) throws
@@ -27,12 +29,30 @@ struct Settings: Sendable {
     self.schedules = try value("CONTEXTBENCH_SCHEDULES", schedules) { $0 > 0 }
     self.seconds = try value("CONTEXTBENCH_SECONDS", seconds) { $0 > 0 && $0 < 1e7 }
     self.seed = try value("CONTEXTBENCH_SEED", seed) { _ in true }
+    self.faults = try environment["CONTEXTBENCH_FAULTS"].map(Self.faults) ?? faults
     replay = environment["CONTEXTBENCH_REPLAY"]
     if let name = environment["CONTEXTBENCH_POLICY"] {
       guard PolicyCatalogue.names.contains(name) else {
         throw NotExplored("CONTEXTBENCH_POLICY is \(name); there are \(PolicyCatalogue.names.joined(separator: ", ")).")
       }
       policy = name
+    }
+  }
+
+  /// Names of faults, with commas between them.
+  private static func faults(_ text: String) throws -> Set<StackFault> {
+    switch text {
+    case "all": return .all
+    case "none": return []
+    default:
+      return Set(
+        try text.split(separator: ",").map { name in
+          guard let fault = StackFault(rawValue: String(name)) else {
+            let names = StackFault.allCases.map(\.rawValue).joined(separator: ", ")
+            throw NotExplored("CONTEXTBENCH_FAULTS has \(name); there are all, none, \(names).")
+          }
+          return fault
+        })
     }
   }
 }

@@ -176,6 +176,9 @@ package final class ThreadRecord: @unchecked Sendable {
   /// The calling thread's return addresses, innermost first, as far as they have names.
   package static var backtrace: [String] { Thread.callStackSymbols }
 
+  /// The same without names.
+  package static var returnAddresses: [UInt] { Thread.callStackReturnAddresses.map(\.uintValue) }
+
   private static let threadCount = Atomic<Int>(0)
 
   /// Tells when a thread with a record ends.

@@ -117,7 +117,7 @@ import Testing
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         _ = context.hasChanges
       } as? FailingOrder)
-    #expect(error.description.hasPrefix("failure: off its queue: "))
+    #expect(error.description.hasPrefix("context-off-queue: "))
   }
 
   @Test func itCannotBeNested() async throws {

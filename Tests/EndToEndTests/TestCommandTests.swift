@@ -38,7 +38,8 @@ struct TestCommandTests {
       verdicts == [
         "careless()": "fails", "mended()": "passed", "either(care:)": "fails", "notAsked()": "skipped",
         "alone()": "passed", "trapsInSomeOrder()": "fails", "twoLocks()": "fails", "childProcess()": "not simulated",
-        "onMain()": "passed", "testCareless": "fails", "testMended": "passed", "testAnswer": "fails",
+        "onMain()": "passed", "twoAtOnce()": "fails", "overwrites()": "passed", "testCareless": "fails",
+        "testMended": "passed", "testAnswer": "fails",
       ])
     for name in ["careless()", "testCareless", "testAnswer"] {
       let test = try #require(tests[name])
@@ -52,8 +53,14 @@ struct TestCommandTests {
     #expect(tests["trapsInSomeOrder()"]?.text.contains("a deposit is kept") == true)
     #expect(tests["twoLocks()"]?.text.hasPrefix("deadlock: ") == true)
     #expect(tests["childProcess()"]?.text == "not simulated: connect, by Foundation: a child process or a socket")
+    let lost = try #require(tests["twoAtOnce()"])
+    #expect(lost.failing > 0 && lost.failing < lost.orders)
+    #expect(lost.text.hasPrefix("lost-update: private queue context saved 1 as Item 1.number, which it knew as 0"))
+    #expect(lost.text.contains("saved at StoreTests.swift:"))
+    // A test may mean what happens in every order.
+    #expect(tests["overwrites()"]?.text == "warning: in every order: lost-update: Item.number")
     #expect(
-      try tool.failures(inJUnit: "results/junit.xml").sorted() == Array(repeating: "fails", count: 6) + [
+      try tool.failures(inJUnit: "results/junit.xml").sorted() == Array(repeating: "fails", count: 7) + [
         "not simulated"
       ])
     #expect(try tool.text("results/tests.md").contains("| ExploredFixture.OldTests/testMended | passed in 300 |"))

@@ -20,4 +20,7 @@ void *contextbench_held_task(void);
 /// Starts a task that was held back; called by a simulation's task.
 void contextbench_start_held_task(void *task);
 
+/// The place of an address in the executable's file; 0 where it is in a library's.
+uintptr_t contextbench_place(uintptr_t address);
+
 #endif

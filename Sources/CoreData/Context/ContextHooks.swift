@@ -81,6 +81,8 @@ package enum ContextHooks {
       CrossContextRelationship(
         entity: source.layout.name, property: property.name, source: source.registry?.context?.label ?? "no context",
         destination: destination.registry?.context?.label))
+    ContextWatch.tellForeign(
+      destination, in: source.registry?.context?.label, "\(source.layout.name).\(property.name)")
   }
 
   /// One handler, and whether there is one.

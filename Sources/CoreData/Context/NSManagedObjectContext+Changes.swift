@@ -35,7 +35,8 @@ extension NSManagedObjectContext {
       preconditionFailure("\(label) has neither a coordinator nor a parent; objects cannot be inserted")
     }
     if let other = object.registryReference {
-      return precondition(other.toOpaque() == registry.toOpaque(), "\(object) belongs to another context")
+      if other.toOpaque() != registry.toOpaque() { ContextWatch.refuse(object, in: self, "insert(_:)") }
+      return
     }
     precondition(
       object.layoutReference._withUnsafeGuaranteedRef { $0.modelIdentifier }
@@ -61,7 +62,7 @@ extension NSManagedObjectContext {
   /// - Precondition: the object belongs to this context.
   public final func delete(_ object: NSManagedObject) {
     touch("delete")
-    precondition(object.registry === registry, "\(object) belongs to another context")
+    if object.registry !== registry { ContextWatch.refuse(object, in: self, "delete(_:)") }
     guard object.state.isDisjoint(with: [.deleted, .gone]), !held.isPreparing(object) else { return }
     held.returnAll()
     held.beginPreparing(object)

@@ -7,6 +7,10 @@ extension NSManagedObjectContext {
     leaveReadState()
     // Taken out before what else keeps them lets them go, so that none has to take itself out.
     let objects = registry?.objects.takeAll() ?? []
+    if ContextWatch.isOn {
+      ContextWatch.tellDropped(changes, of: self, by: "reset()")
+      ContextWatch.tell(.renewed(ContextWatch.Context(self), nil))
+    }
     changes.removeAll()
     unsettled = UnsettledSides()
     unreadable = nil
@@ -32,6 +36,7 @@ extension NSManagedObjectContext {
     var reported = ObjectChanges()
     if changes.hasPending { ContextHooks.tell(.change, of: self) }
     changes.clean()
+    if ContextWatch.isOn { ContextWatch.tellDropped(changes, of: self, by: "rollback()") }
     let (inserted, updated, deleted) = (changes.inserted, changes.updated, changes.deleted)
     held.returnAll()
     changes.removeAll()
@@ -72,8 +77,14 @@ extension NSManagedObjectContext {
   /// they are next read or saved.
   public final func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
     touch("refresh")
-    precondition(object.registry === registry, "\(object) belongs to another context")
+    if object.registry !== registry { ContextWatch.refuse(object, in: self, "refresh(_:mergeChanges:)") }
     guard !object.state.contains(.gone), object.snapshot != nil || isUnsaved(object) else { return }
+    if ContextWatch.isOn {
+      ContextWatch.tell(.renewed(ContextWatch.Context(self), [object.watched]))
+      if !flag, object.snapshot != nil, object.hasUnsavedValues {
+        ContextWatch.tell(.dropped(ContextWatch.Context(self), by: "refresh(_:mergeChanges: false)", [object.watched]))
+      }
+    }
     if flag {
       if object.snapshot == nil { return }
       refreshKeepingChanges(object)
@@ -101,6 +112,7 @@ extension NSManagedObjectContext {
   /// Complexity: O(*n*) for *n* registered objects.
   public final func refreshAllObjects() {
     touch("refreshAllObjects")
+    if ContextWatch.isOn { ContextWatch.tell(.renewed(ContextWatch.Context(self), nil)) }
     var reported = ObjectChanges()
     for object in registry?.objects.objects ?? [] where object.snapshot != nil && !object.state.contains(.gone) {
       if object.state.isDirty {
@@ -146,7 +158,7 @@ extension NSManagedObjectContext {
   /// A save without any changes looks at nothing. In a child the root's save compares.
   public final func detectConflicts(for object: NSManagedObject) {
     touch("detectConflicts(for:)")
-    precondition(object.registry === registry, "\(object) belongs to another context")
+    if object.registry !== registry { ContextWatch.refuse(object, in: self, "detectConflicts(for:)") }
     guard object.state.isDisjoint(with: [.gone, .inserted]), !object.isDeletedWithoutRow else { return }
     if object.snapshot == nil { object.snapshot = storedRow(for: object) }
     held.lock(object)

@@ -114,7 +114,9 @@ extension NSManagedObjectContext {
 
   private final func pushChanges(to parent: NSManagedObjectContext) -> SaveRecord {
     let push = makePush()
+    var watched: ContextWatch.Save?
     parent.serve(.push) {
+      if ContextWatch.isOn { watched = ContextWatch.Save(beginning: self, pushingTo: parent) }
       parent.receive(push)
       registry?.seenSaves = parent.saves
       if !inbox.isEmpty { recordPushAhead(push, parent) }
@@ -133,6 +135,7 @@ extension NSManagedObjectContext {
       inserted: entries(push.inserted),
       updated: entries(push.updated), deleted: entries(push.deleted))
     aliases.note(record)
+    watched?.tell(record)
     return record
   }
 

@@ -43,6 +43,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
 
   deinit {
     undoing.stopObserving()
+    if ContextWatch.isOn { ContextWatch.tellDropped(changes, of: self, by: "its end") }
     coordinator?.removeObserver(self)
     parentContext?.removeObserver(self)
     if parentContext != nil { aliases.removeDescendant(self) }

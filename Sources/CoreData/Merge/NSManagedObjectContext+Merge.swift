@@ -102,6 +102,7 @@ extension NSManagedObjectContext {
     let own = record.family == coordinator.family ? record : coordinator.reread(record)
     var merge = SaveMerge(own, into: self, inOrder: inOrder)
     merge.run()
+    if ContextWatch.isOn { ContextWatch.tellRenewed(self, by: own) }
   }
 
   /// What this parent has of objects that a child has to merge.

@@ -18,6 +18,9 @@ extension NSManagedObject {
 
   final func lastValues(_ keys: [String]?) -> [String: Any] {
     touch("committedValues")
+    if ContextWatch.isOn, let context = registry?.contextOnQueue {
+      ContextWatch.tell(.seen(ContextWatch.Context(context), watched))
+    }
     if values == nil { _ = realisedValues(nil) }
     // Nothing was ever committed.
     guard snapshot != nil else { return [:] }

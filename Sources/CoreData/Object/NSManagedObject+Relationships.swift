@@ -16,7 +16,7 @@ extension NSManagedObject {
 
   /// The object on the other side; a fault where it was not read yet.
   final func toOne(_ property: PropertyLayout) -> NSManagedObject? {
-    if values == nil { _ = readableValues(property.index) } else { touch(property.name) }
+    if values == nil { _ = readableValues(property.index) } else { touch(property) }
     let position = property.relation.position
     if position < relations.count {
       switch relations[position] {

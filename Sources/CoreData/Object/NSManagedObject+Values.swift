@@ -8,6 +8,12 @@ extension NSManagedObject {
     if ConcurrencyDebugging.mayBeEnabled { checkConfinement(member()) }
   }
 
+  /// Notes a read of the property as well.
+  @inline(__always)
+  final func touch(_ property: PropertyLayout) {
+    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(property.index) }
+  }
+
   @inline(never)
   final func checkConfinement(_ member: @autoclosure () -> String) {
     if isOutside { checkOuterQueues(member()) }
@@ -77,6 +83,13 @@ extension NSManagedObject {
   @inline(never)
   private final func checkConfinement(_ index: Int) {
     if isOutside { checkOuterQueues(layout.properties[index].name) }
+    if ContextWatch.isOn { tellRead(index) }
+  }
+
+  @inline(never)
+  private final func checkChange(_ index: Int, _ slot: borrowing Slot) {
+    if isOutside { checkOuterQueues(layout.properties[index].name) }
+    if ContextWatch.isOn { tellSet(index, copy slot) }
   }
 
   @inline(never)
@@ -174,7 +187,7 @@ extension NSManagedObject {
 
   @inline(__always)
   final func setAttribute(_ index: Int, _ slot: consuming Slot) {
-    if ConcurrencyDebugging.mayBeEnabled { checkConfinement(index) }
+    if ConcurrencyDebugging.mayBeEnabled { checkChange(index, slot) }
     if values == nil, !isFilledAtOnce() { return writableValues(index)[index] = slot }
     markChanged(index)
     ownFrozenValues()

@@ -2,7 +2,7 @@ import RowStore
 
 extension NSBatchDeleteRequest {
   final func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
-    let wantsIDs = resultType == .resultTypeObjectIDs
+    let wantsIDs = resultType == .resultTypeObjectIDs || ContextWatch.isOn
     let coordinator = try context.batchCoordinator()
     let (entity, selection): (EntityLayout, BatchSelection) =
       if let objectIDs {
@@ -19,6 +19,7 @@ extension NSBatchDeleteRequest {
       } else {
         try coordinator.batch(self, of: entity, delete)
       }
+    if ContextWatch.isOn { ContextWatch.tellBatch(outcome.objectIDs, isDeletion: true) }
     return NSBatchDeleteResult(outcome, resultType)
   }
 

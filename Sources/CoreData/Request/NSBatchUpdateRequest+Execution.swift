@@ -11,9 +11,11 @@ extension NSBatchUpdateRequest {
     let selection = try context.batchSelection(fetch).selection
     let outcome = try context.batchCoordinator().batch(self, of: entity) { store in
       try store.batchUpdate(
-        entity, selection, assignments, wantsRows: resultType == .updatedObjectIDsResultType,
+        entity, selection, assignments,
+        wantsRows: resultType == .updatedObjectIDsResultType || ContextWatch.isOn,
         by: context.historyStamp)
     }
+    if ContextWatch.isOn { ContextWatch.tellBatch(outcome.objectIDs, isDeletion: false) }
     foundEntity = entity.entity
     return NSBatchUpdateResult(outcome, resultType)
   }

@@ -10,12 +10,15 @@ extension NSPersistentStoreCoordinator {
   /// - Throws: `PartialSave` when only some of the stores have them.
   final func save(_ context: NSManagedObjectContext) throws -> (record: SaveRecord, resolution: ObjectSets) {
     try turn.sync {
+      let watched = ContextWatch.isOn ? ContextWatch.Save(beginning: context) : nil
       var save = try StoreSave(context, self)
       do {
         let record = try save.run()
+        watched?.tell(record)
         observers.tell(record, except: context)
         return (record, save.resolution)
       } catch let partial as PartialSave {
+        watched?.tell(partial.record)
         observers.tell(partial.record, except: context)
         throw partial
       }

@@ -15,6 +15,10 @@ package final class Simulation: @unchecked Sendable {
   private static let on = Atomic<Bool>(false)
   /// Held by the simulation that runs.
   private static let turn = NSLock()
+  private static let aloneTurn = NSLock()
+
+  /// Runs what runs a simulation, and listens to the process meanwhile, while no other thread does.
+  package static func alone<Result>(_ body: () -> Result) -> Result { aloneTurn.withLock(body) }
   /// Threads for tasks, kept from one simulation to the next.
   private static let threads = WorkerThreads(label: "simulated tasks", width: .max, idleMax: 64)
 
@@ -64,6 +68,7 @@ package final class Simulation: @unchecked Sendable {
   private var decisions = 0
   private var stepsByTask: [Int] = []
   private var cycles: [WaitForGraph.Cycle] = []
+  private var mainWaits: [String] = []
   private var trace: [SimulationOutcome.Entry] = []
   private var fingerprint: UInt64 = 0xcbf2_9ce4_8422_2325
   private var coverage = PairCoverage()
@@ -118,7 +123,8 @@ package final class Simulation: @unchecked Sendable {
     simulation.timers = SimulatedTimers()
     return SimulationOutcome(
       ending: simulation.ending ?? .finished, steps: simulation.steps, decisions: simulation.decisions,
-      stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, trace: simulation.trace,
+      stepsByTask: simulation.stepsByTask, cycles: simulation.cycles, mainWaits: simulation.mainWaits,
+      trace: simulation.trace,
       fingerprint: simulation.fingerprint,
       policy: simulation.policy,
       pairs: simulation.coverage.pairs
@@ -218,6 +224,7 @@ package final class Simulation: @unchecked Sendable {
   /// The calling task waits until it is woken.
   func park(_ task: SimulatedTask, _ state: SimulatedTask.State) {
     task.state = state
+    if task === main, case .parked(_, let reason) = state { mainWaits.append(reason) }
     precondition(!task.isReady, "a task that is parked waits")
     task.isResuming = true
     let next = next(after: nil)

@@ -44,6 +44,8 @@ package struct SimulationOutcome: Sendable {
   package let stepsByTask: [Int]
   /// Deadlocks that the wait-for graph found, in the order in which they closed.
   package let cycles: [WaitForGraph.Cycle]
+  /// What the main task waited for, but for the blocks that it serves.
+  package let mainWaits: [String]
   /// Every step; empty unless it was recorded.
   package let trace: [Entry]
   /// Names the order of the steps: equal for equal traces.

@@ -14,6 +14,8 @@ public enum Care: Sendable {
 /// A test that depends on an order.
 public struct Race: Sendable {
   public let name: String
+  /// The fault of the stack's that it is; nil where the test itself fails.
+  public var fault: String?
   public let body: @Sendable (_ store: URL, _ care: Care) async throws -> Void
   /// Whether there is a mend that only hides it.
   public var hasHidden = false
@@ -22,6 +24,8 @@ public struct Race: Sendable {
   public static let all: [Race] = [
     markedAsRead, listBehindCallback, wrongThread, leftOver, twoPosts, actorIsFree, twoActors, oldImport, decision,
     madeTwice, otherSave, delayedSave,
+    counter, mergeBeneath, siblings, soldOut, deletedAndBack, leadsNowhere, shortOfMemory, borrowedObject,
+    askedElsewhere, twoContexts, temporaryID, mainWaits, keptContext,
   ]
 }
 
@@ -80,7 +84,7 @@ enum Stack {
     return entity
   }
 
-  /// One entity for all: items with a name, a number, a flag and a date; members that refer to a club by name.
+  /// Items with a name, a number, a flag and a date; links that refer to an item by name, or lead to one.
   nonisolated(unsafe) static let model: NSManagedObjectModel = {
     let model = NSManagedObjectModel()
     model.entities = [
@@ -92,6 +96,12 @@ enum Stack {
         ]),
       entity("Link", [("target", .stringAttributeType), ("number", .integer64AttributeType)]),
     ]
+    let owner = NSRelationshipDescription()
+    owner.name = "owner"
+    owner.destinationEntity = model.entities[0]
+    owner.maxCount = 1
+    owner.isOptional = true
+    model.entities[1].properties.append(owner)
     return model
   }()
 
@@ -103,6 +113,24 @@ enum Stack {
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
     return container
+  }
+
+  /// A saved item.
+  static func item(_ container: NSPersistentContainer, _ values: [String: any Sendable]) async throws
+    -> NSManagedObjectID
+  {
+    let context = container.newBackgroundContext()
+    return try await context.perform {
+      let item = context.make(values)
+      try context.save()
+      return item.objectID
+    }
+  }
+
+  static func child(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = parent
+    return child
   }
 }
 

@@ -9,15 +9,21 @@ import Testing
     // Found anew each time: no order is kept.
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).swift").path
     // A mended form takes all of them: CONTEXTBENCH_SCHEDULES=10000 is for a night.
-    try await explore(schedules: care == .mended ? 300 : 1_000, seconds: 600, seed: seed, file: path) {
+    let faults = race.fault.map { name in StackFault.allCases.filter { $0.rawValue == name } } ?? []
+    try await explore(
+      schedules: care == .mended ? 300 : 1_000, seconds: 600, seed: seed, faults: .errors.union(faults), file: path
+    ) {
       try await race.body(temporaryStore(), care)
     }
   }
 
   @Test(arguments: Race.all) func theCarelessFormIsFound(_ race: Race) async {
     for seed in 1...3 as ClosedRange<UInt64> {
-      await #expect(throws: FailingOrder.self, "\(race.name), seed \(seed)") {
+      let order = await #expect(throws: FailingOrder.self, "\(race.name), seed \(seed)") {
         try await search(race, .careless, seed: seed)
+      }
+      if let fault = race.fault {
+        #expect(order?.description.hasPrefix(fault + ": ") == true, "\(race.name): \(order)")
       }
     }
   }
