@@ -26,6 +26,10 @@ public struct Race: Sendable {
     madeTwice, otherSave, delayedSave,
     counter, mergeBeneath, siblings, soldOut, deletedAndBack, leadsNowhere, shortOfMemory, borrowedObject,
     askedElsewhere, twoContexts, temporaryID, mainWaits, keptContext,
+    olderAnswer, loadedTwice, partsAddUp, halfSaved, resumedEarly, lateSubscriber, oneRetry, pauseForWork,
+    noSignal, mainAndBack, twoOrders, enteredLate, noDependency, onceTwice, orderOfIDs, handledElsewhere,
+    goneByThen, toldLater, unique, bothDeleted, parentLater, emptyRow, deafController, openedLater, sameNumber,
+    turnedOver, overdrawn,
   ]
 }
 
@@ -95,7 +99,9 @@ enum Stack {
           ("flag", .booleanAttributeType), ("date", .dateAttributeType),
         ]),
       entity("Link", [("target", .stringAttributeType), ("number", .integer64AttributeType)]),
+      entity("Tag", [("name", .stringAttributeType)]),
     ]
+    model.entities[2].uniquenessConstraints = [["name"]]
     let owner = NSRelationshipDescription()
     owner.name = "owner"
     owner.destinationEntity = model.entities[0]
