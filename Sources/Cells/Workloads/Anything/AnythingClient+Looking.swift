@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import Scheduling
 
 // What contexts and the file show is held against what they have to show.
 
@@ -19,6 +20,7 @@ extension AnythingClient {
       try participant(actor).context.performAndWait { try checkLists(participant(actor)) }
     case .main:
       if session.faults.mayBeLate { return }
+      waitForHistory()
       let main = session.strategy.mainContext
       try main.performAndWait { try check(file, main, "main") }
     case .fresh:
@@ -30,6 +32,14 @@ extension AnythingClient {
         try check(file, fresh, "a new context")
       }
     }
+  }
+
+  /// Where main follows the history of its store, it has a save once it has read that far, and not when the save returns.
+  private func waitForHistory() {
+    guard type(of: session.strategy).followsHistory(session.settings) else { return }
+    let isCurrent = Latch(label: "main has read the history")
+    session.strategy.whenMainIsCurrent { isCurrent.open() }
+    isCurrent.wait()
   }
 
   // MARK: Contexts
