@@ -1,7 +1,9 @@
+#define _GNU_SOURCE
 #include "CRuntime.h"
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -111,4 +113,9 @@ void contextbench_take_arguments(va_list list, const char *kinds, size_t count, 
     default: integers[place] = va_arg(list, int64_t); break;
     }
   }
+}
+
+bool contextbench_has_one_processor(void) {
+  cpu_set_t processors;
+  return sched_getaffinity(0, sizeof(processors), &processors) == 0 && CPU_COUNT(&processors) == 1;
 }

@@ -35,6 +35,9 @@ void contextbench_sleep_while(const void *word, uint32_t expected);
 /// Wakes one of the threads that sleep on `word`.
 void contextbench_wake_one(const void *word);
 
+/// Whether the calling thread may run on one processor only.
+bool contextbench_has_one_processor(void);
+
 /// In a pass over many objects or rows, each somewhere else in memory: so many elements ahead of the one that is read, the
 /// processor is asked for another.
 #define CONTEXTBENCH_PREFETCH_DISTANCE 6
