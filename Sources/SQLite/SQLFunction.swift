@@ -36,12 +36,15 @@ package struct SQLAggregate: Sendable {
   package let name: String
   package let argumentCount: Int
   let make: @Sendable () -> any SQLAccumulator
+  /// What a connection knows it by.
+  fileprivate let key: String
 
   package init(_ name: String, argumentCount: Int, make: @escaping @Sendable () -> any SQLAccumulator) {
     self.name = name
     precondition(argumentCount >= -1, "an aggregate has so many arguments, or -1 for any number")
     self.argumentCount = argumentCount
     self.make = make
+    key = "\(name)/\(argumentCount)"
   }
 }
 
@@ -68,10 +71,13 @@ extension Connection {
     guard code == SQLITE_OK else { throw database.error(code, sql: nil) }
   }
 
+  /// Whether a connection that outlives its owners has the aggregate from one before.
+  package func has(_ aggregate: SQLAggregate) -> Bool { database.registered[aggregate.key] != nil }
+
   /// Lets SQL on this connection call the aggregate, in the place of one with its name and number of arguments.
   package func register(_ aggregate: SQLAggregate) throws {
     let new = AggregateBox(aggregate)
-    if database.replace("\(aggregate.name)/\(aggregate.argumentCount)", by: new) { return }
+    if database.replace(aggregate.key, by: new) { return }
     let box = Unmanaged.passRetained(new)
     let code = sqlite3_create_function_v2(
       database.pointer, aggregate.name, Int32(clamping: aggregate.argumentCount),

@@ -18,6 +18,7 @@ package enum PredicateFunctions {
 
   /// Makes everything known to a connection.
   package static func register(on connection: Connection) throws {
+    if let last = aggregates.last, connection.has(last) { return }
     for function in functions { try connection.register(function) }
     for aggregate in aggregates { try connection.register(aggregate) }
   }
