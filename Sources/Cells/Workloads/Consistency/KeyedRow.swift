@@ -34,7 +34,12 @@ package final class KeyedRow: NSManagedObject {
     -> [KeyedRow]
   {
     let request = NSFetchRequest<KeyedRow>(entityName: entity)
-    if let keys { request.predicate = NSPredicate(format: "number IN %@", keys) }
+    if let keys {
+      // Without a format, which would be parsed at each of a search's thousands of fetches.
+      request.predicate = NSComparisonPredicate(
+        leftExpression: NSExpression(forKeyPath: "number"), rightExpression: NSExpression(forConstantValue: keys),
+        modifier: .direct, type: .in)
+    }
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
     request.shouldRefreshRefetchedObjects = true
     request.returnsObjectsAsFaults = false
