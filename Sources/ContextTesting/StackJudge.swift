@@ -226,11 +226,15 @@ final class StackJudge: Sendable {
           text: "\(origin.label) inserted \(row.object) again, which \(deletion.label) had deleted",
           stacks: [("inserted", origin.stack), ("deleted", deletion.stack)]), to: &state)
     }
+    // A new object that takes the place of an equal one is meant to write over it.
+    let changed = Set(save.changes.keys.map(\.object))
     for row in save.inserted + save.updated {
       for (field, value) in row.values {
         if let last = state.latest[field] {
           guard last.value != value else { continue }
-          if save.changes[field] == nil, last.origin.context != origin.context, save.policy != nil {
+          if changed.contains(row.object), save.changes[field] == nil, last.origin.context != origin.context,
+            save.policy != nil
+          {
             Self.add(
               FoundFault(
                 fault: .lostUpdate, subject: "\(field.object.entity).\(field.name)",

@@ -27,8 +27,13 @@ import Testing
       attribute("number", .integer64AttributeType), attribute("name", .stringAttributeType),
       attribute("date", .dateAttributeType), owner,
     ]
+    let tag = NSEntityDescription()
+    tag.name = "Tag"
+    tag.managedObjectClassName = "NSManagedObject"
+    tag.properties = [attribute("name", .stringAttributeType), attribute("number", .integer64AttributeType)]
+    tag.uniquenessConstraints = [["name"]]
     let model = NSManagedObjectModel()
-    model.entities = [entity]
+    model.entities = [entity, tag]
     return model
   }()
 
@@ -173,6 +178,21 @@ import Testing
         stage.one.performAndWait { stage.one.mergePolicy = Summing(merge: .mergeByPropertyObjectTrumpMergePolicyType) }
         try stage.save(stage.other, Self.add)
         try stage.save(stage.one, Self.add)
+      } == nil)
+  }
+
+  @Test func aNewObjectInPlaceOfAnEqualOneIsNotLost() async {
+    #expect(
+      await finding { stage in
+        for (number, context) in [stage.one, stage.other].enumerated() {
+          try context.performAndWait {
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+            let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+            tag.setValue("same", forKey: "name")
+            tag.setValue(number, forKey: "number")
+            try context.save()
+          }
+        }
       } == nil)
   }
 
