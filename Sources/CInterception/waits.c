@@ -50,9 +50,10 @@ intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t time) {
 }
 
 intptr_t dispatch_semaphore_signal(void *semaphore) {
-  if (is_simulated()) simulation->pass("signal", 0, "");
+  // Dispatch wakes threads of its own, such as when Swift makes its first queue for timers: no step of the program's.
+  if (!is_simulated_here()) return real_dispatch_semaphore_signal()(semaphore);
+  simulation->pass("signal", 0, "");
   intptr_t result = real_dispatch_semaphore_signal()(semaphore);
-  if (!is_simulated()) return result;
   simulation->wake((uint64_t)(uintptr_t)semaphore);
   simulation->pass("signal", 0, "");
   return result;
