@@ -21,7 +21,7 @@ import Testing
   @Test func aChildThatWasWatchedAllTheTimeHangs() {
     #expect(end(of: ChildLimit(seconds: 2.5), late: [0, 0]).end == nil)
     let (end, wanted) = end(of: ChildLimit(seconds: 2.5), late: [0, 0.25, 0])
-    #expect(end == .hang && wanted == [1, 1, 0.25])
+    #expect(end == .hang && wanted == [1, 1, 0.75], "what the parent is late by is given back")
   }
 
   @Test func whatTheMachineTookIsGivenBackUpToALimit() {
@@ -32,9 +32,27 @@ import Testing
     #expect(end(of: ChildLimit(seconds: 2), late: [0, 0, 0, 0, 0, 0], much).end == .starved(much))
   }
 
+  @Test func aStopThatIsShorterThanAWaitIsGivenBack() {
+    let limit = ChildLimit(seconds: 0.125)
+    #expect(end(of: limit, late: [0.75]).end == nil)
+    let (end, wanted) = end(of: limit, late: [0.75, 0])
+    #expect(end == .hang && wanted == [0.125, 0.125])
+  }
+
+  @Test func aChildThatASignalHasStoppedHasItsTimeUpToALimit() {
+    var limit = ChildLimit(seconds: 1)
+    limit.record(wanted: 1, waited: 1, isStopped: true, MachineDelay())
+    #expect(limit.end == nil)
+    var stopped = limit
+    limit.record(wanted: 1, waited: 1, MachineDelay())
+    #expect(limit.end == .starved(MachineDelay(stopped: 1)), "nobody can say that it hangs")
+    for _ in 0..<2 { stopped.record(wanted: 1, waited: 1, isStopped: true, MachineDelay()) }
+    #expect(stopped.end == .starved(MachineDelay(stopped: 3)))
+  }
+
   // The parent and the child were stopped together: nobody knows what the child would have done.
   @Test func aParentThatDidNotRunKnowsNothing() {
-    #expect(end(of: ChildLimit(seconds: 3), late: [0, 60, 0]).end == .starved(MachineDelay(unwatched: 60)))
+    #expect(end(of: ChildLimit(seconds: 3), late: [0, 60, 0, 0]).end == .starved(MachineDelay(unwatched: 60)))
     #expect(end(of: ChildLimit(seconds: 3), late: [0, 60]).end == nil, "the child has the rest of its time")
   }
 }

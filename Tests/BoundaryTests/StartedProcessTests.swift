@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Testing
 
 @testable import Boundary
@@ -20,6 +21,17 @@ import Testing
   @Test func itsEndIsAStatusOrASignal() throws {
     #expect(try run("exit 3").end == StartedProcess.End(signal: 0, status: 3))
     #expect(try run("kill -SEGV $$").end == StartedProcess.End(signal: SIGSEGV, status: 0))
+  }
+
+  @Test func aSignalThatStopsItIsSeen() throws {
+    let process = try StartedProcess(
+      StartedProcess.Start(executable: "/bin/sh", arguments: ["-c", "kill -STOP $$"], inputPath: "/dev/null"))
+    var info = siginfo_t()
+    #expect(waitid(P_PID, id_t(process.id), &info, WSTOPPED) == 0)
+    #expect(ProcessorDelay.isStopped(process.id) && !ProcessorDelay.isStopped(getpid()))
+    process.kill()
+    #expect(process.wait().signal == SIGKILL)
+    #expect(!ProcessorDelay.isStopped(process.id), "no process has the number, or another one")
   }
 
   @Test func outputAndErrorsAreAppendedToItsFile() throws {

@@ -1,7 +1,8 @@
 /// How long a parent waits for its child: decided by values alone.
 ///
 /// What the machine took is not the child's. Nor is the time in which the parent did not run itself, though its clock did: with
-/// the parent stopped, or a machine that sleeps, the child as a rule did not run either.
+/// the parent stopped, or a virtual machine that was halted, the child as a rule did not run either. While a laptop sleeps,
+/// the clock does not run.
 struct ChildLimit {
   /// How many times its limit a child may take that the machine keeps from running.
   static let starvedLimits = 3.0
@@ -9,7 +10,8 @@ struct ChildLimit {
   /// The longest wait until the parent looks whether it ran itself.
   static let waitSecondsMax = 1.0
 
-  /// A parent that wakes later than this did not run.
+  /// A parent that wakes later than this was stopped, and does not say of a child that it hangs. What it is later by counts
+  /// for the child in any case.
   static let lateSecondsMax = 1.0
 
   /// A rest of its time that is not waited for.
@@ -23,6 +25,10 @@ struct ChildLimit {
 
   private let seconds: Double
   private var waited = 0.0
+  /// How much later than wanted the parent was, over all waits.
+  private var late = 0.0
+  /// How much of the waits that were wanted may have been lost by that: a stop may begin with the wait.
+  private var lost = 0.0
   private var delay = MachineDelay()
 
   init(seconds: Double) {
@@ -30,9 +36,12 @@ struct ChildLimit {
     self.seconds = seconds
   }
 
-  private var rest: Double {
-    min(seconds + delay.total, Self.starvedLimits * seconds + delay.unwatched) - waited
-  }
+  /// How long the child may take, if the machine does not take too much.
+  private var own: Double { seconds + delay.total - delay.unwatched + lost }
+
+  private var allowed: Double { min(own, Self.starvedLimits * seconds) }
+
+  private var rest: Double { allowed + late - waited }
 
   /// How long to wait now.
   var nextWaitSeconds: Double { max(0, min(rest, Self.waitSecondsMax)) }
@@ -42,19 +51,23 @@ struct ChildLimit {
   /// - Parameters:
   ///   - wanted: how long the wait should have been.
   ///   - waited: how long it was.
+  ///   - isStopped: whether the child is stopped by a signal.
   ///   - delay: what the machine has kept from the child since it was started.
-  mutating func record(wanted: Double, waited: Double, _ delay: MachineDelay) {
+  mutating func record(wanted: Double, waited: Double, isStopped: Bool = false, _ delay: MachineDelay) {
     precondition(wanted >= 0 && waited >= 0, "time does not go back")
-    var unwatched = self.delay.unwatched
-    if waited - wanted > Self.lateSecondsMax { unwatched += waited - wanted }
+    let (unwatched, stopped) = (self.delay.unwatched, self.delay.stopped)
+    let excess = max(0, waited - wanted)
     self.waited += waited
+    late += excess
+    lost += min(wanted, excess)
     self.delay = delay
-    self.delay.unwatched = unwatched
+    self.delay.unwatched = unwatched + (excess > Self.lateSecondsMax ? excess : 0)
+    self.delay.stopped = stopped + (isStopped ? waited - excess : 0)
   }
 
   /// Nil while there is time left.
   var end: End? {
     guard rest < Self.grainSeconds else { return nil }
-    return delay.unwatched > 0 || seconds + delay.total > waited + Self.grainSeconds ? .starved(delay) : .hang
+    return delay.unwatched > 0 || delay.stopped > 0 || own > allowed ? .starved(delay) : .hang
   }
 }

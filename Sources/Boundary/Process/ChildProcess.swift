@@ -98,13 +98,18 @@ package struct ChildProcess: Sendable {
     defer { kill(-child.id, SIGKILL) }
     let meter = MachineDelayMeter(ofProcess: child.id)
     var limit = ChildLimit(seconds: timeoutSeconds)
+    // From one look to the next, whatever this thread does between them: it may be stopped anywhere.
+    var looked = MonotonicClock.now()
     while true {
       let wanted = limit.nextWaitSeconds
-      let begin = MonotonicClock.now()
       switch Self.waitForOne(of: [descriptor, interruption.descriptor], seconds: wanted) {
       case 0: return .ended
       case 1: return .interrupted
-      default: limit.record(wanted: wanted, waited: Double(MonotonicClock.now() - begin) / 1e9, meter.delay())
+      default:
+        let now = MonotonicClock.now()
+        limit.record(
+          wanted: wanted, waited: Double(now - looked) / 1e9, isStopped: meter.isStopped, meter.delay())
+        looked = now
       }
       guard let end = limit.end else { continue }
       kill(-child.id, cprocess_dump_signal())

@@ -10,24 +10,31 @@ package struct MachineDelay: Sendable, Equatable {
   package var memory = 0.0
   /// That whoever watches it did not run: both were stopped, as a rule.
   package var unwatched = 0.0
+  /// That a signal had stopped it, and not who watches it.
+  package var stopped = 0.0
 
-  package init(processor: Double = 0, stolen: Double = 0, memory: Double = 0, unwatched: Double = 0) {
+  package init(
+    processor: Double = 0, stolen: Double = 0, memory: Double = 0, unwatched: Double = 0, stopped: Double = 0
+  ) {
     precondition(
-      processor >= 0 && stolen >= 0 && memory >= 0 && unwatched >= 0, "a delay does not give time back")
+      processor >= 0 && stolen >= 0 && memory >= 0 && unwatched >= 0 && stopped >= 0,
+      "a delay does not give time back")
     self.processor = processor
     self.stolen = stolen
     self.memory = memory
     self.unwatched = unwatched
+    self.stopped = stopped
   }
 
   /// How much later than on a machine of its own the process may be.
-  package var total: Double { processor + stolen + memory + unwatched }
+  package var total: Double { processor + stolen + memory + unwatched + stopped }
 
   /// The parts that there are, in words.
   package var text: String {
     let parts = [
       (processor, "its threads were ready and had no processor"), (stolen, "the host took the processors"),
       (memory, "the machine waited for memory"), (unwatched, "the run itself was stopped"),
+      (stopped, "a signal had stopped it"),
     ]
     let known = parts.filter { $0.0 >= 0.05 }
     return known.map { "for \(Self.tenths($0.0)) s \($0.1)" }.joined(separator: ", ")
@@ -50,6 +57,9 @@ package struct MachineDelayMeter {
     process = id
     threads = ProcessorDelay.nanosecondsByThread(ofProcess: id)
   }
+
+  /// Whether a signal has stopped the process.
+  package var isStopped: Bool { ProcessorDelay.isStopped(process) }
 
   /// The delay until now.
   package func delay() -> MachineDelay {

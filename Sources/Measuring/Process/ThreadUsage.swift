@@ -30,6 +30,13 @@ package enum ProcessorDelay {
     ProcessorReading.ThreadCounters.all(in: "/proc/\(id)/task").mapValues(\.runDelayNanoseconds)
   }
 
+  /// Whether a signal has stopped the process, or a debugger; false where the kernel does not say.
+  package static func isStopped(_ id: Int32) -> Bool {
+    // Behind the name, which may have any sign in it.
+    let state = SystemFile.text("/proc/\(id)/stat").flatMap { $0.split(separator: ")").last?.first { $0 != " " } }
+    return state == "T" || state == "t"
+  }
+
   /// Nanoseconds of the calling thread; 0 where the kernel does not say.
   package static func ofThisThread() -> UInt64 {
     SystemFile.text("/proc/thread-self/schedstat")
