@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -59,6 +60,11 @@ void cprocess_stay_on_processor(int number) {
     sched_setaffinity(0, sizeof own, &own);
     return;
   }
+}
+
+void cprocess_keep_addresses(void) {
+  int now = personality(0xffffffff);
+  if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
 }
 
 int cprocess_dump_signal(void) { return SIGUSR2; }

@@ -21,24 +21,27 @@ enum JemallocCounter {
       var count = nodes.count
       guard mallctlnametomib("thread.allocated", &nodes, &count) == 0 else { return }
       let thread = Array(nodes.prefix(count))
-      AllocationCounter.install(process: processBytes, thread: { number(thread) })
+      AllocationCounter.install(
+        process: { total(number) }, thread: { number(thread) }, allocations: { total { _ in 1 } })
     }
 
-    /// Every allocation so far, by size class: what a size class handed out × its size.
+    /// Every allocation so far, by size class: what a size class handed out × its weight, which is found by the name of its size.
     ///
     /// Regions that wait in a thread's cache count as handed out, some 100 kB a thread.
-    private static func processBytes() -> UInt64 {
+    private static func total(_ weight: (String) -> UInt64) -> UInt64 {
       // Statistics are as of the last new epoch.
       var epoch: UInt64 = 1
       mallctl("epoch", nil, nil, &epoch, MemoryLayout.size(ofValue: epoch))
-      let small = total("bins", count: "arenas.nbins", size: "arenas.bin")
-      return small + total("lextents", count: "arenas.nlextents", size: "arenas.lextent")
+      let small = total(weight, "bins", count: "arenas.nbins", size: "arenas.bin")
+      return small + total(weight, "lextents", count: "arenas.nlextents", size: "arenas.lextent")
     }
 
-    private static func total(_ classes: String, count: String, size: String) -> UInt64 {
+    private static func total(
+      _ weight: (String) -> UInt64, _ classes: String, count: String, size: String
+    ) -> UInt64 {
       // MALLCTL_ARENAS_ALL is 4096: all arenas together.
       (0..<Int(number32(count))).reduce(0) { sum, index in
-        sum + number("stats.arenas.4096.\(classes).\(index).nmalloc") * number("\(size).\(index).size")
+        sum + number("stats.arenas.4096.\(classes).\(index).nmalloc") * weight("\(size).\(index).size")
       }
     }
 

@@ -69,8 +69,11 @@ package struct InstructionCounter: Sendable {
   /// Removes the copies.
   package func removeCopies() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Hashes have no seed, so that two runs take the same steps.
-  package static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no"]
+  /// Hashes have no seed, and memory is given out by no clock, so that two runs take the same steps: hashes of objects are
+  /// their places.
+  package static let environment = [
+    "SWIFT_DETERMINISTIC_HASHING": "1", "SWIFT_BACKTRACE": "enable=no",
+  ].merging(AllocationCounter.steadyEnvironment) { $1 }
 
   /// The same child under callgrind.
   package func counted(_ child: ChildProcess, in directory: String) -> ChildProcess {

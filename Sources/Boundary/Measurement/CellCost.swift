@@ -11,6 +11,7 @@ package enum CellCost: String, CaseIterable, Codable, CodingKeyRepresentable, Se
   case syncs
   case faults = "faults fired"
   case uses = "uses of objects"
+  case allocations
   case notifications
   case mainHops = "hops to main"
   case mainSteps = "steps of main"
@@ -36,6 +37,7 @@ package enum CellCost: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     case .syncs: "a request to the system to put what was written on the disk"
     case .faults: "a fault that was filled, or found without a row"
     case .uses: "a use of an object or a context, at which its queue was looked at"
+    case .allocations: "a piece of memory that was asked of jemalloc; left out where another allocator is linked"
     case .notifications: "a notification that a context posted"
     case .mainHops: "a block that ran on the main queue"
     case .mainSteps: "a step of the main thread"
@@ -58,4 +60,11 @@ package enum CellCost: String, CaseIterable, Codable, CodingKeyRepresentable, Se
     default: false
     }
   }
+
+  /// Up to which share more of it is the same: whether a table of objects, which are found by their places, has to grow follows
+  /// from places that the system draws.
+  package var toleratedShare: Double { self == .allocations ? 0.001 : 0 }
+
+  /// Whether another compiler, or another kind of build, may have another count.
+  package var isOfBuild: Bool { self == .allocations }
 }

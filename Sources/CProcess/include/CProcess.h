@@ -19,6 +19,10 @@ int cprocess_install_stack_dump(const char *path);
 /// Keeps the process, from here on, on one of the processors that it may use: the one of that number, counted round.
 void cprocess_stay_on_processor(int number);
 
+/// Has programs that this process starts from now on lie where they always lie, where the system allows it: some containers do
+/// not.
+void cprocess_keep_addresses(void);
+
 /// The signal that asks for the dump: SIGUSR2.
 int cprocess_dump_signal(void);
 
@@ -36,6 +40,9 @@ int cprocess_add_close_from(posix_spawn_file_actions_t *actions, int first);
 
 /// Begins, or ends, the counting of instructions under callgrind; does nothing in a process that runs by itself.
 void cprocess_count_instructions(int begins);
+
+/// How often this process has called fsync(2) and fdatasync(2), by whatever library.
+long cprocess_syncs(void);
 
 /// Takes `steps` times two instructions or so, and does nothing.
 void cprocess_work(long steps);

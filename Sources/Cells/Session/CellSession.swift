@@ -64,6 +64,7 @@ public final class CellSession: @unchecked Sendable {
     let strategy: any Strategy
   }
 
+  private let countsInstructions: Bool
   private var measurement = CellMeasurement()
   private var judgedStore: String?
   private var memorySamples: [Int64] = []
@@ -78,6 +79,7 @@ public final class CellSession: @unchecked Sendable {
     settings = request.settings
     seed = request.key.seed
     key = request.key
+    countsInstructions = request.countsInstructions == true
     directory = request.directory
     sharedDirectory = request.sharedDirectory
     share = request.share
@@ -183,12 +185,12 @@ public final class CellSession: @unchecked Sendable {
     faults.arm()
     meter.start()
     costs?.start(environment)
-    cprocess_count_instructions(1)
+    if countsInstructions { cprocess_count_instructions(1) }
   }
 
   /// Ends the measured span; on the main thread.
   public func stopMeasuring() {
-    cprocess_count_instructions(0)
+    if countsInstructions { cprocess_count_instructions(0) }
     costs?.stop(environment)
     faults.disarm()
     measurement.mainThread = meter.stop()

@@ -1,6 +1,8 @@
 import Boundary
 import CMemoryFiles
+import CProcess
 import CoreData
+import Measuring
 import SQLite
 import Scheduling
 
@@ -12,8 +14,10 @@ final class CostMeter: @unchecked Sendable {
   private struct Reading {
     var work = WorkCounts.current
     var files = cmemoryfiles_done()
+    var syncs = cprocess_syncs()
     var faults: Int
     var uses = ConcurrencyDebugging.checkedUses
+    var allocations = AllocationCounter.processAllocations
     var clock = Simulation.now ?? 0
   }
 
@@ -59,9 +63,10 @@ final class CostMeter: @unchecked Sendable {
       .bytesRead: last.files.bytes_read - first.files.bytes_read,
       .pagesWritten: last.files.pages_written - first.files.pages_written,
       .bytesWritten: last.files.bytes_written - first.files.bytes_written,
-      .syncs: last.files.syncs - first.files.syncs, .faults: last.faults - first.faults,
+      .syncs: last.files.syncs - first.files.syncs + last.syncs - first.syncs, .faults: last.faults - first.faults,
       .uses: last.uses - first.uses, .notifications: posted,
     ]
+    if let before = first.allocations, let after = last.allocations { costs[.allocations] = Int(after - before) }
     costs.merge(Self.costs(of: trace.filter { $0.clock > first.clock && $0.clock <= last.clock })) { $1 }
     return costs
   }

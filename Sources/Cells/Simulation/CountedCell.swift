@@ -25,6 +25,16 @@ enum CountedCell {
     }
   }
 
+  /// Runs the cell once uncounted. What the runtime does once a process is then done: it finds metadata and conformances in
+  /// tables in an order that follows from where the system put libraries, which is another place in every process.
+  private static func prepare(_ request: CellRequest, _ store: EmptyStore, _ options: Simulation.Options) throws {
+    var request = request
+    request.countsInstructions = nil
+    try store.write(in: request.directory)
+    _ = SimulatedCell.run(request, policy: FIFOPolicy(), options: options)
+    try FilesLeft.clear(request.directory)
+  }
+
   /// Runs the cell and calls `onEnd` once its result is written.
   ///
   /// - Precondition: called on the main thread, before another thread begins; the cell has one process.
@@ -41,6 +51,7 @@ enum CountedCell {
     do {
       // Nothing of a disk is counted, and the store is empty when the cell begins.
       let store = try EmptyStore(for: request)
+      if meter == nil { try prepare(request, store, options) }
       try store.write(in: request.directory)
       let result = SimulatedCell.run(request, policy: FIFOPolicy(), options: options, meter: meter)
       if let failure = result.failure { CellExit.fail(failure) }

@@ -8,6 +8,7 @@ package enum AllocationCounter {
   private struct Readings {
     let process: Reading
     let thread: Reading
+    let allocations: Reading
   }
 
   // Written once by `install`, before the process starts its second thread.
@@ -18,13 +19,26 @@ package enum AllocationCounter {
   /// - Parameters:
   ///   - process: Bytes allocated so far by all threads, those that ended included.
   ///   - thread: Bytes allocated so far by the calling thread.
-  package static func install(process: @escaping Reading, thread: @escaping Reading) {
+  ///   - allocations: How many there were so far, by all threads.
+  package static func install(
+    process: @escaping Reading, thread: @escaping Reading, allocations: @escaping Reading
+  ) {
     precondition(readings == nil, "the allocation counter is installed once")
-    readings = Readings(process: process, thread: thread)
+    readings = Readings(process: process, thread: thread, allocations: allocations)
   }
 
   /// Bytes allocated so far by all threads; nil when no counter is installed.
   package static var processBytes: UInt64? { readings?.process() }
+
+  /// The environment of a process in which the same allocations find the same places: one arena for all threads, which gives
+  /// nothing back to the system when time has passed.
+  package static let steadyEnvironment = ["MALLOC_CONF": steady]
+  /// The same, of one that is to count each allocation when it is made; in others a thread takes many at once.
+  package static let exactEnvironment = ["MALLOC_CONF": steady + ",tcache:false"]
+  private static let steady = "narenas:1,dirty_decay_ms:-1,muzzy_decay_ms:-1"
+
+  /// How many allocations all threads have made so far, exact with ``exactEnvironment``; nil when no counter is installed.
+  package static var processAllocations: UInt64? { readings?.allocations() }
 
   /// Bytes allocated so far by the calling thread; nil when no counter is installed.
   package static var threadBytes: UInt64? { readings?.thread() }

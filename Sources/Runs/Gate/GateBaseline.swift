@@ -6,7 +6,7 @@ import Reporting
 package struct GateBaseline: Codable, Sendable, Hashable {
   package static let fileName = "baseline.json"
   /// The form that this version reads.
-  private static let currentVersion = 1
+  private static let currentVersion = 2
 
   /// The costs of one cell.
   package struct Cell: Codable, Sendable, Hashable {

@@ -57,7 +57,9 @@ package struct GateComparison: Sendable {
     seconds = (base.seconds, now.seconds)
     let sqlite = now.surroundings.sqliteObstacle(since: base.surroundings)
     let counting = now.surroundings.instructionObstacle(since: base.surroundings)
+    let build = now.surroundings.buildObstacle(since: base.surroundings)
     if let sqlite { obstacles.append("costs in the file: \(sqlite)") }
+    if let build { obstacles.append("allocations: \(build)") }
     if let counting, !ignoringInstructions { obstacles.append("instructions: \(counting)") }
     for (name, old) in base.cells.sorted(by: { $0.key < $1.key }) {
       guard let new = now.cells[name] else {
@@ -65,7 +67,7 @@ package struct GateComparison: Sendable {
         continue
       }
       compared.costs += 1
-      compare(name, old, new, withSQLite: sqlite == nil)
+      compare(name, old, new) { !($0.isOfSQLite && sqlite != nil || $0.isOfBuild && build != nil) }
       if counting == nil { compareInstructions(name, old, new) }
     }
     new = now.cells.keys.filter { base.cells[$0] == nil }.sorted()
@@ -76,13 +78,14 @@ package struct GateComparison: Sendable {
   }
 
   private mutating func compare(
-    _ name: String, _ old: GateBaseline.Cell, _ new: GateBaseline.Cell, withSQLite: Bool
+    _ name: String, _ old: GateBaseline.Cell, _ new: GateBaseline.Cell, where isComparable: (CellCost) -> Bool
   ) {
-    for cost in CellCost.allCases where withSQLite || !cost.isOfSQLite {
+    for cost in CellCost.allCases where isComparable(cost) {
       let change = Change(
         cell: name, was: old.costs[cost] ?? 0, now: new.costs[cost] ?? 0, objects: new.objects)
-      if change.difference > 0 { worse[cost, default: []].append(change) }
-      if change.difference < 0 { better[cost, default: []].append(change) }
+      let tolerated = Int(Double(change.was) * cost.toleratedShare)
+      if change.difference > tolerated { worse[cost, default: []].append(change) }
+      if change.difference < -tolerated { better[cost, default: []].append(change) }
     }
   }
 

@@ -1,4 +1,5 @@
 import Boundary
+import CProcess
 import Checking
 import Foundation
 import Measuring
@@ -56,6 +57,7 @@ package struct GateRunner: Sendable {
   /// - Parameter progress: is called after each child with how many have ended, and the name of the last.
   package func run(progress: (Int, String) -> Void) async throws -> Result? {
     let begin = MonotonicClock.now()
+    cprocess_keep_addresses()
     let folder = try ScratchFolder("gate")
     defer { folder.remove() }
     let processors = ProcessInfo.processInfo.activeProcessorCount
@@ -139,9 +141,12 @@ package struct GateRunner: Sendable {
     } catch {
       throw HarnessFailure("\(folder): cannot be written: \(error)")
     }
+    // Under callgrind a cache for each thread is cheaper, and what the allocator does is counted.
+    let exact = job.countsInstructions ? [:] : AllocationCounter.exactEnvironment
+    let environment = InstructionCounter.environment.merging(exact) { $1 }
     let child = ChildProcess(
       executable: executable, arguments: ["cell", "--parent", String(getpid())], inputPath: folder + "/request.json",
-      outputPath: folder + "/output.txt", environment: InstructionCounter.environment,
+      outputPath: folder + "/output.txt", environment: environment,
       timeoutSeconds: job.cell.settings[Keys.timeoutSeconds])
     let counted = job.countsInstructions ? counter?.counted(child, in: folder) : nil
     let end = try await (counted ?? child).run(interruption)

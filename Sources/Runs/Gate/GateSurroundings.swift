@@ -17,16 +17,28 @@ package struct GateSurroundings: Codable, Sendable, Hashable {
     sqlite == base.sqlite ? nil : "SQLite was \(base.sqlite) and is \(sqlite)"
   }
 
+  /// Why what the compiler decides cannot be compared with `base`; nil where it can.
+  func buildObstacle(since base: GateSurroundings) -> String? {
+    Self.differences([(base.compiler, compiler, "the compiler was"), (base.build, build, "the build was")])
+  }
+
+  private static func differences(_ pairs: [(was: String, now: String, what: String)]) -> String? {
+    let texts = pairs.filter { $0.was != $0.now }.map { pair in
+      "\(pair.what) \(pair.was) and \(pair.what.hasSuffix("by") ? "are by" : "is") \(pair.now)"
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+  }
+
   /// Why instructions cannot be compared with those of `base`; nil where they can.
   func instructionObstacle(since base: GateSurroundings) -> String? {
     guard let counter else { return InstructionCounter.missingTool() ?? "nothing here counts instructions" }
     guard let old = base.counter else { return "the baseline has no instructions" }
-    let differences = [
-      (old, counter, "they were counted by"), (base.compiler, compiler, "the compiler was"),
-      (base.system, system, "the system was"), (base.processor, processor, "the processor was"),
-      (base.build, build, "the build was"),
-    ].filter { $0.0 != $0.1 }.map { "\($0.2) \($0.0) and \($0.2.hasSuffix("by") ? "are by" : "is") \($0.1)" }
-    return sqliteObstacle(since: base) ?? (differences.isEmpty ? nil : differences.joined(separator: "; "))
+    return sqliteObstacle(since: base)
+      ?? Self.differences([
+        (old, counter, "they were counted by"), (base.compiler, compiler, "the compiler was"),
+        (base.system, system, "the system was"), (base.processor, processor, "the processor was"),
+        (base.build, build, "the build was"),
+      ])
   }
 }
 

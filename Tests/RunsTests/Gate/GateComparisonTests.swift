@@ -57,6 +57,13 @@ struct GateComparisonTests {
     #expect(compare(Self.result(instructions: instructions)).status(isStrict: false).rawValue == status)
   }
 
+  @Test(arguments: [(10_010, Int32(0)), (10_011, 3)])
+  func aThousandthOfTheAllocationsIsTheSame(allocations: Int, status: Int32) {
+    let old = Self.result(costs: [.allocations: 10_000])
+    let comparison = compare(Self.result(costs: [.allocations: allocations]), with: old)
+    #expect(comparison.status(isStrict: true).rawValue == status)
+  }
+
   @Test func theFunctionThatWasAddedToIsInTheFirstThreeLines() {
     let new = Self.result(instructions: 1_020_000, functions: ["work": 618_000, "rest": 402_000])
     let lines = text(compare(new))
@@ -70,6 +77,10 @@ struct GateComparisonTests {
     let comparison = compare(Self.result(other, instructions: 2_000_000))
     #expect(comparison.status(isStrict: false) == .passed && comparison.status(isStrict: true) == .inconclusive)
     #expect(text(comparison).contains("cannot tell: instructions: the compiler was Swift 6.3.1 and is Swift 7"))
+    let allocating = compare(Self.result(other, costs: [.statements: 40, .syncs: 2, .allocations: 9]))
+    #expect(allocating.status(isStrict: false) == .passed)
+    #expect(text(allocating).contains("cannot tell: allocations: the compiler was Swift 6.3.1 and is Swift 7"))
+    #expect(compare(Self.result(costs: [.statements: 40, .syncs: 2, .allocations: 9])).isWorse)
     other.sqlite = "3.50.0"
     let file = compare(Self.result(other, costs: [.statements: 99, .syncs: 2]))
     #expect(file.status(isStrict: false) == .passed)
