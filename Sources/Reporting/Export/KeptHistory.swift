@@ -1,7 +1,8 @@
 import Checking
 import Foundation
+import Measuring
 
-/// The kept history of a cell, `history.jsonl`, of which only as many lines are decoded as are asked for.
+/// The kept history of a cell, `history.jsonl`, compressed where it is long, of which only as many lines are decoded as are asked for.
 struct KeptHistory {
   /// The lines, each one record.
   let lines: [Data]
@@ -11,7 +12,7 @@ struct KeptHistory {
   /// Reads the history of a cell; nil where none was kept.
   init?(of key: CellKey, in folder: String) {
     path = "\(folder)/\(Self.path(key, in: folder))"
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    guard let data = GzipFile.contents(of: path) else { return nil }
     lines = data.split(separator: UInt8(ascii: "\n"))
   }
 
@@ -19,8 +20,9 @@ struct KeptHistory {
   ///
   /// That of a warm-up cell of one of several parts that were merged has the name of its run.
   static func path(_ key: CellKey, in folder: String) -> String {
-    let own = "histories/\(key.run)-\(key.cell)/history.jsonl"
-    return FileManager.default.fileExists(atPath: "\(folder)/\(own)") ? own : "histories/\(key.cell)/history.jsonl"
+    let plain = "histories/\(key.cell)/history.jsonl"
+    let places = ["histories/\(key.run)-\(key.cell)/history.jsonl", plain].flatMap { [$0, $0 + GzipFile.ending] }
+    return places.first { FileManager.default.fileExists(atPath: "\(folder)/\($0)") } ?? plain
   }
 
   /// The line of a step; nil where there is none.

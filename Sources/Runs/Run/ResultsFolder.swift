@@ -15,6 +15,7 @@ struct ResultsFolder {
   let violations: CSVWriter<ViolationRow>
   /// Keeps other processes from writing into it; nil where ``ResumedRun`` has that.
   let owner: FolderOwner?
+  private let room: DiskRoom
 
   /// Makes the folder with its manifest, its plan and empty files.
   ///
@@ -22,6 +23,7 @@ struct ResultsFolder {
   init(_ shownPath: String, manifest: Manifest, plan: PlanDocument) throws(HarnessFailure) {
     self.shownPath = shownPath
     path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    room = DiskRoom(for: path)
     do {
       owner = try FolderOwner(ofNew: shownPath)
       try plan.write(in: path)
@@ -66,6 +68,7 @@ struct ResultsFolder {
     self.shownPath = shownPath
     path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
     owner = nil
+    room = DiskRoom(for: path)
     do {
       cells = try CSVWriter(.cells, in: path)
       timings = try CSVWriter(.timings, in: path)
@@ -78,6 +81,7 @@ struct ResultsFolder {
   /// Makes an empty folder for a child.
   func makeCellFolder(_ name: String) throws(HarnessFailure) -> String {
     let folder = cellFolder(name)
+    try room.require()
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
@@ -85,6 +89,11 @@ struct ResultsFolder {
     }
     return folder
   }
+
+  /// A child has ended; nothing of it was judged yet.
+  ///
+  /// - Throws: `HarnessFailure` where it has filled the disk.
+  func childEnded(_ name: String) throws(HarnessFailure) { try room.record(cellFolder(name)) }
 
   /// Takes away a child's folder.
   func removeCellFolder(_ name: String) {
@@ -103,7 +112,7 @@ struct ResultsFolder {
       let manager = FileManager.default
       let stem = store.map { URL(fileURLWithPath: $0).lastPathComponent }
       for file in try manager.contentsOfDirectory(atPath: cellFolder(name)) {
-        if let stem, file.hasPrefix(stem) { continue }
+        if let stem, file.hasPrefix(stem) || file == ".\((stem as NSString).deletingPathExtension)_SUPPORT" { continue }
         try manager.createDirectory(atPath: path + "/" + kept, withIntermediateDirectories: true)
         try manager.copyItem(atPath: cellFolder(name) + "/" + file, toPath: path + "/" + kept + "/" + file)
       }
@@ -112,6 +121,15 @@ struct ResultsFolder {
       throw HarnessFailure("\(kept): the history cannot be kept: \(ReportingError.reason(error))")
     }
     return kept
+  }
+
+  /// Keeps no more than so many bytes of what ``keepHistory(of:without:)`` kept.
+  func bound(_ kept: String, bytesMax: Int) throws(HarnessFailure) {
+    do {
+      try KeptFiles(in: path + "/" + kept).bound(bytesMax: bytesMax)
+    } catch {
+      throw HarnessFailure("\(kept): cannot be compressed: \(ReportingError.reason(error))")
+    }
   }
 
   /// Moves a cell's latencies to `histograms/`, or removes them; nothing where it left none.

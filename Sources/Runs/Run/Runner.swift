@@ -197,6 +197,7 @@ package struct Runner: Sendable {
       folder.removeCellFolder(name)
       return nil
     }
+    try folder.childEnded(name)
     let measurement = readMeasurement(CellMeasurement.self, in: directory)
     let end = CellEnd(
       childEnd, of: request, measurement, timeoutSeconds: timeout, output: output(in: directory),
@@ -241,6 +242,7 @@ package struct Runner: Sendable {
     if outcome.findings.contains(where: { $0.violation.severity == .error }) || outcome.ending != .passed {
       let kept = try folder.keepHistory(of: name, without: storePath)
       try exportHistory(of: cell, in: folder.path + "/" + kept)
+      try folder.bound(kept, bytesMax: cell.settings[Keys.keptMegabytes] * 1_000_000)
     }
     if !options.keepsStores { folder.removeCellFolder(name) }
     return CellRecord(

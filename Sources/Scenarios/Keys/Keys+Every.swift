@@ -91,6 +91,11 @@ extension Keys {
   public static let walBudgetMegabytes = Setting<Int?>(
     "wal_budget_mb", 1...1_000_000, unit: "MB",
     "The write-ahead log may grow so far, in millions of bytes; farther is a log-growth error. Absent = no budget.")
+  /// The key `keep`.
+  public static let keptMegabytes = Setting<Int>(
+    "keep", 0...1_000_000, unit: "MB", default: 5,
+    "What a cell that did not pass may leave in the results folder, in millions of bytes; of more the largest files are left out."
+  )
   /// The key `watchdog_s`.
   public static let watchdogSeconds = Setting<Double?>(
     "watchdog_s", 0.1...86_400, unit: "s",

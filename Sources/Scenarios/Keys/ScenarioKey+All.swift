@@ -36,6 +36,7 @@ extension ScenarioKey {
     Keys.mainStallBudgetMilliseconds.key,
     Keys.stalenessBoundMilliseconds.key,
     Keys.walBudgetMegabytes.key,
+    Keys.keptMegabytes.key,
     Keys.watchdogSeconds.key,
     Keys.jitterRate.key,
     Keys.jitterMaxMilliseconds.key,
