@@ -69,6 +69,21 @@ struct PlotScriptTests {
     #expect(result.status == 0, "\(result.errors)")
   }
 
+  @Test(.enabled(if: canDraw), arguments: ["[deadlock]", "[stale-read]"])
+  func threeReadersCountWhatTheJUnitFileSays(expected: String) throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    let text = (Self.scenarios["b"] ?? "").replacing("must: [deadlock]", with: "must: \(expected)")
+    let files = [try tool.write(Self.scenarios["a"] ?? "", to: "a.yml"), try tool.write(text, to: "b.yml")]
+    _ = try tool.run(["run"] + files + ["--allow-debug", "--out", "results", "--junit", "junit.xml"])
+    // What it takes to draw has the readers as well.
+    #expect(try plot(tool, ["results"]).status == 0)
+    let check = Self.root.appendingPathComponent("scripts/plots/tests/check_junit.py").path
+    let python = URL(fileURLWithPath: Self.packages + "/bin/python")
+    let read = try tool.finish(tool.start(["-B", check, "junit.xml"], of: python))
+    #expect(read.status == 0, "\(read.output)\(read.errors)")
+  }
+
   @Test(.enabled(if: canDraw)) func aRunIsDrawnAndItsFilesLoadInPandasWithoutOptions() throws {
     let tool = try Tool()
     defer { tool.remove() }

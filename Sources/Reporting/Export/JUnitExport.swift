@@ -7,7 +7,7 @@ import Foundation
 /// A cell that did not pass is a failure; one whose checks had nothing to check, or were not made, or that was not run, is
 /// an error, since a skipped test would count as green. A cell has at most one of them: readers keep only the first. Of a
 /// comparison a regression is a failure, and a row that had to be decided and is inconclusive an error. The file has a
-/// failure or an error exactly when the exit code is not 0.
+/// failure or an error exactly when the exit code is not 0. The first suite has the properties of the run.
 ///
 /// - SeeAlso: Jenkins, xUnit plugin, `junit-10.xsd`; attributes also as Ant's task writes them.
 package enum JUnitExport: ExportFormat {
@@ -58,7 +58,8 @@ package enum JUnitExport: ExportFormat {
       ("dirty", manifest.executable?.isDirty.map { "\($0)" }), ("sha256", manifest.executable?.sha256),
       ("kernel", manifest.machine.kernel), ("cpu", manifest.machine.cpuModel),
     ]
-    let known = properties.compactMap { name, value in value.map { (name, $0) } }
+    // Once: they are of the whole run, and readers that join suites refuse a second value.
+    let known = index > 0 ? [] : properties.compactMap { name, value in value.map { (name, $0) } }
     let lines = known.map { XMLText.element("property", ["name": $0.0, "value": $0.1], indent: 3) }.joined()
     let content =
       XMLText.element("properties", [:], indent: 2, content: lines) + cases.map(\.text).joined()
