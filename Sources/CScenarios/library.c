@@ -10,6 +10,9 @@ static const struct cscenarios_file files[] = {
   {"app-and-extension.yml", (const char[]){
 #embed "../../Scenarios/app-and-extension.yml" suffix(, 0)
   }},
+  {"app.yml", (const char[]){
+#embed "../../Scenarios/app.yml" suffix(, 0)
+  }},
   {"bank.yml", (const char[]){
 #embed "../../Scenarios/bank.yml" suffix(, 0)
   }},

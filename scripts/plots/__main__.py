@@ -10,7 +10,7 @@ signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 from plots import results, scene, speed, trend
 from plots.bad_input import BadInput
-from plots.pictures import latency, safety, stalls, throughput, time
+from plots.pictures import latency, load, safety, stalls, throughput, time
 
 USAGE_ERROR, NOT_WRITTEN, INTERRUPTED = 64, 6, 130
 PICTURES = [time, latency, stalls, throughput, safety]
@@ -46,6 +46,7 @@ def draw_run(run):
             if not drawn:
                 say(run.folder, f"nothing was measured for {one.name}: {picture.TITLE}")
             files += drawn
+        files += load.draw(one, run.folder / "pictures")
     return files
 
 

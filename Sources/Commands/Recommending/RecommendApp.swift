@@ -31,15 +31,51 @@ struct RecommendApp: ParsableArguments {
     help: ArgumentHelp("Pages that main fetches per second meanwhile, 0 to 60: 30 without it.", valueName: "pages"))
   var readsOnMain: Int?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Saves that each importer begins in a second. With this, or one of the next two, all of it happens at its own rate for \
+      five seconds, and --objects are in the store before: 2 without it.
+      """, valueName: "saves"))
+  var importsPerSecond: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Requests in a second, each for an object that is deleted before, during or after it: 20 without it.",
+      valueName: "requests"))
+  var requestsPerSecond: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Saves of a single edit in a second: 10 without it.", valueName: "saves"))
+  var editsPerSecond: Double?
+
   @Option(parsing: .unconditional, help: "Cells of each strategy: 6 without it.")
   var repetitions: Int?
 
   /// Whether anything was described.
   var isGiven: Bool {
-    model != nil || [importers, saveEvery, objects, words, readsOnMain, repetitions].contains { $0 != nil }
+    model != nil || hasRates || [importers, saveEvery, objects, words, readsOnMain, repetitions].contains { $0 != nil }
+  }
+
+  /// Whether all of it happens at rates.
+  var hasRates: Bool { rates.contains { $0.value != nil } }
+
+  /// The rates by their keys.
+  private var rates: [(option: String, key: String, value: Double?)] {
+    [
+      ("--imports-per-second", "imports_per_s", importsPerSecond),
+      ("--requests-per-second", "requests_per_s", requestsPerSecond),
+      ("--edits-per-second", "edits_per_s", editsPerSecond),
+    ]
   }
 
   func validate() throws {
+    if model != nil, hasRates {
+      throw ValidationError("The scenario of --model has no rates: leave out --imports-per-second and the like.")
+    }
     if model != nil, readsOnMain != nil {
       throw ValidationError("The scenario of --model has no page that main fetches: leave out --reads-on-main.")
     }
@@ -73,7 +109,10 @@ struct RecommendApp: ParsableArguments {
     return ShellWord.line([Program.current.name, "run", name] + settings)
   }
 
-  private var name: String { model == nil ? "import" : "own-model" }
+  private var name: String {
+    if hasRates { return "app" }
+    return model == nil ? "import" : "own-model"
+  }
 
   private var overrides: [ScenarioOverride] {
     var overrides: [ScenarioOverride] = []
@@ -94,7 +133,12 @@ struct RecommendApp: ParsableArguments {
     set("--words", "words_per_note", words)
     let reads = readsOnMain ?? 30
     set("--reads-on-main", "page_every_ticks", reads == 0 ? 0 : max(1, 60 / reads))
-    set("recommend", "floor", "false")
+    for rate in rates {
+      if let value = rate.value {
+        overrides.append(ScenarioOverride(source: rate.option, key: rate.key, value: "\(value)"))
+      }
+    }
+    if !hasRates { set("recommend", "floor", "false") }
     return overrides
   }
 }

@@ -11,7 +11,8 @@ struct RecommendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recommend", abstract: "Say which arrangement an app should use, with reasons and code.",
     discussion: """
-      Without a folder it runs the import with your numbers through every strategy (own-model with --model), and searches \
+      Without a folder it runs the import with your numbers through every strategy (own-model with --model; with rates app, an \
+      app's whole mix), and searches \
       the orders in which two writers can change one row, under every merge policy, for lost updates. With the folder of a run it reads its results. Strategies that \
       held are ranked by their cost: the weighted geometric mean of how many times as much main-thread time, time until \
       everything is visible and memory they take as the best; ratios that cannot be distinguished from 1 count as 1, \
@@ -124,6 +125,7 @@ struct RecommendCommand: ParsableCommand {
       let recommendation = Recommendation(conclusions, losses: losses, cells: results.cells, weights: weights)
       print(
         recommendation.text(colour: Terminal.hasColour(STDOUT_FILENO), width: Terminal.textWidth), terminator: "")
+      if app.hasRates, let frames = LoadCurve.frames(results.cells) { print("\n" + frames) }
       if !ran.isEmpty { print("\nran\n" + ran.map { "  \($0)" }.joined(separator: "\n")) }
       print("\n" + folder)
       return recommendation.candidates.isEmpty ? .violation : .passed

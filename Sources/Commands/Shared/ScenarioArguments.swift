@@ -34,13 +34,19 @@ struct ScenarioArguments: ParsableArguments {
   @Option(help: "Cells of each strategy.")
   var repetitions: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Run every strategy with each of these values of a key, and say up to which main keeps up with its frames.",
+      valueName: "key=1..8"))
+  var sweep: String?
+
   @Option(help: ArgumentHelp("Run a part of the plan.", valueName: "i/n"))
   var shard: String?
 
   /// Whether nothing was given.
   var isEmpty: Bool {
     files.isEmpty && filter.isEmpty && !quick && assignments.isEmpty
-      && [strategy, seed, repetitions, shard].allSatisfy { $0 == nil }
+      && [strategy, seed, repetitions, sweep, shard].allSatisfy { $0 == nil }
   }
 
   /// The part that `--shard` asks for; nil = all.
@@ -59,12 +65,25 @@ struct ScenarioArguments: ParsableArguments {
     let files = files + filtered(&problems)
     guard !files.isEmpty else { return [] }
     do throws(ScenarioProblems) {
-      let loaded = try Executable.loader.load(files, overrides: overrides, quick: quick)
+      var loaded = try Executable.loader.load(files, overrides: overrides, quick: quick)
+      if let sweep = try sweep.map(Self.sweep) {
+        loaded = try sweep.applied(to: loaded, Executable.loader.vocabulary) { value throws(ScenarioProblems) in
+          try Executable.loader.load(files, overrides: overrides + [value], quick: quick)
+        }
+      }
       problems += loaded.compactMap(Executable.unusableRows) + loaded.compactMap(LiveLimit.problem)
       return loaded
     } catch {
       problems += error.problems
       return []
+    }
+  }
+
+  private static func sweep(_ text: String) throws(ScenarioProblems) -> ScenarioSweep {
+    do throws(ScenarioProblem) {
+      return try ScenarioSweep(text)
+    } catch {
+      throw ScenarioProblems([error])
     }
   }
 

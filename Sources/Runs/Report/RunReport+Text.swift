@@ -49,6 +49,7 @@ extension RunReport {
     let title = repetitions == 1 ? scenario : "\(scenario), medians of \(repetitions) repetitions"
     var parts = [title + "\n" + ScenarioTable(records).rendered(colour: colour, width: width)]
     parts += [PairComparison(records).text].compactMap(\.self)
+    parts += [LoadCurve(records.map(\.row))?.text(width: width)].compactMap(\.self)
     parts += conclusions(records).map { $0.text(width: width ?? Terminal.widthElsewhere) }
     return parts.joined(separator: "\n")
   }

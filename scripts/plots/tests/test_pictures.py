@@ -32,6 +32,7 @@ class PicturesTests(unittest.TestCase):
             stems = [
                 "import-latency-save-every-5",
                 "import-latency-save-every-500",
+                "import-load",
                 "import-safety",
                 "import-stalls",
                 "import-throughput",

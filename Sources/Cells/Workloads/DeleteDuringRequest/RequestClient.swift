@@ -42,9 +42,12 @@ final class RequestClient: @unchecked Sendable {
     random = SeededRandom(seed: session.seed).split(UInt64(100 + number))
   }
 
-  /// Asks for all notes, each once the one before is answered; the first four have one of each moment.
-  func run(_ notes: [RequestedNote]) {
+  /// Asks for all notes, each once the one before is answered, and not before it is due where they have arrivals; the first four
+  /// have one of each moment.
+  func run(_ notes: [RequestedNote], _ arrivals: Arrivals? = nil) {
+    var arrivals = arrivals
     for (index, note) in notes.enumerated() {
+      _ = arrivals?.waitForNext()
       let moments = Moment.allCases
       run(note, index < moments.count ? moments[index] : moments[Int(random.next() % UInt64(moments.count))])
     }

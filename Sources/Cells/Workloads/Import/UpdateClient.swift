@@ -16,8 +16,10 @@ final class UpdateClient: @unchecked Sendable {
   }
 
   /// Raises the note's revision by one and saves.
-  func update(_ held: PageReader.HeldNote) {
-    units.write("write", as: Raise.self) { context, unit in
+  ///
+  /// - Parameter due: the instant at which that was due; nil = now.
+  func update(_ held: PageReader.HeldNote, due: UInt64? = nil) {
+    units.write("write", since: .now(due: due), as: Raise.self) { context, unit in
       guard let note = try context.existingObject(with: context.localID(of: held.id)) as? Note else { return }
       unit.begin(
         Raise(

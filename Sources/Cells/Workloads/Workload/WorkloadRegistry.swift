@@ -26,6 +26,7 @@ public enum WorkloadRegistry {
     MergeConflictWorkload.self,
     PendingChangesWorkload.self,
     AnythingWorkload.self,
+    AppWorkload.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.
