@@ -63,7 +63,7 @@ package enum CellCost: String, CaseIterable, Codable, CodingKeyRepresentable, Se
 
   /// Up to which share more of it is the same: whether a table of objects, which are found by their places, has to grow follows
   /// from places that the system draws.
-  package var toleratedShare: Double { self == .allocations ? 0.001 : 0 }
+  package var toleratedShare: Double { self == .allocations ? 0.01 : 0 }
 
   /// Whether another compiler, or another kind of build, may have another count.
   package var isOfBuild: Bool { self == .allocations }

@@ -57,8 +57,8 @@ struct GateComparisonTests {
     #expect(compare(Self.result(instructions: instructions)).status(isStrict: false).rawValue == status)
   }
 
-  @Test(arguments: [(10_010, Int32(0)), (10_011, 3)])
-  func aThousandthOfTheAllocationsIsTheSame(allocations: Int, status: Int32) {
+  @Test(arguments: [(10_100, Int32(0)), (10_101, 3)])
+  func aHundredthOfTheAllocationsIsTheSame(allocations: Int, status: Int32) {
     let old = Self.result(costs: [.allocations: 10_000])
     let comparison = compare(Self.result(costs: [.allocations: allocations]), with: old)
     #expect(comparison.status(isStrict: true).rawValue == status)
