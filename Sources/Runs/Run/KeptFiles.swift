@@ -4,7 +4,7 @@ import Measuring
 
 /// What a cell that did not pass leaves in the results folder: what a person can use, and no more than the key `keep` allows.
 struct KeptFiles {
-  /// Larger files are compressed.
+  /// A longer history is compressed; other files keep the names by which sentences and commands find them.
   static let plainBytesMax = 1 << 16
 
   /// Says what was left out, where something was.
@@ -30,17 +30,20 @@ struct KeptFiles {
     }
   }
 
-  /// Takes out what a readable file says as well, compresses large files, and leaves the largest out until the rest is small
+  /// Takes out what a readable file says as well, compresses a long history, and leaves the largest out until the rest is small
   /// enough.
   ///
   /// - Throws: what the file system throws.
   func bound(bytesMax: Int) throws {
     precondition(bytesMax >= 0, "a limit is a number of bytes")
     let manager = FileManager.default
-    if manager.fileExists(atPath: folder + "/history.jsonl") {
+    let history = "history.jsonl"
+    if manager.fileExists(atPath: folder + "/" + history) {
       for name in ["histories", ContextNames.fileName] { try? manager.removeItem(atPath: folder + "/" + name) }
     }
-    for file in files where file.bytes > Self.plainBytesMax { try GzipFile.compress(folder + "/" + file.name) }
+    for file in files where file.name == history && file.bytes > Self.plainBytesMax {
+      try GzipFile.compress(folder + "/" + file.name)
+    }
     let kept = files
     var total = kept.reduce(0) { $0 + $1.bytes }
     var note = ""
