@@ -5,13 +5,13 @@ import Testing
 
 /// The careless form fails in some order, and the mended one in none.
 @Suite(.serialized) struct RacesTests {
-  private func search(_ race: Race, _ care: Care, seed: UInt64) async throws {
+  /// - Parameter schedules: of a mended form, which takes all of them: CONTEXTBENCH_SCHEDULES=10000 is for a night.
+  static func search(_ race: Race, _ care: Care, seed: UInt64, schedules: Int = 300) async throws {
     // Found anew each time: no order is kept.
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).swift").path
-    // A mended form takes all of them: CONTEXTBENCH_SCHEDULES=10000 is for a night.
     let faults = race.fault.map { name in StackFault.allCases.filter { $0.rawValue == name } } ?? []
     try await explore(
-      schedules: care == .mended ? 300 : 1_000, seconds: 600, seed: seed, faults: .errors.union(faults), file: path
+      schedules: care == .mended ? schedules : 1_000, seconds: 600, seed: seed, faults: .errors.union(faults), file: path
     ) {
       try await race.body(temporaryStore(), care)
     }
@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: Race.all) func theCarelessFormIsFound(_ race: Race) async {
     for seed in 1...3 as ClosedRange<UInt64> {
       let order = await #expect(throws: FailingOrder.self, "\(race.name), seed \(seed)") {
-        try await search(race, .careless, seed: seed)
+        try await Self.search(race, .careless, seed: seed)
       }
       if let fault = race.fault {
         #expect(order?.description.hasPrefix(fault + ": ") == true, "\(race.name): \(order)")
@@ -29,10 +29,10 @@ import Testing
   }
 
   @Test(arguments: Race.all.filter(\.hasHidden)) func aMendThatOnlyHidesIsFound(_ race: Race) async {
-    await #expect(throws: FailingOrder.self, "\(race.name)") { try await search(race, .hidden, seed: 1) }
+    await #expect(throws: FailingOrder.self, "\(race.name)") { try await Self.search(race, .hidden, seed: 1) }
   }
 
   @Test(arguments: Race.all) func theMendedFormIsSilent(_ race: Race) async throws {
-    try await search(race, .mended, seed: 1)
+    try await Self.search(race, .mended, seed: 1)
   }
 }
