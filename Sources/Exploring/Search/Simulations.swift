@@ -24,6 +24,8 @@ package struct Simulations: Sendable {
   package func makeOrders(as first: String?) throws(HarnessFailure) -> String? {
     guard let first else { return nil }
     let path = makeOrders()
+    // A child that broke has left none.
+    guard FileManager.default.fileExists(atPath: first) else { return path }
     do {
       try FileManager.default.copyItem(atPath: first, toPath: path)
     } catch {
