@@ -80,13 +80,8 @@ private struct BatchDeletion {
 
   package func carryOut(_ changes: inout BatchChanges) throws {
     try cascade()
-    for property in relationships {
-      switch property.relation.deleteRule {
-      case .deny: try deny(property)
-      case .nullify: try nullify(property, &changes)
-      case .cascade, .noAction: break
-      }
-    }
+    for property in relationships where property.relation.deleteRule == .deny { try deny(property) }
+    try nullify(&changes)
     for join in store.schema.joins { try clear(join) }
     for property in relationships where property.relation.isToMany && property.relation.inverse == nil {
       try release(property)
@@ -139,29 +134,63 @@ private struct BatchDeletion {
     }
   }
 
-  private func nullify(_ property: PropertyLayout, _ changes: inout BatchChanges) throws {
-    guard let inverse = property.relation.inverse, inverse.isStored else { return }
-    let destination = property.relation.destination
-    if inverse.relation.isToMany {
-      if inverse.isMandatory { try requireOther(property, inverse) }
-      return
+  /// A to-one relationship that may lead to a row to delete.
+  private struct Reference {
+    let inverse: PropertyLayout
+    /// Which rows it leads there of, in SQL.
+    var condition: String
+  }
+
+  /// Rows that stay lead nowhere where they led to one that goes; each counts as changed once, however many of its
+  /// relationships did.
+  private func nullify(_ changes: inout BatchChanges) throws {
+    var references: [(table: TableSchema, references: [Reference])] = []
+    for property in relationships where property.relation.deleteRule == .nullify {
+      guard let inverse = property.relation.inverse, inverse.isStored else { continue }
+      if inverse.relation.isToMany {
+        if inverse.isMandatory { try requireOther(property, inverse) }
+        continue
+      }
+      let table = store.schema.table(property.relation.destination)
+      let condition = "\(table.column(inverse).name) IN (\(keys(property.owner)))"
+      if inverse.isMandatory { try requireNone(inverse, table, condition) }
+      let place = references.firstIndex { $0.table === table } ?? references.count
+      if place == references.count { references.append((table, [])) }
+      if let known = references[place].references.firstIndex(where: { $0.inverse === inverse }) {
+        references[place].references[known].condition += " OR \(condition)"
+      } else {
+        references[place].references.append(Reference(inverse: inverse, condition: condition))
+      }
     }
-    let table = store.schema.table(destination)
-    let condition =
-      "\(table.column(inverse).name) IN (\(keys(property.owner))) AND Z_PK NOT IN (\(keys(destination)))"
-    if inverse.isMandatory {
-      let left = try store.connection.cached("SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(condition) LIMIT 1")
-      try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.identity.uri(key, layout)) }
-    }
-    let columns = table.columns.filter { $0.property === inverse }.map { "\($0.name) = NULL, " }.joined()
-    let update = try store.connection.cached(
-      "UPDATE \(table.name) SET \(columns)Z_OPT = Z_OPT + 1 WHERE \(condition) RETURNING Z_PK, Z_ENT")
-    var changed = PropertyMask.empty
-    changed.insert(inverse.index)
-    try store.forEachRow(of: update) { key, layout in
+    for (table, references) in references { try clear(references, in: table, &changes) }
+  }
+
+  private func clear(_ references: [Reference], in table: TableSchema, _ changes: inout BatchChanges) throws {
+    let conditions = references.map { "(\($0.condition))" }
+    let rows = "(\(conditions.joined(separator: " OR "))) AND Z_PK NOT IN (\(keys(table.root)))"
+    let select = try store.connection.cached(
+      "SELECT Z_PK, Z_ENT, \(conditions.joined(separator: ", ")) FROM \(table.name) WHERE \(rows)")
+    try store.forEachRow(of: select) { key, layout in
+      var changed = PropertyMask.empty
+      for (place, reference) in references.enumerated() where select.int64(at: Int32(place + 2)) != 0 {
+        changed.insert(reference.inverse.index)
+      }
       changes.note(RowIdentity(key: key, layout: layout))
       store.noteBatchUpdate(layout, store.primaryKey(key), changed)
     }
+    let columns = zip(references, conditions).flatMap { reference, condition in
+      table.columns.filter { $0.property === reference.inverse }.map {
+        "\($0.name) = CASE WHEN \(condition) THEN NULL ELSE \($0.name) END, "
+      }
+    }
+    try run("UPDATE \(table.name) SET \(columns.joined())Z_OPT = Z_OPT + 1 WHERE \(rows)")
+  }
+
+  /// No row that stays loses what a mandatory to-one relationship leads to.
+  private func requireNone(_ inverse: PropertyLayout, _ table: TableSchema, _ condition: String) throws {
+    let left = try store.connection.cached(
+      "SELECT Z_PK, Z_ENT FROM \(table.name) WHERE \(condition) AND Z_PK NOT IN (\(keys(table.root))) LIMIT 1")
+    try store.forEachRow(of: left) { key, layout in throw leavesEmpty(inverse, store.identity.uri(key, layout)) }
   }
 
   /// Every object that loses members of a mandatory to-many relationship has one that stays.

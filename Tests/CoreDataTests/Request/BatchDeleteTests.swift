@@ -39,6 +39,34 @@ struct BatchDeleteTests {
     #expect(try stack.sql("SELECT count(*) FROM ZSAMPLE") == ["4"])
   }
 
+  // S3.3: a row that led to what goes by two relationships is changed once.
+  @Test func aRowThatLosesTwoReferencesIsChangedOnce() throws {
+    let person = Notebook.entity("Person", NSManagedObject.self)
+    let book = Notebook.entity("Book", NSManagedObject.self)
+    person.properties = [Notebook.attribute("name", .stringAttributeType)]
+    book.properties = [Notebook.attribute("title", .stringAttributeType)]
+    for (one, many) in [("author", "books"), ("editor", "edited")] {
+      let there = Notebook.relationship(one, to: person, maxCount: 1)
+      let back = Notebook.relationship(many, to: book, maxCount: 0)
+      (there.inverseRelationship, back.inverseRelationship) = (back, there)
+      book.properties.append(there)
+      person.properties.append(back)
+    }
+    let model = NSManagedObjectModel()
+    model.entities = [person, book]
+    let stack = try TestStack(model: model)
+    try stack.change { context in
+      let (a, b) = (context.insert("Person", ["name": "a"]), context.insert("Person", ["name": "b"]))
+      context.insert("Book", ["title": "one", "author": a, "editor": a])
+      context.insert("Book", ["title": "two", "author": b, "editor": a])
+      context.insert("Book", ["title": "three", "author": b, "editor": b])
+    }
+    try delete(request("Person", "name == 'a'"), stack)
+    let rows = try stack.sql(
+      "SELECT ZTITLE || ' ' || Z_OPT || ' ' || (ZAUTHOR IS NULL) || (ZEDITOR IS NULL) FROM ZBOOK ORDER BY ZTITLE")
+    #expect(rows == ["one 2 11", "three 1 00", "two 2 01"])
+  }
+
   @Test func limitOffsetAndOrderOfTheFetchCount() throws {
     let stack = try TestStack()
     try stack.seed(1...10)
