@@ -51,10 +51,14 @@ extension SQLiteStore {
     var options = options.dictionary ?? [:]
     options[StoreOptions.Key.readOnly] = true
     options[StoreOptions.Key.remoteChange] = nil
-    return try SQLiteStore(
+    // Taken before the state begins: what is given up after it stays as long as it does.
+    let reads = schema.hasExternal ? files.folder?.reads : nil
+    let state = try SQLiteStore(
       type: type, url: URL(fileURLWithPath: place.path), model: model, layout: layout,
       members: takesEveryEntity ? nil : schema.entities.filter(takes), options: StoreOptions(options), writer: writer,
       known: RowCache(identity: identity), isState: true)
+    state.keptReads.withLock { $0 = reads }
+    return state
   }
 
   /// - Throws: as ``currentState(model:layout:writer:)``.

@@ -31,6 +31,8 @@ package final class SQLiteStore: @unchecked Sendable {
   private let isState: Bool
   /// Notices what others commit; nil where that is not wanted.
   let changeWatch = Locked<StoreWatch?>(nil)
+  /// Keeps the files of large values that a state may still meet, as long as the state lives.
+  let keptReads = Locked<ExternalReads?>(nil)
   /// A copy of a file that cannot be read where it is; nil for all others.
   private var quiet: ReadOnlySnapshot?
   /// By the number of the root entity.

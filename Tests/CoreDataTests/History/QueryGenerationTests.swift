@@ -50,6 +50,24 @@ import Testing
     #expect(try titles() == new)
   }
 
+  // S6.5: a large value that was replaced since is still there, and goes with the state.
+  @Test func aStateKeepsTheFilesOfItsLargeValues() throws {
+    let stack = try Album.stack()
+    try stack.change { $0.insert("Picture", ["name": "a", "data": Album.value(1)]) }
+    let context = stack.context()
+    try context.performAndWait {
+      try context.setQueryGenerationFrom(.current)
+      #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Picture")) == 1)
+    }
+    try stack.change { try #require(try $0.all("Picture").first).setValue(Album.value(2), forKey: "data") }
+    try context.performAndWait {
+      #expect(try context.all("Picture").map { $0.value(forKey: "data") as? Data } == [Album.value(1)])
+      try context.setQueryGenerationFrom(nil)
+      context.reset()
+    }
+    try stack.expectFilesAreThoseOfRows(1)
+  }
+
   @Test func theStateIsThatOfTheFirstRead() throws {
     try context.performAndWait {
       #expect(context.queryGenerationToken == nil)
