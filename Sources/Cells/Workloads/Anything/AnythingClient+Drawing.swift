@@ -13,7 +13,7 @@ extension AnythingClient {
     func name(_ graph: ObjectGraph, of entity: String? = nil) -> Int {
       edits.pick(entity.map(graph.names) ?? graph.nodes.keys.sorted()) ?? 0
     }
-    switch edits.draw(114) {
+    switch edits.draw(120) {
     case 0..<12: return .write(some(file, 1 + edits.draw(4)))
     case 12..<16: return .batch(edits.batch(in: file))
     case 16..<42: return .edit(actor, some(participant(actor).view, 1 + edits.draw(3)))
@@ -38,6 +38,8 @@ extension AnythingClient {
     case 96: return .exchange(name(own.view, of: "Author"), name(own.view, of: "Author"))
     case 97: return dangling(actor) ?? .look(actor, .one)
     case 98..<111: return .share(edits.random.next())
+    case 114..<117: return .mark(name(own.view), edits.draw(10))
+    case 111..<114: return .renewState(merging: edits.draw(2) == 0)
     default: return .release(actor, edits.random.next())
     }
   }

@@ -31,7 +31,23 @@ extension AnythingClient {
         try checkExistence(fresh)
         try check(file, fresh, "a new context")
       }
+    case .state:
+      guard let state = stateReader.state else { return }
+      try stateReader.context.performAndWait {
+        stateReader.context.refreshAllObjects()
+        try check(state, stateReader.context, stateReader.name)
+      }
     }
+  }
+
+  /// The state reader takes what the file has now, and shows that.
+  func renewState(merging: Bool) throws {
+    if merging {
+      stateReader.merge([NSUpdatedObjectsKey: rows.ids(of: Set(file.nodes.keys))], file)
+    } else {
+      try stateReader.choose(file)
+    }
+    try look(.own, .state)
   }
 
   /// Where main follows the history of its store, it has a save once it has read that far, and not when the save returns.

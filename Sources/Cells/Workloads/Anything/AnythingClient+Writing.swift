@@ -132,12 +132,15 @@ extension AnythingClient {
     takeArrived(way)
     try heard()
     // A refresh reports no new objects.
-    if way == .refresh || way == .reset { try own.context.performAndWait { try follower.fetch() } }
+    if way == .refresh || way == .reset {
+      try own.context.performAndWait { for follower in followers { try follower.fetch() } }
+    }
   }
 
   /// The own context takes over what arrived.
   func takeArrived(_ way: AnythingStep.Way) {
     own.context.performAndWait {
+      if way == .refresh || way == .reset { marks.removeAll() }
       switch way {
       case .merge: inbox.mergeAll(into: own.context)
       case .remote: inbox.mergeAllByIDs(into: own.context)

@@ -22,6 +22,8 @@ final class AnythingClient: @unchecked Sendable {
   var file: ObjectGraph
   /// The IDs that objects were given before their save.
   var identified: [Int: URL] = [:]
+  /// Transient values that objects of the own context have.
+  var marks: [Int: (object: NSManagedObject, text: String)] = [:]
   /// Rows' versions when the file was last looked at, and when the own context last heard of everything.
   var versions: [Int: Int64] = [:]
   var heardVersions: [Int: Int64] = [:]
@@ -34,7 +36,9 @@ final class AnythingClient: @unchecked Sendable {
   let units: UnitRecorder
   let recorder: WorkerRecorder
   var edits: DrawnEdits
-  let follower: ControllerFollower
+  /// Controllers of the own context: one of all authors, one that objects come to and leave by their values.
+  let followers: [ControllerFollower]
+  let stateReader: StateReader
   /// Which object each row is.
   let rows: RowNames
   /// The notifications of the own context and of its child.
@@ -93,7 +97,11 @@ final class AnythingClient: @unchecked Sendable {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
     request.predicate = NSPredicate(format: "\(DrawnModel.island) == %ld", island)
     request.sortDescriptors = ["authorText", DrawnModel.number].map { NSSortDescriptor(key: $0, ascending: true) }
-    follower = try context.performAndWait { try ControllerFollower(context, request) }
+    let large = NSFetchRequest<NSManagedObject>(entityName: "Book")
+    large.predicate = NSPredicate(format: "\(DrawnModel.island) == %ld AND bookSize > 1", island)
+    large.sortDescriptors = ["bookText", DrawnModel.number].map { NSSortDescriptor(key: $0, ascending: false) }
+    followers = try context.performAndWait { try [request, large].map { try ControllerFollower(context, $0) } }
+    stateReader = StateReader(session, of: name)
   }
 
   // MARK: Steps
@@ -151,12 +159,16 @@ final class AnythingClient: @unchecked Sendable {
     case .code(let name, let value): try code(name, value)
     case .exchange(let first, let second): try exchange(first, second)
     case .undoSaved(let edits): try undoSaved(edits)
+    case .renewState(let merging): try renewState(merging: merging)
+    case .mark(let name, let value): try mark(name, value)
     case .share(let seed): if let save = shared.step(seed, sharedObjects) { forwardToMain(save) }
     }
     try checkNotices()
+    try checkMarks(after: step)
     guard hasHeard else { return }
     try own.context.performAndWait {
-      if let problem = try follower.problemNow() {
+      for follower in followers {
+        guard let problem = try follower.problemNow() else { continue }
         try report(.controllerDivergence, "the controller of \(own.name)", expected: "a fresh fetch", seen: problem)
       }
     }
@@ -195,6 +207,7 @@ final class AnythingClient: @unchecked Sendable {
 
   func rollBack(_ actor: AnythingStep.Actor) throws {
     let participant = participant(actor)
+    if actor == .own { marks.removeAll() }
     if actor == .own, child.hasChanges { try rollBack(.child) }
     participant.context.performAndWait {
       participant.context.rollback()
@@ -218,7 +231,7 @@ final class AnythingClient: @unchecked Sendable {
     if actor == .own {
       child.start(from: file)
       heardVersions = versions
-      try own.context.performAndWait { try follower.fetch() }
+      try own.context.performAndWait { for follower in followers { try follower.fetch() } }
     }
   }
 
@@ -273,9 +286,11 @@ final class AnythingClient: @unchecked Sendable {
     for notices in notices.values { notices.end() }
     own.context.performAndWait {
       own.releaseAll()
-      follower.end()
+      marks.removeAll()
+      for follower in followers { follower.end() }
     }
     child.context.performAndWait { child.releaseAll() }
+    stateReader.end()
   }
 }
 
@@ -315,6 +330,8 @@ extension AnythingStep {
     case .code: "code"
     case .exchange: "exchange"
     case .undoSaved: "undo-saved"
+    case .renewState: "renew-state"
+    case .mark: "mark"
     case .share: "share"
     }
   }

@@ -14,7 +14,7 @@ enum AnythingStep: Sendable {
 
   /// What is looked at.
   enum Look: String, CaseIterable, Sendable {
-    case everything, one, lists, main, fresh
+    case everything, one, lists, main, fresh, state
   }
 
   /// A unit of work through the strategy's writer.
@@ -48,6 +48,10 @@ enum AnythingStep: Sendable {
   case exchange(Int, Int)
   /// Edits that are saved and then undone.
   case undoSaved([Edit])
+  /// A context that reads one state of the store takes the newest one: by choosing it, or by a merge.
+  case renewState(merging: Bool)
+  /// An object gets a transient value.
+  case mark(Int, Int)
   /// A step among the objects that all clients share, drawn from a seed.
   case share(UInt64)
 }
@@ -76,6 +80,8 @@ extension AnythingStep: CustomStringConvertible {
     case .code(let name, let value): "own code \(name) \(value)"
     case .exchange(let first, let second): "own exchange \(first) \(second)"
     case .undoSaved(let edits): "own undo-saved: \(text(edits))"
+    case .renewState(let merging): "own renew-state \(merging)"
+    case .mark(let name, let value): "own mark \(name) \(value)"
     case .share(let seed): "own share \(seed)"
     }
   }
@@ -86,12 +92,8 @@ extension AnythingStep: CustomStringConvertible {
     let words = (parts.first ?? "").split(separator: " ").map(String.init)
     let edits = parts.count > 1 ? parts[1].split(separator: ";").compactMap { Edit($0) } : []
     func last<Number: FixedWidthInteger>(_: Number.Type) -> Number? { words.last.flatMap { Number($0) } }
-    if words == ["write"] {
-      self = .write(edits)
-      return
-    }
-    if words == ["batch"] {
-      self = .batch(edits)
+    if words == ["write"] || words == ["batch"] {
+      self = words == ["write"] ? .write(edits) : .batch(edits)
       return
     }
     guard words.count > 1, let actor = Actor(rawValue: words[0]) else { return nil }
@@ -122,9 +124,12 @@ extension AnythingStep: CustomStringConvertible {
     case ("dangle", 5):
       guard let name = Int(words[2]), let target = last(Int.self) else { return nil }
       self = .dangle(actor, name, words[3], target)
-    case ("code", 4), ("exchange", 4):
+    case ("code", 4), ("exchange", 4), ("mark", 4):
       guard let first = Int(words[2]), let second = Int(words[3]) else { return nil }
-      self = words[1] == "code" ? .code(first, second) : .exchange(first, second)
+      self =
+        words[1] == "code"
+        ? .code(first, second)
+        : words[1] == "exchange" ? .exchange(first, second) : .mark(first, second)
     case ("undo-saved", 2): self = .undoSaved(edits)
     case ("identify", 3):
       guard let name = last(Int.self) else { return nil }
@@ -132,6 +137,7 @@ extension AnythingStep: CustomStringConvertible {
     case ("release", 3):
       guard let seed = last(UInt64.self) else { return nil }
       self = .release(actor, seed)
+    case ("renew-state", 3): self = .renewState(merging: words[2] == "true")
     case ("share", 3):
       guard let seed = last(UInt64.self) else { return nil }
       self = .share(seed)

@@ -65,6 +65,8 @@ struct ObjectGraph: Equatable, Sendable {
       if inverse != relationship || member != name { put(name, into: member, inverse) }
     } else {
       relate(member, inverse, to: name)
+      // A context may show one side alone beside unmerged saves.
+      put(member, into: name, relationship)
     }
   }
 
