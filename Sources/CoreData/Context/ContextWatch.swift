@@ -153,7 +153,9 @@ package enum ContextWatch {
   /// Ends the process: an object of one context was used in another.
   static func refuse(_ object: NSManagedObject, in context: NSManagedObjectContext, _ member: String) -> Never {
     tellForeign(object, in: context.label, member)
-    preconditionFailure("\(object) belongs to another context")
+    preconditionFailure(
+      "\(member) of \(context.label) was given \(object), which belongs to another context; get it here by object(with:)"
+    )
   }
 
   static func tellForeign(_ object: NSManagedObject, in context: String?, _ member: String) {

@@ -169,7 +169,7 @@ extension Race {
       try expect(count == 0, "\(count) saves were refused")
     }, hasHidden: true)
 
-  /// A pause stands for the end of the work.
+  /// The test pauses, and takes the end of the pause for the end of the work.
   static let pauseForWork = Race(
     name: "a pause in place of the end",
     body: { store, care in

@@ -104,7 +104,7 @@ extension Race {
     _ = try await (ordering, selling)
   }
 
-  /// What one context deletes the other one saves again.
+  /// A context saves a change of an object that another one has deleted, and so inserts it again.
   static let deletedAndBack = Race(name: "deleted, and back again", fault: "resurrected-record") { store, care in
     let container = try Stack.container(store)
     let id = try await Stack.item(container, ["name": "draft"])

@@ -25,7 +25,7 @@ extension Race {
     try await cleaning
   }
 
-  /// A batch request deletes past the main context, which is told on a queue of its own.
+  /// A batch request deletes rows, and the main context merges that later, on its own queue.
   static let toldLater = Race(name: "a batch that main is told of later") { store, care in
     let container = try Stack.container(store)
     let id = try await Stack.item(container, ["name": "row"])
