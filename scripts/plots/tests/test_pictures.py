@@ -211,7 +211,7 @@ class PicturesTests(unittest.TestCase):
     def test_a_single_repetition_and_a_strategy_without_times_are_drawn(self):
         with sample.folder() as folder:
             status, files, _ = self.draw(sample.write_run(folder / "a", repetitions=1))
-            self.assertEqual((status, len(files)), (0, 12))
+            self.assertEqual((status, len(files)), (0, 14))
             crashed = sample.write_run(folder / "b", until_visible_s="", main_thread_s="", objects="")
             status, files, errors = self.draw(crashed)
             self.assertEqual(status, 0)
