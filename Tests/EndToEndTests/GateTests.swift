@@ -43,6 +43,17 @@ struct GateTests {
     #expect(try tool.run(["gate", "--no-instructions"]).status == 0)
   }
 
+  @Test func moreAllocationsEachTimeFail() throws {
+    let tool = try makeGate()
+    defer { tool.remove() }
+    let path = "contextbench-gate/baseline.json"
+    let text = try tool.text(path)
+    guard text.contains("\"allocations\" : ") else { return }
+    _ = try tool.write(text.replacing(/"allocations" : [0-9]+/, with: "\"allocations\" : 9"), to: path)
+    let result = try tool.run(["gate", "--no-instructions"])
+    #expect(result.status == 3 && result.output.contains("\nallocations: "), "\(result.output)")
+  }
+
   @Test func aBaselineOfAnotherMachineIsComparedAsFarAsItCan() throws {
     let tool = try makeGate()
     defer { tool.remove() }

@@ -82,7 +82,7 @@ struct GateCommand: ParsableCommand {
         scenarios, executable: Executable.path, counter: counter, interruption: interruption)
       var bar = ProgressBar(total: runner.count)
       defer { bar.clear() }
-      return try await runner.run { done, name in bar.update(done: done, label: name) }
+      return try await runner.run(against: accepted) { done, name in bar.update(done: done, label: name) }
     } show: { result in
       guard let result else { return .interrupted }
       guard let accepted else { return command.write(result) }

@@ -56,7 +56,9 @@ package struct GateCalibration: Sendable {
     if same > 0 {
       guard let base = try await runner(scenarios, options.base).run(progress: { _, _ in }) else { return nil }
       for _ in 0..<same {
-        guard let now = try await runner(scenarios).run(progress: { _, _ in }) else { return nil }
+        guard let now = try await runner(scenarios).run(against: base.baseline, progress: { _, _ in }) else {
+          return nil
+        }
         try add(trial(GateComparison(base.baseline, base.functions, with: now)))
       }
     }

@@ -110,6 +110,9 @@ package struct GateComparison: Sendable {
       .sorted { ($1.difference, $0.name) < ($0.difference, $1.name) }
   }
 
+  /// Cells that seem to cost more of what is not exact.
+  var unsteadyCells: Set<String> { Set(((worse[.allocations] ?? []) + slower).map(\.cell)) }
+
   /// Whether something costs more.
   var isWorse: Bool { !worse.isEmpty || !slower.isEmpty }
 

@@ -25,4 +25,29 @@ struct InstructionProfileTests {
       """
     #expect(InstructionProfile(text).instructions == ["main": 16, "work": 500])
   }
+
+  @Test func theAllocatorsOwnInstructionsAreLeftOut() {
+    let text = """
+      ob=(1) /usr/bin/program
+      fn=(1) main
+      0 10
+      ob=(2) /usr/lib/libjemalloc.so.2
+      fn=(2) malloc
+      0 400
+      ob=(1)
+      fn=(3) work
+      0 5
+      cob=(2)
+      cfn=(2)
+      calls=2 0
+      0 500
+      0 1
+      ob=(2)
+      fn=(4) 0x0000000000032e40
+      0 700
+
+      totals: 1116
+      """
+    #expect(InstructionProfile(text).instructions == ["main": 10, "work": 6] && InstructionProfile(text).total == 16)
+  }
 }

@@ -64,6 +64,22 @@ struct GateComparisonTests {
     #expect(comparison.status(isStrict: true).rawValue == status)
   }
 
+  @Test func ofCellsThatSeemToCostMoreTheLeastOfSeveralRunsCounts() {
+    let old = Self.result(costs: [.statements: 40, .allocations: 10_000])
+    var new = Self.result(
+      costs: [.statements: 40, .allocations: 10_200], instructions: 1_020_000, functions: ["work": 620_000])
+    #expect(compare(new, with: old).unsteadyCells == ["import main-only"])
+    new.keepLeast(Self.result(costs: [.statements: 39, .allocations: 10_300], instructions: 1_030_000))
+    new.keepLeast(Self.result(costs: [.statements: 39, .allocations: 10_001], cell: "import other"))
+    #expect(compare(new, with: old).isWorse && new.baseline.cells.count == 1)
+    #expect(new.functions.cells["import main-only"] == ["work": 620_000])
+    new.keepLeast(Self.result(costs: [.statements: 39, .allocations: 10_001], instructions: 1_001_000))
+    #expect(compare(new, with: old).status(isStrict: true) == .passed && compare(new, with: old).unsteadyCells.isEmpty)
+    let cell = new.baseline.cells["import main-only"]
+    #expect(cell?.costs == [.statements: 40, .allocations: 10_001] && cell?.instructions == 1_001_000)
+    #expect(new.functions.cells["import main-only"]?["work"] == 600_000)
+  }
+
   @Test func theFunctionThatWasAddedToIsInTheFirstThreeLines() {
     let new = Self.result(instructions: 1_020_000, functions: ["work": 618_000, "rest": 402_000])
     let lines = text(compare(new))
