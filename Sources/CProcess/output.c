@@ -21,6 +21,14 @@ static void check_output(void) {
   _exit(status_of_failure);
 }
 
+static void pass_over(int signal) { (void)signal; }
+
+static void outlive(int signal) {
+  // A handler, since children would inherit that the signal is ignored.
+  struct sigaction action = {.sa_handler = pass_over, .sa_flags = SA_RESTART};
+  sigaction(signal, &action, NULL);
+}
+
 void cprocess_watch_output(int status) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -29,12 +37,7 @@ void cprocess_watch_output(int status) {
   }
   status_of_failure = status;
   atexit(check_output);
+  outlive(SIGXFSZ);
 }
 
-static void outlive(int signal) { (void)signal; }
-
-void cprocess_outlive_pipe(void) {
-  // A handler, since children would inherit that the signal is ignored.
-  struct sigaction action = {.sa_handler = outlive, .sa_flags = SA_RESTART};
-  sigaction(SIGPIPE, &action, NULL);
-}
+void cprocess_outlive_pipe(void) { outlive(SIGPIPE); }

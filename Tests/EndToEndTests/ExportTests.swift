@@ -57,13 +57,14 @@ import Testing
     #expect(annotations.hasPrefix("::error file=a.yml,line=1,title=deadlock::"))
   }
 
-  @Test func aFileThatCannotBeWrittenIsReportedBeforeAnythingRuns() throws {
+  @Test(arguments: [
+    ("none/x", "No such file or directory"), ("a.yml/x", "Not a directory"), (".", "Is a directory"),
+  ]) func aFileThatCannotBeWrittenIsReportedBeforeAnythingRuns(path: String, reason: String) throws {
     let tool = try Tool()
     defer { tool.remove() }
     let file = try tool.write(small, to: "a.yml")
-    let result = try tool.run(["run", file, "--allow-debug", "--junit", "nowhere/x.xml", "--out", "results"])
-    #expect(result.status == 64)
-    #expect(result.errors.contains("--junit: nowhere/x.xml: its folder"))
+    let result = try tool.run(["run", file, "--allow-debug", "--junit", path, "--out", "results"])
+    #expect(result.status == 6 && result.errors.contains("\(path): cannot be written: \(reason)"), "\(result.errors)")
     #expect(!FileManager.default.fileExists(atPath: tool.folder + "/results"))
   }
 

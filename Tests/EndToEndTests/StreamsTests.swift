@@ -39,6 +39,19 @@ struct StreamsTests {
     #expect(!FileManager.default.fileExists(atPath: tool.folder + "/results/owner.json"))
   }
 
+  @Test func aFileThatMayNotGrowIsAnErrorAndNoSignal() throws {
+    let tool = try Tool()
+    defer { tool.remove() }
+    _ = try tool.write(scenario, to: "a.yml")
+    let run = "$tool run a.yml --allow-debug --set checks=lost-record --out results"
+    #expect(try shell(run, in: tool).status == 0)
+    // The limit is on files, and a pipe is none.
+    let export = "(ulimit -f 0; $tool export results --format csv --out x.csv 2>&1) | cat; exit ${PIPESTATUS[0]}"
+    let result = try shell(export, in: tool)
+    #expect(result.status == 6, "\(result.output)")
+    #expect(result.output.contains("x.csv: cannot be written: File too large"), "\(result.output)")
+  }
+
   @Test(arguments: [
     ["run", "a.yml", "--json", "-", "--junit", "-"], ["run", "a.yml", "-o", "json", "--junit", "-"],
     ["run", "a.yml", "-o", "jsonl", "--sarif", "/dev/stdout"], ["merge", "a", "b", "--csv", "-", "--json", "-"],

@@ -49,7 +49,8 @@ void cprocess_work(long steps);
 
 /// Sees to it that what cannot be written to standard output is an error, however the process ends by exit(3): with that status
 /// and the reason on standard error; with 141 and no message where the reader has closed its pipe, as a signal would have it.
-/// Standard streams that are closed are opened, so that no file gets their numbers. Once, before anything is opened.
+/// Standard streams that are closed are opened, so that no file gets their numbers, and a file that may not grow any more refuses
+/// what is written to it in place of ending the process. Once, before anything is opened.
 void cprocess_watch_output(int status);
 
 /// Lets a process continue when its reader has closed the pipe; its children begin without that.

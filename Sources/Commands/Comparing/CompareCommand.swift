@@ -71,7 +71,7 @@ struct CompareCommand: ParsableCommand {
   private func export(_ document: ComparisonDocument) throws -> Bool {
     let exports = exports.exports
     guard !exports.isEmpty else { return true }
-    try ScenarioArguments.exitIfAny(exports.compactMap(\.problem))
+    try Export.exitIfAnyIsUnwritable(exports)
     let exported = try ExportedResults(readingFrom: head ?? base).comparing(document)
     var isWhole = true
     for export in exports {

@@ -49,11 +49,10 @@ struct HistoryCommand: ParsableCommand {
   }
 
   private func write(_ text: String, to file: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    do throws(ReportingError) {
+      try OutputFile.write(text, to: file)
     } catch {
-      StandardError.write(
-        "\(file): cannot be written: \(ReportingError.reason(error)). Choose a place that is writable")
+      StandardError.write(error.description)
       throw ExitStatus.harnessFailure.exitCode
     }
   }

@@ -64,10 +64,10 @@ struct ReplayScheduleCommand: ParsableCommand {
   private static func write(_ finding: SimulationFinding, of file: String, to trace: String) throws {
     var document = TraceDocument()
     ScheduleTrace.add(finding.steps, title: file, to: &document)
-    do {
-      try Data(document.json.utf8).write(to: URL(fileURLWithPath: trace), options: .atomic)
+    do throws(ReportingError) {
+      try OutputFile.write(document.json, to: trace)
     } catch {
-      throw HarnessFailure("--trace: \(trace): cannot be written: \(error.localizedDescription)")
+      throw HarnessFailure("--trace: \(error)")
     }
   }
 

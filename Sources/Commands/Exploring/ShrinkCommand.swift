@@ -47,10 +47,10 @@ struct ShrinkCommand: ParsableCommand {
         return .inconclusive
       }
       let small = try await Shrinker(simulations, Executable.loader, seconds: seconds).shrink(schedule)
-      do {
-        try Data(small.text.utf8).write(to: URL(fileURLWithPath: target), options: .atomic)
+      do throws(ReportingError) {
+        try OutputFile.write(small.text, to: target)
       } catch {
-        throw HarnessFailure("--out: \(target): cannot be written: \(error.localizedDescription)")
+        throw HarnessFailure("--out: \(error)")
       }
       try await report.show(small)
       print(

@@ -1,4 +1,3 @@
-import Foundation
 import Reporting
 import Scenarios
 
@@ -11,23 +10,15 @@ struct Export: Sendable {
   /// Whether writing it again would print it twice.
   var isWrittenOnce: Bool { ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(file) }
 
-  /// What would keep it from being written; nil when nothing is known.
-  var problem: ScenarioProblem? {
-    guard file != "-" else { return nil }
-    var isFolder: ObjCBool = false
-    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-    if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder), isFolder.boolValue {
-      return problem("is a folder", "Give the path of a file")
-    }
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      return problem("its folder \(folder) is not there", "Make it first")
-    }
-    return FileManager.default.isWritableFile(atPath: folder)
-      ? nil : problem("its folder is not writable", "Choose another")
-  }
+  /// Why it could not be written; nil when nothing is known.
+  var obstacle: ReportingError? { file == "-" ? nil : OutputFile.obstacle(file) }
 
-  private func problem(_ what: String, _ advice: String) -> ScenarioProblem {
-    ScenarioProblem(source: "--\(format.name)", key: file, what: what, advice: advice)
+  /// Ends the process, before anything was run, where one of them cannot be written.
+  static func exitIfAnyIsUnwritable(_ exports: [Export]) throws {
+    let obstacles = exports.compactMap(\.obstacle)
+    guard !obstacles.isEmpty else { return }
+    for obstacle in obstacles { StandardError.write(obstacle.description) }
+    throw ExitStatus.harnessFailure.exitCode
   }
 
   /// Writes it, whole or not at all.
@@ -37,17 +28,12 @@ struct Export: Sendable {
       print(text, terminator: "")
       return
     }
-    do {
-      // A device, such as /dev/stdout, cannot be replaced.
-      let isPlain =
-        (try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType) ?? .typeRegular
-      try Data(text.utf8).write(
-        to: URL(fileURLWithPath: file), options: isPlain == .typeRegular ? .atomic : [])
+    do throws(ReportingError) {
+      try OutputFile.write(text, to: file)
     } catch {
       throw ReportingError(
-        path: file, cause: "cannot be written: \(ReportingError.reason(error))",
-        remedy: ReportingError.remedy(error, "Choose a place that is writable")
-          + ", and write it with \(Program.current.name) export")
+        path: error.path, cause: error.cause,
+        remedy: error.remedy + ", and write it with \(Program.current.name) export")
     }
   }
 }

@@ -60,9 +60,6 @@ struct ExportArguments: ParsableArguments {
       "Standard output takes one form: \(forms.joined(separator: ", ")). Write the others into files.")
   }
 
-  /// Files that could not be written when the run is over.
-  var problems: [ScenarioProblem] { exports.compactMap(\.problem) }
-
   /// Writes how a run ended into its folder, and all exports with it.
   ///
   /// What cannot be written becomes part of the outcome, and changes the exit code; the files that show it are then written

@@ -39,7 +39,7 @@ struct ExportCommand: ParsableCommand {
       return
     }
     let export = Export(format: format, file: out ?? "-")
-    try ScenarioArguments.exitIfAny([export.problem].compactMap(\.self))
+    try Export.exitIfAnyIsUnwritable([export])
     if let files = try ScheduleExport.files(folder) {
       if format == TraceExport.self { return try ScheduleExport.exportTrace(files, to: export.file) }
       if format == MarkdownExport.self {

@@ -48,11 +48,10 @@ struct ReportCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.usage.exitCode
     }
-    do {
-      try text.write(toFile: page, atomically: true, encoding: .utf8)
+    do throws(ReportingError) {
+      try OutputFile.write(text, to: page)
     } catch {
-      StandardError.write(
-        "\(page): cannot be written: \(ReportingError.reason(error)). Choose a place that is writable with --out")
+      StandardError.write("\(error) with --out")
       throw ExitStatus.harnessFailure.exitCode
     }
     print(page)

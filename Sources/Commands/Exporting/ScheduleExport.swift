@@ -89,10 +89,10 @@ enum ScheduleExport {
       print(text, terminator: "")
       return
     }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: target), options: .atomic)
+    do throws(ReportingError) {
+      try OutputFile.write(text, to: target)
     } catch {
-      throw HarnessFailure("\(target): cannot be written: \(ReportingError.reason(error))")
+      throw HarnessFailure("\(error)")
     }
   }
 }

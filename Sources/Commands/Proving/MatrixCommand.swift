@@ -103,12 +103,11 @@ struct MatrixCommand: ParsableCommand {
   }
 
   private static func write(_ text: String, to path: String) -> ExitStatus {
-    do {
-      try text.write(toFile: path, atomically: true, encoding: .utf8)
+    do throws(ReportingError) {
+      try OutputFile.write(text, to: path)
       return .passed
     } catch {
-      StandardError.write(
-        "\(path): cannot be written: \(ReportingError.reason(error)). Choose a place that is writable")
+      StandardError.write(error.description)
       return .harnessFailure
     }
   }

@@ -67,8 +67,13 @@ struct SelftestCommand: ParsableCommand {
     for mutant in missed { print("not noticed: \(mutant)") }
     print("\(rows.count - missed.count) of \(rows.count) mutants noticed, by \(MutantTrial.caseCount) cases")
     if let out {
-      try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-      try MutantTrial.text(rows).write(toFile: out + "/mutants.csv", atomically: true, encoding: .utf8)
+      try? FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+      do throws(ReportingError) {
+        try OutputFile.write(MutantTrial.text(rows), to: out + "/mutants.csv")
+      } catch {
+        StandardError.write(error.description)
+        throw ExitStatus.harnessFailure.exitCode
+      }
       print(out)
     }
     Self.exit(withError: missed.isEmpty && MutantTrial.problems.isEmpty ? nil : ExitStatus.violation.exitCode)

@@ -26,7 +26,7 @@ struct MergeCommand: ParsableCommand {
   @OptionGroup(title: "Other forms of the results") var exports: ExportArguments
 
   func run() throws {
-    try ScenarioArguments.exitIfAny(exports.problems)
+    try Export.exitIfAnyIsUnwritable(exports.exports)
     if folders.contains(where: ExplorationMerge.isExploration) { try mergeExplorations() }
     let run = RunName.make()
     let merge: ResultsMerge

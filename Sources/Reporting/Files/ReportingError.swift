@@ -45,6 +45,7 @@ extension ReportingError {
     case ENFILE: "Close files of other processes, or raise fs.file-max"
     case ENOMEM: "Make memory free and run again"
     case EIO: "Look whether its disk works"
+    case EFBIG: "Let this process write larger files: ulimit -f"
     case ENAMETOOLONG: "Choose a shorter path"
     case ENOLCK, EOPNOTSUPP: "Choose a folder on a file system with locks"
     default: other

@@ -1,0 +1,45 @@
+import Foundation
+
+/// A file that a person named for results.
+package enum OutputFile {
+  /// Writes it, whole or not at all; a device or a pipe is written into and not replaced, and so is the file behind a link.
+  package static func write(_ text: String, to path: String) throws(ReportingError) {
+    precondition(!path.isEmpty, "a file has a name: empty ones were refused")
+    let place = place(path)
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: place), options: isReplaceable(place) ? .atomic : [])
+    } catch {
+      throw ReportingError(
+        path: path, cause: "cannot be written: \(ReportingError.reason(error))",
+        remedy: ReportingError.remedy(error, "Choose a place that is writable"))
+    }
+  }
+
+  /// Why it could not be written, as the system says it; nil when nothing is known.
+  package static func obstacle(_ path: String) -> ReportingError? {
+    var status = stat()
+    if stat(path, &status) == 0 {
+      if status.st_mode & S_IFMT == S_IFDIR { return ReportingError(writing: path, EISDIR) }
+      if status.st_mode & S_IFMT != S_IFREG {
+        return access(path, W_OK) == 0 ? nil : ReportingError(writing: path, errno)
+      }
+    } else if errno != ENOENT {
+      return ReportingError(writing: path, errno)
+    }
+    let folder = URL(fileURLWithPath: place(path)).deletingLastPathComponent().path
+    return access(folder, W_OK | X_OK) == 0 ? nil : ReportingError(writing: path, errno)
+  }
+
+  /// Where links lead; the path itself where they lead nowhere yet.
+  private static func place(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  /// Whether it is a plain file, or is to become one.
+  private static func isReplaceable(_ place: String) -> Bool {
+    var status = stat()
+    return lstat(place, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+}
