@@ -1,6 +1,7 @@
 import ArgumentParser
 import Boundary
 import Cells
+import Checking
 import Foundation
 import Measuring
 import Reporting
@@ -27,8 +28,13 @@ struct RunCommand: ParsableCommand {
 
   @OptionGroup var scenarios: ScenarioArguments
 
-  @Flag(help: "End the run with its first violation.")
+  @Flag(help: "End the run with its first violation that its scenario does not expect.")
   var stopOnViolation = false
+
+  @Option(
+    help: ArgumentHelp("End the run with the first violation of this kind, expected or not.", valueName: "kind"),
+    completion: .custom { _, _, _ in Completions.kinds }, transform: Self.kind)
+  var stopOn: ViolationKind?
 
   @Option(help: ArgumentHelp("Folder for the results.", valueName: "dir"))
   var out: String?
@@ -80,7 +86,8 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     try ExportArguments.refuseTwo(output.forms + comparing.forms + exports.forms)
     if resume != nil {
-      if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || keepStore || allowDebug
+      if !scenarios.isEmpty || out != nil || dryRun || inProcess || stopOnViolation || stopOn != nil || keepStore
+        || allowDebug
         || instructions || record || baseline != nil || against != nil || comparing.isGiven
       {
         throw ValidationError(
@@ -120,6 +127,7 @@ struct RunCommand: ParsableCommand {
   private func start(
     _ options: inout RunOptions, as command: RunCommand, _ gate: RunGate?, _ exports: [Export]
   ) throws {
+    try Export.exitIfAnyIsUnwritable(exports)
     let interruption = try CellsCommand.makeInterruption()
     if command.instructions {
       let executables = options.executables
@@ -164,7 +172,6 @@ struct RunCommand: ParsableCommand {
     options.arguments = resumed.manifest.arguments
     options.resumed = resumed
     try Self.refuse(folder, resumed.obstacles(for: options))
-    try ScenarioArguments.exitIfAny(exports.problems)
     let gate = try earlier.makeGate(options.scenarios)
     try start(&options, as: earlier, gate, earlier.exports.exports + exports.exports + output.exports)
   }
@@ -190,7 +197,6 @@ struct RunCommand: ParsableCommand {
     if instructions { loaded = CountedScenario.scenarios(loaded, &problems) }
     if record { problems += loaded.compactMap(SimulationLimit.problem) }
     if part != nil { problems += Self.goalProblems(loaded) }
-    problems += exports.problems
     if inProcess { problems += Self.inProcessProblems(loaded, part) }
     if instructions, !dryRun, let missing = InstructionCounter.missingTool() {
       problems.append(
@@ -205,8 +211,17 @@ struct RunCommand: ParsableCommand {
     options.shard = part
     options.notesOrder = record
     options.keepsStores = keepStore
-    options.stopsOnViolation = stopOnViolation
+    options.stop = stopOn.map { .kind($0) } ?? (stopOnViolation ? .violation : nil)
     return options
+  }
+
+  /// The kind of that name.
+  private static func kind(_ name: String) throws -> ViolationKind {
+    guard let kind = ViolationKind(rawValue: name) else {
+      let advice = NearestName.advice(for: name, in: ViolationKind.allCases.map(\.rawValue))
+      throw ValidationError("There is no kind \(name). \(advice)")
+    }
+    return kind
   }
 
   /// Goals of samples, which a part of a plan cannot follow.

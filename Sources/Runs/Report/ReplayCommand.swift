@@ -1,3 +1,5 @@
+import Checking
+
 /// The command that runs a violating cell again and again until it happens.
 package struct ReplayCommand: Sendable {
   /// Name of the executable.
@@ -14,10 +16,10 @@ package struct ReplayCommand: Sendable {
   /// Repetitions that are tried.
   static let repetitions = 50
 
-  /// The command for a cell: live, so it finds the violation by repetition and not by schedule.
-  func text(for cell: PlannedCell) -> String {
+  /// The command for a kind of violation of a cell: live, so it finds it by repetition and not by schedule.
+  func text(for kind: ViolationKind, of cell: PlannedCell) -> String {
     var words = [program, "run", cell.scenario.path, "--strategy", cell.variant.strategy]
-    words += ["--seed", String(cell.seed), "--repetitions", String(Self.repetitions), "--stop-on-violation"]
+    words += ["--seed", String(cell.seed), "--repetitions", String(Self.repetitions), "--stop-on", kind.rawValue]
     let variants = cell.scenario.variants.filter { $0.strategy == cell.variant.strategy }
     for (key, value) in cell.variant.options.sorted(by: { $0.key < $1.key })
     where variants.contains(where: { $0.options[key] != value }) {

@@ -99,7 +99,7 @@ extension RunReport {
       record.outcome.findings.map { finding in
         ViolationRow(
           key: record.row.key, violation: finding.violation, isExpected: finding.isExpected,
-          replay: replay.text(for: record.cell))
+          replay: replay.text(for: finding.violation.kind, of: record.cell))
       }
     }
     return ViolationGroup.groups(rows, of: judged.map(\.row.key))

@@ -22,8 +22,8 @@ package struct RunOptions: Sendable {
   package var keepsStores = false
   /// How a person who watches sees how far the run is.
   package var progress = ProgressForm.bar
-  /// Whether the run ends with its first violation.
-  package var stopsOnViolation = false
+  /// Ends the run before its plan is through; nil = nothing does.
+  package var stop: StopCondition?
   /// Receives the row of each cell when it has been written; nil = none.
   package var onCell: (@Sendable (CellRow) -> Void)?
   /// Receives the run so far and the name of a scenario whose cells have ended while others are to follow; nil = none.

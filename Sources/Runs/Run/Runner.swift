@@ -142,9 +142,7 @@ package struct Runner: Sendable {
       options.onCell?(record.row)
       done += 1
       progress.add(record, done: done)
-      guard cell.arm != .base else { continue }
-      let hasError = record.outcome.findings.contains { $0.violation.severity == .error }
-      if options.stopsOnViolation, hasError || record.outcome.ending == .violated { return false }
+      if cell.arm != .base, options.stop?.isMet(by: record.outcome) ?? false { return false }
     }
     return true
   }
@@ -267,10 +265,11 @@ package struct Runner: Sendable {
     _ cell: PlannedCell, _ row: CellRow, _ measurement: CellMeasurement?, _ outcome: CellOutcome,
     to folder: ResultsFolder
   ) throws {
-    let replay = options.replay.text(for: cell)
     try folder.violations.append(
       outcome.findings.map {
-        ViolationRow(key: row.key, violation: $0.violation, isExpected: $0.isExpected, replay: replay)
+        ViolationRow(
+          key: row.key, violation: $0.violation, isExpected: $0.isExpected,
+          replay: options.replay.text(for: $0.violation.kind, of: cell))
       })
     guard !cell.isWarmup else { return }
     try folder.timings.append(
@@ -323,7 +322,8 @@ package struct Runner: Sendable {
         environment: ["SWIFT_BACKTRACE": Self.backtraceOptions(in: request.directory)], timeoutSeconds: timeoutSeconds)
       return try await (options.counter?.counted(child, in: request.directory) ?? child).run(interruption)
     } catch {
-      throw HarnessFailure("cell \(request.key.cell) cannot be started: \(error)")
+      let reason = error is CocoaError ? ReportingError.reason(error) : "\(error)"
+      throw HarnessFailure("cell \(request.key.cell) cannot be started: \(reason)")
     }
   }
 

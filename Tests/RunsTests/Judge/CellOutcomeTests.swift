@@ -44,6 +44,13 @@ import Testing
     #expect(outcome.findings.map(\.isExpected) == [false])
   }
 
+  @Test func whatIsAllowedEndsARunOnlyWhereItsKindIsAskedFor() {
+    let allowed = outcome([lost], ScenarioExpectation(may: [.lostRecord]))
+    #expect(!StopCondition.violation.isMet(by: allowed) && StopCondition.kind(.lostRecord).isMet(by: allowed))
+    #expect(StopCondition.violation.isMet(by: outcome([lost])))
+    #expect(!StopCondition.kind(.staleRead).isMet(by: outcome([lost])))
+  }
+
   @Test func aViolationThatMayHappenPassesAndIsStillAViolation() {
     let outcome = outcome([lost], ScenarioExpectation(may: [.lostRecord]))
     #expect(outcome.verdict == .violated && outcome.ending == .passed)
