@@ -52,7 +52,7 @@ package struct HistogramLog: Sendable {
 
   /// The file's text; greatest values are in milliseconds, as its readers expect.
   package var text: String {
-    var lines = comments.map { "#[\($0)]" }
+    var lines = comments.map { "#[\($0.split(whereSeparator: \.isNewline).joined(separator: " "))]" }
     lines.append(Self.versionLine)
     lines.append("#[StartTime: \(Self.fixed(startSeconds)) (seconds since epoch)]")
     lines.append(Self.legend)

@@ -52,7 +52,7 @@ package final class FolderOwner: Sendable {
   /// - Throws: `ReportingError` where another process owns it, or nothing can be written into it.
   package init(of shownPath: String) throws(ReportingError) {
     precondition(!shownPath.isEmpty, "a folder has a name: empty ones were refused")
-    let folder = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    let folder = Self.place(shownPath)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
@@ -70,6 +70,11 @@ package final class FolderOwner: Sendable {
     guard ftruncate(descriptor, 0) == 0, WholeWrite.send(String(decoding: data, as: UTF8.self), to: descriptor) else {
       throw ReportingError(writing: shownPath + "/" + Self.fileName, errno)
     }
+  }
+
+  /// The absolute path of a folder. The shell has written out a home already: a name that begins with ~ is a name.
+  package static func place(_ shownPath: String) -> String {
+    URL(fileURLWithPath: shownPath.hasPrefix("~") ? "./" + shownPath : shownPath).standardizedFileURL.path
   }
 
   /// Opens the file and locks it; one that its owner removes meanwhile is no lock of the folder any more.

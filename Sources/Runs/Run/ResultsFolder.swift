@@ -22,7 +22,7 @@ struct ResultsFolder {
   /// - Throws: `HarnessFailure` when it cannot be written, or holds results of an earlier run.
   init(_ shownPath: String, manifest: Manifest, plan: PlanDocument) throws(HarnessFailure) {
     self.shownPath = shownPath
-    path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    path = FolderOwner.place(shownPath)
     room = DiskRoom(for: path)
     do {
       owner = try FolderOwner(ofNew: shownPath)
@@ -66,7 +66,7 @@ struct ResultsFolder {
   /// Opens the folder of a resumed run.
   init(resuming shownPath: String) throws(HarnessFailure) {
     self.shownPath = shownPath
-    path = URL(fileURLWithPath: shownPath).standardizedFileURL.path
+    path = FolderOwner.place(shownPath)
     owner = nil
     room = DiskRoom(for: path)
     do {

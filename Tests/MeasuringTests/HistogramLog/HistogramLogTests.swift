@@ -39,7 +39,7 @@ struct HistogramLogTests {
       recorder.record(random.next() >> UInt64.random(in: 0...63, using: &random))
     }
     let log = HistogramLog(
-      comments: ["a test"], startSeconds: 1.5,
+      comments: ["a\ntest"], startSeconds: 1.5,
       entries: [HistogramLog.Entry(tag: "a/b/c", startSeconds: 1, lengthSeconds: 2.25, latencies: recorder)])
     let read = try HistogramLog(text: log.text)
     let entry = try #require(read.entries.first)

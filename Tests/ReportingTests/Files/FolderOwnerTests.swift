@@ -37,6 +37,12 @@ struct FolderOwnerTests {
     _ = try FolderOwner(of: folder.path)
   }
 
+  @Test func aNameThatBeginsWithATildeIsNoHome() {
+    let current = FileManager.default.currentDirectoryPath
+    for name in ["~", "~root/x", "results"] { #expect(FolderOwner.place(name) == current + "/" + name) }
+    #expect(FolderOwner.place("/a/../b") == "/b")
+  }
+
   @Test func anOwnerThatIsReleasedIsNone() throws {
     do { _ = try FolderOwner(of: folder.path) }
     #expect(try FolderOwner(of: folder.path).takeover == nil)
