@@ -309,8 +309,7 @@ open nonisolated class NSManagedObjectContext: NSObject, NSCoding, @unchecked Se
   @preconcurrency
   open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
 
-  /// Runs `block` in the context's turn before it returns; the form with a value does not call this one.
-  @_disfavoredOverload
+  /// Runs `block` in the context's turn before it returns; the form with a value, or an error, does not call this one.
   open func performAndWait(_ block: () -> Void) { wait(for: block) }
 
   /// What a request asks for; the form of a request with a type does not call this one.

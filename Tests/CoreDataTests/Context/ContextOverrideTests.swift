@@ -49,8 +49,7 @@ private final class CountingContainer: NSPersistentContainer, @unchecked Sendabl
     context.persistentStoreCoordinator = stack.container.persistentStoreCoordinator
     let base: NSManagedObjectContext = context
     try base.performAndWait { try base.save() }
-    let wait: (() -> Void) -> Void = base.performAndWait
-    wait {}
+    base.performAndWait {}
     await withCheckedContinuation { continuation in base.perform { continuation.resume() } }
     #expect(context.calls == ["save", "performAndWait", "perform"])
   }

@@ -36,6 +36,12 @@ import Testing
       try await container.performBackgroundTask { count = try $0.count(for: request) }
       return count
     }
+    nonisolated func signal(_ context: NSManagedObjectContext, _ done: DispatchSemaphore) {
+      DispatchQueue.global().async { context.performAndWait { done.signal() } }
+      context.perform { context.performAndWait { done.signal() } }
+      let last: () -> Void = { context.performAndWait { done.signal() } }
+      last()
+    }
     nonisolated func changed(_ context: NSManagedObjectContext) throws -> Int {
       var count = 0
       try context.performAndWait {
