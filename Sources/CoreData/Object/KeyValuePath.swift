@@ -94,6 +94,7 @@ struct KeyedCollection {
     case let set as NSSet where type(of: value) is AnyClass: (elements, kind) = (set.allObjects, .set)
     case let objects as Set<NSManagedObject>: (elements, kind) = (Array(objects), .set)
     case let ordered as NSOrderedSet: (elements, kind) = (ordered.array, .orderedSet)
+    case let array as NSArray where type(of: value) is AnyClass: (elements, kind) = (array.map { $0 }, .array)
     case let array as [Any]: (elements, kind) = (array, .array)
     case let set as Set<AnyHashable>: (elements, kind) = (set.map(\.base), .set)
     default: return nil
