@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
   ///
   /// On the context's queue. What SQL can say is done by SQLite. What it cannot say, and what leads to unsaved changes by
   /// relationships, is evaluated in memory, over the rows that the rest of the predicate selects and those that lead there.
-  /// - Throws: 134060 that names what is wrong with the request; 134080 when the store cannot be read.
+  /// - Throws: 134060 that names what is wrong with the request; 256 when the store cannot be read.
   public final func fetch<Result>(_ request: NSFetchRequest<Result>) throws -> [Result] { try results(of: request) }
 
   final func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {

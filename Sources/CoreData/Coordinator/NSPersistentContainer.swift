@@ -62,15 +62,6 @@ open nonisolated class NSPersistentContainer: NSObject, @unchecked Sendable {
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     for description in persistentStoreDescriptions {
-      do {
-        if let url = description.url, case .file = try StorePlace(type: description.type, url: url) {
-          try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        }
-      } catch {
-        block(description, error)
-        continue
-      }
       persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
   }

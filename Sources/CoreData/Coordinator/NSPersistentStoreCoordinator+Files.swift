@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// With `NSPersistentStoreForceDestroyOption` the files are removed whatever locks others have on them; whoever has
   /// the store open continues with files that no one else sees.
-  /// - Throws: 134000 for an unknown type, 134080 when the file cannot be opened or emptied.
+  /// - Throws: 134000 for an unknown type, 256 when the file cannot be opened or emptied.
   public final func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -61,7 +61,7 @@ extension NSPersistentStoreCoordinator {
   /// Copies the store of one file over that of another, made if it is missing, under SQLite's locks: objects, metadata
   /// and UUID are the source's. Contexts of other coordinators that have the old one open find the new rows.
   ///
-  /// - Throws: 134000 for a type that is in no file, 134080 when a file cannot be opened or is locked for too long, 259
+  /// - Throws: 134000 for a type that is in no file, 256 when a file cannot be opened or is locked for too long, 259
   ///   when the source is no store, 134070 when the destination is open here: remove it first.
   public final func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,

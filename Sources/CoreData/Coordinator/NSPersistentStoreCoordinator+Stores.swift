@@ -1,3 +1,4 @@
+import RowStore
 import SQLite
 import Scheduling
 
@@ -12,7 +13,7 @@ extension NSPersistentStoreCoordinator {
       ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
   }
 
-  /// Opens the store described and calls `block` with its error or nil.
+  /// Opens the store described, in a folder that is made where it is missing, and calls `block` with its error or nil.
   ///
   /// On the calling thread before it returns, or, for a store described as asynchronous, on the main queue later.
   public final func addPersistentStore(
@@ -32,6 +33,9 @@ extension NSPersistentStoreCoordinator {
 
   private final func failure(toOpen description: NSPersistentStoreDescription) -> (any Error)? {
     do {
+      if let url = description.url, case .file = try StorePlace(type: description.type, url: url) {
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      }
       try addPersistentStore(
         ofType: description.type, configurationName: description.configuration, at: description.url,
         options: description.storeOptions)
@@ -53,7 +57,7 @@ extension NSPersistentStoreCoordinator {
 
   /// What the store in a file says of itself, without opening it for objects.
   ///
-  /// - Throws: 134000 for a type that is in no file, 134080 when the file cannot be opened, 259 when it is no store.
+  /// - Throws: 134000 for a type that is in no file, 256 when the file cannot be opened, 259 when it is no store.
   public static func metadataForPersistentStore(
     ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {
@@ -71,7 +75,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Writes what the store in a file says of itself at once; UUID and type stay.
   ///
-  /// - Throws: as ``metadataForPersistentStore(ofType:at:options:)``; 134080 too when the file cannot be written.
+  /// - Throws: as ``metadataForPersistentStore(ofType:at:options:)``; 256 too when the file cannot be written.
   public static func setMetadata(
     _ metadata: [String: Any]?, ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws {

@@ -66,8 +66,8 @@ open nonisolated class NSPersistentStoreCoordinator: NSObject, @unchecked Sendab
   ///   - configuration: the configuration whose entities the store takes; nil for every entity.
   ///   - storeURL: the store's file. A store in memory needs none; a SQLite store at `/dev/null` is in memory too.
   ///   - options: `NSReadOnlyPersistentStoreOption`, `NSPersistentStoreTimeoutOption`, `NSSQLitePragmasOption` and others.
-  /// - Throws: 134000 for an unknown type or configuration, 134080 when the file cannot be opened, 259 when it is no store,
-  ///   134100 when its entities are not the model's, 134130 when it is to be migrated for that; 134080 too for a store
+  /// - Throws: 134000 for an unknown type or configuration, 256 when the file cannot be opened, 512 without its folder, 259 when it is no store,
+  ///   134100 when its entities are not the model's, 134130 when it is to be migrated for that; 134080 for a store
   ///   that is open here already.
   @discardableResult
   open func addPersistentStore(

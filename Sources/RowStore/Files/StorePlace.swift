@@ -29,7 +29,7 @@ package enum StorePlace: Sendable {
     default:
       throw NSError.coreData(
         StoreErrorCode.invalidType,
-        "There is no store type \(type); use StoreKeys.sqliteType or StoreKeys.memoryType.")
+        "There is no store type \(type); use NSSQLiteStoreType or NSInMemoryStoreType.")
     }
   }
 

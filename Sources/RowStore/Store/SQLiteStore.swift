@@ -57,7 +57,7 @@ package final class SQLiteStore: @unchecked Sendable {
   ///   - isState: whether only the state of this moment is read, in one transaction.
   ///   - source: a store whose objects a new one begins with; its UUID is another one.
   ///   - known: the rows of the same store at another place; used when the UUID is the same.
-  /// - Throws: 134000 for a type there is none of, 134080 when the file cannot be opened, 259 when it is no store, 134100
+  /// - Throws: 134000 for a type there is none of, 256 when the file cannot be opened, 512 without its folder, 259 when it is no store, 134100
   ///   when its entities are not the model's.
   package init(
     type: String, url: URL?, model: any StoredModel, layout: ModelLayout, members: [EntityLayout]? = nil,
@@ -178,13 +178,17 @@ package final class SQLiteStore: @unchecked Sendable {
     traces = nil
   }
 
-  /// Why a file could not be opened: 259 when it is no database or a broken one, else 134080.
+  /// Why a file could not be opened: 259 when it is no database or a broken one, 512 without its folder, else 256.
   package static func openFailure(_ path: String, _ error: SQLiteError) -> NSError {
-    let code =
-      error.code.primary == .notADatabase || error.code.primary == .corrupt
-      ? CocoaError.Code.fileReadCorruptFile.rawValue : StoreErrorCode.open
+    let isLost = !FileManager.default.fileExists(atPath: (path as NSString).deletingLastPathComponent)
+    let code: CocoaError.Code =
+      switch error.code.primary {
+      case .notADatabase, .corrupt: .fileReadCorruptFile
+      case .cannotOpen where isLost: .fileWriteUnknown
+      default: .fileReadUnknown
+      }
     return NSError.coreData(
-      code, "The store \(path) could not be opened: \(error.reason).", underlying: error,
+      code.rawValue, "The store \(path) could not be opened: \(error.reason).", underlying: error,
       userInfo: [StoreErrorKey.sqliteDomain: Int(error.code.primary.rawValue), NSFilePathErrorKey: path])
   }
 
@@ -218,7 +222,7 @@ package final class SQLiteStore: @unchecked Sendable {
         return result
       }
     } catch let error as SQLiteError {
-      throw failure(StoreErrorCode.open, "The store \(place.label) could not be read", error)
+      throw failure(CocoaError.Code.fileReadUnknown.rawValue, "The store \(place.label) could not be read", error)
     }
   }
 

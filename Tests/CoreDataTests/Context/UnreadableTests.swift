@@ -14,7 +14,7 @@ import Testing
 
   private func check(_ error: NSError?) throws {
     let error = try #require(error)
-    #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreOpenError)
+    #expect(error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.fileReadUnknown.rawValue)
     #expect((error.userInfo[NSUnderlyingErrorKey] as? SQLiteError)?.code == .inputOutput)
   }
 
@@ -87,7 +87,7 @@ import Testing
       context.insertNote(2)
       let error = try #require(caught { try context.save() })
       #expect(error.domain == NSCocoaErrorDomain && error.code == NSPersistentStoreSaveError)
-      #expect(((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code) == NSPersistentStoreOpenError)
+      #expect(((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code) == CocoaError.Code.fileReadUnknown.rawValue)
       #expect(context.insertedObjects.count == 1)
       #expect(try stack.sql("SELECT count(*) FROM ZNOTE") == ["1"])
       context.refresh(note, mergeChanges: false)

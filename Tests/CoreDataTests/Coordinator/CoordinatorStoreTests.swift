@@ -220,10 +220,24 @@ import Testing
     let nothing = stack.folder.appendingPathComponent("nothing.sqlite")
     #expect(
       caught { _ = try Coordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: nothing) }?.code
-        == NSPersistentStoreOpenError)
+        == CocoaError.Code.fileReadUnknown.rawValue)
     #expect(
       caught { _ = try Coordinator.metadataForPersistentStore(ofType: NSInMemoryStoreType, at: nothing) }?.code
         == NSPersistentStoreInvalidTypeError)
+  }
+
+  // S6.3: a description is for apps, which find the folder of their stores there or not.
+  @Test func onlyADescriptionHasItsFolderMade() throws {
+    let stack = try TestStack()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Notebook.model())
+    let url = stack.folder.appendingPathComponent("deep/down/notes.sqlite")
+    let error = try #require(caught { try coordinator.addPersistentStore(type: .sqlite, at: url) })
+    #expect(error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.fileWriteUnknown.rawValue)
+    #expect(
+      error.userInfo[NSSQLiteErrorDomain] as? Int == 14 && error.userInfo[NSFilePathErrorKey] as? String == url.path)
+    var failures: [(any Error)?] = []
+    coordinator.addPersistentStore(with: NSPersistentStoreDescription(url: url)) { failures.append($1) }
+    #expect(failures.count == 1 && failures[0] == nil && coordinator.persistentStores.count == 1)
   }
 
   // S6.1: blocks of the coordinator and saves take turns; reading a file continues.

@@ -99,7 +99,7 @@ import Testing
     }
     #expect(try source.sql("SELECT count(*) FROM ZNOTE") == ["3"])
     let nothing = target.folder.appendingPathComponent("nothing.sqlite")
-    #expect(caught { try replace(target.url, nothing) }?.code == NSPersistentStoreOpenError)
+    #expect(caught { try replace(target.url, nothing) }?.code == CocoaError.Code.fileReadUnknown.rawValue)
     try Connection.write(nothing, "CREATE TABLE t (a)")
     #expect(caught { try replace(target.url, nothing) }?.code == CocoaError.Code.fileReadCorruptFile.rawValue)
     #expect(try TestStack(url: target.url).sql("SELECT count(*) FROM ZNOTE") == ["4"])
@@ -152,7 +152,7 @@ import Testing
         try other.destroyPersistentStore(
           at: stack.url, type: .sqlite, options: [NSPersistentStoreTimeoutOption: 0.01])
       }
-      #expect(error?.code == NSPersistentStoreOpenError)
+      #expect(error?.code == CocoaError.Code.fileReadUnknown.rawValue)
     }
     try other.destroyPersistentStore(
       at: stack.url, type: .sqlite, options: [NSPersistentStoreForceDestroyOption: true])
