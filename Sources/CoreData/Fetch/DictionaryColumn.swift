@@ -41,7 +41,7 @@ struct DictionaryColumn {
         guard declared == .undefined || declared == type else {
           throw PredicateFailure(position: nil, message: "\(name) is \(type.valueDescription), and of no other type")
         }
-        let leaves = last.elements.isEmpty ? [last] : last.leafElements
+        let leaves = last.isComposite ? last.leafElements : [last]
         return .encoded(
           encoding, type,
           leaves: leaves.map { .path(ResolvedPath(scope: path.scope, steps: path.steps.dropLast() + [$0])) })

@@ -161,7 +161,7 @@ struct LayoutBuilder {
       for element in constraint {
         let key = NSPropertyDescription.keyPath(of: element)
         let property = layout.property(atPath: key)
-        if let property, !property.elements.isEmpty {
+        if let property, property.isComposite {
           problems.append("\(layout.name): uniquenessConstraints: \(key) is a composite attribute; name its elements")
         } else if let property, !property.isTransient, !property.isToMany {
           members.append(property)

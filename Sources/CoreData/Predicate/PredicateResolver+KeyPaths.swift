@@ -192,7 +192,7 @@ extension PropertyLayout {
   /// - Throws: when a composite has no such element.
   func descend(_ keys: inout ArraySlice<String>, _ path: String) throws(PredicateFailure) -> PropertyLayout {
     var property = self
-    while !property.elements.isEmpty, let key = keys.first, !key.hasPrefix("@") {
+    while property.isComposite, let key = keys.first, !key.hasPrefix("@") {
       guard let element = property.element(key) else {
         let names = property.elements.map { $0.name.dropFirst(property.name.count + 1) }.sorted()
         throw PredicateFailure(

@@ -105,7 +105,4 @@ extension PropertyLayout {
     guard case .attribute(let type) = kind, case .other = ValueType(type) else { return true }
     return false
   }
-
-  /// Whether several columns have the value.
-  fileprivate var isComposite: Bool { encoding?.isComposite ?? false }
 }

@@ -39,7 +39,7 @@ package final class CompositeLayout: Sendable {
 
   /// What keeps the composite from being stored.
   package var problems: [String] {
-    var problems = elements.isEmpty ? ["a composite attribute needs elements"] : []
+    var problems: [String] = []
     if Set(elements.map(\.name)).count < elements.count { problems.append("two elements have one name") }
     for leaf in leaves {
       switch leaf.type {
@@ -48,7 +48,7 @@ package final class CompositeLayout: Sendable {
       default: break
       }
     }
-    return problems + elements.flatMap { $0.composite?.elements.isEmpty ?? false ? ["\($0.name) has no elements"] : [] }
+    return problems
   }
 
   /// The slots of a dictionary's values, from the composite's first leaf on.
@@ -104,6 +104,9 @@ package final class CompositeLayout: Sendable {
 }
 
 extension PropertyLayout {
+  /// Whether the attribute is made of others; of none where the model's composite has no attributes.
+  package var isComposite: Bool { encoding?.isComposite ?? false }
+
   /// The element with that name; nil where there is none.
   package func element(_ name: String) -> PropertyLayout? {
     let path = "\(self.name).\(name)"
@@ -112,7 +115,7 @@ extension PropertyLayout {
 
   /// The elements with a column of their own, each at the number of its leaf.
   package var leafElements: [PropertyLayout] {
-    elements.flatMap { $0.elements.isEmpty ? [$0] : $0.leafElements }
+    elements.flatMap { $0.isComposite ? $0.leafElements : [$0] }
   }
 
   /// What the slot of the attribute has for this property: of an element its part, else the slot itself.

@@ -61,7 +61,7 @@ package struct SQLGenerator {
       // So that each of several objects with equal keys is on one page only; in the direction that an index has them anyway.
       order.append("t0.Z_PK \(last.isAscending ? "ASC" : "DESC")")
     }
-    var sql = "SELECT \(query.isDistinct ? "DISTINCT " : "")\(selection) FROM \(source)"
+    var sql = "SELECT \(query.isDistinct ? "DISTINCT " : "")\(selection.isEmpty ? "NULL" : selection) FROM \(source)"
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     if !groups.isEmpty { sql += " GROUP BY " + groups.joined(separator: ", ") }
     if let having { sql += " HAVING " + having }

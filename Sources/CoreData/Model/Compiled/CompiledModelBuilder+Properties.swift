@@ -104,7 +104,7 @@ extension CompiledModelBuilder {
       try readCommon(part, element)
       elements.append(element)
     }
-    if elements.isEmpty { problem("\(label): a composite needs attributes") }
+    if elements.isEmpty { warning("\(label): its composite has no attributes, and so it has no value") }
     return elements
   }
 

@@ -97,7 +97,7 @@ extension ModelBuilder {
       if result.contains(where: { $0.name == name }) { problem(part, "\(label).\(name): the name is taken") }
       result.append(attribute)
     }
-    if result.isEmpty { problem(element, "\(label): a composite needs attributes") }
+    if result.isEmpty { warning(element, "\(label): its composite has no attributes, and so it has no value") }
     return result
   }
 

@@ -20,6 +20,44 @@ import Testing
     </entity>
     """
 
+  // S9.3: as the editor makes a composite before attributes are added.
+  @Test func aCompositeMayHaveNoAttributes() throws {
+    let model = try ModelReadingTests.model(
+      """
+      <entity name="Item">
+        <attribute name="outer" optional="YES" attributeType="Composite" composite="Outer"/>
+        <attribute name="half" optional="YES" attributeType="Composite" composite="Half"/>
+        <attribute name="text" optional="YES" attributeType="String"/>
+      </entity>
+      <composite name="Outer"/>
+      <composite name="Half">
+        <attribute name="inner" optional="YES" attributeType="Composite" composite="Outer"/>
+        <attribute name="count" optional="YES" attributeType="Integer 16"/>
+      </composite>
+      """)
+    #expect(model.fileWarnings.count { $0.message.contains("its composite has no attributes") } == 2)
+    let stack = try TestStack(model: model)
+    let context = stack.context()
+    try context.performAndWait {
+      let half: [String: Any] = ["count": 3, "inner": [String: Any]()]
+      let item = context.insert("Item", ["text": "a", "outer": [String: Any](), "half": half])
+      try context.save()
+      context.refresh(item, mergeChanges: false)
+      #expect(item.value(forKey: "outer") == nil)
+      #expect(item.value(forKey: "half") as? [String: Int] == ["count": 3])
+      for (format, count) in [
+        ("outer == nil", 1), ("outer != nil", 0), ("half.inner == nil", 1), ("half.count == 3", 1),
+      ] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.predicate = NSPredicate(format: format)
+        #expect(try context.count(for: request) == count, "\(format)")
+      }
+      let request = NSFetchRequest<NSDictionary>(entityName: "Item")
+      request.resultType = .dictionaryResultType
+      #expect(try context.fetch(request) == [["text": "a", "half": ["count": 3]] as NSDictionary])
+    }
+  }
+
   // S9.3: an inverse that names another relationship.
   @Test func inversesNeedNotBeMutual() throws {
     let model = try ModelReadingTests.model(Self.covers)
