@@ -113,14 +113,13 @@ extension NSManagedObject {
 
   @inline(never)
   final func realisedValues(_ property: PropertyLayout?) -> Row {
-    if isUnclaimed, snapshot == nil, state.isEmpty {
-      // Never in a context: the object keeps values of its own.
+    if state.contains(.wasReset) || isUnclaimed && snapshot == nil && state.isEmpty {
+      // In no context, or no longer: the object has values of its own.
       keepModel()
       let own = makeInitialValues()
       values = own
       return own
     }
-    if state.contains(.wasReset) { return makeInitialValues() }
     return liveContext.realise(self, triggeredBy: property)
   }
 

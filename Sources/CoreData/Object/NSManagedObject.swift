@@ -370,8 +370,6 @@ open nonisolated class NSManagedObject: NSObject {
   /// - Throws: 1600 for a relationship whose deny rule prevents it; 1560 for several.
   open func validateForDelete() throws { try checkDeletion() }
 
-  /// A line with the class, the ID and, for a realised object, nothing that would fire a fault.
-  open override var description: String {
-    "<\(type(of: self))> (entity: \(layout.name); id: \(objectID)\(values == nil ? "; fault" : ""))"
-  }
+  /// The class, the ID and, on the context's queue, the values; of a fault and a relationship that was not read, that it is one.
+  open override var description: String { descriptionText }
 }

@@ -85,7 +85,10 @@ open nonisolated class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendab
 
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  open override var description: String { uriRepresentation().absoluteString }
+  /// A number that is the same for equal IDs of a process, and the URI: `0x1000001 <x-coredata://…/Note/p1>`.
+  open override var description: String {
+    "0x\(String(UInt64(bitPattern: key), radix: 16)) <\(uriRepresentation().absoluteString)>"
+  }
 }
 
 extension StoreIdentity {

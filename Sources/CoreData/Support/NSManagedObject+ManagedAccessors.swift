@@ -11,11 +11,14 @@ extension NSManagedObject {
   /// Sets a URI attribute.
   public final func _setURL(_ key: _PropertyKey, _ value: URL?) { setBoxed(key, value) }
 
-  /// The value of a decimal attribute.
-  public final func _decimal(_ key: _PropertyKey) -> Decimal? { boxed(key) }
+  /// The value of a decimal attribute, or of another attribute of numbers.
+  public final func _decimal(_ key: _PropertyKey) -> Decimal? { boxed(key) ?? _number(key)?.decimalValue }
 
-  /// Sets a decimal attribute.
-  public final func _setDecimal(_ key: _PropertyKey, _ value: Decimal?) { setBoxed(key, value) }
+  /// Sets a decimal attribute, or another attribute of numbers.
+  public final func _setDecimal(_ key: _PropertyKey, _ value: Decimal?) {
+    if case .attribute(.decimal) = layout.properties[key.index(self)].kind { return setBoxed(key, value) }
+    _setNumber(key, value.map { NSDecimalNumber(decimal: $0) })
+  }
 
   /// The value of a decimal attribute as the class that wraps it.
   public final func _decimalNumber(_ key: _PropertyKey) -> NSDecimalNumber? {

@@ -13,17 +13,19 @@ extension AccessorWriter {
     let members = sources.keyedMembers.compactMap { member in
       owner(named: member.owner, member.access).map { (member: member, owner: $0) }
     }
-    let properties = members.filter { $0.member.kind != .validator }.map { member, owner in
+    let keyed = members.filter { $0.member.kind != .validator }
+    let properties = keyed.map { member, owner in
       conditional("    all.append(_KeyedProperty(\"\(member.key)\", \\\(owner).`\(member.name)`))", member.place)
     }
     let validators = members.filter { $0.member.kind == .validator }.map { member, owner in
       conditional(
         "    all.append(_KeyedValidator(\"\(member.key)\", \(owner).self) { try $0.\(member.name)($1) })", member.place)
     }
-    let keyPaths = sources.members.compactMap { member -> String? in
-      guard case .property = member.kind, let owner = owner(named: member.owner, member.access) else { return nil }
-      return conditional("    names[\\\(owner).`\(member.name)`] = \"\(member.key)\"", member.place)
-    }
+    let keyPaths =
+      sources.members.compactMap { member -> String? in
+        guard case .property = member.kind, let owner = owner(named: member.owner, member.access) else { return nil }
+        return conditional("    names[\\\(owner).`\(member.name)`] = \"\(member.key)\"", member.place)
+      } + keyed.map { conditional("    names[\\\($1).`\($0.name)`] = \"\($0.key)\"", $0.place) }
     guard !renamed.isEmpty || !members.isEmpty || !keyPaths.isEmpty else { return [] }
     let lists = [
       List(name: "classes", variable: "names", type: "[String: AnyClass]", empty: "[:]", entries: renamed),

@@ -71,7 +71,7 @@ import Testing
         """)
       let new = try #require(
         stack.container.persistentStoreCoordinator.managedObjectID(
-          forURIRepresentation: URL(string: "\(ids[0])".replacing(/p\d+$/, with: "p99"))!))
+          forURIRepresentation: URL(string: "\(ids[0].uriRepresentation())".replacing(/p\d+$/, with: "p99"))!))
       let log = NotificationLog(context)
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: form.userInfo(inserted: [new], updated: [ids[0]], deleted: [ids[1]]), into: [context])

@@ -58,6 +58,17 @@ struct ManagedAccessorTests {
     #expect(thing._number(Self.count) == nil && thing._integer(Self.count) == 0)
   }
 
+  // S2.6: declared as a decimal number, as code for Apple's systems has it of any attribute of numbers.
+  @Test(arguments: [count, real]) func aDecimalNumberIsOfAnyNumericAttribute(key: _PropertyKey) throws {
+    let thing = try thing()
+    #expect(thing._decimalNumber(key) == nil)
+    thing._setDecimal(key, 12)
+    #expect(thing._decimalNumber(key) == 12 && thing._number(key) == 12)
+    #expect((thing.value(forKey: key.name) as? NSNumber)?.isEqual(to: 12) == true)
+    thing._setDecimal(key, nil)
+    #expect(thing._decimal(key) == nil && thing.value(forKey: key.name) == nil)
+  }
+
   @Test func relationshipsComeAsSetsOfTheirClass() throws {
     let all = try (0..<4).map { _ in try thing() }
     all[0]._add(all: NSSet(array: [all[1], all[2]]), to: Self.others)

@@ -74,6 +74,21 @@ import Testing
     #expect(coordinator.managedObjectID(forURIRepresentation: uri) == id)
   }
 
+  // S2.2: as on Apple's systems, a number and the URI.
+  @Test func anIDPrintsANumberAndItsURI() throws {
+    let stack = try TestStack()
+    let ids = try stack.seed(1...2)
+    let numbers = try ids.map { id in
+      let parts = id.description.split(separator: " ")
+      try #require(parts.count == 2)
+      #expect(parts[1] == "<\(id.uriRepresentation().absoluteString)>")
+      return parts[0]
+    }
+    #expect(numbers.allSatisfy { $0.hasPrefix("0x") } && Set(numbers).count == 2)
+    let context = stack.context()
+    context.performAndWait { #expect(context.object(with: ids[0]).objectID.description == ids[0].description) }
+  }
+
   // S2.2
   @Test(arguments: [
     "x-coredata://STRANGER/Note/p1", "https://UUID/Note/p1", "x-coredata://UUID/Nothing/p1",

@@ -153,6 +153,7 @@ struct AccessorWriterTests {
         ].sorted(),
       "\(entries.joined(separator: "\n"))")
     #expect(text.contains("    names[\\Space.NoteWord.`class`] = \"class\"\n") && !text.contains(".`kind2`] ="))
+    #expect(text.contains("    names[\\FoundationThing.`isSelected`] = \"sel\"\n"))
     #expect(text.contains("names[\"RenamedThing\"] = Renamed.self"))
   }
 
