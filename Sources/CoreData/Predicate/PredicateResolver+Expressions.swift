@@ -201,11 +201,14 @@ extension PredicateResolver {
     _ aggregate: GroupAggregate, _ arguments: [NSExpression], _ label: String
   ) throws(PredicateFailure) -> Operand {
     if arguments.count == 1, let first = arguments.first {
+      if aggregate == .count, case .function("distinct:", nil, let values) = first.form {
+        return try self.aggregate(.countDistinct, values, label)
+      }
       switch try operand(first) {
       case .collection(let collection, let value, let type):
         guard let over = aggregate.overCollection else {
           throw PredicateFailure(
-            position: nil, message: "\(label): \(aggregate.rawValue): is not supported of a collection")
+            position: nil, message: "\(label) is not supported of a collection")
         }
         if over == .count, case .path(let path) = value, !path.steps.isEmpty {
           throw PredicateFailure(position: nil, message: "\(label): count: takes the relationship itself")
@@ -233,7 +236,7 @@ extension PredicateResolver {
     -> Operand
   {
     guard let function = aggregate.overList else {
-      throw PredicateFailure(position: nil, message: "\(label): \(aggregate.rawValue): is not supported of a list")
+      throw PredicateFailure(position: nil, message: "\(label) is not supported of a list")
     }
     var values: [ResolvedExpression] = []
     var listType = ValueType.null
@@ -308,7 +311,7 @@ extension GroupAggregate {
     case .average: .average
     case .min: .minimum
     case .max: .maximum
-    case .median, .mode, .stddev: nil
+    case .countDistinct, .median, .mode, .stddev: nil
     }
   }
 
@@ -319,14 +322,14 @@ extension GroupAggregate {
     case .average: .listAverage
     case .min: .listMinimum
     case .max: .listMaximum
-    case .median, .mode, .stddev: nil
+    case .countDistinct, .median, .mode, .stddev: nil
     }
   }
 
   /// The type of the result for values of a type.
   func type(_ type: ValueType, _ label: String) throws(PredicateFailure) -> ValueType {
     switch self {
-    case .count: return .integer
+    case .count, .countDistinct: return .integer
     case .min, .max: return try CollectionAggregate.minimum.type(type, label)
     case .sum: return try CollectionAggregate.sum.type(type, label)
     case .mode:

@@ -79,6 +79,8 @@ package enum CollectionAggregate: String {
 package enum GroupAggregate: String, CaseIterable {
   /// How many rows there are, or how many have a value.
   case count
+  /// How many values the rows have, equal ones counted once: `count:` of `distinct:`.
+  case countDistinct
   /// Of nothing it is 0.
   case sum
   /// Of nothing it is null, as the next ones.

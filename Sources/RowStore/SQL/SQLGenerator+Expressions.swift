@@ -29,7 +29,8 @@ extension SQLGenerator {
       return "(\(sql))"
     case .group(.count, nil): return "count(*)"
     case .group(let aggregate, let value):
-      return "\(aggregate.sqlName)(\(value.map { self.expression($0) } ?? "NULL"))"
+      let distinct = aggregate == .countDistinct ? "DISTINCT " : ""
+      return "\(aggregate.sqlName)(\(distinct)\(value.map { self.expression($0) } ?? "NULL"))"
     }
   }
 
@@ -63,7 +64,7 @@ extension CollectionAggregate {
 extension GroupAggregate {
   fileprivate var sqlName: String {
     switch self {
-    case .count: "count"
+    case .count, .countDistinct: "count"
     case .sum: PredicateFunctions.sum
     case .average: "avg"
     case .min: "min"

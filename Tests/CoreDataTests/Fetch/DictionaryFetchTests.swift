@@ -200,6 +200,27 @@ struct DictionaryFetchTests {
     try context.performAndWait { () throws in #expect(try context.count(for: distinct) == 3) }
   }
 
+  // As code for Apple's systems counts the groups there would be.
+  @Test func distinctValuesAreCountedOnce() throws {
+    let stack = try stack()
+    try stack.change { context in for word in try context.words() where word.level == 2 { word.level = 1 } }
+    func distinct(_ value: NSExpression) -> NSExpressionDescription {
+      let values = NSExpression(forFunction: "distinct:", arguments: [value])
+      return description("n", NSExpression(forFunction: "count:", arguments: [values]))
+    }
+    for (value, count) in [
+      (NSExpression(forKeyPath: "level"), 3), (NSExpression(forKeyPath: "note"), 2),
+      (NSExpression(forKeyPath: "note.title"), 2), (NSExpression.expressionForEvaluatedObject(), 5),
+    ] {
+      #expect(try texts(request("Word", [distinct(value)]), stack) == ["n=\(count)"], "\(value)")
+    }
+    let grouped = request("Word", ["note", distinct(NSExpression(forKeyPath: "level"))], sort: ["note"])
+    grouped.propertiesToGroupBy = ["note"]
+    #expect(try texts(grouped, stack).map { $0.prefix(3) } == ["n=0", "n=2", "n=1"])
+    let words = distinct(NSExpression(forKeyPath: "words"))
+    #expect(try refusal(request("Note", [words])).contains("is not supported of a collection"))
+  }
+
   @Test("S7.3: unsaved changes never count, of parents neither")
   func unsavedChangesNeverCount() throws {
     let stack = try stack()
