@@ -18,8 +18,10 @@ package struct InstructionProfile: Sendable, Hashable {
     var objects: [Substring: Substring] = [:]
     var isAllocator = false
     for line in text.split(separator: "\n") {
-      if line.hasPrefix("ob=") {
-        isAllocator = Self.name(line.dropFirst(3), &objects).contains("libjemalloc")
+      if line.hasPrefix("ob=") || line.hasPrefix("cob=") {
+        // That of a call may be where the name is written.
+        let object = Self.name(line.drop { $0 != "=" }.dropFirst(), &objects)
+        if line.hasPrefix("ob=") { isAllocator = object.contains("libjemalloc") }
       } else if line.hasPrefix("fn=") || line.hasPrefix("cfn=") {
         let name = Self.name(line.drop { $0 != "=" }.dropFirst(), &names)
         if line.hasPrefix("fn=") { function = name }

@@ -31,18 +31,16 @@ struct InstructionProfileTests {
       ob=(1) /usr/bin/program
       fn=(1) main
       0 10
-      ob=(2) /usr/lib/libjemalloc.so.2
-      fn=(2) malloc
-      0 400
-      ob=(1)
       fn=(3) work
       0 5
-      cob=(2)
-      cfn=(2)
+      cob=(2) /usr/lib/libjemalloc.so.2
+      cfn=(2) malloc
       calls=2 0
       0 500
       0 1
       ob=(2)
+      fn=(2)
+      0 400
       fn=(4) 0x0000000000032e40
       0 700
 
