@@ -354,8 +354,8 @@ open nonisolated class NSManagedObject: NSObject {
   /// A subclass may put another value in the place of the one given, which is then set and saved.
   /// - Throws: an error of 1550–1690 with the object, the key and the value.
   open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
-    try layout.objects.keyed?.validators[key]?.validate(self, value)
     try checkValue(value.pointee, key)
+    try layout.objects.keyed?.validators[key]?.validate(self, value)
   }
 
   /// Checks an object that a save is about to insert; a subclass calls `super`, which checks each property.

@@ -49,7 +49,9 @@ final class LoudLeaf: Leaf {
     let leaf = Notebook.entity("Leaf", Leaf.self)
     let initial = Notebook.attribute("initial", .stringAttributeType)
     initial.isTransient = true
-    leaf.properties = [Notebook.attribute("title", .stringAttributeType), initial]
+    let title = Notebook.attribute("title", .stringAttributeType)
+    title.setValidationPredicates([NSPredicate(format: "length <= 6")], withValidationWarnings: ["long"])
+    leaf.properties = [title, initial]
     let loud = Notebook.entity("LoudLeaf", LoudLeaf.self)
     leaf.subentities = [loud]
     let model = NSManagedObjectModel()
@@ -121,6 +123,8 @@ final class LoudLeaf: Leaf {
       #expect(try stack.sql("SELECT ZTITLE FROM ZLEAF ORDER BY ZTITLE") == ["elm", "oak"])
       leaf.title = "bad"
       #expect(caught { try context.save() }?.code == 7, "of an update too")
+      leaf.title = "birch  "
+      #expect(caught { try context.save() }?.code == NSValidationStringTooLongError, "the model's rules come first")
     }
   }
 }
