@@ -9,15 +9,20 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let controller: NSFetchedResultsController<NSManagedObject>
   private var list = List()
   private var changes = List.Changes()
+  /// What the delegate does at the end of a change; it may change objects of the context.
+  var onChange: (() -> Void)?
   /// What could not be replayed first.
   private var problem: String?
 
   /// Follows what a request finds.
   ///
+  /// - Parameter sections: the key path whose values are the names of sections, by which the request sorts first; nil for one section.
   /// - Throws: what the fetch throws.
-  init(_ context: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>) throws {
+  init(
+    _ context: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>, sections: String? = nil
+  ) throws {
     controller = NSFetchedResultsController(
-      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: sections, cacheName: nil)
     super.init()
     controller.delegate = self
     try fetch()
@@ -30,6 +35,9 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     try controller.performFetch()
     (list, problem) = (shown, nil)
   }
+
+  /// The first object of the list.
+  var first: NSManagedObject? { controller.fetchedObjects?.first }
 
   /// Hears of nothing any more.
   func end() { controller.delegate = nil }
@@ -45,7 +53,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     let describe = { (object: NSManagedObject) in "\(object.objectID)" }
     if let difference = list.difference(from: shown, describe) { return "beside the controller's list: \(difference)" }
     let fetched = try controller.managedObjectContext.fetch(controller.fetchRequest)
-    let fresh = List([List.Section(name: "", items: fetched)])
+    let fresh = List(sections(of: fetched))
     guard let difference = list.difference(from: fresh, describe) else { return nil }
     return "beside a fresh fetch: \(difference)"
   }
@@ -62,12 +70,49 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     problem = problem ?? found
   }
 
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange section: any NSFetchedResultsSectionInfo,
+    atSectionIndex index: Int, for type: NSFetchedResultsChangeType
+  ) {
+    if type == .insert {
+      changes.insertedSections.append((index, section.name))
+    } else {
+      changes.deletedSections.append(index)
+    }
+  }
+
   func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {
-    guard let found = list.apply(changes) else { return }
-    problem = problem ?? found
-    list = shown
+    if let found = list.apply(changes) {
+      problem = problem ?? found
+      list = shown
+    }
+    onChange?()
   }
 
   /// What the controller lists.
-  private var shown: List { List([List.Section(name: "", items: controller.fetchedObjects ?? [])]) }
+  private var shown: List {
+    guard controller.sectionNameKeyPath != nil else {
+      return List([List.Section(name: "", items: controller.fetchedObjects ?? [])])
+    }
+    return List(
+      (controller.sections ?? []).map {
+        List.Section(name: $0.name, items: $0.objects as? [NSManagedObject] ?? [])
+      })
+  }
+
+  /// Sorted objects in the sections that they belong to.
+  private func sections(of objects: [NSManagedObject]) -> [List.Section] {
+    guard let path = controller.sectionNameKeyPath else { return [List.Section(name: "", items: objects)] }
+    var sections: [List.Section] = []
+    for object in objects {
+      let value = object.value(forKeyPath: path)
+      let name = (value as? NSNumber)?.stringValue ?? value.map { "\($0)" } ?? ""
+      if sections.last?.name == name {
+        sections[sections.count - 1].items.append(object)
+      } else {
+        sections.append(List.Section(name: name, items: [object]))
+      }
+    }
+    return sections
+  }
 }

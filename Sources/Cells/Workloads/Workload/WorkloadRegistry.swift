@@ -26,6 +26,7 @@ public enum WorkloadRegistry {
     MergeConflictWorkload.self,
     PendingChangesWorkload.self,
     AnythingWorkload.self,
+    ContractWorkload.self,
     AppWorkload.self,
   ]
 

@@ -1,0 +1,38 @@
+/// What a trial is about: some rules of the contract that belong together.
+package enum ContractRule: String, CaseIterable, Sendable {
+  /// Every one of the others.
+  case all
+  /// Lists and sections of controllers, and what their delegates receive (S7.5).
+  case controllers
+  /// Fetches in SQL, in memory and by hand, with unsaved changes (S7.1 to S7.3).
+  case fetches
+  /// Batch requests, unique values, and what contexts show then (S3.5, S7.4, S8.1, S6.11).
+  case batches
+  /// What the history names, and which tokens are expired (S10.1 to S10.3).
+  case history
+  /// Reads of one block, while others save (S6.3, S6.6, S6.16).
+  case reads
+  /// Large values in files (S6.4, S6.17).
+  case files
+  /// Values that are in memory alone (S2.4, S4.4).
+  case transients
+  /// Conflicts of several contexts (S3.3, S3.4, S4.4).
+  case conflicts
+  /// Reports of commits (S5.4).
+  case reports
+
+  func run(_ trial: RuleTrial) throws {
+    switch self {
+    case .all: preconditionFailure("one rule is tried at a time")
+    case .controllers: try trial.controllers()
+    case .fetches: try trial.fetches()
+    case .batches: try trial.batches()
+    case .history: try trial.history()
+    case .reads: try trial.reads()
+    case .files: try trial.files()
+    case .transients: try trial.transients()
+    case .conflicts: try trial.conflicts()
+    case .reports: try trial.reports()
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Checking
+import CoreData
+
+/// What a context shows of every object, as text: two contexts that show the same have equal pictures.
+struct RulePicture: Equatable {
+  /// By the objects' numbers: their properties; members by their numbers, in order where the relationship has one.
+  private(set) var objects: [Int: [String: String]] = [:]
+
+  /// Reads everything; in a block of the context.
+  init(_ context: NSManagedObjectContext) throws {
+    for entity in ["Item", "Box", "Tag"] {
+      let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+      for object in try context.fetch(request) { objects[Self.number(object)] = Self.properties(of: object) }
+    }
+  }
+
+  static func number(_ object: NSManagedObject) -> Int {
+    (object.value(forKey: RuleModel.number) as? NSNumber)?.intValue ?? -1
+  }
+
+  static func properties(of object: NSManagedObject) -> [String: String] {
+    var texts = ["entity": object.entity.name ?? ""]
+    for (name, property) in object.entity.propertiesByName where !property.isTransient {
+      let value = object.value(forKey: name)
+      switch property {
+      case let relationship as NSRelationshipDescription:
+        let members: [NSManagedObject] =
+          relationship.isOrdered
+          ? (value as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
+          : relationship.isToMany
+            ? Array(value as? Set<NSManagedObject> ?? []) : (value as? NSManagedObject).map { [$0] } ?? []
+        let numbers = members.map(number)
+        texts[name] = "\(relationship.isOrdered ? numbers : numbers.sorted())"
+      default: texts[name] = text(value)
+      }
+    }
+    return texts
+  }
+
+  /// A value as text, in which texts that are equal only by canonical equivalence differ.
+  static func text(_ value: Any?) -> String {
+    guard let text = value as? String else { return DrawnValue.text(value) ?? "null" }
+    return text.unicodeScalars.map { $0.isASCII ? String($0) : "<\($0.value)>" }.joined()
+  }
+
+  /// Where it differs from what it has to be, first; nil where it does not.
+  func difference(from expected: RulePicture) -> (subject: String, expected: String, seen: String)? {
+    for number in Set(objects.keys).union(expected.objects.keys).sorted() {
+      guard let own = objects[number] else { return ("object \(number)", "there", "missing") }
+      guard let other = expected.objects[number] else { return ("object \(number)", "gone", "there") }
+      for name in Set(own.keys).union(other.keys).sorted() where own[name] != other[name] {
+        return ("\(name) of \(other["entity"] ?? "object") \(number)", other[name] ?? "nothing", own[name] ?? "nothing")
+      }
+    }
+    return nil
+  }
+}
+
+extension RuleTrial {
+  func picture(_ context: NSManagedObjectContext) throws -> RulePicture {
+    try context.performAndWait {
+      context.processPendingChanges()
+      return try RulePicture(context)
+    }
+  }
+
+  /// A context shows what the file has.
+  func requireCurrent(
+    _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ kind: ViolationKind,
+    _ what: String
+  ) throws {
+    try require(try picture(context), try picture(freshContext(coordinator)), kind, what)
+  }
+
+  func require(_ seen: RulePicture, _ expected: RulePicture, _ kind: ViolationKind, _ what: String) throws {
+    session.count(\.valuesCompared, max(1, expected.objects.count))
+    guard let first = seen.difference(from: expected) else { return }
+    try report(kind, "\(first.subject), \(what)", expected: first.expected, seen: first.seen)
+  }
+}
+
+// What most trials do to the objects of a context.
+
+extension RuleTrial {
+  /// Inserts an object with drawn values; in a block of the context.
+  func insert(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    let number = newNumber()
+    object.setValue(number, forKey: RuleModel.number)
+    note("insert \(entity) \(number)")
+    // Labels are unique: only some rules give them.
+    for attribute in some(RuleModel.attributes(of: entity).filter { $0 != "label" }, atMost: 4) {
+      set(attribute, of: object)
+    }
+    return object
+  }
+
+  /// Gives an attribute a drawn value; in a block of the object's context.
+  func set(_ attribute: String, of object: NSManagedObject) {
+    guard let value = pick(RuleModel.values(attribute)) else { return }
+    note("\(attribute) of \(RulePicture.number(object)) = \(RulePicture.text(value))")
+    object.setValue(value, forKey: attribute)
+  }
+
+  /// The objects of an entity, by their numbers; in a block of the context.
+  func all(_ entity: String, _ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    return try context.fetch(request).sorted { RulePicture.number($0) < RulePicture.number($1) }
+  }
+
+  /// Inserts some boxes, tags and items that are in them; in a block of the context.
+  func populate(_ context: NSManagedObjectContext, items count: Int) {
+    let boxes = (0..<3).map { _ in insert("Box", context) }
+    let tags = (0..<3).map { _ in insert("Tag", context) }
+    for number in 0..<count { connect(insert(number % 4 == 3 ? "SpecialItem" : "Item", context), boxes, tags) }
+  }
+
+  /// Puts an item into a drawn box and gives it some tags; in a block of the context.
+  func connect(_ item: NSManagedObject, _ boxes: [NSManagedObject], _ tags: [NSManagedObject]) {
+    let box = chance(3, of: 4) ? pick(boxes) : nil
+    let shelf = chance(1, of: 2) ? pick(boxes) : nil
+    let chosen = some(tags, atMost: 3)
+    let numbers = [box, shelf].map { $0.map { "\(RulePicture.number($0))" } ?? "none" }
+    note(
+      "item \(RulePicture.number(item)): box \(numbers[0]), shelf \(numbers[1]), tags \(chosen.map(RulePicture.number))")
+    item.setValue(box, forKey: "box")
+    item.setValue(shelf, forKey: "shelf")
+    item.setValue(NSOrderedSet(array: chosen), forKey: "tags")
+  }
+
+  /// Draws one change of a context's items, or of what they are in; in a block of the context.
+  func changeSomething(_ context: NSManagedObjectContext) throws {
+    let (items, boxes, tags) = (try all("Item", context), try all("Box", context), try all("Tag", context))
+    guard let item = pick(items) else { return populate(context, items: 3) }
+    switch draw(10) {
+    case 0..<4: set(pick(RuleModel.attributes(of: item.entity.name ?? "")) ?? "rank", of: item)
+    case 4: connect(insert("Item", context), boxes, tags)
+    case 5, 6: connect(item, boxes, tags)
+    case 7:
+      note("delete item \(RulePicture.number(item))")
+      context.delete(item)
+    case 8: if let box = pick(boxes) { set("title", of: box) }
+    default:
+      if boxes.count > 2, let box = pick(boxes), chance(1, of: 2) {
+        note("delete box \(RulePicture.number(box))")
+        context.delete(box)
+      } else if let tag = pick(tags) {
+        set("remark", of: tag)
+      }
+    }
+  }
+
+  /// Saves; in a block of the context.
+  func save(_ context: NSManagedObjectContext) throws {
+    note("save \(context.name ?? "")")
+    try context.save()
+  }
+}

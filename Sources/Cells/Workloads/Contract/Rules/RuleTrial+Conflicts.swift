@@ -1,0 +1,136 @@
+import Checking
+import CoreData
+
+// S3.3, S3.4, S4.4: a save meets the rows that others have saved since, of what it changed, deleted, or wants to be unchanged; the
+// policy decides as documented; and the context then shows what the file has.
+
+extension RuleTrial {
+  func conflicts() throws {
+    let first = try open()
+    let second = chance(1, of: 2) ? first : try open()
+    let policies: [NSMergePolicy] = [
+      .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ]
+    let root = context(first, pick(policies) ?? .error)
+    let editor = chance(1, of: 3) ? context(in: root) : root
+    let other = freshContext(second)
+    try other.performAndWait {
+      for _ in 0..<5 { _ = insert("Item", other) }
+      try save(other)
+    }
+    for _ in 0..<(1 + draw(3)) {
+      for context in [root, editor] { context.performAndWait { context.reset() } }
+      // A parent compares the rows that it has itself: those of objects that nothing holds are read anew.
+      let held = try root.performAndWait { try all("Item", root) }
+      let before = try picture(editor)
+      var edits = RuleEdits()
+      try editor.performAndWait { try edit(editor, &edits, detects: true) }
+      var theirs = RuleEdits()
+      try other.performAndWait {
+        other.reset()
+        try edit(other, &theirs, detects: false)
+        try save(other)
+      }
+      try withExtendedLifetime(held) { try meet(root, editor, edits, theirs, before) }
+      try require(try picture(root), try picture(freshContext(first)), .staleRead, "in a context after its save")
+    }
+  }
+
+  /// Changes, deletes and locks some items; in a block of the context.
+  private func edit(_ context: NSManagedObjectContext, _ edits: inout RuleEdits, detects: Bool) throws {
+    for item in some(try all("Item", context), atMost: 3) {
+      let number = RulePicture.number(item)
+      switch draw(detects ? 6 : 5) {
+      case 0:
+        note("\(detects ? "here" : "there"): delete item \(number)")
+        context.delete(item)
+        edits.deleted.insert(number)
+      case 5:
+        note("here: detect conflicts of item \(number)")
+        context.detectConflicts(for: item)
+        edits.detected.insert(number)
+      default:
+        for attribute in some(["name", "rank", "weight", "price"], atMost: 2) {
+          let old = RulePicture.text(item.value(forKey: attribute))
+          set(attribute, of: item)
+          let new = RulePicture.text(item.value(forKey: attribute))
+          // An equal value is no change of the row.
+          if old != new { edits.changed[number, default: [:]][attribute] = new }
+        }
+        // What is dirty without a change is locked by nothing.
+        if edits.changed[number] == nil { context.refresh(item, mergeChanges: false) }
+      }
+    }
+  }
+
+  /// The save, and what the file has to have then.
+  private func meet(
+    _ root: NSManagedObjectContext, _ editor: NSManagedObjectContext, _ mine: RuleEdits, _ theirs: RuleEdits,
+    _ before: RulePicture
+  ) throws {
+    let coordinator = root.persistentStoreCoordinator
+    guard let coordinator else { return }
+    let stored = try picture(freshContext(coordinator))
+    let policy = (root.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
+    let touched = theirs.deleted.union(theirs.changed.keys)
+    let met = mine.deleted.union(mine.changed.keys).union(mine.detected).intersection(touched)
+    if editor !== root { try editor.performAndWait { try editor.save() } }
+    let error = root.performAndWait { AnythingClient.error { try root.save() } }
+    // Of an unchanged object that is gone, what the other policies do is not said.
+    let isOpen = policy != .errorMergePolicyType && !mine.detected.isDisjoint(with: touched)
+    if let error {
+      guard policy == .errorMergePolicyType && !met.isEmpty && error.code == NSManagedObjectMergeError || isOpen else { throw error }
+      try require(try picture(freshContext(coordinator)), stored, .lostUpdate, "in the file after a refused save")
+      root.performAndWait { root.rollback() }
+      editor.performAndWait { editor.reset() }
+      return
+    }
+    if policy == .errorMergePolicyType, let number = met.min() {
+      try report(.lostUpdate, "a save that meets a newer row of item \(number)", expected: "refused with 133020", seen: "saved")
+    }
+    let after = try picture(freshContext(coordinator))
+    for (number, old) in before.objects.sorted(by: { $0.key < $1.key }) where !(isOpen && mine.detected.contains(number)) {
+      try check(after.objects[number], of: number, old, mine, theirs, policy)
+    }
+  }
+
+  private func check(
+    _ row: [String: String]?, of number: Int, _ old: [String: String], _ mine: RuleEdits, _ theirs: RuleEdits,
+    _ policy: NSMergePolicyType
+  ) throws {
+    let keepsStore = policy == .mergeByPropertyStoreTrumpMergePolicyType || policy == .rollbackMergePolicyType
+    let isMet = theirs.deleted.contains(number) || theirs.changed[number] != nil
+    let own = mine.changed[number] ?? [:]
+    let isThere: Bool =
+      if mine.deleted.contains(number) {
+        theirs.changed[number] != nil && keepsStore
+      } else if theirs.deleted.contains(number) {
+        !own.isEmpty && !keepsStore
+      } else { true }
+    try require(row != nil, isThere, isThere ? .lostRecord : .resurrectedRecord, "whether item \(number) has a row after the save")
+    guard let row else { return }
+    for attribute in ["name", "rank", "weight", "price"] {
+      let other = theirs.deleted.contains(number) ? nil : theirs.changed[number]?[attribute]
+      let expected: String? =
+        if mine.deleted.contains(number) { other ?? old[attribute] } else if !isMet || own.isEmpty {
+          own[attribute] ?? other ?? old[attribute]
+        } else {
+          switch policy {
+          case .rollbackMergePolicyType: other ?? old[attribute]
+          case .overwriteMergePolicyType: own[attribute] ?? old[attribute]
+          case .mergeByPropertyStoreTrumpMergePolicyType: other ?? own[attribute] ?? old[attribute]
+          default: own[attribute] ?? other ?? old[attribute]
+          }
+        }
+      try require(row[attribute], expected, .wrongWinner, "\(attribute) of item \(number) after a conflict")
+    }
+  }
+}
+
+/// What a context did to items before its save, by their numbers.
+private struct RuleEdits {
+  var changed: [Int: [String: String]] = [:]
+  var deleted: Set<Int> = []
+  /// Those whose conflicts are to be found though they are unchanged.
+  var detected: Set<Int> = []
+}

@@ -1,0 +1,127 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S7.5: a controller lists what a fresh fetch finds, and its reports turn the old list into the new one, whether or not the
+// context knew the objects that changed, and also where its delegate changes something.
+
+extension RuleTrial {
+  func controllers() throws {
+    let coordinator = try open(history: chance(1, of: 3))
+    let writer = context(coordinator)
+    try writer.performAndWait {
+      populate(writer, items: 4 + draw(8))
+      try save(writer)
+    }
+    let lists = context(coordinator, merges: chance(2, of: 3), .mergeByPropertyObjectTrump)
+    let follower = try lists.performAndWait { try follow(lists) }
+    defer { lists.performAndWait { follower.end() } }
+    let saves = SaveLog(session.environment, of: writer)
+    defer { saves.end() }
+    for _ in 0..<(6 + draw(10)) {
+      try controllerEvent(writer, lists, follower)
+      let save = saves.removeLast()
+      if !lists.automaticallyMergesChangesFromParent, let save {
+        lists.performAndWait { lists.mergeChanges(fromContextDidSave: save) }
+      }
+      try lists.performAndWait {
+        lists.processPendingChanges()
+        guard let problem = try follower.problemNow() else { return }
+        try report(.controllerDivergence, "the controller", expected: "a fresh fetch", seen: problem)
+      }
+      session.count(\.valuesCompared)
+    }
+  }
+
+  /// A follower of a drawn request; in a block of the context.
+  private func follow(_ context: NSManagedObjectContext) throws -> ControllerFollower {
+    let request = NSFetchRequest<NSManagedObject>(entityName: pick(["Item", "Item", "SpecialItem"]) ?? "Item")
+    request.predicate = pick([
+      nil, NSPredicate(format: "rank > 1"), NSPredicate(format: "name BEGINSWITH[c] 'a'"),
+      NSPredicate(format: "isNew == YES AND rank < 3"), NSPredicate(format: "box != nil"),
+      NSPredicate(format: "weight == nil OR weight > 0"), NSPredicate(format: "NOT (name IN {'alpha', 'Z'})"),
+      NSPredicate(format: "tags.@count > 1"),
+    ])?.flatMap { $0 }
+    let sections = pick(["name", "isNew", nil, nil])?.flatMap { $0 }
+    let keys = (sections.map { [$0] } ?? []) + some(["rank", "name", "weight"], atMost: 2) + [RuleModel.number]
+    request.sortDescriptors = keys.map { NSSortDescriptor(key: $0, ascending: $0 == sections || chance(1, of: 2)) }
+    if chance(1, of: 4) { request.fetchBatchSize = 3 }
+    note(
+      "controller of \(request.entityName ?? "") where \(request.predicate.map { "\($0)" } ?? "TRUEPREDICATE"), by \(keys), "
+        + "sections by \(sections ?? "nothing"), batches of \(request.fetchBatchSize)")
+    let follower = try ControllerFollower(context, request, sections: sections)
+    guard chance(1, of: 3) else { return follower }
+    note("the delegate raises a rank at the end of each change")
+    var raises = 0
+    follower.onChange = { [weak follower] in
+      raises += 1
+      guard raises < 12, raises.isMultiple(of: 2), let object = follower?.first else { return }
+      object.setValue(raises, forKey: "rank")
+    }
+    return follower
+  }
+
+  private func controllerEvent(
+    _ writer: NSManagedObjectContext, _ lists: NSManagedObjectContext, _ follower: ControllerFollower
+  ) throws {
+    switch draw(10) {
+    case 0..<6:
+      try writer.performAndWait {
+        writer.refreshAllObjects()
+        for _ in 0..<(1 + draw(4)) { try changeSomething(writer) }
+        try save(writer)
+      }
+    case 6, 7:
+      try lists.performAndWait {
+        note("in the controller's context:")
+        for _ in 0..<(1 + draw(2)) { try changeSomething(lists) }
+        if chance(1, of: 2) { lists.processPendingChanges() }
+      }
+    case 8:
+      try lists.performAndWait {
+        note("save the controller's context")
+        try lists.save()
+      }
+    default:
+      try lists.performAndWait {
+        note("reset the controller's context, and fetch")
+        lists.reset()
+        try follower.fetch()
+      }
+    }
+  }
+}
+
+/// The saves of a context that were not looked at yet.
+final class SaveLog: Sendable {
+  private struct Saved: @unchecked Sendable {
+    // Sendable: merging reads the IDs of its objects only, which any thread may.
+    let notification: Notification
+  }
+
+  private let environment: StrategyEnvironment
+  private let saved = Locked<[Saved]>([])
+  // The token is only kept to be handed back; the notification centre locks itself.
+  nonisolated(unsafe) private let token: any NSObjectProtocol
+
+  init(_ environment: StrategyEnvironment, of context: NSManagedObjectContext) {
+    self.environment = environment
+    token = environment.addObserver(forName: .NSManagedObjectContextDidSave, object: context) { [saved] notification in
+      let notification = Saved(notification: notification)
+      saved.withLock { $0.append(notification) }
+    }
+  }
+
+  /// The latest save since the last call; the ones before are forgotten.
+  func removeLast() -> Notification? { removeAll().last }
+
+  /// The saves since the last call.
+  func removeAll() -> [Notification] {
+    saved.withLock { saved in
+      defer { saved = [] }
+      return saved.map(\.notification)
+    }
+  }
+
+  func end() { environment.removeObserver(token) }
+}

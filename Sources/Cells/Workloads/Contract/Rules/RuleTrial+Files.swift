@@ -1,0 +1,96 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S6.4, S6.17: a large value is what was saved, for whoever reads the newest state or an older one, while others replace or
+// delete it.
+
+extension RuleTrial {
+  func files() throws {
+    let coordinator = try open(history: chance(1, of: 3))
+    let other = chance(1, of: 2) ? coordinator : try open(history: false)
+    let writer = context(other)
+    try writer.performAndWait {
+      for _ in 0..<4 { give(insert("Item", writer)) }
+      try save(writer)
+    }
+    let pinned = context(coordinator)
+    let faults = freshContext(coordinator)
+    let saved = Locked<[Int: Set<Int>]>([:])
+    for _ in 0..<(2 + draw(3)) {
+      let before = try pin(pinned)
+      try remember(writer, saved)
+      let reader = freshContext(coordinator)
+      // Reads go on beside the save.
+      let problem = Locked<String?>(nil)
+      faults.perform { Self.read(faults, saved, problem) }
+      try writer.performAndWait {
+        writer.refreshAllObjects()
+        for item in some(try all("Item", writer), atMost: 3) {
+          if chance(1, of: 5) {
+            note("delete item \(RulePicture.number(item))")
+            writer.delete(item)
+          } else {
+            give(item)
+          }
+        }
+        if chance(1, of: 2) { give(insert("Item", writer)) }
+      }
+      try remember(writer, saved)
+      try writer.performAndWait { try save(writer) }
+      faults.performAndWait {}
+      if let problem = problem.withLock({ $0 }) {
+        try report(.dirtyRead, "a photo that is read beside a save", expected: "one that was saved", seen: problem)
+      }
+      try require(try picture(pinned), before, .generationChange, "in a context with a query generation")
+      try require(try picture(reader), try picture(writer), .wrongValue, "in a new context after a save of photos")
+    }
+  }
+
+  /// A drawn photo; in a block of the context.
+  private func give(_ item: NSManagedObject) {
+    let bytes = pick([nil, 3, 90_000, 120_000 + draw(1_000), 250_000])?.flatMap { $0 }
+    note("photo of \(RulePicture.number(item)) = \(bytes.map { "\($0) bytes" } ?? "null")")
+    let first = UInt8(draw(200))
+    item.setValue(bytes.map { Data(repeating: first, count: $0) }, forKey: "photo")
+  }
+
+  private func pin(_ context: NSManagedObjectContext) throws -> RulePicture {
+    try context.performAndWait {
+      context.reset()
+      try context.setQueryGenerationFrom(.current)
+      let seen = try RulePicture(context)
+      context.refreshAllObjects()
+      return seen
+    }
+  }
+
+  /// What the writer is about to save, and what it has, may be read from now on.
+  private func remember(_ writer: NSManagedObjectContext, _ saved: Locked<[Int: Set<Int>]>) throws {
+    try writer.performAndWait {
+      for item in try all("Item", writer) {
+        let size = (item.value(forKey: "photo") as? Data)?.count ?? -1
+        saved.withLock { _ = $0[RulePicture.number(item), default: []].insert(size) }
+      }
+    }
+  }
+
+  private static func read(
+    _ context: NSManagedObjectContext, _ saved: Locked<[Int: Set<Int>]>, _ problem: Locked<String?>
+  ) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    request.returnsObjectsAsFaults = false
+    do {
+      for item in try context.fetch(request) {
+        let photo = item.value(forKey: "photo") as? Data
+        let (number, size) = (RulePicture.number(item), photo?.count ?? -1)
+        let isKnown = saved.withLock { $0[number]?.contains(size) ?? false }
+        let isWhole = photo.map { $0.allSatisfy { [first = $0.first] in $0 == first } } ?? true
+        if !isKnown || !isWhole { problem.withLock { $0 = "\(size) bytes of item \(number)" } }
+      }
+    } catch {
+      problem.withLock { $0 = "error \((error as NSError).code)" }
+    }
+    context.reset()
+  }
+}

@@ -1,0 +1,178 @@
+import Checking
+import CoreData
+
+// S10.1 to S10.3: each save and each batch request that changes the file is one transaction, which names who was inserted and
+// deleted and what changed of whom; one that fails leaves none; a token is expired when a transaction after it was deleted.
+
+extension RuleTrial {
+  /// The stored values of each row, by its ID's URI; to-one relationships lead to URIs.
+  private typealias Rows = [URL: [String: String]]
+
+  func history() throws {
+    let coordinator = try open(history: true)
+    let writer = context(coordinator, pick([.mergeByPropertyObjectTrump, .error, .overwrite]) ?? .error)
+    try writer.performAndWait {
+      populate(writer, items: 4)
+      for (tag, label) in zip(try all("Tag", writer), ["alpha", "beta"]) { tag.setValue(label, forKey: "label") }
+      try save(writer)
+    }
+    var tokens = [try token(coordinator)]
+    var numbers = try transactions(after: nil, coordinator).map(\.transactionNumber)
+    var lastDeleted: Int64 = 0
+    for _ in 0..<(4 + draw(6)) {
+      if chance(1, of: 5), let kept = pick(Array(tokens.indices)) {
+        let first = numbers[kept]
+        note("delete the history before transaction \(first)")
+        try execute(NSPersistentHistoryChangeRequest.deleteHistory(before: tokens[kept]), coordinator)
+        lastDeleted = max(lastDeleted, numbers.filter { $0 < first }.max() ?? 0)
+      }
+      let before = try rows(coordinator)
+      let hasFailed = try historyStep(writer)
+      let after = try rows(coordinator)
+      let new = try transactions(after: tokens[tokens.count - 1], coordinator)
+      try require(
+        new.count <= (before == after ? (hasFailed ? 0 : 1) : 1) && (before == after || new.count == 1), true,
+        .historyDivergence, "\(new.count) transactions of one step that \(before == after ? "changed nothing" : "changed the file")")
+      for transaction in new {
+        try check(transaction, before, after, author: writer.transactionAuthor)
+        try require(transaction.transactionNumber, (numbers.last ?? 0) + 1, .historyDivergence, "a transaction's number")
+        numbers.append(transaction.transactionNumber)
+        tokens.append(try token(coordinator))
+      }
+      for (token, number) in zip(tokens, numbers) { try check(token, number, numbers, lastDeleted, coordinator) }
+    }
+  }
+
+  /// One save or batch request.
+  ///
+  /// - Returns: whether it failed.
+  private func historyStep(_ writer: NSManagedObjectContext) throws -> Bool {
+    try writer.performAndWait {
+      writer.refreshAllObjects()
+      switch draw(8) {
+      case 0..<4:
+        for _ in 0..<(1 + draw(4)) { try changeSomething(writer) }
+      case 4, 5:
+        // Who holds the label is decided by the policy.
+        let tag = insert("Tag", writer)
+        tag.setValue(pick(["alpha", "beta", "gamma"]), forKey: "label")
+        note("label of \(RulePicture.number(tag)) = \(RulePicture.text(tag.value(forKey: "label")))")
+        if let other = pick(try all("Tag", writer)) { set("remark", of: other) }
+      case 6:
+        let rows = ["gamma", "alpha"].map { ["label": $0, RuleModel.number: newNumber()] as [String: Any] }
+        note("batch insert of tags \(rows.map { $0[RuleModel.number] ?? 0 })")
+        let request = NSBatchInsertRequest(entityName: "Tag", objects: rows)
+        do { _ = try writer.execute(request) } catch let error as NSError {
+          guard error.code == NSManagedObjectConstraintMergeError else { throw error }
+          return true
+        }
+        return false
+      default:
+        let request = NSBatchUpdateRequest(entityName: "Item")
+        request.predicate = NSPredicate(format: "rank > %ld", draw(3))
+        request.propertiesToUpdate = ["name": "batch", "rank": draw(5)]
+        note("batch update of items")
+        _ = try writer.execute(request)
+        return false
+      }
+      do { try save(writer) } catch let error as NSError {
+        guard error.code == NSManagedObjectConstraintMergeError else { throw error }
+        note("refused")
+        writer.rollback()
+        return true
+      }
+      return false
+    }
+  }
+
+  /// What a transaction names is what has changed.
+  private func check(_ transaction: NSPersistentHistoryTransaction, _ before: Rows, _ after: Rows, author: String?) throws {
+    var named: [NSPersistentHistoryChangeType: Set<URL>] = [:]
+    var properties: [URL: Set<String>] = [:]
+    for change in transaction.changes ?? [] {
+      let row = change.changedObjectID.uriRepresentation()
+      if named.values.contains(where: { $0.contains(row) }) {
+        try report(.historyDivergence, "a transaction", expected: "each object once", seen: "\(row) twice")
+      }
+      named[change.changeType, default: []].insert(row)
+      properties[row] = Set((change.updatedProperties ?? []).map(\.name))
+    }
+    let (old, new) = (Set(before.keys), Set(after.keys))
+    try require(named[.insert] ?? [], new.subtracting(old), .historyDivergence, "the inserts of a transaction")
+    try require(named[.delete] ?? [], old.subtracting(new), .historyDivergence, "the deletes of a transaction")
+    try require(transaction.author, author, .historyDivergence, "the author of a transaction")
+    for row in old.intersection(new) {
+      let changed = Set((after[row] ?? [:]).filter { before[row]?[$0.key] != $0.value }.keys)
+      guard !changed.isSubset(of: properties[row] ?? []) else { continue }
+      try report(
+        .historyDivergence, "the properties that a transaction names of \(row.lastPathComponent)",
+        expected: "\(changed.sorted()) among them", seen: "\((properties[row] ?? []).sorted())")
+    }
+  }
+
+  /// What the history gives after a token.
+  private func check(
+    _ token: NSPersistentHistoryToken, _ number: Int64, _ numbers: [Int64], _ lastDeleted: Int64,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    let seen = Result { try transactions(after: token, coordinator).map(\.transactionNumber) }
+    switch seen {
+    case .success(let seen):
+      guard number >= lastDeleted else {
+        return try report(
+          .earlyPurge, "the history after transaction \(number)",
+          expected: "error 134301, since transaction \(lastDeleted) was deleted", seen: "\(seen)")
+      }
+      try require(seen, numbers.filter { $0 > number }, .historyDivergence, "the transactions after \(number)")
+    case .failure(let error as NSError):
+      if error.code == NSPersistentHistoryTokenExpiredError, number < lastDeleted { return }
+      throw error
+    }
+  }
+
+  // MARK: Asking
+
+  private func token(_ coordinator: NSPersistentStoreCoordinator) throws -> NSPersistentHistoryToken {
+    guard let token = coordinator.currentPersistentHistoryToken(fromStores: nil) else {
+      try report(.historyDivergence, "the current token", expected: "a token", seen: "none")
+      throw Broken()
+    }
+    return token
+  }
+
+  private func transactions(
+    after token: NSPersistentHistoryToken?, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> [NSPersistentHistoryTransaction] {
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+    return try execute(request, coordinator)?.result as? [NSPersistentHistoryTransaction] ?? []
+  }
+
+  @discardableResult
+  private func execute(
+    _ request: NSPersistentHistoryChangeRequest, _ coordinator: NSPersistentStoreCoordinator
+  ) throws -> NSPersistentHistoryResult? {
+    let reader = context(coordinator)
+    return try reader.performAndWait { try reader.execute(request) as? NSPersistentHistoryResult }
+  }
+
+  private func rows(_ coordinator: NSPersistentStoreCoordinator) throws -> Rows {
+    let reader = freshContext(coordinator)
+    return try reader.performAndWait {
+      var rows: Rows = [:]
+      for object in try ["Item", "Box", "Tag"].flatMap({ try all($0, reader) }) {
+        var row: [String: String] = [:]
+        for (name, property) in object.entity.propertiesByName where !property.isTransient {
+          if property is NSDerivedAttributeDescription { continue }
+          if let relationship = property as? NSRelationshipDescription {
+            guard !relationship.isToMany else { continue }
+            row[name] = (object.value(forKey: name) as? NSManagedObject)?.objectID.uriRepresentation().absoluteString ?? "null"
+          } else {
+            row[name] = RulePicture.text(object.value(forKey: name))
+          }
+        }
+        rows[object.objectID.uriRepresentation()] = row
+      }
+      return rows
+    }
+  }
+}

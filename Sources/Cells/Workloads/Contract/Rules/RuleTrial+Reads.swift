@@ -1,0 +1,117 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S6.3, S6.6, S6.16: whatever is saved while a block reads, what it reads next is the newest; no context shows an older value after
+// a newer one; of a store that was removed nothing can be read.
+
+extension RuleTrial {
+  func reads() throws {
+    let (first, second) = (try open(), try open())
+    let writer = context(first)
+    try writer.performAndWait {
+      populate(writer, items: 6)
+      for item in try all("Item", writer) { item.setValue(0, forKey: "rank") }
+      try save(writer)
+    }
+    try readInOneBlock(first, chance(1, of: 2) ? first : second)
+    try readBesideWriter(first, second)
+    try readRemovedStore(first)
+  }
+
+  /// One block reads faults, while another context saves between them.
+  private func readInOneBlock(_ own: NSPersistentStoreCoordinator, _ others: NSPersistentStoreCoordinator) throws {
+    let (reader, writer) = (freshContext(own), freshContext(others))
+    let store = own.persistentStores.first
+    try reader.performAndWait {
+      let ids = try all("Item", reader).map(\.objectID)
+      reader.reset()
+      var ranks: [Int] = ids.map { _ in 0 }
+      for round in 1...(3 + draw(4)) {
+        let order = some(Array(ids.indices), atMost: ids.count)
+        for index in order {
+          if chance(1, of: 2), let changed = pick(Array(ids.indices)) {
+            note("others: rank of item \(changed) = \(round * 10 + changed)")
+            ranks[changed] = round * 10 + changed
+            let uri = ids[changed].uriRepresentation()
+            try writer.performAndWait {
+              guard let id = others.managedObjectID(forURIRepresentation: uri) else { return }
+              try writer.existingObject(with: id).setValue(round * 10 + changed, forKey: "rank")
+              try writer.save()
+              writer.reset()
+            }
+          }
+          note("read item \(index)")
+          let object = reader.object(with: ids[index])
+          reader.refresh(object, mergeChanges: false)
+          try require(
+            (object.value(forKey: "rank") as? NSNumber)?.intValue, ranks[index], .staleRead,
+            "the rank of item \(index), a fault that fired after the save")
+        }
+      }
+    }
+    precondition(store != nil, "a trial's coordinator has its store")
+  }
+
+  /// One context raises a number again and again, another fetches, a third merges: none that reads afterwards sees less.
+  private func readBesideWriter(_ own: NSPersistentStoreCoordinator, _ others: NSPersistentStoreCoordinator) throws {
+    let (writer, fetcher, merger) = (freshContext(others), context(own), context(own))
+    let id = try merger.performAndWait { try all("Item", merger)[0].objectID }
+    let uri = id.uriRepresentation()
+    let saves = 12
+    let saved = Locked(0)
+    note("others raise the rank of an item \(saves) times, while it is fetched, merged and read")
+    writer.perform { [session] in
+      do {
+        guard let id = others.managedObjectID(forURIRepresentation: uri) else { return }
+        let object = try writer.existingObject(with: id)
+        for rank in 1_000...(1_000 + saves) {
+          object.setValue(rank, forKey: "rank")
+          try writer.save()
+          saved.withLock { $0 = rank }
+        }
+      } catch { if !session.faults.explains(error) { session.fail(error) } }
+    }
+    for _ in 0..<saves {
+      fetcher.perform {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.returnsObjectsAsFaults = false
+        _ = try? fetcher.fetch(request)
+        fetcher.reset()
+      }
+    }
+    for _ in 0..<saves {
+      let rank = saved.withLock { $0 }
+      guard rank > 0 else { continue }
+      NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: [uri]], into: [merger])
+      let reader = context(own)
+      let seen = try reader.performAndWait {
+        (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
+      }
+      if seen < rank {
+        try report(.nonMonotonicRead, "the rank of an item after a merge", expected: "at least \(rank)", seen: "\(seen)")
+      }
+    }
+    writer.performAndWait {}
+    fetcher.performAndWait {}
+    NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectsKey: [uri]], into: [merger])
+    let reader = context(own)
+    let seen = try reader.performAndWait {
+      (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
+    }
+    try require(seen, max(saved.withLock { $0 }, seen), .staleRead, "the rank of an item once all is quiet")
+  }
+
+  private func readRemovedStore(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let reader = context(coordinator)
+    let id = try reader.performAndWait { try all("Item", reader)[0].objectID }
+    reader.performAndWait { reader.reset() }
+    note("remove the store")
+    for store in coordinator.persistentStores { try coordinator.remove(store) }
+    let late = context(coordinator)
+    let found = [reader, late].filter { context in
+      context.performAndWait { (try? context.existingObject(with: id)) != nil }
+    }
+    try require(found.count, 0, .wrongValue, "contexts that find an object of a removed store")
+  }
+}

@@ -1,0 +1,88 @@
+import Checking
+import CoreData
+
+// S2.4, S4.4: a transient value belongs to one object. Saves, merges and refreshes that merge keep it, a child's save gives it to
+// the parent, and what drops an object's changes drops it.
+
+extension RuleTrial {
+  func transients() throws {
+    let coordinator = try open()
+    let writer = context(coordinator)
+    try writer.performAndWait {
+      populate(writer, items: 5)
+      try save(writer)
+    }
+    let parent = context(coordinator, merges: chance(1, of: 2), .mergeByPropertyObjectTrump)
+    let marked = chance(1, of: 3) ? context(in: parent, merges: chance(1, of: 2)) : parent
+    let saves = SaveLog(session.environment, of: writer)
+    defer { saves.end() }
+    let objects = try marked.performAndWait { try all("Item", marked) }
+    // What nothing holds leaves its context, with its transient values.
+    let held = try parent.performAndWait { try all("Item", parent) }
+    defer { withExtendedLifetime(held) {} }
+    var marks: [Int: String] = [:]
+    for round in 0..<(4 + draw(8)) {
+      try step(round, writer, marked, objects, &marks, saves)
+      try marked.performAndWait {
+        for (number, mark) in marks.sorted(by: { $0.key < $1.key }) {
+          guard let object = objects.first(where: { RulePicture.number($0) == number }) else { continue }
+          if object.isDeleted || object.managedObjectContext == nil { continue }
+          try require(object.value(forKey: "mark") as? String, mark, .wrongValue, "the transient value of item \(number)")
+        }
+      }
+    }
+  }
+
+  private func step(
+    _ round: Int, _ writer: NSManagedObjectContext, _ marked: NSManagedObjectContext, _ objects: [NSManagedObject],
+    _ marks: inout [Int: String], _ saves: SaveLog
+  ) throws {
+    guard let object = pick(objects) else { return }
+    switch draw(6) {
+    case 0, 1:
+      marked.performAndWait {
+        guard object.managedObjectContext != nil, !object.isDeleted else { return }
+        let number = RulePicture.number(object)
+        note("mark of item \(number) = mark \(round)")
+        object.setValue("mark \(round)", forKey: "mark")
+        marks[number] = "mark \(round)"
+      }
+    case 2:
+      note("save the marked context")
+      for context in [marked, marked.parent].compactMap({ $0 }) { try context.performAndWait { try context.save() } }
+      guard let parent = marked.parent else { return }
+      try parent.performAndWait {
+        for (number, mark) in marks {
+          let object = try all("Item", parent).first { RulePicture.number($0) == number }
+          guard let object else { continue }
+          try require(object.value(forKey: "mark") as? String, mark, .wrongValue, "the mark of \(number) in the parent")
+        }
+      }
+    case 3:
+      try writer.performAndWait {
+        writer.refreshAllObjects()
+        for item in some(try all("Item", writer), atMost: 3) { set(pick(["name", "rank", "weight"]) ?? "name", of: item) }
+        try save(writer)
+      }
+      guard let root = marked.parent ?? Optional(marked) else { return }
+      for save in saves.removeAll() where !root.automaticallyMergesChangesFromParent {
+        root.performAndWait { root.mergeChanges(fromContextDidSave: save) }
+      }
+      root.performAndWait {}
+      marked.performAndWait {}
+    case 4:
+      marked.performAndWait {
+        note("refresh, merging")
+        marked.refresh(object, mergeChanges: true)
+      }
+    default:
+      marked.performAndWait {
+        guard object.managedObjectContext != nil, !object.isDeleted else { return }
+        let number = RulePicture.number(object)
+        note("refresh item \(number), dropping its changes")
+        marked.refresh(object, mergeChanges: false)
+        marks[number] = nil
+      }
+    }
+  }
+}
