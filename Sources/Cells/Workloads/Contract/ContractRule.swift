@@ -20,6 +20,16 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case conflicts
   /// Reports of commits (S5.4).
   case reports
+  /// Both sides of every kind of relationship (S2.6, S8.1).
+  case members
+  /// Orders of members (S2.6).
+  case orders
+  /// Undo and redo (S2.4).
+  case undos
+  /// What a save refuses, and how it says so (S2.7, S3.1, S9.2).
+  case rules
+  /// Objects, IDs, faults and changes of one object (S1.5, S2.1 to S2.3, S2.8, S8.2, S8.3).
+  case identity
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -33,6 +43,11 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .transients: try trial.transients()
     case .conflicts: try trial.conflicts()
     case .reports: try trial.reports()
+    case .members: try trial.members()
+    case .orders: try trial.orders()
+    case .undos: try trial.undos()
+    case .rules: try trial.rules()
+    case .identity: try trial.identity()
     }
   }
 }

@@ -6,9 +6,11 @@ struct RulePicture: Equatable {
   /// By the objects' numbers: their properties; members by their numbers, in order where the relationship has one.
   private(set) var objects: [Int: [String: String]] = [:]
 
+  static let entities = ["Item", "Box", "Tag"]
+
   /// Reads everything; in a block of the context.
-  init(_ context: NSManagedObjectContext) throws {
-    for entity in ["Item", "Box", "Tag"] {
+  init(_ context: NSManagedObjectContext, _ entities: [String] = entities) throws {
+    for entity in entities {
       let request = NSFetchRequest<NSManagedObject>(entityName: entity)
       for object in try context.fetch(request) { objects[Self.number(object)] = Self.properties(of: object) }
     }
@@ -21,26 +23,34 @@ struct RulePicture: Equatable {
   static func properties(of object: NSManagedObject) -> [String: String] {
     var texts = ["entity": object.entity.name ?? ""]
     for (name, property) in object.entity.propertiesByName where !property.isTransient {
-      let value = object.value(forKey: name)
-      switch property {
-      case let relationship as NSRelationshipDescription:
-        let members: [NSManagedObject] =
-          relationship.isOrdered
-          ? (value as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
-          : relationship.isToMany
-            ? Array(value as? Set<NSManagedObject> ?? []) : (value as? NSManagedObject).map { [$0] } ?? []
-        let numbers = members.map(number)
-        texts[name] = "\(relationship.isOrdered ? numbers : numbers.sorted())"
-      default: texts[name] = text(value)
-      }
+      texts[name] =
+        (property as? NSRelationshipDescription).map { "\(members(of: object, $0))" }
+        ?? text(object.value(forKey: name))
     }
     return texts
+  }
+
+  /// The numbers of the objects that a relationship leads to: in their order where it has one, else in ascending order.
+  static func members(of object: NSManagedObject, _ relationship: NSRelationshipDescription) -> [Int] {
+    let value = object.value(forKey: relationship.name)
+    if relationship.isOrdered { return ((value as? NSOrderedSet)?.array as? [NSManagedObject] ?? []).map(number) }
+    let members =
+      relationship.isToMany
+      ? Array(value as? Set<NSManagedObject> ?? []) : [value as? NSManagedObject].compactMap { $0 }
+    return members.map(number).sorted()
   }
 
   /// A value as text, in which texts that are equal only by canonical equivalence differ.
   static func text(_ value: Any?) -> String {
     guard let text = value as? String else { return DrawnValue.text(value) ?? "null" }
     return text.unicodeScalars.map { $0.isASCII ? String($0) : "<\($0.value)>" }.joined()
+  }
+
+  /// Leaves out what the store computes, which a context has only after it has read a row.
+  var withoutDerived: RulePicture {
+    var picture = self
+    picture.objects = objects.mapValues { $0.filter { $0.key != "itemCount" && $0.key != "total" } }
+    return picture
   }
 
   /// Where it differs from what it has to be, first; nil where it does not.
@@ -57,10 +67,12 @@ struct RulePicture: Equatable {
 }
 
 extension RuleTrial {
-  func picture(_ context: NSManagedObjectContext) throws -> RulePicture {
+  func picture(
+    _ context: NSManagedObjectContext, _ entities: [String] = RulePicture.entities
+  ) throws -> RulePicture {
     try context.performAndWait {
       context.processPendingChanges()
-      return try RulePicture(context)
+      return try RulePicture(context, entities)
     }
   }
 
@@ -122,7 +134,8 @@ extension RuleTrial {
     let chosen = some(tags, atMost: 3)
     let numbers = [box, shelf].map { $0.map { "\(RulePicture.number($0))" } ?? "none" }
     note(
-      "item \(RulePicture.number(item)): box \(numbers[0]), shelf \(numbers[1]), tags \(chosen.map(RulePicture.number))")
+      "item \(RulePicture.number(item)): box \(numbers[0]), shelf \(numbers[1]), tags \(chosen.map(RulePicture.number))"
+    )
     item.setValue(box, forKey: "box")
     item.setValue(shelf, forKey: "shelf")
     item.setValue(NSOrderedSet(array: chosen), forKey: "tags")

@@ -66,8 +66,10 @@ final class RuleTrial: @unchecked Sendable {
   var file: URL { URL(fileURLWithPath: folder + "/rules.sqlite") }
 
   /// Opens the trial's store by a coordinator of its own; the first one makes it.
-  func open(history: Bool = false, reports: Bool = false) throws -> NSPersistentStoreCoordinator {
-    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+  func open(
+    _ model: NSManagedObjectModel = RuleModel.shared, history: Bool = false, reports: Bool = false
+  ) throws -> NSPersistentStoreCoordinator {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     var options: [AnyHashable: Any] = [:]
     if history { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
     if reports { options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true as NSNumber }
@@ -88,7 +90,8 @@ final class RuleTrial: @unchecked Sendable {
     session.environment.adopt(context, name: "\(rule.rawValue) \(place), context \(contexts)")
     context.mergePolicy = policy
     context.automaticallyMergesChangesFromParent = merges
-    let place = parent.map { "child of \($0.name ?? "")" } ?? "coordinator \(coordinators.firstIndex { $0 === coordinator } ?? 0)"
+    let place =
+      parent.map { "child of \($0.name ?? "")" } ?? "coordinator \(coordinators.firstIndex { $0 === coordinator } ?? 0)"
     note("context \(contexts): \(place), policy \(policy.mergeType.rawValue)\(merges ? ", merges by itself" : "")")
     return context
   }

@@ -1,0 +1,217 @@
+import Checking
+import CoreData
+
+// S2.6, S8.1: both sides of every kind of relationship say what was done to either of them, whichever way it was done, in memory
+// and in the file; what a delete rule reaches is gone, and nothing leads there.
+
+extension RuleTrial {
+  func members() throws {
+    let coordinator = try open()
+    let root = context(coordinator, merges: false)
+    let editor = chance(1, of: 3) ? context(in: root) : root
+    var links = RuleLinks()
+    editor.performAndWait {
+      for entity in ["Box", "Box", "Box", "Tag", "Tag", "Tag", "Item", "Item", "SpecialItem", "Item", "Item", "Item"] {
+        links.insert(RulePicture.number(insert(entity, editor)), entity)
+      }
+    }
+    for round in 0..<(2 + draw(3)) {
+      try editor.performAndWait {
+        for _ in 0..<(round == 0 ? 1 : 3 + draw(8)) {
+          let objects = try self.objects(editor)
+          try relate(objects, &links)
+          if chance(1, of: 3) { editor.processPendingChanges() }
+          if chance(1, of: 8), let object = pick(Array(objects.values)), !object.isDeleted {
+            note("refresh \(RulePicture.number(object)), merging")
+            editor.refresh(object, mergeChanges: true)
+          }
+          try require(objects, links, "in the context that changed it")
+        }
+        if chance(1, of: 2) { try removeSomething(editor, &links) }
+        try require(try objects(editor), links, "before a save")
+        try save(editor)
+      }
+      if editor !== root { try root.performAndWait { try save(root) } }
+      for reader in [editor, root, freshContext(coordinator)] {
+        if reader !== editor || chance(1, of: 2) { reader.performAndWait { reader.refreshAllObjects() } }
+        try reader.performAndWait { try require(try objects(reader), links, "after a save in \(reader.name ?? "")") }
+      }
+    }
+  }
+
+  private func objects(_ context: NSManagedObjectContext) throws -> [Int: NSManagedObject] {
+    let objects = try ["Item", "Box", "Tag"].flatMap { try all($0, context) }
+    return Dictionary(uniqueKeysWithValues: objects.map { (RulePicture.number($0), $0) })
+  }
+
+  private func require(_ objects: [Int: NSManagedObject], _ links: RuleLinks, _ what: String) throws {
+    try require(objects.keys.sorted(), links.entities.keys.sorted(), .lostRecord, "the objects \(what)")
+    for (number, object) in objects.sorted(by: { $0.key < $1.key }) {
+      for (name, relationship) in object.entity.relationshipsByName {
+        let seen = RulePicture.members(of: object, relationship)
+        try require(
+          seen, links.members(name, of: number), .asymmetricInverse,
+          "\(name) of \(object.entity.name ?? "") \(number) \(what)")
+      }
+    }
+  }
+
+  /// Deletes one or two objects; in a block of the context.
+  private func removeSomething(_ context: NSManagedObjectContext, _ links: inout RuleLinks) throws {
+    let objects = try objects(context)
+    for number in some(objects.keys.sorted().filter { _ in chance(1, of: 2) }, atMost: 2) {
+      guard let object = objects[number] else { continue }
+      let old = links
+      links.delete(number)
+      // No rule takes a deleted object out of a relationship without an inverse.
+      for (owner, member) in old.owners(of: old.entities.keys.filter { links.entities[$0] == nil }, "shown") {
+        guard links.entities[owner] != nil, let member = objects[member] else { continue }
+        objects[owner]?.mutableSetValue(forKey: "shown").remove(member)
+      }
+      note("delete \(number), and take it out of what is shown")
+      context.delete(object)
+    }
+    context.processPendingChanges()
+  }
+
+  /// Draws one change of a relationship, made on a drawn side in a drawn way; in a block of the context.
+  private func relate(_ objects: [Int: NSManagedObject], _ links: inout RuleLinks) throws {
+    let names = RuleLinks.relationships
+    guard let (entity, name) = pick(names),
+      let owner = pick(objects.keys.sorted().filter { links.kind(of: $0) == entity }), let object = objects[owner],
+      let relationship = object.entity.relationshipsByName[name]
+    else { return }
+    let candidates = objects.keys.sorted().filter { links.kind(of: $0) == relationship.destinationEntity?.name }
+    guard relationship.isToMany else {
+      let target = chance(1, of: 4) ? nil : pick(candidates)
+      note("\(name) of \(owner) = \(target.map { "\($0)" } ?? "nil")")
+      object.setValue(target.flatMap { objects[$0] }, forKey: name)
+      return links.set(name, of: owner, to: target.map { [$0] } ?? [])
+    }
+    let old = links.members(name, of: owner)
+    let new = changed(old, candidates, isOrdered: relationship.isOrdered)
+    let members = new.compactMap { objects[$0] }
+    if name == "shown" {
+      // A row has the key of one owner: a member leaves the one that it has.
+      for (other, member) in links.owners(of: new, name) where other != owner {
+        guard let member = objects[member] else { continue }
+        note("\(name) of \(other) loses \(RulePicture.number(member))")
+        objects[other]?.mutableSetValue(forKey: name).remove(member)
+        links.set(name, of: other, to: links.members(name, of: other).filter { $0 != RulePicture.number(member) })
+      }
+    }
+    let way = draw(3)
+    note("\(name) of \(owner): \(old) becomes \(new), \(["as a value", "member by member", "by the proxy"][way])")
+    switch way {
+    case 0: object.setValue(relationship.isOrdered ? NSOrderedSet(array: members) : Set(members), forKey: name)
+    case 1 where relationship.isOrdered:
+      let proxy = object.mutableOrderedSetValue(forKey: name)
+      for member in old where !new.contains(member) { if let gone = objects[member] { proxy.remove(gone) } }
+      for (index, member) in members.enumerated() {
+        let place = proxy.index(of: member)
+        if place == NSNotFound {
+          proxy.insert(member, at: index)
+        } else if place != index {
+          proxy.moveObjects(at: IndexSet(integer: place), to: index)
+        }
+      }
+    case 1:
+      let proxy = object.mutableSetValue(forKey: name)
+      for member in new where !old.contains(member) { if let member = objects[member] { proxy.add(member) } }
+      for member in old where !new.contains(member) { if let member = objects[member] { proxy.remove(member) } }
+    default:
+      if relationship.isOrdered {
+        let proxy = object.mutableOrderedSetValue(forKey: name)
+        proxy.removeAllObjects()
+        proxy.addObjects(from: members)
+      } else {
+        let proxy = object.mutableSetValue(forKey: name)
+        proxy.intersect(Set(members))
+        proxy.union(Set(members))
+      }
+    }
+    links.set(name, of: owner, to: new)
+  }
+
+  /// Some members come, some leave; of an ordered relationship some move.
+  private func changed(_ old: [Int], _ candidates: [Int], isOrdered: Bool) -> [Int] {
+    let gone = some(old, atMost: 2)
+    var new = old.filter { !gone.contains($0) }
+    for member in some(candidates.filter { !new.contains($0) }, atMost: 3) {
+      new.insert(member, at: draw(new.count + 1))
+    }
+    if isOrdered, new.count > 1, chance(1, of: 2) {
+      new.insert(new.remove(at: draw(new.count)), at: draw(new.count + 1))
+    }
+    return isOrdered ? new : new.sorted()
+  }
+}
+
+/// What relationships lead to, by the numbers of the objects: the reference of ``RuleTrial/members()``.
+private struct RuleLinks {
+  static let relationships = [
+    ("Box", "items"), ("Item", "box"), ("Box", "list"), ("Item", "shelf"), ("Item", "tags"), ("Tag", "items"),
+    ("Box", "cover"),
+    ("Item", "covered"), ("Box", "shown"), ("Box", "list"), ("Item", "tags"),
+  ]
+  private static let inverses = [
+    "Box.items": "box", "Item.box": "items", "Box.list": "shelf", "Item.shelf": "list", "Item.tags": "items",
+    "Tag.items": "tags",
+    "Box.cover": "covered", "Item.covered": "cover",
+  ]
+  private static let toOne: Set = ["box", "shelf", "cover", "covered"]
+
+  private(set) var entities: [Int: String] = [:]
+  private var links: [String: [Int: [Int]]] = [:]
+
+  mutating func insert(_ number: Int, _ entity: String) { entities[number] = entity }
+
+  /// The name of the root entity.
+  func kind(of number: Int) -> String? { entities[number].map { $0 == "SpecialItem" ? "Item" : $0 } }
+
+  func members(_ name: String, of number: Int) -> [Int] {
+    let members = links["\(kind(of: number) ?? "").\(name)"]?[number] ?? []
+    return name == "list" || name == "tags" ? members : members.sorted()
+  }
+
+  /// The owners whose relationship has one of the members, each with that member.
+  func owners(of members: [Int], _ name: String) -> [(owner: Int, member: Int)] {
+    entities.keys.sorted().flatMap { owner in self.members(name, of: owner).filter(members.contains).map { (owner, $0) }
+    }
+  }
+
+  /// Gives a relationship its members, and the other side of each what follows.
+  mutating func set(_ name: String, of number: Int, to new: [Int]) {
+    let key = "\(kind(of: number) ?? "").\(name)"
+    let old = links[key]?[number] ?? []
+    links[key, default: [:]][number] = new
+    guard let inverse = Self.inverses[key] else { return }
+    for member in old where !new.contains(member) { leave(number, inverse, of: member) }
+    for member in new where !old.contains(member) {
+      let other = "\(kind(of: member) ?? "").\(inverse)"
+      if Self.toOne.contains(inverse), let former = links[other]?[member]?.first, former != number {
+        leave(member, name, of: former)
+      }
+      if Self.toOne.contains(inverse) {
+        links[other, default: [:]][member] = [number]
+      } else {
+        links[other, default: [:]][member, default: []].append(number)
+      }
+    }
+  }
+
+  private mutating func leave(_ number: Int, _ name: String, of other: Int) {
+    links["\(kind(of: other) ?? "").\(name)"]?[other]?.removeAll { $0 == number }
+  }
+
+  mutating func delete(_ number: Int) {
+    guard let kind = kind(of: number) else { return }
+    let items = kind == "Box" ? members("items", of: number) : []
+    entities[number] = nil
+    for key in links.keys {
+      links[key]?[number] = nil
+      for owner in links[key]?.keys.sorted() ?? [] { links[key]?[owner]?.removeAll { $0 == number } }
+    }
+    for item in items { delete(item) }
+  }
+}

@@ -1,0 +1,153 @@
+import Checking
+import CoreData
+
+// S2.6: an ordered relationship is saved in the order that it has in memory: also where many members came to one place, where
+// others moved some meanwhile, in a child, and after a refresh.
+
+extension RuleTrial {
+  func orders() throws {
+    let coordinator = try open()
+    let others = chance(1, of: 3) ? try open() : coordinator
+    let roots = [
+      context(coordinator, merges: chance(1, of: 2), .mergeByPropertyObjectTrump),
+      context(others, .mergeByPropertyObjectTrump),
+    ]
+    let editors = roots.map { chance(1, of: 3) ? context(in: $0, merges: chance(1, of: 2)) : $0 }
+    let logs = roots.map { SaveLog(session.environment, of: $0) }
+    defer { for log in logs { log.end() } }
+    try roots[0].performAndWait {
+      for entity in ["Box", "Box", "Item", "Item", "Item", "Item", "Tag", "Tag", "Tag", "Tag"] {
+        _ = insert(entity, roots[0])
+      }
+      try save(roots[0])
+    }
+    // Many new members at one place use up the numbers between two neighbours.
+    let place = draw(3)
+    for round in 0..<(6 + draw(14)) {
+      let (editor, root) = chance(2, of: 3) ? (editors[0], roots[0]) : (editors[1], roots[1])
+      for context in [root, editor] where chance(1, of: 3) { context.performAndWait { context.refreshAllObjects() } }
+      let order = try editor.performAndWait {
+        for _ in 0..<(1 + draw(3)) { try reorder(editor, place) }
+        try touch(editor)
+        let order = try orders(editor)
+        try save(editor)
+        return order
+      }
+      if editor !== root { try root.performAndWait { try save(root) } }
+      let fresh = freshContext(root.persistentStoreCoordinator ?? coordinator)
+      try fresh.performAndWait { try require(try orders(fresh), order, "in the file after save \(round)") }
+      tell(logs, roots, editors)
+      for (number, context) in (roots + editors).enumerated() {
+        // Who has read a state of another coordinator, or of a parent that has merged since, reads it anew.
+        let seen = try context.performAndWait {
+          if chance(1, of: 6) { context.reset() }
+          if context.parent != nil { context.refreshAllObjects() }
+          return try orders(context)
+        }
+        try require(seen, order, "in context \(number + 1) after save \(round)")
+      }
+    }
+  }
+
+  /// Every root hears of the other's saves.
+  private func tell(_ logs: [SaveLog], _ roots: [NSManagedObjectContext], _ editors: [NSManagedObjectContext]) {
+    for (log, other) in zip(logs, roots.reversed()) {
+      for save in log.removeAll() {
+        if other.automaticallyMergesChangesFromParent,
+          other.persistentStoreCoordinator === roots[0].persistentStoreCoordinator,
+          roots[0].persistentStoreCoordinator === roots[1].persistentStoreCoordinator
+        {
+          other.performAndWait {}
+        } else {
+          other.performAndWait { other.mergeChanges(fromContextDidSave: save) }
+        }
+      }
+    }
+    for context in editors { context.performAndWait {} }
+  }
+
+  /// The lists of all boxes and the tags of all items, by the owners' numbers; in a block of the context.
+  private func orders(_ context: NSManagedObjectContext) throws -> [Int: [Int]] {
+    var orders: [Int: [Int]] = [:]
+    for (entity, name) in [("Box", "list"), ("Item", "tags")] {
+      for owner in try all(entity, context) {
+        guard let relationship = owner.entity.relationshipsByName[name] else { continue }
+        orders[RulePicture.number(owner)] = RulePicture.members(of: owner, relationship)
+      }
+    }
+    return orders
+  }
+
+  private func require(_ seen: [Int: [Int]], _ expected: [Int: [Int]], _ what: String) throws {
+    for owner in Set(seen.keys).union(expected.keys).sorted() {
+      try require(
+        seen[owner] ?? [-1], expected[owner] ?? [-1], .wrongValue, "the order of the members of \(owner) \(what)")
+    }
+  }
+
+  /// Draws one change of an order, which the proxy must show at once; in a block of the context.
+  private func reorder(_ context: NSManagedObjectContext, _ place: Int) throws {
+    let isList = chance(1, of: 2)
+    let name = isList ? "list" : "tags"
+    guard let owner = pick(Array(try all(isList ? "Box" : "Item", context).prefix(2))),
+      let relationship = owner.entity.relationshipsByName[name]
+    else { return }
+    var members = RulePicture.members(of: owner, relationship)
+    let proxy = owner.mutableOrderedSetValue(forKey: name)
+    let count = members.count
+    let before = members
+    switch draw(count < 2 ? 2 : 9) {
+    case 0, 1, 2, 3:
+      let member = insert(isList ? "Item" : "Tag", context)
+      let index = min(count, chance(3, of: 4) ? place : draw(count + 1))
+      proxy.insert(member, at: index)
+      members.insert(RulePicture.number(member), at: index)
+    case 4:
+      let (from, to) = (draw(count), draw(count))
+      proxy.moveObjects(at: IndexSet(integer: from), to: to)
+      members.insert(members.remove(at: from), at: to)
+    case 5:
+      let (one, other) = (draw(count), draw(count))
+      proxy.exchangeObject(at: one, withObjectAt: other)
+      members.swapAt(one, other)
+    case 6:
+      let index = draw(count)
+      proxy.removeObject(at: index)
+      members.remove(at: index)
+    case 7:
+      let index = draw(count)
+      let member = insert(isList ? "Item" : "Tag", context)
+      proxy.replaceObject(at: index, with: member)
+      members[index] = RulePicture.number(member)
+    default:
+      members = some(members, atMost: count)
+      let objects = try all(isList ? "Item" : "Tag", context)
+      owner.setValue(
+        NSOrderedSet(array: members.compactMap { number in objects.first { RulePicture.number($0) == number } }),
+        forKey: name)
+    }
+    note("\(name) of \(RulePicture.number(owner)): \(before) becomes \(members)")
+    try require(
+      RulePicture.members(of: owner, relationship), members, .wrongValue,
+      "\(name) of \(RulePicture.number(owner)) in memory")
+  }
+
+  /// What changes no order: a refresh that merges, a member that leaves and comes back, a new attribute; in a block of the context.
+  private func touch(_ context: NSManagedObjectContext) throws {
+    guard let box = pick(try all("Box", context)), chance(1, of: 2) else { return }
+    let list = box.mutableOrderedSetValue(forKey: "list")
+    if list.count > 0, chance(1, of: 2) {
+      let index = draw(list.count)
+      let member = list.object(at: index)
+      note("member \(index) of \(RulePicture.number(box)) leaves and comes back")
+      list.removeObject(at: index)
+      if chance(1, of: 2) { context.processPendingChanges() }
+      list.insert(member, at: index)
+    }
+    set("title", of: box)
+    if !box.isInserted, chance(1, of: 2) {
+      note("refresh \(RulePicture.number(box)), merging")
+      context.refresh(box, mergeChanges: true)
+    }
+  }
+}
