@@ -68,7 +68,7 @@ enum RuleModel {
   static func values(_ attribute: String) -> [Any?] {
     switch attribute {
     case "name", "title", "label", "remark":
-      [nil, "", "alpha", "Alpha", "alphabet", "caf\u{e9}", "cafe\u{301}", "be*?%_ta", "\u{1E9B}\u{323}", "Z"]
+      [nil, "", "alpha", "Alpha", "alphabet", "caf\u{e9}", "cafe\u{301}", "cafe\u{301}s", "be*?%_ta", "Z"]
     case "rank", "size": [-7, 0, 1, 1, 2, 3, 2_147_483_647]
     case "weight": [nil, 0, 0, -1, 2, 5, 1_000_000]
     case "isNew": [true, false]

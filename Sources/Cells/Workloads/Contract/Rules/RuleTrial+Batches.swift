@@ -33,7 +33,9 @@ extension RuleTrial {
         try require(after, before, .wrongValue, "after a batch request that failed")
         continue
       }
+      try requireCachedTotals(coordinator, before, after)
       tell(of: old, new, before, after, [reader, writer])
+      try requireCurrent(context(coordinator), coordinator, .staleRead, "in a new context, by what the row cache has")
       try requireCurrent(reader, coordinator, .staleRead, "in a context that was told of a batch request")
       try requireCurrent(writer, coordinator, .staleRead, "in the context that carried a batch request out")
     }
@@ -197,6 +199,19 @@ extension RuleTrial {
       try require(box["itemCount"], "\(items.count)", .wrongValue, "itemCount of Box \(number) after \(what)")
       let ranks = items.compactMap { $0["rank"].flatMap { Int($0) } }
       try require(box["total"] ?? "0", "\(ranks.reduce(0, +))", .wrongValue, "total of Box \(number) after \(what)")
+    }
+  }
+
+  /// The row cache may have older rows than the file, but no older derived values of rows that are as they were.
+  private func requireCachedTotals(
+    _ coordinator: NSPersistentStoreCoordinator, _ before: RulePicture, _ after: RulePicture
+  ) throws {
+    let cached = try picture(context(coordinator))
+    for (number, box) in after.objects where box["entity"] == "Box" && before.objects[number]?["title"] == box["title"] {
+      for key in ["itemCount", "total"] where before.objects[number]?["size"] == box["size"] {
+        try require(
+          cached.objects[number]?[key], box[key], .staleRead, "\(key) of Box \(number), whose row a batch request left alone")
+      }
     }
   }
 

@@ -12,7 +12,7 @@ extension RuleTrial {
       .error, .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
     ]
     let root = context(first, pick(policies) ?? .error)
-    let editor = chance(1, of: 3) ? context(in: root) : root
+    let editor = chance(1, of: 2) ? context(in: root) : root
     let other = freshContext(second)
     try other.performAndWait {
       for _ in 0..<5 { _ = insert("Item", other) }
@@ -40,12 +40,12 @@ extension RuleTrial {
   private func edit(_ context: NSManagedObjectContext, _ edits: inout RuleEdits, detects: Bool) throws {
     for item in some(try all("Item", context), atMost: 3) {
       let number = RulePicture.number(item)
-      switch draw(detects ? 6 : 5) {
+      switch draw(detects ? 7 : 5) {
       case 0:
         note("\(detects ? "here" : "there"): delete item \(number)")
         context.delete(item)
         edits.deleted.insert(number)
-      case 5:
+      case 5, 6:
         note("here: detect conflicts of item \(number)")
         context.detectConflicts(for: item)
         edits.detected.insert(number)
@@ -73,7 +73,9 @@ extension RuleTrial {
     let stored = try picture(freshContext(coordinator))
     let policy = (root.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
     let touched = theirs.deleted.union(theirs.changed.keys)
-    let met = mine.deleted.union(mine.changed.keys).union(mine.detected).intersection(touched)
+    // A save without changes looks for no conflicts.
+    let changed = mine.deleted.union(mine.changed.keys)
+    let met = changed.isEmpty ? [] : changed.union(mine.detected).intersection(touched)
     if editor !== root { try editor.performAndWait { try editor.save() } }
     let error = root.performAndWait { AnythingClient.error { try root.save() } }
     // Of an unchanged object that is gone, what the other policies do is not said.

@@ -51,12 +51,14 @@ extension RuleTrial {
         + "sections by \(sections ?? "nothing"), batches of \(request.fetchBatchSize)")
     let follower = try ControllerFollower(context, request, sections: sections)
     guard chance(1, of: 3) else { return follower }
-    note("the delegate raises a rank at the end of each change")
+    let processes = chance(1, of: 2)
+    note("the delegate raises a rank at the end of each second change\(processes ? ", and has that processed" : "")")
     var raises = 0
-    follower.onChange = { [weak follower] in
+    follower.onChange = { [weak follower, unowned context] in
       raises += 1
       guard raises < 12, raises.isMultiple(of: 2), let object = follower?.first else { return }
       object.setValue(raises, forKey: "rank")
+      if processes { context.processPendingChanges() }
     }
     return follower
   }

@@ -104,14 +104,17 @@ extension RuleTrial {
 
   private func readRemovedStore(_ coordinator: NSPersistentStoreCoordinator) throws {
     let reader = context(coordinator)
-    let id = try reader.performAndWait { try all("Item", reader)[0].objectID }
-    reader.performAndWait { reader.reset() }
-    note("remove the store")
+    let fault = try reader.performAndWait { try all("Item", reader)[0] }
+    let id = reader.performAndWait { fault.objectID }
+    reader.performAndWait { reader.refresh(fault, mergeChanges: false) }
+    note("remove the store, of which another one in memory takes the place")
     for store in coordinator.persistentStores { try coordinator.remove(store) }
-    let late = context(coordinator)
-    let found = [reader, late].filter { context in
+    try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+    // The one has a fault of it, the other has nothing.
+    let found = [reader, context(coordinator)].filter { context in
       context.performAndWait { (try? context.existingObject(with: id)) != nil }
     }
-    try require(found.count, 0, .wrongValue, "contexts that find an object of a removed store")
+    try require(found.count, 0, .wrongValue, "how many contexts find an object of a removed store")
+    withExtendedLifetime(fault) {}
   }
 }
