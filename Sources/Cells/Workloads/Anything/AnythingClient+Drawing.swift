@@ -38,7 +38,6 @@ extension AnythingClient {
     case 96: return .exchange(name(own.view, of: "Author"), name(own.view, of: "Author"))
     case 97: return dangling(actor) ?? .look(actor, .one)
     case 98..<111: return .share(edits.random.next())
-    case 114..<117: return .mark(name(own.view), edits.draw(10))
     case 111..<114: return .renewState(merging: edits.draw(2) == 0)
     default: return .release(actor, edits.random.next())
     }

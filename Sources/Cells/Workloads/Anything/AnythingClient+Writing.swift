@@ -140,7 +140,6 @@ extension AnythingClient {
   /// The own context takes over what arrived.
   func takeArrived(_ way: AnythingStep.Way) {
     own.context.performAndWait {
-      if way == .refresh || way == .reset { marks.removeAll() }
       switch way {
       case .merge: inbox.mergeAll(into: own.context)
       case .remote: inbox.mergeAllByIDs(into: own.context)

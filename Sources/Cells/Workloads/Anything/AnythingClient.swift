@@ -22,8 +22,6 @@ final class AnythingClient: @unchecked Sendable {
   var file: ObjectGraph
   /// The IDs that objects were given before their save.
   var identified: [Int: URL] = [:]
-  /// Transient values that objects of the own context have.
-  var marks: [Int: (object: NSManagedObject, text: String)] = [:]
   /// Rows' versions when the file was last looked at, and when the own context last heard of everything.
   var versions: [Int: Int64] = [:]
   var heardVersions: [Int: Int64] = [:]
@@ -160,11 +158,9 @@ final class AnythingClient: @unchecked Sendable {
     case .exchange(let first, let second): try exchange(first, second)
     case .undoSaved(let edits): try undoSaved(edits)
     case .renewState(let merging): try renewState(merging: merging)
-    case .mark(let name, let value): try mark(name, value)
     case .share(let seed): if let save = shared.step(seed, sharedObjects) { forwardToMain(save) }
     }
     try checkNotices()
-    try checkMarks(after: step)
     guard hasHeard else { return }
     try own.context.performAndWait {
       for follower in followers {
@@ -207,7 +203,6 @@ final class AnythingClient: @unchecked Sendable {
 
   func rollBack(_ actor: AnythingStep.Actor) throws {
     let participant = participant(actor)
-    if actor == .own { marks.removeAll() }
     if actor == .own, child.hasChanges { try rollBack(.child) }
     participant.context.performAndWait {
       participant.context.rollback()
@@ -286,7 +281,6 @@ final class AnythingClient: @unchecked Sendable {
     for notices in notices.values { notices.end() }
     own.context.performAndWait {
       own.releaseAll()
-      marks.removeAll()
       for follower in followers { follower.end() }
     }
     child.context.performAndWait { child.releaseAll() }
@@ -331,7 +325,6 @@ extension AnythingStep {
     case .exchange: "exchange"
     case .undoSaved: "undo-saved"
     case .renewState: "renew-state"
-    case .mark: "mark"
     case .share: "share"
     }
   }

@@ -50,8 +50,6 @@ enum AnythingStep: Sendable {
   case undoSaved([Edit])
   /// A context that reads one state of the store takes the newest one: by choosing it, or by a merge.
   case renewState(merging: Bool)
-  /// An object gets a transient value.
-  case mark(Int, Int)
   /// A step among the objects that all clients share, drawn from a seed.
   case share(UInt64)
 }
@@ -81,7 +79,6 @@ extension AnythingStep: CustomStringConvertible {
     case .exchange(let first, let second): "own exchange \(first) \(second)"
     case .undoSaved(let edits): "own undo-saved: \(text(edits))"
     case .renewState(let merging): "own renew-state \(merging)"
-    case .mark(let name, let value): "own mark \(name) \(value)"
     case .share(let seed): "own share \(seed)"
     }
   }
@@ -124,12 +121,9 @@ extension AnythingStep: CustomStringConvertible {
     case ("dangle", 5):
       guard let name = Int(words[2]), let target = last(Int.self) else { return nil }
       self = .dangle(actor, name, words[3], target)
-    case ("code", 4), ("exchange", 4), ("mark", 4):
+    case ("code", 4), ("exchange", 4):
       guard let first = Int(words[2]), let second = Int(words[3]) else { return nil }
-      self =
-        words[1] == "code"
-        ? .code(first, second)
-        : words[1] == "exchange" ? .exchange(first, second) : .mark(first, second)
+      self = words[1] == "code" ? .code(first, second) : .exchange(first, second)
     case ("undo-saved", 2): self = .undoSaved(edits)
     case ("identify", 3):
       guard let name = last(Int.self) else { return nil }

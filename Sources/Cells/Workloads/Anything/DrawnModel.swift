@@ -41,8 +41,6 @@ struct DrawnModel: Sendable {
   /// What every object has: the number of its client, and its own.
   static let island = "island"
   static let number = "number"
-  /// The value that an object has in memory alone.
-  static let mark = "mark"
   /// What no two authors of an island have alike.
   static let code = "authorCode"
   /// The entity whose objects are never deleted, so that relationships without inverse lead to it.
@@ -266,9 +264,7 @@ extension DrawnModel {
     let description = NSEntityDescription()
     description.name = entity
     if entities[entity]?.parent == nil {
-      let mark = ModelParts.attribute(Self.mark, .stringAttributeType, isOptional: true)
-      mark.isTransient = true
-      description.properties = [ModelParts.number(Self.island), ModelParts.number(Self.number), mark]
+      description.properties = [ModelParts.number(Self.island), ModelParts.number(Self.number)]
     }
     for attribute in attributes.values.sorted(by: { $0.name < $1.name }) where attribute.entity == entity {
       description.properties.append(self.description(of: attribute))
