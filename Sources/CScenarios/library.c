@@ -22,6 +22,9 @@ static const struct cscenarios_file files[] = {
   {"cascade-storm.yml", (const char[]){
 #embed "../../Scenarios/cascade-storm.yml" suffix(, 0)
   }},
+  {"contract.yml", (const char[]){
+#embed "../../Scenarios/contract.yml" suffix(, 0)
+  }},
   {"counters-processes.yml", (const char[]){
 #embed "../../Scenarios/counters-processes.yml" suffix(, 0)
   }},

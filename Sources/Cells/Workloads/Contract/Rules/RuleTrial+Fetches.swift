@@ -23,7 +23,7 @@ extension RuleTrial {
     try reader.performAndWait {
       for question in 0..<5 {
         if question > 0 { for _ in 0..<draw(4) { try changeSomething(reader) } }
-        if question > 0, let item = pick(try all("Item", reader)) { set("name", of: item) }
+        if question > 0 { for item in some(try all("Item", reader), atMost: 3) { set("name", of: item) } }
         if chance(1, of: 2) { reader.processPendingChanges() }
         try ask(reader)
       }
