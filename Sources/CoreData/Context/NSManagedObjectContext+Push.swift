@@ -219,14 +219,15 @@ extension NSManagedObjectContext {
     applyMembers(pushed, to: object)
   }
 
-  /// Whom a child relates an object to; nil where that is gone here, or has no row here or further up: then the relation is
-  /// dropped.
+  /// Whom a child relates an object to; nil where that is deleted or gone here, or has no row here or further up: then the
+  /// relation is dropped.
   private final func present(_ reference: RowReference, in destination: EntityLayout) -> NSManagedObject? {
     var object = self.object(for: reference, in: destination)
     if object.state.contains(.gone) {
       guard let other = returned(object) else { return nil }
       object = other
     }
+    if object.state.contains(.deleted) { return nil }
     if object.values != nil || storedRow(for: object) != nil { return object }
     lose(object)
     return nil

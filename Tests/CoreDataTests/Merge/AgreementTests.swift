@@ -186,20 +186,23 @@ import Testing
   }
 
   // S4.4: owner, to-one relationship and list alike.
-  @Test(arguments: ["keeper", "favourite", "mentors", "friends"])
-  func whatAChildRelatesToWhoWasRolledBackIsDropped(key: String) throws {
+  @Test(arguments: ["keeper", "favourite", "mentors", "friends"], [false, true])
+  func whatAChildRelatesToWhoWasRolledBackOrDeletedIsDropped(key: String, isSaved: Bool) throws {
     let stack = try TestStack(model: Zoo.model())
     let parent = stack.context("parent")
     let child = stack.child(of: parent)
     parent.performAndWait {
       parent.insert("Keeper", ["name": "gone"])
       parent.insert("Cat", ["name": "gone"])
-      parent.processPendingChanges()
+      if isSaved { try parent.save() } else { parent.processPendingChanges() }
     }
     try child.performAndWait {
       let (keeper, cat) = (try keeper("gone", child), try tom(child))
       #expect(keeper.string("name") == cat.string("name"))
-      parent.performAndWait { parent.rollback() }
+      try parent.performAndWait {
+        guard isSaved else { return parent.rollback() }
+        for object in try parent.all("Keeper") + parent.all("Cat") { parent.delete(object) }
+      }
       switch key {
       case "keeper": child.insert("Cat", ["name": "new"]).setValue(keeper, forKey: key)
       case "favourite": child.insert("Keeper", ["name": "new"]).setValue(cat, forKey: key)
