@@ -28,8 +28,20 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case undos
   /// What a save refuses, and how it says so (S2.7, S3.1, S9.2).
   case rules
+  /// Trees of contexts (S4.1 to S4.5).
+  case families
   /// Objects, IDs, faults and changes of one object (S1.5, S2.1 to S2.3, S2.8, S8.2, S8.3).
   case identity
+  /// Merges late, twice, out of order and in parts (S5.1 to S5.3).
+  case merges
+  /// Query generations (S6.17).
+  case generations
+  /// Calls of an object's life (S2.7, S3.1, S3.6, S3.7, S5.1).
+  case hooks
+  /// Stores that are opened, moved, replaced and divided (S6.2, S6.3, S6.12).
+  case stores
+  /// Asynchronous fetches, and the order of blocks (S1.3, S1.4, S7.4).
+  case asynchronous
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -47,7 +59,13 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .orders: try trial.orders()
     case .undos: try trial.undos()
     case .rules: try trial.rules()
+    case .families: try trial.families()
     case .identity: try trial.identity()
+    case .merges: try trial.merges()
+    case .generations: try trial.generations()
+    case .hooks: try trial.hooks()
+    case .stores: try trial.stores()
+    case .asynchronous: try trial.asynchronous()
     }
   }
 }

@@ -65,16 +65,16 @@ final class RuleTrial: @unchecked Sendable {
 
   var file: URL { URL(fileURLWithPath: folder + "/rules.sqlite") }
 
-  /// Opens the trial's store by a coordinator of its own; the first one makes it.
+  /// Opens the trial's store, or another one, by a coordinator of its own; the first one makes it.
   func open(
-    _ model: NSManagedObjectModel = RuleModel.shared, history: Bool = false, reports: Bool = false
+    _ model: NSManagedObjectModel = RuleModel.shared, at url: URL? = nil, type: String = NSSQLiteStoreType,
+    _ given: [AnyHashable: Any] = [:], history: Bool = false, reports: Bool = false
   ) throws -> NSPersistentStoreCoordinator {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-    var options: [AnyHashable: Any] = [:]
+    var options = given
     if history { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
     if reports { options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true as NSNumber }
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: file, options: options)
+    try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url ?? file, options: options)
     coordinators.append(coordinator)
     return coordinator
   }

@@ -1,0 +1,178 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S1.3, S1.4, S7.4: an asynchronous fetch gives one state, whatever others save meanwhile; blocks run in the order in which they were
+// asked for, nested ones at once; changes are processed at the end of a block of `perform`, and not of `performAndWait`.
+
+extension RuleTrial {
+  func asynchronous() throws {
+    let coordinator = try open()
+    let other = chance(1, of: 2) ? coordinator : try open()
+    let writer = context(other)
+    try writer.performAndWait {
+      for _ in 0..<8 { insert("Item", writer).setValue(100, forKey: "rank") }
+      try save(writer)
+    }
+    try fetchBesideSaves(coordinator, writer)
+    try fetchUnsaved(coordinator)
+    try runInOrder(coordinator)
+    try processWhenDue(coordinator)
+  }
+
+  // MARK: Fetches
+
+  /// Saves move a rank from one item to another: of one state the sum is always the same.
+  private func fetchBesideSaves(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
+    let (reader, count) = (context(coordinator, merges: chance(1, of: 3)), 4 + draw(6))
+    let problem = Locked<String?>(nil)
+    let moves = (0..<(3 * count)).map { _ in (from: draw(8), to: draw(8), amount: 1 + draw(30)) }
+    note("\(moves.count) saves that move ranks, beside \(count) asynchronous fetches")
+    let begun = Latch(label: "saves beside asynchronous fetches")
+    writer.perform { [session] in
+      begun.open()
+      do {
+        let items = try writer.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
+        for move in moves where move.from != move.to {
+          for (index, amount) in [(move.from, -move.amount), (move.to, move.amount)] {
+            let rank = (items[index].value(forKey: "rank") as? NSNumber)?.intValue ?? 0
+            items[index].setValue(rank + amount, forKey: "rank")
+          }
+          try writer.save()
+        }
+      } catch { if !session.faults.explains(error) { session.fail(error) } }
+    }
+    begun.wait()
+    for number in 0..<count {
+      let latch = Latch(label: "asynchronous fetch \(number)")
+      let isCancelled = chance(1, of: 6)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.returnsObjectsAsFaults = chance(1, of: 2)
+      if chance(1, of: 2) { request.predicate = NSPredicate(format: "rank > -100000") }
+      if chance(1, of: 2) { request.sortDescriptors = [NSSortDescriptor(key: "rank", ascending: true)] }
+      try reader.performAndWait {
+        let later = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+          let found = result.finalResult ?? []
+          let ranks = found.map { ($0.value(forKey: "rank") as? NSNumber)?.intValue ?? 0 }
+          let isRight =
+            result.operationError != nil ? isCancelled && found.isEmpty : ranks.count == 8 && ranks.reduce(0, +) == 800
+          let isSorted = request.sortDescriptors == nil || ranks == ranks.sorted()
+          if !isRight || !isSorted {
+            problem.withLock { $0 = "\(ranks), error \(result.operationError.map { "\($0)" } ?? "none")" }
+          }
+          latch.open()
+        }
+        let result = try reader.execute(later) as? NSAsynchronousFetchResult<NSManagedObject>
+        if isCancelled { result?.cancel() }
+      }
+      latch.wait()
+      reader.performAndWait { reader.reset() }
+    }
+    writer.performAndWait {}
+    if let problem = problem.withLock({ $0 }) {
+      try report(.tornRead, "ranks of an asynchronous fetch", expected: "8 of one state, 800 together", seen: problem)
+    }
+  }
+
+  /// Unsaved changes of the context are part of what it gives.
+  private func fetchUnsaved(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let reader = context(coordinator)
+    let latch = Latch(label: "asynchronous fetch of unsaved changes")
+    let found = Locked<[Int]>([])
+    let expected = try reader.performAndWait {
+      let items = try all("Item", reader)
+      let changed = some(items, atMost: 3)
+      for item in changed { item.setValue(5_000, forKey: "rank") }
+      let deleted = pick(changed)
+      if let deleted, chance(1, of: 2) { reader.delete(deleted) }
+      let new = insert("Item", reader)
+      new.setValue(6_000, forKey: "rank")
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = NSPredicate(format: "rank >= 5000")
+      let later = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+        let numbers = (result.finalResult ?? []).map(RulePicture.number).sorted()
+        found.withLock { $0 = numbers }
+        latch.open()
+      }
+      _ = try reader.execute(later)
+      return (changed.filter { !$0.isDeleted } + [new]).map(RulePicture.number).sorted()
+    }
+    latch.wait()
+    try require(found.withLock { $0 }, expected, .wrongValue, "an asynchronous fetch beside unsaved changes")
+  }
+
+  // MARK: Blocks
+
+  /// Blocks of several contexts, and of their parents inside them.
+  private func runInOrder(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let root = context(coordinator)
+    let middle = context(in: root)
+    let contexts = [root, middle, context(in: middle), context(coordinator)]
+    let log = Locked<[[Int]]>(contexts.map { _ in [] })
+    let problem = Locked<String?>(nil)
+    for number in 0..<(10 + draw(20)) {
+      let place = draw(contexts.count)
+      let context = contexts[place]
+      let (isNested, waits) = (chance(1, of: 2), chance(1, of: 4))
+      let block: @Sendable () -> Void = {
+        log.withLock { $0[place].append(number) }
+        guard isNested, let parent = context.parent else { return }
+        let inner = parent.performAndWait { context.performAndWait { number } }
+        if inner != number { problem.withLock { $0 = "\(inner) from the nested block \(number)" } }
+      }
+      if waits {
+        context.performAndWait(block)
+        let last = log.withLock { $0[place].last }
+        if last != number { problem.withLock { $0 = "performAndWait returned before its block \(number)" } }
+      } else {
+        context.perform(block)
+      }
+    }
+    for context in contexts { context.performAndWait {} }
+    for (place, numbers) in log.withLock({ $0 }).enumerated() {
+      try require(
+        numbers, numbers.sorted(), .incompatibleOrder, "the blocks of context \(place) in the order asked for")
+    }
+    if let problem = problem.withLock({ $0 }) {
+      try report(.incompatibleOrder, "nested blocks", expected: "run before the call returns", seen: problem)
+    }
+  }
+
+  /// Who is notified of a change, after which kind of block.
+  private func processWhenDue(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let owner = context(coordinator)
+    let notified = Locked(0)
+    let observer = session.environment.addObserver(forName: .NSManagedObjectContextObjectsDidChange, object: owner) {
+      _ in
+      notified.withLock { $0 += 1 }
+    }
+    defer { session.environment.removeObserver(observer) }
+    var expected = 0
+    for _ in 0..<4 {
+      let value = newNumber()
+      if chance(1, of: 2) {
+        owner.perform {
+          NSEntityDescription.insertNewObject(forEntityName: "Box", into: owner).setValue(
+            value, forKey: RuleModel.number)
+        }
+        owner.performAndWait {}
+        expected += 1
+        try require(
+          notified.withLock { $0 }, expected, .missedNotification, "did-change notifications after a block of perform")
+      } else {
+        owner.performAndWait {
+          NSEntityDescription.insertNewObject(forEntityName: "Box", into: owner).setValue(
+            value, forKey: RuleModel.number)
+        }
+        try require(
+          notified.withLock { $0 }, expected, .duplicateNotification,
+          "did-change notifications after a block of performAndWait")
+        owner.performAndWait { owner.processPendingChanges() }
+        expected += 1
+        try require(
+          notified.withLock { $0 }, expected, .missedNotification,
+          "did-change notifications after changes were processed")
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Checking
+import CoreData
+
+// S4.1 to S4.5: a child shows what its parent shows, a save gives the parent what the child has changed and nothing else, and the
+// file what the root has; IDs lead to the same object at each level.
+
+extension RuleTrial {
+  func families() throws {
+    let coordinator = try open()
+    let root = context(coordinator, .mergeByPropertyObjectTrump)
+    try root.performAndWait {
+      populate(root, items: 4)
+      try save(root)
+    }
+    let middle = [0, 1].map { _ in context(in: root, merges: chance(1, of: 2)) }
+    let leaves = [middle[0], pick(middle) ?? middle[0]].map { context(in: $0, merges: chance(1, of: 2)) }
+    let all = [root] + middle + leaves
+    var permanent: [Int: NSManagedObjectID] = [:]
+    for _ in 0..<(4 + draw(6)) {
+      guard let editor = pick(middle + leaves + leaves), let parent = editor.parent else { continue }
+      try bringUpToDate(editor)
+      let held = try held(editor)
+      let hadChanges = editor.performAndWait { editor.hasChanges }
+      try editor.performAndWait {
+        for _ in 0..<(1 + draw(4)) { try changeSomething(editor) }
+        editor.processPendingChanges()
+        try identify(editor, &permanent)
+      }
+      try push(editor, parent, hadChanges: hadChanges)
+      withExtendedLifetime(held) {}
+      // Where others may come to what is deleted and not saved, a child's rules are followed again only by its save.
+      let isDeleting = parent.performAndWait { !parent.deletedObjects.isEmpty }
+      if isDeleting || chance(1, of: 2), let grandparent = parent.parent { try push(parent, grandparent) }
+      if chance(1, of: 3) { try saveRoot(root, coordinator) }
+    }
+    for context in leaves + middle {
+      guard let parent = context.parent else { continue }
+      try bringUpToDate(context)
+      try push(context, parent)
+    }
+    try saveRoot(root, coordinator)
+    let file = try picture(freshContext(coordinator)).withoutDerived
+    for context in all {
+      try bringUpToDate(context)
+      try require(try picture(context).withoutDerived, file, .staleRead, "at the end in \(context.name ?? "")")
+    }
+    try checkPermanent(permanent, coordinator)
+  }
+
+  /// Everything that a context and its ancestors have and have not changed is what their parents have now.
+  private func bringUpToDate(_ context: NSManagedObjectContext) throws {
+    var path = [context]
+    while let parent = path.last?.parent { path.append(parent) }
+    for context in path.reversed() { context.performAndWait { context.refreshAllObjects() } }
+  }
+
+  /// What nothing holds leaves a context: some objects stay, as a view's do.
+  private func held(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
+    try context.performAndWait { try some(all("Item", context) + all("Box", context), atMost: 9) }
+  }
+
+  /// Gives some new objects their permanent IDs; in a block of the context.
+  private func identify(_ context: NSManagedObjectContext, _ permanent: inout [Int: NSManagedObjectID]) throws {
+    for object in some(context.insertedObjects.sorted { RulePicture.number($0) < RulePicture.number($1) }, atMost: 2) {
+      let number = RulePicture.number(object)
+      let temporary = object.objectID
+      note("obtain the permanent ID of \(number)")
+      try context.obtainPermanentIDs(for: [object])
+      try require(
+        object.objectID.isTemporaryID, false, .wrongValue,
+        "whether the ID of \(number) is temporary after it was obtained")
+      for id in [temporary, object.objectID] where context.registeredObject(for: id) !== object {
+        try report(
+          .duplicateRecord, "object \(number) under \(id)", expected: "the object itself", seen: "another or none")
+      }
+      permanent[number] = object.objectID
+    }
+  }
+
+  /// A save of a child: its parent then has what the child has changed, under the same IDs.
+  private func push(
+    _ child: NSManagedObjectContext, _ parent: NSManagedObjectContext, hadChanges: Bool = true
+  ) throws {
+    let (changed, deleted) = child.performAndWait {
+      child.processPendingChanges()
+      let changed = (Array(child.insertedObjects) + Array(child.updatedObjects)).map { object in
+        let keys = object.isInserted ? Array(object.entity.attributesByName.keys) : Array(object.changedValues().keys)
+        let values = RulePicture.properties(of: object).filter { object.entity.attributesByName[$0.key] != nil }
+        return (object.objectID, RulePicture.number(object), values.filter { keys.contains($0.key) })
+      }
+      return (changed, child.deletedObjects.map(\.objectID))
+    }
+    try child.performAndWait { try save(child) }
+    try parent.performAndWait {
+      parent.processPendingChanges()
+      for (id, number, values) in changed {
+        // What the parent has deleted stays so.
+        guard let object = parent.registeredObject(for: id), !object.isDeleted else { continue }
+        try require(RulePicture.number(object), number, .wrongValue, "the object of the parent under \(id)")
+        let seen = RulePicture.properties(of: object)
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) where key != "itemCount" && key != "total" {
+          try require(seen[key] ?? "", value, .lostUpdate, "\(key) of \(number) in the parent after a save")
+        }
+      }
+      for id in deleted where parent.registeredObject(for: id).map({ !$0.isDeleted }) ?? false {
+        try report(.resurrectedRecord, "\(id) in the parent after a save", expected: "deleted", seen: "there")
+      }
+    }
+    // Who had unsaved changes while others deleted shows them until it reads again.
+    if hadChanges || chance(1, of: 2) { child.performAndWait { child.refreshAllObjects() } }
+    try require(
+      try picture(child).withoutDerived, try picture(parent).withoutDerived, .staleRead, "in a child after its save")
+  }
+
+  private func saveRoot(
+    _ root: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    let shown = try picture(root).withoutDerived
+    try root.performAndWait { try save(root) }
+    try require(try picture(root).withoutDerived, shown, .lostUpdate, "in the root after its save")
+    try require(
+      try picture(freshContext(coordinator)).withoutDerived, shown, .unpersistedSave,
+      "in the file after the root's save")
+  }
+
+  /// An object's row has the ID that it was given before its save.
+  private func checkPermanent(_ permanent: [Int: NSManagedObjectID], _ coordinator: NSPersistentStoreCoordinator) throws
+  {
+    let fresh = freshContext(coordinator)
+    try fresh.performAndWait {
+      for object in try RulePicture.entities.flatMap({ try all($0, fresh) }) {
+        guard let id = permanent[RulePicture.number(object)] else { continue }
+        try require(
+          object.objectID.uriRepresentation(), id.uriRepresentation(), .wrongValue,
+          "the ID of \(RulePicture.number(object))")
+      }
+    }
+  }
+}
