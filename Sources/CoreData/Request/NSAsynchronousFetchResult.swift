@@ -22,15 +22,18 @@ open nonisolated class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreA
   /// What was fetched; nil while the fetch runs, and when it failed.
   open var finalResult: [ResultType]? { found.withLock { $0.results } }
 
-  /// On the context's queue.
+  /// The request ends with what the context has just taken; in a block of it. The completion block is called in the same one: another
+  /// block, in which the context may merge what others have saved since, must not come between.
   final func finish(_ outcome: Swift.Result<[ResultType], any Error>) {
-    switch outcome {
-    case .success(let results): finish(nil, count: results.count) { found.withLock { $0.results = results } }
-    case .failure(let error): finish(error) {}
-    }
+    let isFirst =
+      switch outcome {
+      case .success(let results): finish(nil, count: results.count) { found.withLock { $0.results = results } }
+      case .failure(let error): finish(error) {}
+      }
+    if isFirst { fetchRequest.completionBlock?(self) }
   }
 
-  override func didFinish() {
+  override func wasCancelled() {
     guard let block = fetchRequest.completionBlock else { return }
     // Sendable: called once, on the context's queue.
     nonisolated(unsafe) let completion = block

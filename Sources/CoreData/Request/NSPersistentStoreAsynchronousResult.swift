@@ -33,14 +33,17 @@ open nonisolated class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
 
   /// Gives the request up: it ends with `NSUserCancelledError`. Nothing happens when it has ended.
   open func cancel() {
-    finish(NSError.coreData(CocoaError.Code.userCancelled.rawValue, "The request was cancelled.")) {}
+    let isFirst = finish(NSError.coreData(CocoaError.Code.userCancelled.rawValue, "The request was cancelled.")) {}
+    if isFirst { wasCancelled() }
   }
 
   /// Whether the request has ended.
   final var isFinished: Bool { state.withLock { $0.isFinished } }
 
   /// The request ends, unless it has; `keep` keeps its result before observers are called.
-  final func finish(_ error: (any Error)?, count: Int = 0, _ keep: () -> Void) {
+  ///
+  /// - Returns: whether it had not ended.
+  final func finish(_ error: (any Error)?, count: Int = 0, _ keep: () -> Void) -> Bool {
     let isFirst = state.withLock { state in
       guard !state.isFinished else { return false }
       keep()
@@ -48,14 +51,13 @@ open nonisolated class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
       state.error = error
       return true
     }
-    guard isFirst else { return }
-    if error == nil {
+    if isFirst, error == nil {
       progress?.totalUnitCount = Int64(count)
       progress?.completedUnitCount = Int64(count)
     }
-    didFinish()
+    return isFirst
   }
 
-  /// The request has just ended. Any thread.
-  func didFinish() {}
+  /// The request has just ended by ``cancel()``. Any thread.
+  func wasCancelled() {}
 }

@@ -191,7 +191,7 @@ import Testing
     let stack = try TestStack(model: Zoo.model())
     let parent = stack.context("parent")
     let child = stack.child(of: parent)
-    parent.performAndWait {
+    try parent.performAndWait {
       parent.insert("Keeper", ["name": "gone"])
       parent.insert("Cat", ["name": "gone"])
       if isSaved { try parent.save() } else { parent.processPendingChanges() }

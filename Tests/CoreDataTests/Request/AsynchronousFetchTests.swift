@@ -93,6 +93,26 @@ struct AsynchronousFetchTests {
     #expect(found == (isMerging ? [9, 3] : [5, 4, 3]))
   }
 
+  @Test("what is saved while the context takes the answer is merged after the completion block")
+  func aSaveWhileTheAnswerIsTaken() async throws {
+    let context = stack.context()
+    context.automaticallyMergesChangesFromParent = true
+    let isSaved = Locked(false)
+    let fetch = request()
+    // Asked in memory, by the context.
+    fetch.predicate = NSPredicate { [stack] _, _ in
+      let isFirst = isSaved.withLock { saved in
+        defer { saved = true }
+        return !saved
+      }
+      if isFirst { try? stack.change { try $0.note(5).number = 0 } }
+      return true
+    }
+    #expect(try await run(fetch, in: context).numbers == [5, 4, 3, 2, 1])
+    #expect(isSaved.withLock { $0 })
+    context.performAndWait { #expect((try? context.note(0)) != nil) }
+  }
+
   @Test func anOwnSaveInBetweenIsSeen() throws {
     let context = stack.context()
     let found = try numbers(request("number > 3"), in: context) {
