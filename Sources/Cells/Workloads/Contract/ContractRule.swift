@@ -1,4 +1,4 @@
-/// What a trial is about: some rules of the contract that belong together.
+/// Some rules of the contract that belong together, and are tried together.
 package enum ContractRule: String, CaseIterable, Sendable {
   /// Every one of the others.
   case all
@@ -8,7 +8,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case fetches
   /// Batch requests, unique values, and what contexts show then (S3.5, S7.4, S8.1, S6.11).
   case batches
-  /// What the history names, and which tokens are expired (S10.1 to S10.3).
+  /// Transactions of the history, their changes and their tokens (S10.1 to S10.3).
   case history
   /// Reads of one block, while others save (S6.3, S6.6, S6.16).
   case reads
@@ -26,7 +26,7 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case orders
   /// Undo and redo (S2.4).
   case undos
-  /// What a save refuses, and how it says so (S2.7, S3.1, S9.2).
+  /// Saves that are refused, and how they say so (S2.7, S3.1, S9.2).
   case rules
   /// Trees of contexts (S4.1 to S4.5).
   case families

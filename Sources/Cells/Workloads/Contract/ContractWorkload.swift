@@ -68,6 +68,7 @@ private final class ContractClient: @unchecked Sendable {
   }
 
   func run(rounds: Int) throws {
+    precondition(rounds > 0 && !rules.contains(.all), "a client tries rules, at least once")
     for round in 1...rounds {
       var order = SeededRandom(seed: session.seed).split(UInt64(number) << 32 + UInt64(round))
       for rule in rules.shuffled(using: &order) {

@@ -64,6 +64,7 @@ enum JudgedModel {
     ],
   ]
 
+  // Not changed after it was made.
   nonisolated(unsafe) static let shared = make()
 
   private static func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }

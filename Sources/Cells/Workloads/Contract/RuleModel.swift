@@ -41,7 +41,8 @@ enum RuleModel {
     ModelParts.connect(ModelParts.one("cover", item), of: box, ModelParts.one("covered", box), of: item)
     box.properties.append(ModelParts.many("shown", item, .nullifyDeleteRule))
     box.properties += [
-      derived("itemCount", .integer64AttributeType, "items.@count"), derived("total", .integer64AttributeType, "items.@sum.rank"),
+      derived("itemCount", .integer64AttributeType, "items.@count"),
+      derived("total", .integer64AttributeType, "items.@sum.rank"),
     ]
     let model = NSManagedObjectModel()
     model.entities = [item, special, box, tag]
@@ -73,8 +74,10 @@ enum RuleModel {
     case "weight": [nil, 0, 0, -1, 2, 5, 1_000_000]
     case "isNew": [true, false]
     case "madeAt": [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86_400.5)]
-    case "price": [nil, NSDecimalNumber(string: "0.1"), NSDecimalNumber(string: "12.50"), NSDecimalNumber(string: "-3")]
-    case "photo": [nil, Data(), Data([1, 2, 3]), Data(repeating: 7, count: 120_000), Data(repeating: 9, count: 150_000)]
+    case "price":
+      [nil, NSDecimalNumber(string: "0.1"), NSDecimalNumber(string: "12.50"), NSDecimalNumber(string: "-3")]
+    case "photo":
+      [nil, Data(), Data([1, 2, 3]), Data(repeating: 7, count: 120_000), Data(repeating: 9, count: 150_000)]
     default: [nil]
     }
   }

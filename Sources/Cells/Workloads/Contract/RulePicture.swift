@@ -1,7 +1,7 @@
 import Checking
 import CoreData
 
-/// What a context shows of every object, as text: two contexts that show the same have equal pictures.
+/// Every object of a context, as text: two contexts that show the same have equal pictures.
 struct RulePicture: Equatable {
   /// By the objects' numbers: their properties; members by their numbers, in order where the relationship has one.
   private(set) var objects: [Int: [String: String]] = [:]
@@ -91,12 +91,13 @@ extension RuleTrial {
   }
 }
 
-// What most trials do to the objects of a context.
+// Steps of most trials.
 
 extension RuleTrial {
   /// Inserts an object with drawn values; in a block of the context.
   func insert(_ entity: String, _ context: NSManagedObjectContext) -> NSManagedObject {
     let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    precondition(object.isInserted, "an object that is inserted is among the changes")
     let number = newNumber()
     object.setValue(number, forKey: RuleModel.number)
     note("insert \(entity) \(number)")
@@ -109,6 +110,7 @@ extension RuleTrial {
 
   /// Gives an attribute a drawn value; in a block of the object's context.
   func set(_ attribute: String, of object: NSManagedObject) {
+    precondition(object.entity.attributesByName[attribute] != nil, "\(attribute) is an attribute of the object")
     guard let value = pick(RuleModel.values(attribute)) else { return }
     note("\(attribute) of \(RulePicture.number(object)) = \(RulePicture.text(value))")
     object.setValue(value, forKey: attribute)

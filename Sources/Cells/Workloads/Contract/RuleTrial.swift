@@ -25,6 +25,7 @@ final class RuleTrial: @unchecked Sendable {
 
   /// - Parameter place: which of the cell's trials of this rule it is.
   private init(_ rule: ContractRule, _ session: CellSession, place: String) throws {
+    precondition(rule != .all && !place.isEmpty, "a trial is of one rule, at its place")
     (self.rule, self.session, self.place) = (rule, session, place)
     let words = "\(rule.rawValue) \(place)".utf8
     seed = words.reduce(UInt64(session.seed)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
@@ -84,6 +85,7 @@ final class RuleTrial: @unchecked Sendable {
     _ coordinator: NSPersistentStoreCoordinator? = nil, in parent: NSManagedObjectContext? = nil, merges: Bool = false,
     _ policy: NSMergePolicy = .error
   ) -> NSManagedObjectContext {
+    precondition((coordinator == nil) != (parent == nil), "a context has a coordinator or a parent")
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     if let parent { context.parent = parent } else { context.persistentStoreCoordinator = coordinator }
     contexts += 1
@@ -106,14 +108,21 @@ final class RuleTrial: @unchecked Sendable {
 
   // MARK: Drawing
 
-  func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+  func draw(_ count: Int) -> Int {
+    precondition(count > 0, "one of some is drawn")
+    return Int.random(in: 0..<count, using: &random)
+  }
 
-  func chance(_ chances: Int, of all: Int) -> Bool { draw(all) < chances }
+  func chance(_ chances: Int, of all: Int) -> Bool {
+    precondition(0...all ~= chances, "there are no more chances than all")
+    return draw(all) < chances
+  }
 
   func pick<Element>(_ elements: [Element]) -> Element? { elements.isEmpty ? nil : elements[draw(elements.count)] }
 
   func some<Element>(_ elements: [Element], atMost count: Int) -> [Element] {
-    Array(elements.shuffled(using: &random).prefix(draw(count + 1)))
+    precondition(count >= 0, "elements are counted")
+    return Array(elements.shuffled(using: &random).prefix(draw(count + 1)))
   }
 
   /// A number that no other object of the trial has.
@@ -137,6 +146,7 @@ final class RuleTrial: @unchecked Sendable {
 
   /// Reports a violation, with the steps that led to it, and ends the trial.
   func report(_ kind: ViolationKind, _ subject: String, expected: String, seen: String) throws {
+    precondition(!subject.isEmpty, "a violation is about something")
     let name = "\(rule.rawValue)-\(place).txt"
     CellReports.report(
       Violation(

@@ -9,7 +9,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   private let controller: NSFetchedResultsController<NSManagedObject>
   private var list = List()
   private var changes = List.Changes()
-  /// What the delegate does at the end of a change; it may change objects of the context.
+  /// Called at the end of a change; it may change objects of the context.
   var onChange: (() -> Void)?
   /// What could not be replayed first.
   private var problem: String?
@@ -71,7 +71,8 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
   }
 
   func controller(
-    _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange section: any NSFetchedResultsSectionInfo,
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChange section: any NSFetchedResultsSectionInfo,
     atSectionIndex index: Int, for type: NSFetchedResultsChangeType
   ) {
     if type == .insert {

@@ -39,7 +39,8 @@ struct RulePictureTests {
       context.processPendingChanges()
       let difference = try #require(try RulePicture(context).difference(from: before))
       let subjects = [
-        "value": "rank of Item 2", "canonical form": "name of Item 2", "order": "list of Box 1", "member": "items of Box 1",
+        "value": "rank of Item 2", "canonical form": "name of Item 2", "order": "list of Box 1",
+        "member": "items of Box 1",
         "object": "object 2",
       ]
       #expect(difference.subject == subjects[what])

@@ -2,7 +2,7 @@ import Checking
 import CoreData
 
 // S3.5, S6.11, S7.4, S8.1: a batch request does to the file what it says and nothing else, also where unique values collide; a
-// request that fails does nothing; contexts that are told of it show what the file has, derived values too.
+// request that fails does nothing; contexts that hear of it show what the file has, derived values too.
 
 extension RuleTrial {
   func batches() throws {
@@ -36,7 +36,7 @@ extension RuleTrial {
       try requireCachedTotals(coordinator, old, before, after)
       tell(of: old, new, before, after, [reader, writer])
       try requireCurrent(context(coordinator), coordinator, .staleRead, "in a new context, by what the row cache has")
-      try requireCurrent(reader, coordinator, .staleRead, "in a context that was told of a batch request")
+      try requireCurrent(reader, coordinator, .staleRead, "in a context that has heard of a batch request")
       try requireCurrent(writer, coordinator, .staleRead, "in the context that carried a batch request out")
     }
   }
@@ -107,6 +107,7 @@ extension RuleTrial {
   private func checkInserted(
     _ row: [String: Any], _ holder: Int?, _ before: RulePicture, _ after: RulePicture, _ policy: NSMergePolicyType
   ) throws {
+    precondition(row[RuleModel.number] is Int, "a row that was given has its number")
     let number = row[RuleModel.number] as? Int ?? 0
     let defaults: [String: String] = ["weight": "5", "remark": "null", "label": "null"]
     for key in ["label", "weight", "remark"] {
@@ -214,7 +215,8 @@ extension RuleTrial {
         RulePicture.properties(of: reader.object(with: id))
       }
     }
-    for (number, box) in after.objects where box["entity"] == "Box" && before.objects[number]?["title"] == box["title"] {
+    for (number, box) in after.objects where box["entity"] == "Box" && before.objects[number]?["title"] == box["title"]
+    {
       for key in ["itemCount", "total"] where before.objects[number]?["size"] == box["size"] {
         try require(
           cached[number]?[key], box[key], .staleRead, "\(key) of Box \(number), whose row a batch request left alone")

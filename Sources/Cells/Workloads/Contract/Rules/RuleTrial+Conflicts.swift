@@ -57,7 +57,7 @@ extension RuleTrial {
           // An equal value is no change of the row.
           if old != new { edits.changed[number, default: [:]][attribute] = new }
         }
-        // What is dirty without a change is locked by nothing.
+        // An object that is dirty without a change locks nothing.
         if edits.changed[number] == nil { context.refresh(item, mergeChanges: false) }
       }
     }
@@ -81,17 +81,21 @@ extension RuleTrial {
     // Of an unchanged object that is gone, what the other policies do is not said.
     let isOpen = policy != .errorMergePolicyType && !mine.detected.isDisjoint(with: touched)
     if let error {
-      guard policy == .errorMergePolicyType && !met.isEmpty && error.code == NSManagedObjectMergeError || isOpen else { throw error }
+      guard policy == .errorMergePolicyType && !met.isEmpty && error.code == NSManagedObjectMergeError || isOpen else {
+        throw error
+      }
       try require(try picture(freshContext(coordinator)), stored, .lostUpdate, "in the file after a refused save")
       root.performAndWait { root.rollback() }
       editor.performAndWait { editor.reset() }
       return
     }
     if policy == .errorMergePolicyType, let number = met.min() {
-      try report(.lostUpdate, "a save that meets a newer row of item \(number)", expected: "refused with 133020", seen: "saved")
+      try report(
+        .lostUpdate, "a save that meets a newer row of item \(number)", expected: "refused with 133020", seen: "saved")
     }
     let after = try picture(freshContext(coordinator))
-    for (number, old) in before.objects.sorted(by: { $0.key < $1.key }) where !(isOpen && mine.detected.contains(number)) {
+    for (number, old) in before.objects.sorted(by: { $0.key < $1.key })
+    where !(isOpen && mine.detected.contains(number)) {
       try check(after.objects[number], of: number, old, mine, theirs, policy)
     }
   }
@@ -109,7 +113,9 @@ extension RuleTrial {
       } else if theirs.deleted.contains(number) {
         !own.isEmpty && !keepsStore
       } else { true }
-    try require(row != nil, isThere, isThere ? .lostRecord : .resurrectedRecord, "whether item \(number) has a row after the save")
+    try require(
+      row != nil, isThere, isThere ? .lostRecord : .resurrectedRecord, "whether item \(number) has a row after the save"
+    )
     guard let row else { return }
     for attribute in ["name", "rank", "weight", "price"] {
       let other = theirs.deleted.contains(number) ? nil : theirs.changed[number]?[attribute]
@@ -129,7 +135,7 @@ extension RuleTrial {
   }
 }
 
-/// What a context did to items before its save, by their numbers.
+/// A context's edits of items before its save, by their numbers.
 private struct RuleEdits {
   var changed: [Int: [String: String]] = [:]
   var deleted: Set<Int> = []

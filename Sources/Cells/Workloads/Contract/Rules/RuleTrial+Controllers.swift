@@ -96,8 +96,8 @@ extension RuleTrial {
 
 /// The saves of a context that were not looked at yet.
 final class SaveLog: Sendable {
+  // Sendable: merging reads the IDs of its objects only, which any thread may.
   private struct Saved: @unchecked Sendable {
-    // Sendable: merging reads the IDs of its objects only, which any thread may.
     let notification: Notification
   }
 

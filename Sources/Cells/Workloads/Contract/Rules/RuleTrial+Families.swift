@@ -54,7 +54,7 @@ extension RuleTrial {
     for context in path.reversed() { context.performAndWait { context.refreshAllObjects() } }
   }
 
-  /// What nothing holds leaves a context: some objects stay, as a view's do.
+  /// Objects that nothing holds leave a context: some are held, as a view's are.
   private func held(_ context: NSManagedObjectContext) throws -> [NSManagedObject] {
     try context.performAndWait { try some(all("Item", context) + all("Box", context), atMost: 9) }
   }
@@ -94,7 +94,7 @@ extension RuleTrial {
     try parent.performAndWait {
       parent.processPendingChanges()
       for (id, number, values) in changed {
-        // What the parent has deleted stays so.
+        // An object that the parent has deleted stays deleted.
         guard let object = parent.registeredObject(for: id), !object.isDeleted else { continue }
         try require(RulePicture.number(object), number, .wrongValue, "the object of the parent under \(id)")
         let seen = RulePicture.properties(of: object)

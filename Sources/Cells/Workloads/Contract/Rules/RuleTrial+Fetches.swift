@@ -96,7 +96,9 @@ extension RuleTrial {
     let rows = try context.fetch(request([RuleModel.number, "name", "box.title"])).map {
       "\(text($0[RuleModel.number])) \(text($0["name"])) \(text($0["box.title"]))"
     }
-    let expected = chosen.map { "\(RulePicture.number($0)) \(text($0.value(forKey: "name"))) \(text($0.value(forKeyPath: "box.title")))" }
+    let expected = chosen.map {
+      "\(RulePicture.number($0)) \(text($0.value(forKey: "name"))) \(text($0.value(forKeyPath: "box.title")))"
+    }
     try require(rows.sorted(), expected.sorted(), .wrongValue, "the rows of \(what)")
     let key = pick(["name", "isNew", "rank", "box.title"]) ?? "name"
     let (sum, count) = (aggregate("sum:", "rank"), aggregate("count:", RuleModel.number))
@@ -127,6 +129,7 @@ extension RuleTrial {
   // MARK: Predicates
 
   private func predicate(depth: Int) -> NSPredicate {
+    precondition(depth >= 0, "a predicate ends with comparisons")
     guard depth > 0, chance(1, of: 2) else { return comparison() }
     let parts = [predicate(depth: depth - 1), predicate(depth: depth - 1)]
     return switch draw(3) {
@@ -138,7 +141,8 @@ extension RuleTrial {
 
   private func comparison() -> NSPredicate {
     // Of two texts that are equal by canonical equivalence an object may have the other.
-    let text = pick(chance(1, of: 3) ? ["caf\u{e9}", "cafe\u{301}"] : RuleModel.values("name"))?.flatMap { $0 } ?? "alpha"
+    let text =
+      pick(chance(1, of: 3) ? ["caf\u{e9}", "cafe\u{301}"] : RuleModel.values("name"))?.flatMap { $0 } ?? "alpha"
     let number = pick([-7, 0, 1, 2, 3]) ?? 0
     let key = pick(["name", "box.title", "shelf.title"]) ?? "name"
     let count = pick(["rank", "weight", "box.size", "tags.@count", "box.items.@count", "box.itemCount"]) ?? "rank"
@@ -156,7 +160,9 @@ extension RuleTrial {
     case 10: NSPredicate(format: "%K == %@", argumentArray: [count, number])
     case 11: NSPredicate(format: "%K BETWEEN {%@, %@}", argumentArray: [count, number, number + 2])
     case 12: NSPredicate(format: "ANY tags.label == nil AND ANY tags.weight > %@", argumentArray: [number])
-    case 13: NSPredicate(format: "SUBQUERY(tags, $t, $t.weight >= %@ AND $t.remark != nil).@count > 0", argumentArray: [number])
+    case 13:
+      NSPredicate(
+        format: "SUBQUERY(tags, $t, $t.weight >= %@ AND $t.remark != nil).@count > 0", argumentArray: [number])
     case 14: NSPredicate(format: "ALL tags.weight > %@", argumentArray: [number])
     default: NSPredicate(format: "isNew == %@", argumentArray: [chance(1, of: 2)])
     }

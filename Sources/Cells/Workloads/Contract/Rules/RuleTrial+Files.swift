@@ -21,7 +21,7 @@ extension RuleTrial {
       let before = try pin(pinned)
       try remember(writer, saved)
       let reader = freshContext(coordinator)
-      // Reads go on beside the save.
+      // A read beside the save.
       let problem = Locked<String?>(nil)
       faults.perform { Self.read(faults, saved, problem) }
       try writer.performAndWait {
@@ -65,7 +65,7 @@ extension RuleTrial {
     }
   }
 
-  /// What the writer is about to save, and what it has, may be read from now on.
+  /// The photos that the writer has, saved or about to be, may be read from now on.
   private func remember(_ writer: NSManagedObjectContext, _ saved: Locked<[Int: Set<Int>]>) throws {
     try writer.performAndWait {
       for item in try all("Item", writer) {

@@ -33,7 +33,7 @@ extension RuleTrial {
       case 4: try free(pinned, coordinator, &state)
       default: break
       }
-      // What was read is read again, so that the store answers.
+      // It is read again, so that the store answers.
       for reader in [child, pinned] where chance(2, of: 3) {
         for context in [pinned, reader] { context.performAndWait { context.refreshAllObjects() } }
         try require(try picture(reader), state, .generationChange, "in \(reader.name ?? "") with a query generation")
@@ -59,7 +59,7 @@ extension RuleTrial {
     return try picture(context)
   }
 
-  /// What moves a context moves it to the newest state.
+  /// A step that moves a context moves it to the newest state.
   private func move(
     _ context: NSManagedObjectContext, _ step: String, _ body: (NSManagedObjectContext) throws -> Void
   ) throws -> RulePicture {

@@ -32,10 +32,12 @@ extension RuleTrial {
       let new = try transactions(after: tokens[tokens.count - 1], coordinator)
       try require(
         new.count <= (before == after ? (hasFailed ? 0 : 1) : 1) && (before == after || new.count == 1), true,
-        .historyDivergence, "\(new.count) transactions of one step that \(before == after ? "changed nothing" : "changed the file")")
+        .historyDivergence,
+        "\(new.count) transactions of one step that \(before == after ? "changed nothing" : "changed the file")")
       for transaction in new {
         try check(transaction, before, after, author: writer.transactionAuthor)
-        try require(transaction.transactionNumber, (numbers.last ?? 0) + 1, .historyDivergence, "a transaction's number")
+        try require(
+          transaction.transactionNumber, (numbers.last ?? 0) + 1, .historyDivergence, "a transaction's number")
         numbers.append(transaction.transactionNumber)
         tokens.append(try token(coordinator))
       }
@@ -85,8 +87,10 @@ extension RuleTrial {
     }
   }
 
-  /// What a transaction names is what has changed.
-  private func check(_ transaction: NSPersistentHistoryTransaction, _ before: Rows, _ after: Rows, author: String?) throws {
+  /// A transaction names the objects that have changed, and their properties.
+  private func check(_ transaction: NSPersistentHistoryTransaction, _ before: Rows, _ after: Rows, author: String?)
+    throws
+  {
     var named: [NSPersistentHistoryChangeType: Set<URL>] = [:]
     var properties: [URL: Set<String>] = [:]
     for change in transaction.changes ?? [] {
@@ -110,7 +114,7 @@ extension RuleTrial {
     }
   }
 
-  /// What the history gives after a token.
+  /// The history gives the transactions after a token, or error 134301.
   private func check(
     _ token: NSPersistentHistoryToken, _ number: Int64, _ numbers: [Int64], _ lastDeleted: Int64,
     _ coordinator: NSPersistentStoreCoordinator
@@ -165,7 +169,8 @@ extension RuleTrial {
           if property is NSDerivedAttributeDescription { continue }
           if let relationship = property as? NSRelationshipDescription {
             guard !relationship.isToMany else { continue }
-            row[name] = (object.value(forKey: name) as? NSManagedObject)?.objectID.uriRepresentation().absoluteString ?? "null"
+            row[name] =
+              (object.value(forKey: name) as? NSManagedObject)?.objectID.uriRepresentation().absoluteString ?? "null"
           } else {
             row[name] = RulePicture.text(object.value(forKey: name))
           }

@@ -119,10 +119,10 @@ extension RuleTrial {
     let what = "calls of node \(object.managedObjectContext == nil ? -1 : Int(object.number))"
     func count(_ hook: String) -> Int { calls.filter { $0 == hook }.count }
     guard count("didSave") > 0 || count("willSave") > 0 else {
-      // What vanished before the save, and what is unchanged, has no part in it.
+      // Objects that vanished before the save, or are unchanged, have no part in it.
       return
     }
-    // What an earlier willSave has taken back has left the save.
+    // An earlier willSave may have taken a change back: its object has left the save.
     let hasLeft = count("didSave") == 0 && object.managedObjectContext == nil && count("awakeFromInsert") == 1
     if hasLeft { return }
     try require(count("didSave"), 1, .wrongNotification, "didSave in the \(what)")

@@ -94,16 +94,7 @@ extension RuleTrial {
         let number = RulePicture.number(object)
         try require(
           RulePicture.properties(of: object), file.objects[number] ?? [:], .wrongValue, "\(entity) \(number) by its ID")
-        for (name, relationship) in object.entity.relationshipsByName where relationship.isToMany {
-          let listed = Set(object.objectIDs(forRelationshipNamed: name))
-          let members = object.value(forKey: name)
-          let objects =
-            (members as? NSOrderedSet)?.array as? [NSManagedObject] ?? Array(members as? Set<NSManagedObject> ?? [])
-          try require(listed, Set(objects.map(\.objectID)), .wrongValue, "objectIDs of \(name) of \(number)")
-          try require(
-            object.hasFault(forRelationshipNamed: name), false, .wrongValue,
-            "whether \(name) is a fault after it was read")
-        }
+        try readMembers(of: object, number)
         inner.refresh(object, mergeChanges: false)
         try require(object.isFault, true, .wrongValue, "whether a refreshed object is a fault")
         try require(
@@ -113,9 +104,22 @@ extension RuleTrial {
     }
   }
 
+  /// The IDs of members are those of the objects; in a block of the context.
+  private func readMembers(of object: NSManagedObject, _ number: Int) throws {
+    for (name, relationship) in object.entity.relationshipsByName where relationship.isToMany {
+      let listed = Set(object.objectIDs(forRelationshipNamed: name))
+      let members = object.value(forKey: name)
+      let objects =
+        (members as? NSOrderedSet)?.array as? [NSManagedObject] ?? Array(members as? Set<NSManagedObject> ?? [])
+      try require(listed, Set(objects.map(\.objectID)), .wrongValue, "objectIDs of \(name) of \(number)")
+      try require(
+        object.hasFault(forRelationshipNamed: name), false, .wrongValue, "whether \(name) is a fault after it was read")
+    }
+  }
+
   // MARK: Changes
 
-  /// What an object says of its changes is what was done to it.
+  /// An object says of its changes exactly what was done to it.
   private func lookAtChanges(_ coordinator: NSPersistentStoreCoordinator) throws {
     let editor = context(coordinator)
     try editor.performAndWait {

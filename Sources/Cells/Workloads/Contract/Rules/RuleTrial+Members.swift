@@ -147,7 +147,7 @@ extension RuleTrial {
   }
 }
 
-/// What relationships lead to, by the numbers of the objects: the reference of ``RuleTrial/members()``.
+/// The members of relationships, by the numbers of the objects: the reference of ``RuleTrial/members()``.
 private struct RuleLinks {
   static let relationships = [
     ("Box", "items"), ("Item", "box"), ("Box", "list"), ("Item", "shelf"), ("Item", "tags"), ("Tag", "items"),

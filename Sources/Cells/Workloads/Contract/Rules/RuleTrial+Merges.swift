@@ -72,7 +72,7 @@ extension RuleTrial {
     }
   }
 
-  /// What objects show that are there and realised, by their IDs.
+  /// The properties of the realised objects, by their IDs.
   private func shown(_ objects: [NSManagedObject]) throws -> [NSManagedObjectID: [String: String]] {
     var shown: [NSManagedObjectID: [String: String]] = [:]
     for object in objects where !object.isFault && !object.isDeleted && object.managedObjectContext != nil {

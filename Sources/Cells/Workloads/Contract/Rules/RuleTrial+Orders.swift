@@ -132,7 +132,7 @@ extension RuleTrial {
       "\(name) of \(RulePicture.number(owner)) in memory")
   }
 
-  /// What changes no order: a refresh that merges, a member that leaves and comes back, a new attribute; in a block of the context.
+  /// Steps that change no order: a refresh that merges, a member that leaves and comes back, a new attribute; in a block of the context.
   private func touch(_ context: NSManagedObjectContext) throws {
     guard let box = pick(try all("Box", context)), chance(1, of: 2) else { return }
     let list = box.mutableOrderedSetValue(forKey: "list")

@@ -94,7 +94,8 @@ extension RuleTrial {
         (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
       }
       if seen < rank {
-        try report(.nonMonotonicRead, "the rank of an item after a merge", expected: "at least \(rank)", seen: "\(seen)")
+        try report(
+          .nonMonotonicRead, "the rank of an item after a merge", expected: "at least \(rank)", seen: "\(seen)")
       }
     }
     writer.performAndWait {}

@@ -70,6 +70,7 @@ private final class RuleListener: Sendable {
 
   /// Whether a report with this token, which is the last, comes within some seconds.
   func hears(of token: NSPersistentHistoryToken, atMost seconds: Double) -> Bool {
+    precondition(seconds > 0, "a report takes some time")
     let hasCome = state.withLock { state in
       state.awaited = token
       return state.latest == token

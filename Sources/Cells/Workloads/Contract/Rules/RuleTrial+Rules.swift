@@ -99,7 +99,7 @@ extension RuleTrial {
     }
   }
 
-  /// What the model's rules refuse, found by hand; in a block of the context.
+  /// The refusals of the model's rules, found by hand; in a block of the context.
   private func judged(_ context: NSManagedObjectContext) throws -> [String] {
     context.processPendingChanges()
     let alive = try (all("Owner", context) + all("Thing", context)).flatMap(judged)

@@ -30,7 +30,7 @@ extension RuleTrial {
   private struct RulePlace {
     var coordinator: NSPersistentStoreCoordinator
     var url: URL
-    /// What was set of the metadata and saved.
+    /// The metadata that were set and saved.
     var metadata: [String: String] = [:]
     var expected: RulePicture?
 

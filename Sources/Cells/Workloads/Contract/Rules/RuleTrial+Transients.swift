@@ -17,7 +17,7 @@ extension RuleTrial {
     let saves = SaveLog(session.environment, of: writer)
     defer { saves.end() }
     let objects = try marked.performAndWait { try all("Item", marked) }
-    // What nothing holds leaves its context, with its transient values.
+    // An object that nothing holds leaves its context, with its transient values.
     let held = try parent.performAndWait { try all("Item", parent) }
     defer { withExtendedLifetime(held) {} }
     var marks: [Int: String] = [:]
@@ -27,7 +27,8 @@ extension RuleTrial {
         for (number, mark) in marks.sorted(by: { $0.key < $1.key }) {
           guard let object = objects.first(where: { RulePicture.number($0) == number }) else { continue }
           if object.isDeleted || object.managedObjectContext == nil { continue }
-          try require(object.value(forKey: "mark") as? String, mark, .wrongValue, "the transient value of item \(number)")
+          try require(
+            object.value(forKey: "mark") as? String, mark, .wrongValue, "the transient value of item \(number)")
         }
       }
     }
@@ -61,7 +62,9 @@ extension RuleTrial {
     case 3:
       try writer.performAndWait {
         writer.refreshAllObjects()
-        for item in some(try all("Item", writer), atMost: 3) { set(pick(["name", "rank", "weight"]) ?? "name", of: item) }
+        for item in some(try all("Item", writer), atMost: 3) {
+          set(pick(["name", "rank", "weight"]) ?? "name", of: item)
+        }
         try save(writer)
       }
       guard let root = marked.parent ?? Optional(marked) else { return }
