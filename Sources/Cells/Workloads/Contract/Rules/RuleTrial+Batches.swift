@@ -25,15 +25,14 @@ extension RuleTrial {
       let isDone =
         switch draw(3) {
         case 0: try batchInsert(writer, before)
-        case 1: try batchUpdate(writer, before)
-        default: try batchDelete(writer, before)
+        case 1: try batchUpdate(writer, before, old)
+        default: try batchDelete(writer, before, old)
         }
       let (after, new) = (try picture(freshContext(coordinator)), try ids(coordinator))
       guard isDone else {
         try require(after, before, .wrongValue, "after a batch request that failed")
         continue
       }
-      try requireCachedTotals(coordinator, old, before, after)
       tell(of: old, new, before, after, [reader, writer])
       try requireCurrent(context(coordinator), coordinator, .staleRead, "in a new context, by what the row cache has")
       try requireCurrent(reader, coordinator, .staleRead, "in a context that has heard of a batch request")
@@ -130,7 +129,9 @@ extension RuleTrial {
   }
 
   /// Gives items or boxes of a drawn predicate one value.
-  private func batchUpdate(_ writer: NSManagedObjectContext, _ before: RulePicture) throws -> Bool {
+  private func batchUpdate(
+    _ writer: NSManagedObjectContext, _ before: RulePicture, _ ids: [Int: NSManagedObjectID]
+  ) throws -> Bool {
     let entity = pick(["Item", "SpecialItem", "Box"]) ?? "Item"
     let attribute = pick(RuleModel.attributes(of: entity).filter { $0 != "photo" }) ?? "rank"
     let value = pick(RuleModel.values(attribute))?.flatMap { $0 }
@@ -141,7 +142,9 @@ extension RuleTrial {
     request.propertiesToUpdate = [attribute: value ?? NSNull()]
     request.resultType = .updatedObjectIDsResultType
     let result = try writer.performAndWait { try writer.execute(request) as? NSBatchUpdateResult }
+    let cached = try cachedBoxes(writer, before, ids)
     let after = try picture(freshContext(try coordinator(of: writer)))
+    try requireTotals(cached, before, after)
     let isOf: (String?) -> Bool = { $0 == entity || entity == "Item" && $0 == "SpecialItem" }
     let changed = before.objects.filter { isOf($0.value["entity"]) && $0.key < limit }
     for (number, old) in changed.sorted(by: { $0.key < $1.key }) {
@@ -159,7 +162,9 @@ extension RuleTrial {
   }
 
   /// Deletes some objects; their cascades and lists follow.
-  private func batchDelete(_ writer: NSManagedObjectContext, _ before: RulePicture) throws -> Bool {
+  private func batchDelete(
+    _ writer: NSManagedObjectContext, _ before: RulePicture, _ ids: [Int: NSManagedObjectID]
+  ) throws -> Bool {
     let entity = pick(["Item", "Item", "Box", "Tag"]) ?? "Item"
     let isOf: (String?) -> Bool = { $0 == entity || entity == "Item" && $0 == "SpecialItem" }
     let numbers = some(before.objects.filter { isOf($0.value["entity"]) }.keys.sorted(), atMost: 2)
@@ -168,7 +173,9 @@ extension RuleTrial {
     fetch.predicate = NSPredicate(format: "\(RuleModel.number) IN %@", argumentArray: [numbers])
     let request = NSBatchDeleteRequest(fetchRequest: fetch)
     _ = try writer.performAndWait { try writer.execute(request) }
+    let cached = try cachedBoxes(writer, before, ids)
     let after = try picture(freshContext(try coordinator(of: writer)))
+    try requireTotals(cached, before, after)
     var gone = Set(numbers)
     for (number, object) in before.objects where numbers.contains(where: { object["box"] == "[\($0)]" }) {
       gone.insert(number)
@@ -188,7 +195,7 @@ extension RuleTrial {
 
   // MARK: What holds of every request
 
-  /// What changes with other objects: relationships, whose members are told by their numbers, and what is derived of them.
+  /// Properties that change with other objects: relationships, since a picture has the numbers of members, and derived values.
   private static let led: Set = [
     "box", "shelf", "tags", "items", "list", "cover", "covered", "shown", "itemCount", "total",
   ]
@@ -203,23 +210,26 @@ extension RuleTrial {
     }
   }
 
-  /// The row cache may have older rows than the file, but no older derived values of rows that are as they were.
-  private func requireCachedTotals(
-    _ coordinator: NSPersistentStoreCoordinator, _ ids: [Int: NSManagedObjectID], _ before: RulePicture,
-    _ after: RulePicture
-  ) throws {
-    let reader = context(coordinator)
-    let cached = reader.performAndWait {
-      ids.filter { after.objects[$0.key]?["entity"] == "Box" }.mapValues { id in
-        // A fetch would read the file.
-        RulePicture.properties(of: reader.object(with: id))
+  /// Boxes as the row cache has them; a fetch would read the file.
+  private func cachedBoxes(
+    _ writer: NSManagedObjectContext, _ before: RulePicture, _ ids: [Int: NSManagedObjectID]
+  ) throws -> [Int: [String: String]] {
+    let reader = context(try coordinator(of: writer))
+    return reader.performAndWait {
+      ids.filter { before.objects[$0.key]?["entity"] == "Box" }.compactMapValues { id in
+        (try? reader.existingObject(with: id)).map(RulePicture.properties)
       }
     }
-    for (number, box) in after.objects where box["entity"] == "Box" && before.objects[number]?["title"] == box["title"]
-    {
-      for key in ["itemCount", "total"] where before.objects[number]?["size"] == box["size"] {
-        try require(
-          cached[number]?[key], box[key], .staleRead, "\(key) of Box \(number), whose row a batch request left alone")
+  }
+
+  /// The row cache may have older rows than the file, but no older derived values of rows that are as they were.
+  private func requireTotals(_ cached: [Int: [String: String]], _ before: RulePicture, _ after: RulePicture) throws {
+    for (number, box) in cached.sorted(by: { $0.key < $1.key }) {
+      guard let now = after.objects[number], let old = before.objects[number],
+        ["title", "size"].allSatisfy({ now[$0] == old[$0] })
+      else { continue }
+      for key in ["itemCount", "total"] {
+        try require(box[key], now[key], .staleRead, "\(key) of Box \(number), whose row a batch request left alone")
       }
     }
   }

@@ -21,7 +21,6 @@ extension RuleTrial {
       }
       try save(roots[0])
     }
-    // Many new members at one place use up the numbers between two neighbours.
     let place = draw(3)
     for round in 0..<(6 + draw(14)) {
       let (editor, root) = chance(2, of: 3) ? (editors[0], roots[0]) : (editors[1], roots[1])
@@ -46,6 +45,26 @@ extension RuleTrial {
         }
         try require(seen, order, "in context \(number + 1) after save \(round)")
       }
+    }
+    if chance(1, of: 2) { try squeeze(coordinator) }
+  }
+
+  /// Members come to one place, save by save, until no number is left between its neighbours.
+  private func squeeze(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let editor = context(coordinator)
+    try editor.performAndWait {
+      guard let box = pick(try all("Box", editor)) else { return }
+      let list = box.mutableOrderedSetValue(forKey: "list")
+      for _ in 0..<2 { list.add(insert("Item", editor)) }
+      try save(editor)
+      let place = 1 + draw(list.count - 1)
+      for _ in 0..<16 {
+        list.insert(insert("Item", editor), at: place)
+        try editor.save()
+      }
+      let fresh = freshContext(coordinator)
+      let seen = try fresh.performAndWait { try orders(fresh) }
+      try require(seen, try orders(editor), "after many came to place \(place)")
     }
   }
 
