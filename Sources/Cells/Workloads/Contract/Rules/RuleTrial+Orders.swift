@@ -55,11 +55,13 @@ extension RuleTrial {
     try editor.performAndWait {
       guard let box = pick(try all("Box", editor)) else { return }
       let list = box.mutableOrderedSetValue(forKey: "list")
+      // Of members with one number the older would be first: they come in another order than they were made in.
+      let members = some((0..<20).map { _ in insert("Item", editor) }, atMost: 20)
       for _ in 0..<2 { list.add(insert("Item", editor)) }
       try save(editor)
       let place = 1 + draw(list.count - 1)
-      for _ in 0..<16 {
-        list.insert(insert("Item", editor), at: place)
+      for member in members {
+        list.insert(member, at: place)
         try editor.save()
       }
       let fresh = freshContext(coordinator)
