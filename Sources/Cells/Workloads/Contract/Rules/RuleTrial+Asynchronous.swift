@@ -26,14 +26,15 @@ extension RuleTrial {
   private func fetchBesideSaves(_ coordinator: NSPersistentStoreCoordinator, _ writer: NSManagedObjectContext) throws {
     let (reader, count) = (context(coordinator, merges: chance(1, of: 3)), 4 + draw(6))
     let problem = Locked<String?>(nil)
-    let moves = (0..<(3 * count)).map { _ in (from: draw(8), to: draw(8), amount: 1 + draw(30)) }
-    note("\(moves.count) saves that move ranks, beside \(count) asynchronous fetches")
+    let moves = (0..<400).map { _ in (from: draw(8), to: draw(8), amount: 1 + draw(30)) }
+    let isDone = Locked(false)
+    note("saves that move ranks, beside \(count) asynchronous fetches")
     let begun = Latch(label: "saves beside asynchronous fetches")
     writer.perform { [session] in
       begun.open()
       do {
         let items = try writer.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item"))
-        for move in moves where move.from != move.to {
+        for move in moves where move.from != move.to && !isDone.withLock({ $0 }) {
           for (index, amount) in [(move.from, -move.amount), (move.to, move.amount)] {
             let rank = (items[index].value(forKey: "rank") as? NSNumber)?.intValue ?? 0
             items[index].setValue(rank + amount, forKey: "rank")
@@ -68,6 +69,7 @@ extension RuleTrial {
       latch.wait()
       reader.performAndWait { reader.reset() }
     }
+    isDone.withLock { $0 = true }
     writer.performAndWait {}
     if let problem = problem.withLock({ $0 }) {
       try report(.tornRead, "ranks of an asynchronous fetch", expected: "8 of one state, 800 together", seen: problem)

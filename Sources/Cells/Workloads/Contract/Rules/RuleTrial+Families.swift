@@ -18,6 +18,11 @@ extension RuleTrial {
     var permanent: [Int: NSManagedObjectID] = [:]
     for _ in 0..<(4 + draw(6)) {
       guard let editor = pick(middle + leaves + leaves), let parent = editor.parent else { continue }
+      // One part of the tree has unsaved changes at a time: deletions that meet those of another one are tried on their own.
+      for other in middle where other !== editor && other !== parent && other.performAndWait({ other.hasChanges }) {
+        try bringUpToDate(other)
+        try push(other, root)
+      }
       try bringUpToDate(editor)
       let held = try held(editor)
       let hadChanges = editor.performAndWait { editor.hasChanges }
@@ -33,6 +38,7 @@ extension RuleTrial {
       if isDeleting || chance(1, of: 2), let grandparent = parent.parent { try push(parent, grandparent) }
       if chance(1, of: 3) { try saveRoot(root, coordinator) }
     }
+    try crossDeletion(middle, root)
     for context in leaves + middle {
       guard let parent = context.parent else { continue }
       try bringUpToDate(context)
@@ -45,6 +51,34 @@ extension RuleTrial {
       try require(try picture(context).withoutDerived, file, .staleRead, "at the end in \(context.name ?? "")")
     }
     try checkPermanent(permanent, coordinator)
+  }
+
+  /// One child relates and changes what the other deletes: the deletion stays, and the parent can save.
+  private func crossDeletion(_ middle: [NSManagedObjectContext], _ root: NSManagedObjectContext) throws {
+    for context in middle { try bringUpToDate(context) }
+    let number: Int? = try middle[0].performAndWait {
+      let (items, boxes, tags) = (try all("Item", middle[0]), try all("Box", middle[0]), try all("Tag", middle[0]))
+      guard let item = pick(items) else { return nil }
+      set("rank", of: item)
+      connect(item, boxes, tags)
+      return RulePicture.number(pick([item, item] + boxes + tags) ?? item)
+    }
+    let isDeleted = try middle[1].performAndWait {
+      let object = try RulePicture.entities.flatMap { try all($0, middle[1]) }.first {
+        RulePicture.number($0) == number
+      }
+      guard let object else { return false }
+      note("meanwhile delete \(number ?? 0)")
+      middle[1].delete(object)
+      return true
+    }
+    guard isDeleted else { return }
+    try push(middle[1], root)
+    try middle[0].performAndWait { try save(middle[0]) }
+    let isThere = try picture(root).objects[number ?? 0] != nil
+    try require(
+      isThere, false, .resurrectedRecord,
+      "whether \(number ?? 0), deleted by one child and changed by another, is there")
   }
 
   /// Everything that a context and its ancestors have and have not changed is what their parents have now.

@@ -13,6 +13,8 @@ extension RuleTrial {
       populate(writer, items: 5)
       try save(writer)
     }
+    let saves = SaveLog(session.environment, of: writer)
+    defer { saves.end() }
     let pinned = context(coordinator, .mergeByPropertyObjectTrump)
     let child = context(in: pinned)
     var state = try pin(pinned)
@@ -31,6 +33,9 @@ extension RuleTrial {
         try hand(pinned, to: context(coordinator), state)
         continue
       case 4: try free(pinned, coordinator, &state)
+      case 5:
+        guard let save = saves.removeLast() else { break }
+        state = try move(pinned, "merge") { $0.mergeChanges(fromContextDidSave: save) }
       default: break
       }
       // It is read again, so that the store answers.

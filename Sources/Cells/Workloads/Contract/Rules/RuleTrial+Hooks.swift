@@ -50,14 +50,14 @@ extension RuleTrial {
   private func saveWithHooks(_ context: NSManagedObjectContext, _ held: inout [HookedObject]) throws {
     let nodes = try all("Node", context).compactMap { $0 as? HookedObject }
     var plans: [Int64: Int] = [:]
-    for node in some(nodes, atMost: 3) { plans[node.number] = draw(4) }
+    for node in some(nodes, atMost: 3) { plans[node.number] = draw(5) }
     let chosen = Array(plans.keys).sorted()
     let victims = some(nodes.filter { plans[$0.number] == nil }, atMost: 3)
     var rest = victims
-    var made: [HookedObject] = []
+    var (made, left): ([HookedObject], [HookedObject]) = ([], [])
     var done: Set<Int64> = []
     note(
-      "in willSave: \(chosen.map { "\($0) \(["inserts", "changes another", "deletes another", "changes itself"][plans[$0] ?? 0])" })"
+      "in willSave: \(chosen.map { "\($0) \(["inserts", "changes another", "deletes another", "changes itself", "refreshes another"][plans[$0] ?? 0])" })"
     )
     let log = HookLog([
       .willSave: { [self] object in
@@ -72,7 +72,12 @@ extension RuleTrial {
           guard let other = rest.popLast(), !other.isDeleted, other.managedObjectContext != nil else { return }
           note("node \(object.number) deletes \(other.number)")
           context.delete(other)
-        default: object.remark = "self \(newNumber())"
+        case 3: object.remark = "self \(newNumber())"
+        default:
+          guard let other = rest.popLast(), other.isUpdated, !other.isDeleted else { return }
+          note("node \(object.number) drops the changes of \(other.number)")
+          if HookLog.of(context)?.calls(of: other).contains("willSave updated") == false { left.append(other) }
+          context.refresh(other, mergeChanges: false)
         }
       }
     ])
@@ -82,6 +87,11 @@ extension RuleTrial {
       try save(context)
       // Every object that is still known got what its fate asks for.
       held += made
+      // Who has left the save before its turn is not asked.
+      for object in left {
+        let calls = log.calls(of: object).filter { $0.hasPrefix("willSave") || $0 == "didSave" }
+        try require(calls, [], .wrongNotification, "calls of node \(object.number), which had left the save")
+      }
       for object in Set(nodes + numbers + held) { try checkCalls(log, object) }
     }
     held.removeAll { $0.managedObjectContext == nil }

@@ -101,7 +101,9 @@ extension RuleTrial {
         }
       }
       let writer = save.object as? NSManagedObjectContext
-      if writer?.persistentStoreCoordinator === coordinator, chance(2, of: 3) {
+      if chance(2, of: 3) {
+        // What others derive is read where it is named.
+        if writer?.persistentStoreCoordinator !== coordinator { isNamed = false }
         note("\(reader.name ?? "") merges a save")
         reader.performAndWait { reader.mergeChanges(fromContextDidSave: save) }
         continue

@@ -22,7 +22,7 @@ extension RuleTrial {
       try save(roots[0])
     }
     let place = draw(3)
-    for round in 0..<(6 + draw(14)) {
+    for round in 0..<(8 + draw(16)) {
       let (editor, root) = chance(2, of: 3) ? (editors[0], roots[0]) : (editors[1], roots[1])
       for context in [root, editor] where chance(1, of: 3) { context.performAndWait { context.refreshAllObjects() } }
       let order = try editor.performAndWait {
@@ -108,16 +108,16 @@ extension RuleTrial {
 
   /// Draws one change of an order, which the proxy must show at once; in a block of the context.
   private func reorder(_ context: NSManagedObjectContext, _ place: Int) throws {
-    let isList = chance(1, of: 2)
+    let isList = chance(3, of: 4)
     let name = isList ? "list" : "tags"
-    guard let owner = pick(Array(try all(isList ? "Box" : "Item", context).prefix(2))),
+    guard let owner = pick(Array(try all(isList ? "Box" : "Item", context).prefix(chance(3, of: 4) ? 1 : 2))),
       let relationship = owner.entity.relationshipsByName[name]
     else { return }
     var members = RulePicture.members(of: owner, relationship)
     let proxy = owner.mutableOrderedSetValue(forKey: name)
     let count = members.count
     let before = members
-    switch draw(count < 2 ? 2 : 9) {
+    switch draw(count < 2 ? 4 : 13) {
     case 0, 1, 2, 3:
       let member = insert(isList ? "Item" : "Tag", context)
       let index = min(count, chance(3, of: 4) ? place : draw(count + 1))
@@ -140,6 +140,7 @@ extension RuleTrial {
       let member = insert(isList ? "Item" : "Tag", context)
       proxy.replaceObject(at: index, with: member)
       members[index] = RulePicture.number(member)
+    case 8, 9, 10: try reorderSeveral(proxy, &members, isList ? "Item" : "Tag", context)
     default:
       members = some(members, atMost: count)
       let objects = try all(isList ? "Item" : "Tag", context)
@@ -151,6 +152,34 @@ extension RuleTrial {
     try require(
       RulePicture.members(of: owner, relationship), members, .wrongValue,
       "\(name) of \(RulePicture.number(owner)) in memory")
+  }
+
+  /// Several members at once come, leave, move or are replaced; in a block of the context.
+  private func reorderSeveral(
+    _ proxy: NSMutableOrderedSet, _ members: inout [Int], _ entity: String, _ context: NSManagedObjectContext
+  ) throws {
+    let count = members.count
+    let indexes = IndexSet(some(Array(0..<count), atMost: 3).sorted())
+    let way = draw(4)
+    let new = way < 2 ? indexes.map { _ in insert(entity, context) } : []
+    let numbers = new.map(RulePicture.number)
+    switch way {
+    case 0:
+      proxy.insert(new, at: indexes)
+      for (index, number) in zip(indexes, numbers) { members.insert(number, at: index) }
+    case 1:
+      proxy.replaceObjects(at: indexes, with: new)
+      for (index, number) in zip(indexes, numbers) { members[index] = number }
+    case 2:
+      proxy.removeObjects(at: indexes)
+      for index in indexes.reversed() { members.remove(at: index) }
+    default:
+      let target = draw(count - indexes.count + 1)
+      let moved = indexes.map { members[$0] }
+      proxy.moveObjects(at: indexes, to: target)
+      for index in indexes.reversed() { members.remove(at: index) }
+      members.insert(contentsOf: moved, at: target)
+    }
   }
 
   /// Steps that change no order: a refresh that merges, a member that leaves and comes back, a new attribute; in a block of the context.

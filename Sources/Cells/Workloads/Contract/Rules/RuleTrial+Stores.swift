@@ -94,6 +94,11 @@ extension RuleTrial {
     let (url, old) = (newURL(), place.url)
     note("migrate to \(url.lastPathComponent)")
     let uuid = place.uuid
+    if chance(1, of: 2) {
+      let value = "set before the migration \(newNumber())"
+      place.coordinator.setMetadata(place.coordinator.metadata(for: store).merging(["key 0": value]) { $1 }, for: store)
+      place.metadata["key 0"] = value
+    }
     let new = try place.coordinator.migratePersistentStore(store, to: url, options: nil, withType: NSSQLiteStoreType)
     place.url = url
     try require(place.coordinator.persistentStores.count, 1, .wrongValue, "stores after a migration")
