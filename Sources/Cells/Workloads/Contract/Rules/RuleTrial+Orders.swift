@@ -22,7 +22,7 @@ extension RuleTrial {
       try save(roots[0])
     }
     let place = draw(3)
-    for round in 0..<(8 + draw(16)) {
+    for round in 0..<(6 + draw(14)) {
       let (editor, root) = chance(2, of: 3) ? (editors[0], roots[0]) : (editors[1], roots[1])
       for context in [root, editor] where chance(1, of: 3) { context.performAndWait { context.refreshAllObjects() } }
       let order = try editor.performAndWait {
