@@ -25,6 +25,8 @@ extension RuleTrial {
     }
     let logs = writers.map { SaveLog(session.environment, of: $0) }
     defer { for log in logs { log.end() } }
+    // A merge by IDs brings no derived values of rows that it does not name, and later ones do not either.
+    var isNamed = readers.map { _ in true }
     for _ in 0..<(1 + draw(3)) {
       let own = try readers.map(edit)
       let namers = readers.map { RuleNamer(session.environment, $0) }
@@ -39,8 +41,9 @@ extension RuleTrial {
         }
       }
       let saves = logs.flatMap { $0.removeAll() }
-      var isNamed: [Bool] = []
-      for reader in readers { isNamed.append(deliver(saves, to: reader)) }
+      for (index, reader) in readers.enumerated() {
+        if !deliver(saves, to: reader) { isNamed[index] = false }
+      }
       let file = try picture(freshContext(coordinator))
       for (index, reader) in readers.enumerated() {
         try check(reader, held[index], before[index], own[index], namers[index], file)
