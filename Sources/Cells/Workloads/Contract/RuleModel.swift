@@ -29,7 +29,7 @@ enum RuleModel {
       attribute("remark", .stringAttributeType),
     ]
     tag.uniquenessConstraints = [["label"]]
-    // Two kinds of lists of a box, and one whose members do not know it.
+    // Two kinds of lists of a box, and one without inverse.
     ModelParts.connect(
       ModelParts.many("items", item, .cascadeDeleteRule), of: box, ModelParts.one("box", box), of: item)
     let list = ModelParts.many("list", item, .nullifyDeleteRule)

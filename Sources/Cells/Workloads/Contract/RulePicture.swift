@@ -85,6 +85,7 @@ extension RuleTrial {
   }
 
   func require(_ seen: RulePicture, _ expected: RulePicture, _ kind: ViolationKind, _ what: String) throws {
+    precondition(!what.isEmpty, "a difference has its place")
     session.count(\.valuesCompared, max(1, expected.objects.count))
     guard let first = seen.difference(from: expected) else { return }
     try report(kind, "\(first.subject), \(what)", expected: first.expected, seen: first.seen)

@@ -134,7 +134,10 @@ final class RuleTrial: @unchecked Sendable {
   // MARK: Steps and findings
 
   /// Adds a step to those that a report has.
-  func note(_ step: String) { steps.append(step) }
+  func note(_ step: String) {
+    precondition(!step.isEmpty, "a step has words")
+    steps.append(step)
+  }
 
   func require<Value: Equatable>(
     _ seen: Value, _ expected: Value, _ kind: ViolationKind, _ subject: @autoclosure () -> String

@@ -16,7 +16,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
 
   /// Follows what a request finds.
   ///
-  /// - Parameter sections: the key path whose values are the names of sections, by which the request sorts first; nil for one section.
+  /// - Parameter sections: the key path to the names of sections, by which the request sorts first; nil for one section.
   /// - Throws: what the fetch throws.
   init(
     _ context: NSManagedObjectContext, _ request: NSFetchRequest<NSManagedObject>, sections: String? = nil

@@ -229,7 +229,7 @@ extension RuleTrial {
         ["title", "size"].allSatisfy({ now[$0] == old[$0] })
       else { continue }
       for key in ["itemCount", "total"] {
-        try require(box[key], now[key], .staleRead, "\(key) of Box \(number), whose row a batch request left alone")
+        try require(box[key], now[key], .staleRead, "\(key) of Box \(number), a row that a batch request left alone")
       }
     }
   }

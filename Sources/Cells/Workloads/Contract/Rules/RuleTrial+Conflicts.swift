@@ -139,6 +139,6 @@ extension RuleTrial {
 private struct RuleEdits {
   var changed: [Int: [String: String]] = [:]
   var deleted: Set<Int> = []
-  /// Those whose conflicts are to be found though they are unchanged.
+  /// Unchanged ones that are to be checked for conflicts.
   var detected: Set<Int> = []
 }

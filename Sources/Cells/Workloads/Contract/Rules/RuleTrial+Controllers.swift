@@ -18,6 +18,7 @@ extension RuleTrial {
     defer { lists.performAndWait { follower.end() } }
     let saves = SaveLog(session.environment, of: writer)
     defer { saves.end() }
+    precondition(writer !== lists, "a controller's context hears of another one")
     for _ in 0..<(6 + draw(10)) {
       try controllerEvent(writer, lists, follower)
       let save = saves.removeLast()

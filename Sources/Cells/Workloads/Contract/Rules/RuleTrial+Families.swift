@@ -8,7 +8,7 @@ extension RuleTrial {
   func families() throws {
     let coordinator = try open()
     let root = context(coordinator, .mergeByPropertyObjectTrump)
-    // A child may take a member out of a relationship whose row is gone from the store: the root looks for that row.
+    // A child may take a member out that has no row any more: the root looks for that row.
     CellReports.allowInaccessibleFaults(in: [root.name ?? ""])
     try root.performAndWait {
       populate(root, items: 4)

@@ -29,7 +29,7 @@ extension RuleTrial {
       let after = try picture(freshContext(coordinator), RuledModel.entities)
       try compare(saves.removeAll(), before, after)
       try require(
-        try picture(owner, RuledModel.entities), after, .unpersistedSave, "in a context whose hooks took part in a save"
+        try picture(owner, RuledModel.entities), after, .unpersistedSave, "in a context after a save with hooks"
       )
       try owner.performAndWait { try fire(owner) }
     }

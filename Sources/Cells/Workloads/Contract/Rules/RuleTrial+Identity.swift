@@ -208,13 +208,13 @@ extension RuleTrial {
       )
       let found = try keeper.existingObject(with: id)
       if found !== item {
-        try report(.duplicateRecord, "a realised object whose row is gone", expected: "itself", seen: "another")
+        try report(.duplicateRecord, "a realised object without a row", expected: "itself", seen: "another")
       }
     }
     try faults.performAndWait {
       try require(
-        RulePicture.text(fault.value(forKey: "name")), "null", .wrongValue, "a value of a fault whose row is gone")
-      try require(fault.isDeleted, true, .wrongValue, "isDeleted of a fault whose row is gone")
+        RulePicture.text(fault.value(forKey: "name")), "null", .wrongValue, "a value of a fault without a row")
+      try require(fault.isDeleted, true, .wrongValue, "isDeleted of a fault without a row")
       try save(faults)
     }
     try require(

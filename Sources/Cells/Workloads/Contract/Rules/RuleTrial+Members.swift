@@ -174,7 +174,7 @@ private struct RuleLinks {
     return name == "list" || name == "tags" ? members : members.sorted()
   }
 
-  /// The owners whose relationship has one of the members, each with that member.
+  /// The owners that have one of the members, each with that member.
   func owners(of members: [Int], _ name: String) -> [(owner: Int, member: Int)] {
     entities.keys.sorted().flatMap { owner in self.members(name, of: owner).filter(members.contains).map { (owner, $0) }
     }

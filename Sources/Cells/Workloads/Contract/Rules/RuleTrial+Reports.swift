@@ -2,7 +2,7 @@ import Checking
 import CoreData
 import Scheduling
 
-// S5.4: after the last commit to a file a report comes whose token includes it, however slow who hears of the reports is.
+// S5.4: after the last commit to a file a report comes with a token that includes it, however slow who hears of the reports is.
 
 extension RuleTrial {
   func reports() throws {

@@ -32,7 +32,7 @@ extension RuleTrial {
       }
       guard expected.isEmpty else {
         try require(
-          try picture(editor, JudgedModel.entities), shown, .lostUpdate, "in a context whose save was refused")
+          try picture(editor, JudgedModel.entities), shown, .lostUpdate, "in a context after a refused save")
         try require(
           try picture(freshContext(coordinator), JudgedModel.entities), stored, .unpersistedSave,
           "in the file after a refused save")
