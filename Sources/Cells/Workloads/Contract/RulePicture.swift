@@ -53,6 +53,13 @@ struct RulePicture: Equatable {
     return picture
   }
 
+  /// Some of the objects.
+  func part(_ numbers: Set<Int>) -> RulePicture {
+    var part = self
+    part.objects = objects.filter { numbers.contains($0.key) }
+    return part
+  }
+
   /// Where it differs from what it has to be, first; nil where it does not.
   func difference(from expected: RulePicture) -> (subject: String, expected: String, seen: String)? {
     for number in Set(objects.keys).union(expected.objects.keys).sorted() {

@@ -31,8 +31,16 @@ extension RuleTrial {
         try edit(other, &theirs, detects: false)
         try save(other)
       }
-      try withExtendedLifetime(held) { try meet(root, editor, edits, theirs, before) }
-      try require(try picture(root), try picture(freshContext(first)), .staleRead, "in a context after its save")
+      let isSaved = try withExtendedLifetime(held) { try meet(root, editor, edits, theirs, before) }
+      let file = try picture(freshContext(first))
+      if isSaved {
+        let own = Set(edits.changed.keys)
+        try require(
+          try picture(root).part(own), file.part(own), .staleRead, "in a context after its save of that object")
+      }
+      // It has not heard of the others' save, of which it may hold older objects.
+      root.performAndWait { root.refreshAllObjects() }
+      try require(try picture(root), file, .staleRead, "in a context after its save and a refresh")
     }
   }
 
@@ -64,12 +72,13 @@ extension RuleTrial {
   }
 
   /// The save, and what the file has to have then.
+  ///
+  /// - Returns: whether it was saved.
   private func meet(
     _ root: NSManagedObjectContext, _ editor: NSManagedObjectContext, _ mine: RuleEdits, _ theirs: RuleEdits,
     _ before: RulePicture
-  ) throws {
-    let coordinator = root.persistentStoreCoordinator
-    guard let coordinator else { return }
+  ) throws -> Bool {
+    guard let coordinator = root.persistentStoreCoordinator else { return false }
     let stored = try picture(freshContext(coordinator))
     let policy = (root.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
     let touched = theirs.deleted.union(theirs.changed.keys)
@@ -87,7 +96,7 @@ extension RuleTrial {
       try require(try picture(freshContext(coordinator)), stored, .lostUpdate, "in the file after a refused save")
       root.performAndWait { root.rollback() }
       editor.performAndWait { editor.reset() }
-      return
+      return false
     }
     if policy == .errorMergePolicyType, let number = met.min() {
       try report(
@@ -98,6 +107,7 @@ extension RuleTrial {
     where !(isOpen && mine.detected.contains(number)) {
       try check(after.objects[number], of: number, old, mine, theirs, policy)
     }
+    return true
   }
 
   private func check(
