@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cells
 
-/// What the trials of the contract compare.
+/// Pictures of contexts, which the trials of the contract compare.
 struct RulePictureTests {
   private func makeContext() throws -> NSManagedObjectContext {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
