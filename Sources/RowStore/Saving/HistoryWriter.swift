@@ -155,6 +155,7 @@ package final class HistoryWriter: RowSource {
   func write(_ stamp: HistoryStamp) throws {
     defer { forget() }
     guard !changes.isEmpty else { return }
+    if places != nil { putInOrder() }
     precondition(connection.isInTransaction, "history is written by the transaction that has its rows")
     if stringsVersion != connection.dataVersion { (strings, stringsVersion) = ([:], connection.dataVersion) }
     let transaction = try raise(.transaction, by: 1)
@@ -176,6 +177,14 @@ package final class HistoryWriter: RowSource {
     position = -1
     try statement.run()
     for (index, values) in tombstones { try write(values, at: firstKey + Int64(index)) }
+  }
+
+  /// Puts inserts first and deletes last: what is noted further comes after the deletes.
+  private func putInOrder() {
+    let order = changes.indices.sorted { (changes[$0].kind.rawValue, $0) < (changes[$1].kind.rawValue, $1) }
+    tombstones = Dictionary(
+      uniqueKeysWithValues: order.enumerated().compactMap { new, old in tombstones[old].map { (new, $0) } })
+    changes = ContiguousArray(order.map { changes[$0] })
   }
 
   /// Takes numbers of a table; the last of them.

@@ -99,6 +99,20 @@ struct PersistentHistoryTests {
     try stack.expectHistoryGivesTheFile()
   }
 
+  // S10.1: inserts, then updates, then deletes. The count of a shelf is written after the deletes.
+  @Test func deletesComeAfterDerivedValues() throws {
+    let stack = try TestStack.withHistory(model: Shelves.model())
+    try stack.change { context in
+      let shelf = context.insert("Shelf", ["label": "one"])
+      for number in 1...3 { context.insert("Item", ["number": number]).setValue(shelf, forKey: "shelf") }
+    }
+    try stack.change { context in
+      for item in try context.all("Item") where item.value(forKey: "number") as? Int != 2 { context.delete(item) }
+    }
+    #expect(try stack.changes(2).map { $0.split(separator: " ")[0] } == ["update", "delete", "delete"])
+    try stack.expectHistoryGivesTheFile()
+  }
+
   @Test func whatAMergePolicyDecidesIsRecorded() throws {
     let stack = try TestStack.withHistory(model: Notebook.model(uniqueNotes: [["title"]]))
     try stack.change { $0.insertNote(1, title: "same") }
@@ -163,7 +177,7 @@ struct PersistentHistoryTests {
       ]
       _ = try context.execute(NSBatchInsertRequest(entityName: "Note", objects: rows))
     }
-    #expect(try stack.changes(2) == ["update Note 1 number title uuid", "insert Note 2"])
+    #expect(try stack.changes(2) == ["insert Note 2", "update Note 1 number title uuid"])
     try stack.expectHistoryGivesTheFile()
   }
 
