@@ -6,6 +6,8 @@ enum RuleModel {
   nonisolated(unsafe) static let shared = make()
 
   static let number = "number"
+  /// Attributes that the store computes from other rows; a context has them only after it has read a row.
+  static let derived: Set = ["itemCount", "total", "boxTitle"]
 
   private static func make() -> NSManagedObjectModel {
     let (item, box, tag) = (ModelParts.entity("Item"), ModelParts.entity("Box"), ModelParts.entity("Tag"))
@@ -17,13 +19,24 @@ enum RuleModel {
       attribute("weight", .doubleAttributeType), attribute("isNew", .booleanAttributeType, true),
       attribute("madeAt", .dateAttributeType), attribute("price", .decimalAttributeType),
     ]
+    item.attributesByName[number]?.preservesValueInHistoryOnDeletion = true
     let photo = attribute("photo", .binaryDataAttributeType)
     photo.allowsExternalBinaryDataStorage = true
     let mark = attribute("mark", .stringAttributeType)
     mark.isTransient = true
-    item.properties += [photo, mark]
+    let place = NSCompositeAttributeDescription()
+    place.name = "place"
+    place.isOptional = true
+    place.elements = [attribute("city", .stringAttributeType), attribute("zip", .integer32AttributeType)]
+    item.properties += [
+      photo, mark, place, attribute("code", .UUIDAttributeType), attribute("page", .URIAttributeType),
+      attribute("ratio", .floatAttributeType), attribute("level", .integer16AttributeType),
+      derived("boxTitle", .stringAttributeType, "box.title"),
+    ]
     special.properties = [attribute("remark", .stringAttributeType)]
-    box.properties += [attribute("title", .stringAttributeType), attribute("size", .integer64AttributeType, 1)]
+    let title = attribute("title", .stringAttributeType)
+    title.setValidationPredicates([NSPredicate(format: "length <= 30")], withValidationWarnings: nil)
+    box.properties += [title, attribute("size", .integer64AttributeType, 1)]
     tag.properties += [
       attribute("label", .stringAttributeType), attribute("weight", .integer32AttributeType, 5),
       attribute("remark", .stringAttributeType),
@@ -76,6 +89,12 @@ enum RuleModel {
     case "madeAt": [nil, Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSinceReferenceDate: 86_400.5)]
     case "price":
       [nil, NSDecimalNumber(string: "0.1"), NSDecimalNumber(string: "12.50"), NSDecimalNumber(string: "-3")]
+    case "place":
+      [nil, ["city": "alpha", "zip": 1], ["city": "alpha"], ["zip": -2], ["city": "Z", "zip": 2_147_483_647]]
+    case "code": [nil, DrawnValue.value(.UUIDAttributeType, 1), DrawnValue.value(.UUIDAttributeType, 2)]
+    case "page": [nil, DrawnValue.value(.URIAttributeType, 1), DrawnValue.value(.URIAttributeType, 2)]
+    case "ratio": [nil, Float(0.25), Float(-1.5), Float(7.5)]
+    case "level": [nil, -32_768, 0, 1, 32_767]
     case "photo":
       [nil, Data(), Data([1, 2, 3]), Data(repeating: 7, count: 120_000), Data(repeating: 9, count: 150_000)]
     default: [nil]
@@ -85,7 +104,8 @@ enum RuleModel {
   /// The attributes of an entity that are given values.
   static func attributes(of entity: String) -> [String] {
     switch entity {
-    case "Item": ["name", "rank", "weight", "isNew", "madeAt", "price", "photo"]
+    case "Item":
+      ["name", "rank", "weight", "isNew", "madeAt", "price", "photo", "place", "code", "page", "ratio", "level"]
     case "SpecialItem": attributes(of: "Item") + ["remark"]
     case "Box": ["title", "size"]
     case "Tag": ["label", "weight", "remark"]

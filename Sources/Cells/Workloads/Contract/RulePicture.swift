@@ -8,6 +8,8 @@ struct RulePicture: Equatable {
 
   static let entities = ["Item", "Box", "Tag"]
 
+  init(_ objects: [Int: [String: String]]) { self.objects = objects }
+
   /// Reads everything; in a block of the context.
   init(_ context: NSManagedObjectContext, _ entities: [String] = entities) throws {
     for entity in entities {
@@ -40,17 +42,40 @@ struct RulePicture: Equatable {
     return members.map(number).sorted()
   }
 
+  /// The numbers in the text of a relationship.
+  static func numbers(_ text: String?) -> [Int] {
+    (text ?? "").split { $0 == "[" || $0 == "]" || $0 == "," || $0 == " " }.compactMap { Int($0) }
+  }
+
   /// A value as text, in which texts that are equal only by canonical equivalence differ.
   static func text(_ value: Any?) -> String {
+    if let elements = value as? [String: Any] {
+      let texts = elements.filter { !($0.value is NSNull) }.map { "\($0.key) \(text($0.value))" }
+      return texts.isEmpty ? "null" : texts.sorted().joined(separator: ", ")
+    }
     guard let text = value as? String else { return DrawnValue.text(value) ?? "null" }
     return text.unicodeScalars.map { $0.isASCII ? String($0) : "<\($0.value)>" }.joined()
   }
 
-  /// Leaves out what the store computes, which a context has only after it has read a row.
+  /// Leaves out what the store computes.
   var withoutDerived: RulePicture {
     var picture = self
-    picture.objects = objects.mapValues { $0.filter { $0.key != "itemCount" && $0.key != "total" } }
+    picture.objects = objects.mapValues { $0.filter { !RuleModel.derived.contains($0.key) } }
     return picture
+  }
+
+  /// Derived values by hand.
+  fileprivate func derived(_ object: [String: String], _ number: Int) -> [String: String] {
+    switch object["entity"] {
+    case "Box":
+      let items = objects.values.filter { $0["box"] == "[\(number)]" }
+      let total = items.compactMap { $0["rank"].flatMap { Int($0) } }.reduce(0, +)
+      return ["itemCount": "\(items.count)", "total": "\(total)"]
+    case "Item", "SpecialItem":
+      let box = objects.first { $0.value["entity"] == "Box" && object["box"] == "[\($0.key)]" }
+      return ["boxTitle": box?.value["title"] ?? "null"]
+    default: return [:]
+    }
   }
 
   /// Some of the objects.
@@ -83,12 +108,27 @@ extension RuleTrial {
     }
   }
 
+  /// The picture of the file, in which both sides agree and derived values are what they are derived from.
+  func stored(_ coordinator: NSPersistentStoreCoordinator) throws -> RulePicture {
+    let picture = try picture(freshContext(coordinator))
+    let links = RuleLinks(RuleModel.shared)
+    for (number, object) in picture.objects {
+      if let problem = links.problem(of: number, in: picture) {
+        try report(.asymmetricInverse, "\(number) in the file", expected: "both sides say the same", seen: problem)
+      }
+      for (key, expected) in picture.derived(object, number) {
+        try require(object[key], expected, .wrongValue, "\(key) of \(number) in the file")
+      }
+    }
+    return picture
+  }
+
   /// A context shows what the file has.
   func requireCurrent(
     _ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator, _ kind: ViolationKind,
     _ what: String
   ) throws {
-    try require(try picture(context), try picture(freshContext(coordinator)), kind, what)
+    try require(try picture(context), try stored(coordinator), kind, what)
   }
 
   func require(_ seen: RulePicture, _ expected: RulePicture, _ kind: ViolationKind, _ what: String) throws {

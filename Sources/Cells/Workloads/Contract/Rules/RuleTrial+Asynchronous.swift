@@ -16,6 +16,7 @@ extension RuleTrial {
     }
     try fetchBesideSaves(coordinator, writer)
     try fetchUnsaved(coordinator)
+    try fetchBesideOwnSave(coordinator)
     try runInOrder(coordinator)
     try processWhenDue(coordinator)
   }
@@ -101,6 +102,52 @@ extension RuleTrial {
     }
     latch.wait()
     try require(found.withLock { $0 }, expected, .wrongValue, "an asynchronous fetch beside unsaved changes")
+  }
+
+  /// A save of the context after it has asked is part of the answer: no row is older than what the context has.
+  private func fetchBesideOwnSave(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let reader = context(coordinator, .mergeByPropertyObjectTrump)
+    let latch = Latch(label: "asynchronous fetch beside a save of its context")
+    let found = Locked<[Int: Int]>([:])
+    let isFault = chance(1, of: 2)
+    let expected = try reader.performAndWait {
+      let items = try all("Item", reader)
+      // The block of `perform` runs on the context's queue as well.
+      nonisolated(unsafe) let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = NSPredicate(format: "rank >= 7000")
+      request.returnsObjectsAsFaults = isFault
+      let ask: @Sendable () throws -> Void = {
+        let later = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+          let ranks = (result.finalResult ?? []).map {
+            (RulePicture.number($0), ($0.value(forKey: "rank") as? NSNumber)?.intValue ?? 0)
+          }
+          found.withLock { $0 = Dictionary(uniqueKeysWithValues: ranks) }
+          latch.open()
+        }
+        _ = try reader.execute(later)
+      }
+      note("an asynchronous fetch, and a save of the context before its block")
+      if chance(3, of: 4) { try ask() } else { reader.perform { try? ask() } }
+      var expected: [Int: Int] = [:]
+      for item in some(items, atMost: 4) {
+        item.setValue(7_000 + draw(9), forKey: "rank")
+        expected[RulePicture.number(item)] = (item.value(forKey: "rank") as? NSNumber)?.intValue
+      }
+      if let deleted = pick(items), chance(1, of: 2) {
+        expected[RulePicture.number(deleted)] = nil
+        reader.delete(deleted)
+      }
+      let new = insert("Item", reader)
+      new.setValue(7_500, forKey: "rank")
+      expected[RulePicture.number(new)] = 7_500
+      try save(reader)
+      if chance(1, of: 2) { reader.reset() }
+      return expected
+    }
+    latch.wait()
+    try require(
+      found.withLock { $0 }, expected, .readYourWrites,
+      "an asynchronous fetch, and a save of its context before its block")
   }
 
   // MARK: Blocks

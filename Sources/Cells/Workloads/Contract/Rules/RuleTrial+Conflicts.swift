@@ -20,6 +20,7 @@ extension RuleTrial {
     }
     for _ in 0..<(1 + draw(3)) {
       for context in [root, editor] { context.performAndWait { context.reset() } }
+      let late = chance(1, of: 4) ? try changeLate(second, other) : nil
       // A parent compares the rows that it has itself: those of objects that nothing holds are read anew.
       let held = try root.performAndWait { try all("Item", root) }
       let before = try picture(editor)
@@ -30,9 +31,12 @@ extension RuleTrial {
         other.reset()
         try edit(other, &theirs, detects: false)
         try save(other)
+        if chance(1, of: 3) { try updateByRequest(other, &theirs) }
+        if chance(1, of: 4) { try bringBack(other, &theirs) }
       }
+      try late.map { try saveLate($0, other, &theirs, before, first) }
       let isSaved = try withExtendedLifetime(held) { try meet(root, editor, edits, theirs, before) }
-      let file = try picture(freshContext(first))
+      let file = try stored(first)
       if isSaved {
         let own = Set(edits.changed.keys)
         try require(
@@ -71,6 +75,93 @@ extension RuleTrial {
     }
   }
 
+  /// A batch update, by a value or by an expression: the rows that it finds have newer versions, also where nothing is another.
+  private func updateByRequest(_ context: NSManagedObjectContext, _ edits: inout RuleEdits) throws {
+    let chosen = some(try all("Item", context), atMost: 3).map(RulePicture.number)
+    guard !chosen.isEmpty else { return }
+    let (isExpression, value) = (chance(1, of: 2), draw(3))
+    note("there: batch update of items \(chosen): rank = \(isExpression ? "rank + " : "")\(value)")
+    let request = NSBatchUpdateRequest(entityName: "Item")
+    request.predicate = NSPredicate(format: "\(RuleModel.number) IN %@", argumentArray: [chosen])
+    request.propertiesToUpdate = ["rank": isExpression ? NSExpression(format: "rank + \(value)") : value as Any]
+    _ = try context.execute(request)
+    context.reset()
+    context.stalenessInterval = 0
+    for item in try all("Item", context) where chosen.contains(RulePicture.number(item)) {
+      edits.changed[RulePicture.number(item), default: [:]]["rank"] = RulePicture.text(item.value(forKey: "rank"))
+    }
+  }
+
+  /// A row that is deleted, saved, undone and saved is another version of it, though it has the same values.
+  private func bringBack(_ context: NSManagedObjectContext, _ edits: inout RuleEdits) throws {
+    context.reset()
+    guard let item = pick(try all("Item", context)) else { return }
+    let (number, manager) = (RulePicture.number(item), UndoManager())
+    note("there: delete item \(number), save, undo, save")
+    manager.groupsByEvent = false
+    context.undoManager = manager
+    defer { context.undoManager = nil }
+    manager.beginUndoGrouping()
+    context.delete(item)
+    context.processPendingChanges()
+    manager.endUndoGrouping()
+    try context.save()
+    context.undo()
+    try context.save()
+    edits.changed[number, default: [:]].merge([:]) { $1 }
+  }
+
+  private struct LateChange {
+    let context: NSManagedObjectContext
+    let item: NSManagedObject
+    let number: Int
+  }
+
+  /// A context changes an item, of which another saves a newer version that this context does not read.
+  private func changeLate(_ coordinator: NSPersistentStoreCoordinator, _ other: NSManagedObjectContext) throws
+    -> LateChange?
+  {
+    let late = context(coordinator, pick([.overwrite, .mergeByPropertyObjectTrump]) ?? .overwrite)
+    let change: LateChange? = try late.performAndWait {
+      guard let item = pick(try all("Item", late)) else { return nil }
+      item.setValue("late \(newNumber())", forKey: "name")
+      return LateChange(context: late, item: item, number: RulePicture.number(item))
+    }
+    guard let change else { return nil }
+    note("a late context changes item \(change.number), and another its rank")
+    try other.performAndWait {
+      other.reset()
+      for item in try all("Item", other) where RulePicture.number(item) == change.number {
+        item.setValue(100 + newNumber(), forKey: "rank")
+      }
+      try other.save()
+    }
+    return change
+  }
+
+  /// The item is deleted, and the late context's save inserts it again: no context has read that row, though its number of updates is
+  /// that of one which it has.
+  private func saveLate(
+    _ late: LateChange, _ other: NSManagedObjectContext, _ edits: inout RuleEdits, _ before: RulePicture,
+    _ coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    note("there: item \(late.number) is deleted, and inserted again by the late context")
+    try other.performAndWait {
+      other.reset()
+      for item in try all("Item", other) where RulePicture.number(item) == late.number { other.delete(item) }
+      try other.save()
+    }
+    try late.context.performAndWait {
+      try late.context.save()
+      withExtendedLifetime(late.item) {}
+    }
+    edits.deleted.remove(late.number)
+    let (row, old) = (try stored(coordinator).objects[late.number] ?? [:], before.objects[late.number] ?? [:])
+    edits.changed[late.number] = row.filter {
+      ["name", "rank", "weight", "price"].contains($0.key) && old[$0.key] != $0.value
+    }
+  }
+
   /// The save, and what the file has to have then.
   ///
   /// - Returns: whether it was saved.
@@ -79,7 +170,7 @@ extension RuleTrial {
     _ before: RulePicture
   ) throws -> Bool {
     guard let coordinator = root.persistentStoreCoordinator else { return false }
-    let stored = try picture(freshContext(coordinator))
+    let newest = try stored(coordinator)
     let policy = (root.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
     let touched = theirs.deleted.union(theirs.changed.keys)
     // A save without changes looks for no conflicts.
@@ -93,7 +184,7 @@ extension RuleTrial {
       guard policy == .errorMergePolicyType && !met.isEmpty && error.code == NSManagedObjectMergeError || isOpen else {
         throw error
       }
-      try require(try picture(freshContext(coordinator)), stored, .lostUpdate, "in the file after a refused save")
+      try require(try stored(coordinator), newest, .lostUpdate, "in the file after a refused save")
       root.performAndWait { root.rollback() }
       editor.performAndWait { editor.reset() }
       return false
@@ -102,7 +193,7 @@ extension RuleTrial {
       try report(
         .lostUpdate, "a save that meets a newer row of item \(number)", expected: "refused with 133020", seen: "saved")
     }
-    let after = try picture(freshContext(coordinator))
+    let after = try stored(coordinator)
     for (number, old) in before.objects.sorted(by: { $0.key < $1.key })
     where !(isOpen && mine.detected.contains(number)) {
       try check(after.objects[number], of: number, old, mine, theirs, policy)

@@ -7,6 +7,7 @@ import Scheduling
 
 extension RuleTrial {
   func controllers() throws {
+    try moveBorders()
     let coordinator = try open(history: chance(1, of: 3))
     let writer = context(coordinator)
     try writer.performAndWait {
@@ -31,6 +32,47 @@ extension RuleTrial {
         try report(.controllerDivergence, "the controller", expected: "a fresh fetch", seen: problem)
       }
       session.count(\.valuesCompared)
+    }
+  }
+
+  /// Sections by another key than the objects are sorted by: runs of one name, of which the ends move.
+  private func moveBorders() throws {
+    let coordinator = try open(at: file.deletingLastPathComponent().appendingPathComponent("borders.sqlite"))
+    let lists = context(coordinator, merges: true)
+    let writer = chance(1, of: 3) ? lists : context(coordinator)
+    var names = ["a", "a", "b", "b", "b", "d", "d", "e"]
+    try writer.performAndWait {
+      for name in names { insert("Item", writer).setValue(name, forKey: "name") }
+      try save(writer)
+    }
+    let follower = try lists.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.sortDescriptors = [NSSortDescriptor(key: RuleModel.number, ascending: true)]
+      if chance(1, of: 4) { request.fetchBatchSize = 3 }
+      return try ControllerFollower(lists, request, sections: "name")
+    }
+    defer { lists.performAndWait { follower.end() } }
+    for _ in 0..<(2 + draw(4)) {
+      try writer.performAndWait {
+        let items = try all("Item", writer)
+        for _ in 0..<(1 + draw(3)) {
+          let border = 1 + draw(names.count - 1)
+          guard names[border] != names[border - 1] else { continue }
+          // Either side of a border takes the other's name, or a name of its own.
+          let place = border - draw(2)
+          let name = chance(1, of: 4) ? "f\(newNumber())" : names[place == border ? border - 1 : border]
+          note("item \(place) moves from section \(names[place]) to \(name)")
+          names[place] = name
+          items[place].setValue(name, forKey: "name")
+        }
+        if writer !== lists || chance(1, of: 2) { try save(writer) }
+      }
+      try lists.performAndWait {
+        lists.processPendingChanges()
+        guard let problem = try follower.problemNow() else { return }
+        try report(
+          .controllerDivergence, "a controller with sections by another key", expected: "a fresh fetch", seen: problem)
+      }
     }
   }
 
@@ -67,7 +109,7 @@ extension RuleTrial {
   private func controllerEvent(
     _ writer: NSManagedObjectContext, _ lists: NSManagedObjectContext, _ follower: ControllerFollower
   ) throws {
-    switch draw(10) {
+    switch draw(12) {
     case 0..<6:
       try writer.performAndWait {
         writer.refreshAllObjects()
@@ -84,6 +126,14 @@ extension RuleTrial {
       try lists.performAndWait {
         note("save the controller's context")
         try lists.save()
+      }
+    case 9, 10:
+      try lists.performAndWait {
+        note("changes and a rollback in the controller's context:")
+        for _ in 0..<(1 + draw(2)) { try changeSomething(lists) }
+        if let item = pick(try all("Item", lists)), chance(1, of: 2) { lists.delete(item) }
+        lists.processPendingChanges()
+        lists.rollback()
       }
     default:
       try lists.performAndWait {

@@ -25,7 +25,11 @@ extension RuleTrial {
         if question > 0 { for _ in 0..<draw(4) { try changeSomething(reader) } }
         if question > 0 { for item in some(try all("Item", reader), atMost: 3) { set("name", of: item) } }
         if chance(1, of: 2) { reader.processPendingChanges() }
-        try ask(reader)
+        switch draw(4) {
+        case 0: try askOwners(reader)
+        case 1: try askByObjects(reader, coordinator)
+        default: try ask(reader)
+        }
       }
     }
   }
@@ -55,7 +59,88 @@ extension RuleTrial {
     let others = everything.filter { NSCompoundPredicate(notPredicateWithSubpredicate: predicate).evaluate(with: $0) }
     try require(numbers(try context.fetch(negated)).sorted(), numbers(others), .wrongValue, "the negation of \(what)")
     try askInOrder(request(), chosen, what, context)
-    if !context.hasChanges, context.parent == nil { try askRows(entity, predicate, chosen, what, context) }
+    guard !context.hasChanges, context.parent == nil else { return }
+    try askRows(entity, predicate, chosen, what, context)
+    try askGroups(entity, predicate, chosen, context)
+  }
+
+  /// Owners by what their members are, also where only members have unsaved changes; in a block of the context.
+  private func askOwners(_ context: NSManagedObjectContext) throws {
+    let entity = pick(["Box", "Tag", "Item"]) ?? "Box"
+    // Now and then only objects of an entity that inherits have unsaved changes.
+    let isAlone = chance(1, of: 2)
+    if isAlone { context.rollback() }
+    for item in some(try all("SpecialItem", context) + (isAlone ? [] : all("Item", context)), atMost: 3) {
+      set(pick(["rank", "name", "weight"]) ?? "rank", of: item)
+    }
+    let members =
+      pick(["Box": ["items", "list", "shown"], "Tag": ["items"], "Item": ["tags"]][entity] ?? []) ?? "items"
+    let (key, number) = (members == "tags" ? "weight" : "rank", pick([-7, 0, 1, 2, 3]) ?? 0)
+    let text = pick(["alpha", "Alpha", "Z"]) ?? "Z"
+    let predicate =
+      switch draw(entity == "Box" ? 9 : 7) {
+      case 0: NSPredicate(format: "ANY %K.%K > %@", argumentArray: [members, key, number])
+      case 1: NSPredicate(format: "ALL %K.%K <= %@", argumentArray: [members, key, number])
+      case 2: NSPredicate(format: "NONE %K.%K == %@", argumentArray: [members, key, number])
+      case 3: NSPredicate(format: "\(members).@count > %ld", draw(3))
+      case 4: NSPredicate(format: "\(members).@max.\(key) >= %ld", number)
+      case 5: NSPredicate(format: "SUBQUERY(\(members), $m, $m.\(key) == %ld).@count == %ld", number, draw(2))
+      case 6: NSPredicate(format: "\(members).@sum.\(key) > %ld", number)
+      case 7: NSPredicate(format: "cover.rank > %ld OR cover.name == %@", number, text)
+      default: NSPredicate(format: "ANY items.name == %@ AND ANY list.weight > %ld", text, number)
+      }
+    note("\(entity) where \(predicate)")
+    let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+    request.predicate = predicate
+    let chosen = try all(entity, context).filter { predicate.evaluate(with: $0) }
+    let what = "a fetch of \(entity) where \(predicate)"
+    try require(try context.count(for: request), chosen.count, .wrongValue, "the count of \(what)")
+    try require(numbers(try context.fetch(request)).sorted(), numbers(chosen), .wrongValue, what)
+    guard entity == "Item" else { return }
+    try askInOrder(request, chosen, what, context)
+  }
+
+  /// Objects as values, one entity alone, the order of keys, and a fetch that counts nothing unsaved; in a block of the context.
+  private func askByObjects(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    let (items, boxes) = (try all("Item", context), try all("Box", context))
+    let chosen = some(boxes, atMost: 2)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    let predicates: [NSPredicate] = [
+      NSPredicate(format: "box IN %@", argumentArray: [chosen]),
+      NSPredicate(format: "NOT (shelf IN %@)", argumentArray: [chosen]),
+      NSPredicate(format: "SELF IN %@", argumentArray: [some(items, atMost: 4)]),
+      NSPredicate(format: "box == %@ OR covered == %@", argumentArray: [chosen.first as Any, boxes.last as Any]),
+      NSPredicate(format: "ANY tags == %@", argumentArray: [try all("Tag", context).first as Any]),
+      NSPredicate(format: "rank > 0", argumentArray: []),
+    ]
+    guard !chosen.isEmpty, let predicate = pick(predicates) else { return }
+    request.predicate = predicate
+    let found = items.filter { predicate.evaluate(with: $0) }
+    note("by objects: \(numbers(found))")
+    try require(
+      numbers(try context.fetch(request)).sorted(), numbers(found), .wrongValue, "a fetch by objects, \(predicate)")
+    request.includesSubentities = false
+    let own = found.filter { $0.entity.name == "Item" }
+    try require(numbers(try context.fetch(request)).sorted(), numbers(own), .wrongValue, "a fetch of one entity alone")
+    try require(try context.count(for: request), own.count, .wrongValue, "the count of one entity alone")
+    request.includesSubentities = true
+    request.sortDescriptors = [NSSortDescriptor(key: chance(1, of: 2) ? "self" : "objectID", ascending: true)]
+    let keys = try context.fetch(request).filter { !$0.objectID.isTemporaryID }.map(Self.key)
+    try require(keys, keys.sorted(), .wrongValue, "the keys of a fetch in their order")
+    guard context.parent == nil else { return }
+    let saved = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    saved.predicate = NSPredicate(format: "rank > 1 OR name == 'alpha'")
+    let fresh = freshContext(coordinator)
+    let expected = try fresh.performAndWait { try fresh.fetch(saved).map(Self.key).sorted() }
+    saved.includesPendingChanges = false
+    try require(
+      try context.fetch(saved).map(Self.key).sorted(), expected, .wrongValue, "a fetch that counts no unsaved changes")
+    try require(try context.count(for: saved), expected.count, .wrongValue, "a count of no unsaved changes")
+  }
+
+  /// The number of an object's row.
+  private static func key(of object: NSManagedObject) -> Int {
+    Int(object.objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0
   }
 
   /// Pages, batches and prefetched objects, in the order of drawn descriptors.
@@ -63,7 +148,9 @@ extension RuleTrial {
     _ request: NSFetchRequest<NSManagedObject>, _ chosen: [NSManagedObject], _ what: String,
     _ context: NSManagedObjectContext
   ) throws {
-    let keys = some(["name", "rank", "weight", "isNew", "madeAt", "price", "box.title", "shelf.size"], atMost: 2)
+    let keys = some(
+      ["name", "rank", "weight", "isNew", "madeAt", "price", "ratio", "level", "place.zip", "box.title", "shelf.size"],
+      atMost: 2)
     request.sortDescriptors = (keys + [RuleModel.number]).map { NSSortDescriptor(key: $0, ascending: chance(1, of: 2)) }
     let descriptors = request.sortDescriptors ?? []
     let sorted = numbers((chosen as NSArray).sortedArray(using: descriptors) as? [NSManagedObject] ?? [])
@@ -116,6 +203,38 @@ extension RuleTrial {
       "the groups by \(key) of \(what)")
   }
 
+  /// Groups above a bound, and rows that differ; in a block of a context without changes.
+  private func askGroups(
+    _ entity: String, _ predicate: NSPredicate, _ chosen: [NSManagedObject], _ context: NSManagedObjectContext
+  )
+    throws
+  {
+    let request = NSFetchRequest<NSDictionary>(entityName: entity)
+    request.predicate = predicate
+    request.resultType = .dictionaryResultType
+    let key = pick(["name", "rank", "box.title"]) ?? "name"
+    func text(_ value: Any?) -> String { RulePicture.text(value is NSNull ? nil : value) }
+    request.propertiesToFetch = [key]
+    request.returnsDistinctResults = true
+    let values = chosen.map { text($0.value(forKeyPath: key)) }
+    try require(
+      try context.fetch(request).map { text($0[key]) }.sorted(), Set(values).sorted(), .wrongValue,
+      "the distinct values of \(key) where \(predicate)")
+    let groups = NSFetchRequest<NSDictionary>(entityName: entity)
+    (groups.predicate, groups.resultType) = (predicate, .dictionaryResultType)
+    let count = aggregate("count:", RuleModel.number)
+    groups.propertiesToFetch = [key, count]
+    groups.propertiesToGroupBy = [key]
+    groups.havingPredicate = NSPredicate(format: "count:(number) > 1")
+    let byHand = Dictionary(grouping: values) { $0 }.filter { $0.value.count > 1 }.map {
+      "\($0.key): \($0.value.count)"
+    }
+    try require(
+      try context.fetch(groups).map { "\(text($0[key])): \(text($0[count.name]))" }.sorted(), byHand.sorted(),
+      .wrongValue,
+      "the groups of more than one by \(key) where \(predicate)")
+  }
+
   private func aggregate(_ function: String, _ key: String) -> NSExpressionDescription {
     let description = NSExpressionDescription()
     description.name = function + key
@@ -146,7 +265,7 @@ extension RuleTrial {
     let number = pick([-7, 0, 1, 2, 3]) ?? 0
     let key = pick(["name", "box.title", "shelf.title"]) ?? "name"
     let count = pick(["rank", "weight", "box.size", "tags.@count", "box.items.@count", "box.itemCount"]) ?? "rank"
-    return switch draw(16) {
+    return switch draw(24) {
     case 0: NSPredicate(format: "%K == %@", argumentArray: [key, text])
     case 1: NSPredicate(format: "%K != %@", argumentArray: [key, text])
     case 2: NSPredicate(format: "%K ==[cd] %@", argumentArray: [key, text])
@@ -164,6 +283,18 @@ extension RuleTrial {
       NSPredicate(
         format: "SUBQUERY(tags, $t, $t.weight >= %@ AND $t.remark != nil).@count > 0", argumentArray: [number])
     case 14: NSPredicate(format: "ALL tags.weight > %@", argumentArray: [number])
+    case 15: NSPredicate(format: "%K ENDSWITH[c] %@", argumentArray: [key, text])
+    case 16: NSPredicate(format: "%K MATCHES %@", argumentArray: [key, "[a-zA-Z]*"])
+    case 17: NSPredicate(format: "rank + 1 > weight OR rank * 2 == %@", argumentArray: [number])
+    case 18: NSPredicate(format: "NOT (box.cover.rank > %@)", argumentArray: [number])
+    case 19:
+      NSPredicate(
+        format: "madeAt >= %@ AND price < %@",
+        argumentArray: [Date(timeIntervalSinceReferenceDate: 1), NSDecimalNumber(string: "12.5")])
+    case 20: NSPredicate(format: "place.city == %@ OR place.zip > %@", argumentArray: ["alpha", number])
+    case 21: NSPredicate(format: "code == %@", argumentArray: [DrawnValue.value(.UUIDAttributeType, 1)])
+    case 22: NSPredicate(format: "ratio < %@ OR level BETWEEN {0, 1}", argumentArray: [number])
+    case 23: NSPredicate(format: "covered == nil AND box != shelf", argumentArray: [])
     default: NSPredicate(format: "isNew == %@", argumentArray: [chance(1, of: 2)])
     }
   }

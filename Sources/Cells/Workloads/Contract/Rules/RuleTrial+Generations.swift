@@ -73,7 +73,7 @@ extension RuleTrial {
     let state = try readAnew(context)
     let coordinator = context.persistentStoreCoordinator
     if let coordinator {
-      try require(state, try picture(freshContext(coordinator)), .staleRead, "in a pinned context after its \(step)")
+      try require(state, try stored(coordinator), .staleRead, "in a pinned context after its \(step)")
     }
     return state
   }
@@ -99,7 +99,7 @@ extension RuleTrial {
       "whether a context without a generation has a token")
     pinned.performAndWait { pinned.stalenessInterval = 0 }
     try require(
-      try readAnew(pinned), try picture(freshContext(coordinator)), .staleRead,
+      try readAnew(pinned), try stored(coordinator), .staleRead,
       "in a context without a query generation")
     pinned.performAndWait { pinned.stalenessInterval = -1 }
     state = try pin(pinned)

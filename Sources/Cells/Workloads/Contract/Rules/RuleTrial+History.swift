@@ -19,6 +19,9 @@ extension RuleTrial {
     var tokens = [try token(coordinator)]
     var numbers = try transactions(after: nil, coordinator).map(\.transactionNumber)
     var lastDeleted: Int64 = 0
+    let follower = context(coordinator)
+    _ = try picture(follower)
+    let held = try follower.performAndWait { try all("Item", follower) }
     for _ in 0..<(4 + draw(6)) {
       if chance(1, of: 5), let kept = pick(Array(tokens.indices)) {
         let first = numbers[kept]
@@ -40,8 +43,99 @@ extension RuleTrial {
           transaction.transactionNumber, (numbers.last ?? 0) + 1, .historyDivergence, "a transaction's number")
         numbers.append(transaction.transactionNumber)
         tokens.append(try token(coordinator))
+        follower.performAndWait { follower.mergeChanges(fromContextDidSave: transaction.objectIDNotification()) }
       }
+      let seen = try picture(follower).withoutDerived
+      try require(
+        seen, try stored(coordinator).withoutDerived, .staleRead, "in a context that has merged every transaction")
       for (token, number) in zip(tokens, numbers) { try check(token, number, numbers, lastDeleted, coordinator) }
+    }
+    follower.performAndWait { withExtendedLifetime(held) {} }
+    try askInAllForms(coordinator)
+    try mixStores()
+  }
+
+  // MARK: Forms
+
+  /// Each form of an answer says the same.
+  private func askInAllForms(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let all = try transactions(after: nil, coordinator)
+    guard let start = pick(all) else { return }
+    let rest = all.filter { $0.transactionNumber > start.transactionNumber }
+    let changes = rest.flatMap { $0.changes ?? [] }
+    func ask(_ type: NSPersistentHistoryResultType) throws -> Any? {
+      let request =
+        chance(1, of: 2)
+        ? NSPersistentHistoryChangeRequest.fetchHistory(after: start)
+        : NSPersistentHistoryChangeRequest.fetchHistory(after: start.token)
+      request.resultType = type
+      return try execute(request, coordinator)?.result
+    }
+    note("history after \(start.transactionNumber) in all forms")
+    let only = try ask(.transactionsOnly) as? [NSPersistentHistoryTransaction] ?? []
+    try require(
+      only.map(\.transactionNumber), rest.map(\.transactionNumber), .historyDivergence, "transactions without changes")
+    try require(only.allSatisfy { $0.changes == nil }, true, .historyDivergence, "whether they have no changes")
+    let alone = try ask(.changesOnly) as? [NSPersistentHistoryChange] ?? []
+    try require(alone.map(\.changeID), changes.map(\.changeID), .historyDivergence, "the changes alone")
+    try require(try ask(.count) as? Int, rest.count, .historyDivergence, "the number of transactions")
+    let ids = try ask(.objectIDs) as? [NSManagedObjectID] ?? []
+    try require(Set(ids), Set(changes.map(\.changedObjectID)), .historyDivergence, "the IDs of the history")
+    for transaction in all {
+      let types = (transaction.changes ?? []).map { $0.changeType == .insert ? 0 : $0.changeType == .update ? 1 : 2 }
+      try require(
+        types, types.sorted(), .historyDivergence,
+        "the order of changes of transaction \(transaction.transactionNumber)")
+    }
+    let earlier = NSPersistentHistoryChangeRequest.fetchHistory(after: start.timestamp)
+    let later = try execute(earlier, coordinator)?.result as? [NSPersistentHistoryTransaction] ?? []
+    try require(
+      later.map(\.transactionNumber), all.filter { $0.timestamp > start.timestamp }.map(\.transactionNumber),
+      .historyDivergence, "the transactions after a date")
+    let data = try NSKeyedArchiver.archivedData(withRootObject: start.token, requiringSecureCoding: true)
+    let copy = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSPersistentHistoryToken.self, from: data)
+    try require(copy, start.token, .historyDivergence, "a token that was archived")
+  }
+
+  /// Two stores of one coordinator: their transactions come in the order of the saves.
+  private func mixStores() throws {
+    let folder = file.deletingLastPathComponent()
+    let coordinator = try open(at: folder.appendingPathComponent("first.sqlite"), history: true)
+    let second = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.appendingPathComponent("second.sqlite"),
+      options: [NSPersistentHistoryTrackingKey: true as NSNumber])
+    let stores = [coordinator.persistentStores.first, second].compactMap { $0 }
+    let writer = context(coordinator)
+    var expected: [Int] = []
+    for _ in 0..<(3 + draw(4)) {
+      let home = draw(2)
+      expected.append(home)
+      try writer.performAndWait {
+        writer.assign(insert("Box", writer), to: stores[home])
+        try save(writer)
+      }
+    }
+    let all = try transactions(after: nil, coordinator)
+    let seen = all.map { transaction in stores.firstIndex { $0.identifier == transaction.storeID } ?? -1 }
+    try require(seen.sorted(), expected.sorted(), .historyDivergence, "how many transactions each of two stores has")
+    let times = all.map(\.timestamp)
+    try require(times, times.sorted(), .misorderedTransaction, "the times of two stores' transactions")
+    if Set(times).count == times.count {
+      try require(seen, expected, .misorderedTransaction, "the stores of the transactions in their order")
+    }
+    guard let place = all.isEmpty ? nil : draw(all.count) else { return }
+    // A token names what each store had: what came later in either is after it.
+    let token = all[place].token
+    let later = try transactions(after: token, coordinator).map { "\($0.storeID) \($0.transactionNumber)" }
+    for transaction in all[...place] where transaction.storeID == all[place].storeID {
+      try require(
+        later.contains("\(transaction.storeID) \(transaction.transactionNumber)"), false, .repeatedTransaction,
+        "whether a transaction before a token is after it")
+    }
+    for transaction in all[(place + 1)...] where transaction.storeID == all[place].storeID {
+      try require(
+        later.contains("\(transaction.storeID) \(transaction.transactionNumber)"), true, .missedTransaction,
+        "whether a transaction after a token is after it")
     }
   }
 
@@ -100,6 +194,11 @@ extension RuleTrial {
       }
       named[change.changeType, default: []].insert(row)
       properties[row] = Set((change.updatedProperties ?? []).map(\.name))
+      if change.changeType == .delete, ["Item", "SpecialItem"].contains(change.changedObjectID.entity.name) {
+        try require(
+          RulePicture.text(change.tombstone?[RuleModel.number]), before[row]?[RuleModel.number], .historyDivergence,
+          "the number that a deleted item leaves")
+      }
     }
     let (old, new) = (Set(before.keys), Set(after.keys))
     try require(named[.insert] ?? [], new.subtracting(old), .historyDivergence, "the inserts of a transaction")

@@ -33,7 +33,66 @@ extension RuleTrial {
       )
       try owner.performAndWait { try fire(owner) }
     }
+    try saveNothing(owner)
+    try saveEndlessly(owner, coordinator)
     try readElsewhere(coordinator)
+  }
+
+  /// A save without changes posts both notifications; what an observer of the first one changes is saved.
+  private func saveNothing(_ context: NSManagedObjectContext) throws {
+    let names: [Notification.Name] = [
+      .NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave, .NSManagedObjectContextDidSaveObjectIDs,
+    ]
+    let log = Locked<[String]>([])
+    let changes = Locked(chance(1, of: 2))
+    let expected = changes.withLock { $0 } ? 1 : 0
+    note("a save without changes\(expected > 0 ? ", in which an observer inserts" : "")")
+    let observers = names.map { name in
+      session.environment.addObserver(forName: name, object: context) { notification in
+        let objects = (notification.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>)?.count ?? 0
+        let ids = (notification.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID>)?.count ?? 0
+        log.withLock { $0.append("\(name.rawValue) \(objects + ids)") }
+        guard name == .NSManagedObjectContextWillSave,
+          changes.withLock({
+            let old = $0; $0 = false; return old
+          }),
+          let context = notification.object as? NSManagedObjectContext
+        else { return }
+        NSEntityDescription.insertNewObject(forEntityName: "Node", into: context).setValue(-1, forKey: RuleModel.number)
+      }
+    }
+    defer { for observer in observers { session.environment.removeObserver(observer) } }
+    try context.performAndWait {
+      try require(context.hasChanges, false, .wrongValue, "hasChanges before a save without changes")
+      try save(context)
+    }
+    // There are no IDs of nothing.
+    let wanted = zip(names, [0, expected, expected]).prefix(expected > 0 ? 3 : 2).map { "\($0.rawValue) \($1)" }
+    try require(
+      log.withLock { $0.sorted() }, wanted.sorted(), .wrongNotification, "the notifications of a save without changes")
+    try require(log.withLock { $0.first }, wanted.first, .wrongNotification, "the first notification of a save")
+  }
+
+  /// A willSave that changes its object each time: the save fails, and nothing is lost.
+  private func saveEndlessly(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) throws {
+    guard chance(1, of: 6) else { return }
+    let before = try picture(freshContext(coordinator), RuledModel.entities)
+    note("a willSave that changes its object each time")
+    try context.performAndWait {
+      let node = add(context, to: nil)
+      let rounds = Locked(0)
+      let log = HookLog([
+        .willSave: { object in object.remark = "\(rounds.withLock { $0 += 1; return $0 })" }
+      ])
+      let error = log.record(context) { AnythingClient.error { try context.save() } }
+      try require(
+        [error == nil, node.isInserted], [false, true], .failedSave,
+        "whether an endless save succeeds, and is left to save")
+      context.rollback()
+    }
+    try require(
+      try picture(freshContext(coordinator), RuledModel.entities), before, .dirtyRead,
+      "in the file after an endless save")
   }
 
   private func add(_ context: NSManagedObjectContext, to parent: HookedObject?) -> HookedObject {

@@ -13,13 +13,103 @@ extension RuleTrial {
       try save(writer)
     }
     try writer.performAndWait { try checkNew(writer) }
-    let file = try picture(freshContext(first))
+    let file = try stored(first)
     for _ in 0..<3 {
       try lookUp(first, second, file)
       try lookAtChanges(first)
       try leave(first)
     }
     try deleteElsewhere(first)
+    try stay(first)
+    try lookAtPrimitives(first)
+  }
+
+  // MARK: Values that are not there
+
+  /// Values of an object that was never saved, and of one that a reset or a rollback has left.
+  private func stay(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (owner, other) = (context(coordinator), context(coordinator))
+    let loose = try owner.performAndWait {
+      guard let entity = NSEntityDescription.entity(forEntityName: "Item", in: owner) else {
+        preconditionFailure("items are of the model")
+      }
+      let loose = NSManagedObject(entity: entity, insertInto: nil)
+      let id = loose.objectID
+      loose.setValue(newNumber(), forKey: RuleModel.number)
+      loose.setValue("loose", forKey: "name")
+      try require(
+        [id.isTemporaryID, loose.managedObjectContext == nil, owner.hasChanges], [true, true, false], .wrongValue,
+        "what an object without a context is")
+      owner.insert(loose)
+      try require(loose.objectID, id, .wrongValue, "the ID of an object that was made without a context")
+      try require(
+        RulePicture.text(loose.value(forKey: "name")), "loose", .lostUpdate, "a value that was set before the insertion"
+      )
+      note("refresh an object that was never saved")
+      owner.refresh(loose, mergeChanges: false)
+      try require(
+        RulePicture.text(loose.value(forKey: "name")), "loose", .lostUpdate,
+        "a value of an unsaved object after a refresh")
+      try save(owner)
+      try require(
+        owner.registeredObject(for: loose.objectID) === loose, true, .duplicateRecord,
+        "whether it is registered once saved")
+      return loose
+    }
+    let id = owner.performAndWait { loose.objectID }
+    try other.performAndWait {
+      let item = try other.existingObject(with: id)
+      item.setValue("changed", forKey: "name")
+      let new = insert("Item", other)
+      if chance(1, of: 2) {
+        note("reset")
+        other.reset()
+        try require(
+          [
+            item.managedObjectContext == nil, new.managedObjectContext == nil, other.hasChanges,
+            other.registeredObjects.isEmpty,
+          ],
+          [true, true, false, true], .wrongValue, "what is left of a context's objects after a reset")
+        try require(
+          RulePicture.text(item.value(forKey: "rank")), "3", .wrongValue, "a value of an object that a reset has left")
+      } else {
+        note("rollback")
+        other.rollback()
+        try require(
+          [item.managedObjectContext === other, new.managedObjectContext == nil, other.hasChanges],
+          [true, true, false],
+          .wrongValue, "what is left of a context's changes after a rollback")
+      }
+      let found = try other.existingObject(with: id)
+      try require(
+        RulePicture.text(found.value(forKey: "name")), "loose", .wrongValue, "a value after changes were dropped")
+    }
+    owner.performAndWait { withExtendedLifetime(loose) {} }
+  }
+
+  /// Primitive values are no changes, and read nothing.
+  private func lookAtPrimitives(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let owner = context(coordinator)
+    try owner.performAndWait {
+      guard let item = pick(try all("Item", owner)) else { return }
+      owner.refresh(item, mergeChanges: false)
+      _ = item.primitiveValue(forKey: "name")
+      try require(item.isFault, true, .wrongValue, "whether an object is a fault after a primitive value was read")
+      let name = RulePicture.text(item.value(forKey: "name"))
+      item.setPrimitiveValue("primitive", forKey: "name")
+      try require(
+        RulePicture.text(item.value(forKey: "name")), "primitive", .wrongValue, "a primitive value that was set")
+      try require(
+        [item.hasChanges, owner.hasChanges], [false, false], .wrongValue, "changes after a primitive value was set")
+      owner.refresh(item, mergeChanges: false)
+      try require(
+        RulePicture.text(item.value(forKey: "name")), name, .wrongValue, "a value after a primitive one was dropped")
+      item.setValue(item.value(forKey: "rank"), forKey: "rank")
+      try require(
+        [item.hasChanges, item.hasPersistentChangedValues, item.changedValues().isEmpty], [true, false, true],
+        .wrongValue,
+        "what an object is that was given an equal value")
+    }
   }
 
   // MARK: IDs and faults
@@ -218,7 +308,7 @@ extension RuleTrial {
       try save(faults)
     }
     try require(
-      try picture(freshContext(coordinator)).objects.keys.contains(keeper.performAndWait { RulePicture.number(item) }),
+      try stored(coordinator).objects.keys.contains(keeper.performAndWait { RulePicture.number(item) }),
       false,
       .resurrectedRecord, "a deleted item in the file")
   }

@@ -9,7 +9,7 @@ extension RuleTrial {
     let coordinator = try open()
     let root = context(coordinator, merges: false)
     let editor = chance(1, of: 3) ? context(in: root) : root
-    var links = RuleLinks()
+    var links = RuleLinks(RuleModel.shared)
     editor.performAndWait {
       for entity in ["Box", "Box", "Box", "Tag", "Tag", "Tag", "Item", "Item", "SpecialItem", "Item", "Item", "Item"] {
         links.insert(RulePicture.number(insert(entity, editor)), entity)
@@ -39,6 +39,12 @@ extension RuleTrial {
     }
   }
 
+  /// The relationships that are changed; ordered ones twice as often.
+  private static let related = [
+    ("Box", "items"), ("Item", "box"), ("Box", "list"), ("Item", "shelf"), ("Item", "tags"), ("Tag", "items"),
+    ("Box", "cover"), ("Item", "covered"), ("Box", "shown"), ("Box", "list"), ("Item", "tags"),
+  ]
+
   private func objects(_ context: NSManagedObjectContext) throws -> [Int: NSManagedObject] {
     let objects = try ["Item", "Box", "Tag"].flatMap { try all($0, context) }
     return Dictionary(uniqueKeysWithValues: objects.map { (RulePicture.number($0), $0) })
@@ -62,7 +68,7 @@ extension RuleTrial {
     for number in some(objects.keys.sorted().filter { _ in chance(1, of: 2) }, atMost: 2) {
       guard let object = objects[number] else { continue }
       let old = links
-      links.delete(number)
+      links.delete([number])
       // No rule takes a deleted object out of a relationship without an inverse.
       for (owner, member) in old.owners(of: old.entities.keys.filter { links.entities[$0] == nil }, "shown") {
         guard links.entities[owner] != nil, let member = objects[member] else { continue }
@@ -76,8 +82,7 @@ extension RuleTrial {
 
   /// Draws one change of a relationship, made on a drawn side in a drawn way; in a block of the context.
   private func relate(_ objects: [Int: NSManagedObject], _ links: inout RuleLinks) throws {
-    let names = RuleLinks.relationships
-    guard let (entity, name) = pick(names),
+    guard let (entity, name) = pick(Self.related),
       let owner = pick(objects.keys.sorted().filter { links.kind(of: $0) == entity }), let object = objects[owner],
       let relationship = object.entity.relationshipsByName[name]
     else { return }
@@ -144,74 +149,5 @@ extension RuleTrial {
       new.insert(new.remove(at: draw(new.count)), at: draw(new.count + 1))
     }
     return isOrdered ? new : new.sorted()
-  }
-}
-
-/// The members of relationships, by the numbers of the objects: the reference of ``RuleTrial/members()``.
-private struct RuleLinks {
-  static let relationships = [
-    ("Box", "items"), ("Item", "box"), ("Box", "list"), ("Item", "shelf"), ("Item", "tags"), ("Tag", "items"),
-    ("Box", "cover"),
-    ("Item", "covered"), ("Box", "shown"), ("Box", "list"), ("Item", "tags"),
-  ]
-  private static let inverses = [
-    "Box.items": "box", "Item.box": "items", "Box.list": "shelf", "Item.shelf": "list", "Item.tags": "items",
-    "Tag.items": "tags",
-    "Box.cover": "covered", "Item.covered": "cover",
-  ]
-  private static let toOne: Set = ["box", "shelf", "cover", "covered"]
-
-  private(set) var entities: [Int: String] = [:]
-  private var links: [String: [Int: [Int]]] = [:]
-
-  mutating func insert(_ number: Int, _ entity: String) { entities[number] = entity }
-
-  /// The name of the root entity.
-  func kind(of number: Int) -> String? { entities[number].map { $0 == "SpecialItem" ? "Item" : $0 } }
-
-  func members(_ name: String, of number: Int) -> [Int] {
-    let members = links["\(kind(of: number) ?? "").\(name)"]?[number] ?? []
-    return name == "list" || name == "tags" ? members : members.sorted()
-  }
-
-  /// The owners that have one of the members, each with that member.
-  func owners(of members: [Int], _ name: String) -> [(owner: Int, member: Int)] {
-    entities.keys.sorted().flatMap { owner in self.members(name, of: owner).filter(members.contains).map { (owner, $0) }
-    }
-  }
-
-  /// Gives a relationship its members, and the other side of each what follows.
-  mutating func set(_ name: String, of number: Int, to new: [Int]) {
-    let key = "\(kind(of: number) ?? "").\(name)"
-    let old = links[key]?[number] ?? []
-    links[key, default: [:]][number] = new
-    guard let inverse = Self.inverses[key] else { return }
-    for member in old where !new.contains(member) { leave(number, inverse, of: member) }
-    for member in new where !old.contains(member) {
-      let other = "\(kind(of: member) ?? "").\(inverse)"
-      if Self.toOne.contains(inverse), let former = links[other]?[member]?.first, former != number {
-        leave(member, name, of: former)
-      }
-      if Self.toOne.contains(inverse) {
-        links[other, default: [:]][member] = [number]
-      } else {
-        links[other, default: [:]][member, default: []].append(number)
-      }
-    }
-  }
-
-  private mutating func leave(_ number: Int, _ name: String, of other: Int) {
-    links["\(kind(of: other) ?? "").\(name)"]?[other]?.removeAll { $0 == number }
-  }
-
-  mutating func delete(_ number: Int) {
-    guard let kind = kind(of: number) else { return }
-    let items = kind == "Box" ? members("items", of: number) : []
-    entities[number] = nil
-    for key in links.keys {
-      links[key]?[number] = nil
-      for owner in links[key]?.keys.sorted() ?? [] { links[key]?[owner]?.removeAll { $0 == number } }
-    }
-    for item in items { delete(item) }
   }
 }

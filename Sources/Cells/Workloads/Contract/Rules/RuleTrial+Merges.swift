@@ -44,7 +44,7 @@ extension RuleTrial {
       for (index, reader) in readers.enumerated() {
         if !deliver(saves, to: reader) { isNamed[index] = false }
       }
-      let file = try picture(freshContext(coordinator))
+      let file = try stored(coordinator)
       for (index, reader) in readers.enumerated() {
         try check(reader, held[index], before[index], own[index], namers[index], file)
       }

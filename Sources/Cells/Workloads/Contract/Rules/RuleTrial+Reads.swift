@@ -21,6 +21,8 @@ extension RuleTrial {
     }
     try readInOneBlock(first, chance(1, of: 2) ? first : second)
     try readBesideWriter(first, second)
+    try readWithinInterval(first)
+    for _ in 0..<2 { try readBesideSave(first) }
     try readRemovedStore(first)
   }
 
@@ -106,6 +108,73 @@ extension RuleTrial {
       (try reader.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue ?? 0
     }
     try require(seen, max(saved.withLock { $0 }, seen), .staleRead, "the rank of an item once all is quiet")
+  }
+
+  /// After a batch update the row cache may answer as long as the interval allows, and no longer.
+  private func readWithinInterval(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (keeper, patient, fresh) = (context(coordinator), context(coordinator), freshContext(coordinator))
+    let id = try keeper.performAndWait { try all("Item", keeper)[0].objectID }
+    // The row cache has the rows of objects that are held.
+    let held = try patient.performAndWait { try patient.existingObject(with: id) }
+    let old = patient.performAndWait { (held.value(forKey: "rank") as? NSNumber)?.intValue ?? 0 }
+    note("a batch update of a row that the row cache has")
+    try keeper.performAndWait {
+      let request = NSBatchUpdateRequest(entityName: "Item")
+      request.predicate = NSPredicate(format: "SELF == %@", argumentArray: [id])
+      request.propertiesToUpdate = ["rank": old + 11]
+      _ = try keeper.execute(request)
+    }
+    func rank(_ context: NSManagedObjectContext) -> Int? {
+      context.performAndWait {
+        let object = context.object(with: id)
+        context.refresh(object, mergeChanges: false)
+        return (object.value(forKey: "rank") as? NSNumber)?.intValue
+      }
+    }
+    try require(rank(fresh), old + 11, .staleRead, "a rank that is read without the row cache")
+    try require(rank(patient), old + 11, .staleRead, "a rank once the row cache has read it")
+    patient.performAndWait { withExtendedLifetime(held) {} }
+  }
+
+  /// Many rows are deleted or changed by one save: as soon as a count shows it, so does every other question.
+  private func readBesideSave(_ coordinator: NSPersistentStoreCoordinator) throws {
+    let (writer, reader) = (context(coordinator), context(coordinator))
+    let deletes = chance(2, of: 3)
+    // So many that it takes a while until all of them are in the row cache.
+    let count = Simulation.isCurrent ? 20 : 2_000
+    let ids = try writer.performAndWait {
+      let new = (0..<count).map { [RuleModel.number: 2_000 + $0] }
+      _ = try writer.execute(NSBatchInsertRequest(entityName: "Item", objects: new))
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = NSPredicate(format: "\(RuleModel.number) >= 2000")
+      request.returnsObjectsAsFaults = false
+      let rows = try writer.fetch(request)
+      for row in rows { if deletes { writer.delete(row) } else { row.setValue(77, forKey: "rank") } }
+      return rows.map(\.objectID)
+    }
+    guard let id = pick(ids) else { return }
+    note("\(ids.count) rows are \(deletes ? "deleted" : "changed") by one save, beside questions")
+    let isDone = Locked(false)
+    writer.perform { [session] in
+      do { try writer.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
+      isDone.withLock { $0 = true }
+    }
+    let question = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    question.predicate = NSPredicate(format: deletes ? "SELF == %@" : "SELF == %@ AND rank != 77", argumentArray: [id])
+    var isSeen = false
+    while !isSeen {
+      let isLast = isDone.withLock { $0 }
+      isSeen = try reader.performAndWait { try reader.count(for: question) == 0 }
+      if isLast, !isSeen { return try report(.staleRead, "a count after a save", expected: "0", seen: "1") }
+    }
+    try reader.performAndWait {
+      let found = try? reader.existingObject(with: id)
+      let rank = (found?.value(forKey: "rank") as? NSNumber)?.intValue
+      try require(
+        rank, deletes ? nil : 77, deletes ? .resurrectedRecord : .staleRead,
+        "the rank of a row that a count has just seen \(deletes ? "deleted" : "changed")")
+    }
+    writer.performAndWait {}
   }
 
   private func readRemovedStore(_ coordinator: NSPersistentStoreCoordinator) throws {

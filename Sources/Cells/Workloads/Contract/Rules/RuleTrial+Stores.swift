@@ -1,5 +1,6 @@
 import Checking
 import CoreData
+import Scheduling
 
 // S6.2, S6.3, S6.5, S6.8, S6.12, S6.14: what was saved is there, in whichever way the store is opened, moved, replaced or copied; its
 // metadata and its UUID too; a read-only one stays as it is; each of several stores has what was assigned to it.
@@ -25,6 +26,114 @@ extension RuleTrial {
       try check(place, "after all that was done to its store")
     }
     try divide()
+    try openAtOnce()
+    try destroyElsewhere()
+  }
+
+  /// A save to two stores, of which one refuses its part: neither has anything of it.
+  private func refuseInOne(_ writer: NSManagedObjectContext, _ stores: [NSPersistentStore]) throws {
+    note("a save to two stores, of which one has the label already")
+    try writer.performAndWait {
+      writer.mergePolicy = NSMergePolicy.error
+      let tag = insert("Tag", writer)
+      tag.setValue("taken", forKey: "label")
+      writer.assign(tag, to: stores[1])
+      try save(writer)
+      let (box, rival) = (insert("Box", writer), insert("Tag", writer))
+      writer.assign(box, to: stores[0])
+      writer.assign(rival, to: stores[1])
+      rival.setValue("taken", forKey: "label")
+      let title = try all("Box", writer).first { !$0.isInserted }
+      title?.setValue("of a refused save", forKey: "title")
+      let code = AnythingClient.error { try writer.save() }?.code
+      try require(
+        code, NSManagedObjectConstraintMergeError, .duplicateRecord,
+        "the error of a save that one of two stores refuses")
+      try require(
+        [box.isInserted, rival.isInserted, title?.hasPersistentChangedValues ?? true], [true, true, true], .lostUpdate,
+        "what is left to save after one of two stores refused")
+      guard let coordinator = writer.persistentStoreCoordinator else { return }
+      let fresh = freshContext(coordinator)
+      let (boxes, titles) = try fresh.performAndWait {
+        let boxes = try all("Box", fresh)
+        return (boxes.map(RulePicture.number), boxes.compactMap { $0.value(forKey: "title") as? String })
+      }
+      try require(
+        [boxes.contains(RulePicture.number(box)), titles.contains("of a refused save")], [false, false], .dirtyRead,
+        "what the other store has of a refused save")
+      writer.rollback()
+      writer.delete(tag)
+      try save(writer)
+    }
+  }
+
+  // MARK: Several coordinators
+
+  /// Coordinators that open, and make, one file at the same moment.
+  private func openAtOnce() throws {
+    let url = newURL()
+    let runners = (0..<4).map { _ in NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) }
+    let problem = Locked<String?>(nil)
+    let uuids = Locked<Set<String>>([])
+    note("\(runners.count) coordinators open one new file")
+    for (number, runner) in runners.enumerated() {
+      session.environment.adopt(runner, name: "stores, opener \(newNumber())")
+      runner.perform { [session] in
+        do {
+          let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+          let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+          let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+          writer.persistentStoreCoordinator = coordinator
+          try writer.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(
+              number, forKey: RuleModel.number)
+            try writer.save()
+          }
+          uuids.withLock { _ = $0.insert(store.metadata?[NSStoreUUIDKey] as? String ?? "none") }
+          try coordinator.remove(store)
+        } catch { if !session.faults.explains(error) { problem.withLock { $0 = "\(error)" } } }
+      }
+    }
+    for runner in runners { runner.performAndWait {} }
+    if let problem = problem.withLock({ $0 }) {
+      try report(.failedSave, "opening a file that others open", expected: "waits for them", seen: problem)
+    }
+    try require(uuids.withLock { $0.count }, 1, .wrongValue, "UUIDs of one store")
+    let left = try open(at: url)
+    try require(
+      try stored(left).objects.keys.sorted(), Array(0..<runners.count), .lostRecord, "boxes of all who opened the file")
+    try close(left)
+  }
+
+  /// Another coordinator destroys the file and makes it anew: who has it open writes nothing there.
+  private func destroyElsewhere() throws {
+    let url = newURL()
+    let first = try open(at: url)
+    let writer = context(first)
+    let boxes = try writer.performAndWait {
+      populate(writer, items: 2)
+      try save(writer)
+      return try all("Box", writer)
+    }
+    note("another coordinator destroys the store and makes it anew")
+    let second = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+    try second.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    let anew = try open(at: url)
+    let owner = context(anew)
+    try owner.performAndWait {
+      _ = insert("Box", owner)
+      try save(owner)
+    }
+    let expected = try stored(anew)
+    let error = writer.performAndWait {
+      for box in boxes { box.setValue("late", forKey: "title") }
+      _ = insert("Box", writer)
+      return AnythingClient.error { try writer.save() }
+    }
+    try require(error == nil, false, .unpersistedSave, "whether a save to a store that was destroyed fails")
+    try require(try stored(anew), expected, .wrongValue, "in a store that took the place of another")
+    for coordinator in [first, anew] { try? close(coordinator) }
   }
 
   private struct RulePlace {
@@ -108,7 +217,7 @@ extension RuleTrial {
     try require(place.uuid == uuid, false, .wrongValue, "whether a copy has the UUID of the old store")
     let left = try open(at: old)
     if let expected = place.expected {
-      try require(try picture(freshContext(left)), expected, .lostRecord, "in the file that was moved from")
+      try require(try stored(left), expected, .lostRecord, "in the file that was moved from")
     }
     try close(left)
   }
@@ -129,7 +238,7 @@ extension RuleTrial {
         try other.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
         let empty = try open(at: url)
         try require(
-          try picture(freshContext(empty)).objects.count, 0, .resurrectedRecord, "objects of a store that was destroyed"
+          try stored(empty).objects.count, 0, .resurrectedRecord, "objects of a store that was destroyed"
         )
         try close(empty)
       }
@@ -138,7 +247,7 @@ extension RuleTrial {
     try place.coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: place.url, ofType: NSSQLiteStoreType)
     let copy = try open(at: url)
     if let expected = place.expected {
-      try require(try picture(freshContext(copy)), expected, .lostRecord, "in a file that was replaced")
+      try require(try stored(copy), expected, .lostRecord, "in a file that was replaced")
     }
     try require(
       copy.persistentStores.first?.metadata?[NSStoreUUIDKey] as? String, place.uuid, .wrongValue,
@@ -163,7 +272,7 @@ extension RuleTrial {
     let (before, bytes) = (try files(), try Data(contentsOf: url))
     let reader = try open(at: url, [NSReadOnlyPersistentStoreOption: true])
     if let expected = place.expected {
-      try require(try picture(freshContext(reader)), expected, .lostRecord, "in a store opened to read only")
+      try require(try stored(reader), expected, .lostRecord, "in a store opened to read only")
     }
     try require(reader.persistentStores.first?.isReadOnly, true, .wrongValue, "isReadOnly")
     let writer = context(reader)
@@ -199,16 +308,16 @@ extension RuleTrial {
     guard let expected = place.expected else { return }
     note("a second coordinator reads the file")
     let other = try open(at: place.url)
-    try require(try picture(freshContext(other)), expected, .staleRead, "in a second coordinator")
+    try require(try stored(other), expected, .staleRead, "in a second coordinator")
     let memory = try open(at: newURL(), type: NSInMemoryStoreType)
-    try require(try picture(freshContext(memory)).objects.count, 0, .dirtyRead, "objects of a new store in memory")
+    try require(try stored(memory).objects.count, 0, .dirtyRead, "objects of a new store in memory")
     let writer = context(memory)
     try writer.performAndWait {
       populate(writer, items: 2)
       try save(writer)
     }
     try require(
-      try picture(freshContext(memory)).withoutDerived, try picture(writer).withoutDerived, .unpersistedSave,
+      try stored(memory).withoutDerived, try picture(writer).withoutDerived, .unpersistedSave,
       "in a store in memory")
     for coordinator in [other, memory] { try close(coordinator) }
   }
@@ -251,13 +360,14 @@ extension RuleTrial {
         }
       }
     }
+    try refuseInOne(writer, stores)
     let numbers = try picture(reader).objects.keys.sorted()
     try require(numbers, homes.keys.sorted(), .lostRecord, "the objects of two stores")
     try close(coordinator)
     for (index, url) in urls.enumerated() {
       let alone = try open(at: url)
       try require(
-        try picture(freshContext(alone)).objects.keys.sorted(), homes.filter { $0.value == index }.keys.sorted(),
+        try stored(alone).objects.keys.sorted(), homes.filter { $0.value == index }.keys.sorted(),
         .lostRecord,
         "the objects of store \(index) alone")
       try close(alone)

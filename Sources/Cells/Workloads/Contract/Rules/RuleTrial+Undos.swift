@@ -22,7 +22,13 @@ extension RuleTrial {
     }
     defer { editor.performAndWait { editor.undoManager = nil } }
     var place = 0
+    func requireState() throws {
+      let (seen, last) = (editor.performAndWait { [manager.canUndo, manager.canRedo] }, pictures.count - 1)
+      try require(
+        seen, [place > 0, place < last], .wrongValue, "whether group \(place) of \(last) can be undone and redone")
+    }
     for _ in 0..<(4 + draw(8)) {
+      try requireState()
       switch draw(8) {
       case 0..<4:
         pictures.removeSubrange((place + 1)...)
@@ -36,7 +42,25 @@ extension RuleTrial {
     try go(0, &place, editor, pictures)
     if chance(1, of: 2) { try saveAll(editor, coordinator, pictures[0]) }
     try go(pictures.count - 1, &place, editor, pictures)
+    if chance(1, of: 2) { try go(max(0, place - draw(3)), &place, editor, pictures) }
+    if chance(1, of: 2) { return try dropAll(editor, manager) }
     try saveAll(editor, coordinator, pictures[place])
+  }
+
+  /// After a reset or a rollback there is nothing to undo or redo, and both do nothing.
+  private func dropAll(_ editor: NSManagedObjectContext, _ manager: UndoManager) throws {
+    let isReset = chance(1, of: 2)
+    note(isReset ? "reset" : "rollback")
+    editor.performAndWait { isReset ? editor.reset() : editor.rollback() }
+    let shown = try picture(editor)
+    try editor.performAndWait {
+      try require(
+        [manager.canUndo, manager.canRedo, editor.hasChanges], [false, false, false], .wrongValue,
+        "what can be undone, can be redone and is changed after a \(isReset ? "reset" : "rollback")")
+      editor.redo()
+      editor.undo()
+    }
+    try require(try picture(editor), shown, .wrongValue, "after an undo and a redo of what was dropped")
   }
 
   /// One group of edits, in events of their own.
@@ -101,6 +125,6 @@ extension RuleTrial {
     if let parent = editor.parent { try parent.performAndWait { try save(parent) } }
     try require(try picture(editor).withoutDerived, expected, .wrongValue, "in a context that saved")
     try require(
-      try picture(freshContext(coordinator)).withoutDerived, expected, .unpersistedSave, "in the file after a save")
+      try stored(coordinator).withoutDerived, expected, .unpersistedSave, "in the file after a save")
   }
 }
