@@ -42,6 +42,18 @@ package enum ContractRule: String, CaseIterable, Sendable {
   case stores
   /// Asynchronous fetches, and the order of blocks (S1.3, S1.4, S7.4).
   case asynchronous
+  /// Blocks of several contexts at once, main's turns, waits and releases (S1.2 to S1.5, S1.8, S1.9).
+  case queues
+  /// Deletions: the reach of delete rules, and who denies (S8.1, S8.3).
+  case deletes
+  /// Unique values that are given, taken and exchanged (S3.5).
+  case constraints
+  /// Two contexts' changes of whole objects, by policy or by merge (S3.3, S3.4, S5.2).
+  case policies
+  /// Saves that fail late or for others' reasons, and are mended (S3.1, S3.4).
+  case refusals
+  /// Models that are the same, or another, for a store (S6.3, S9.1, S9.2).
+  case models
 
   func run(_ trial: RuleTrial) throws {
     switch self {
@@ -66,6 +78,12 @@ package enum ContractRule: String, CaseIterable, Sendable {
     case .hooks: try trial.hooks()
     case .stores: try trial.stores()
     case .asynchronous: try trial.asynchronous()
+    case .queues: try trial.queues()
+    case .deletes: try trial.deletes()
+    case .constraints: try trial.constraints()
+    case .policies: try trial.policies()
+    case .refusals: try trial.refusals()
+    case .models: try trial.models()
     }
   }
 }
