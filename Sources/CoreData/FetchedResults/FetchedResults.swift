@@ -61,7 +61,7 @@ final class FetchedResults: ResultsTracker {
         names: sectionPath == nil ? [] : objects.map(sectionName))
     } catch {
       let reason =
-        "The fetched object at index \(error.index) has an out of order section name '\(error.name)'. "
+        "The fetched object at index \(error.index) has an out of order section name '\(error.name.text)'. "
         + "Objects must be sorted by section name."
       throw NSError.coreData(NSCoreDataError, reason, userInfo: ["reason": reason])
     }
@@ -71,9 +71,9 @@ final class FetchedResults: ResultsTracker {
     context.trackers.add(self)
   }
 
-  private func sectionName(of object: NSManagedObject) -> String {
+  private func sectionName(of object: NSManagedObject) -> SectionName {
     guard let sectionPath else { return "" }
-    return Self.name(of: object.value(forKeyPath: sectionPath))
+    return SectionName(Self.name(of: object.value(forKeyPath: sectionPath)))
   }
 
   /// A value of the section key path as text.
@@ -96,7 +96,7 @@ final class FetchedResults: ResultsTracker {
     guard let list else { return nil }
     let sections = list.sections.indices.map { index in
       FetchedSection(
-        name: list.sections[index].name,
+        name: list.sections[index].name.text,
         elements: list.elements[list.sections[index].start..<list.end(ofSection: index)], controller: controller)
     }
     knownSections = sections

@@ -54,7 +54,7 @@ extension ResultsList {
       let start = removed.countSorted(below: before[index].start)
       let end = index + 1 < before.count ? removed.countSorted(below: before[index + 1].start) : taken.count
       let elements = taken[start..<end].map(\.element)
-      diff.deletedSections.append(.init(index: index, name: before[index].name, elements: elements))
+      diff.deletedSections.append(.init(index: index, name: before[index].name.text, elements: elements))
     }
     let lasting = Set(sameSections.values)
     diff.insertedSections = sections.indices.filter { !lasting.contains($0) }
@@ -88,7 +88,7 @@ extension ResultsList {
   struct Placing {
     let element: Element
     let key: Key
-    let section: String
+    let section: SectionName
     let old: Int?
     /// Its number among those that are placed, for a certain order among equals.
     let rank: Int
@@ -128,7 +128,7 @@ extension ResultsList {
   private mutating func place(_ placed: inout [Placing], _ removed: [Int], _ plan: inout SectionPlan) {
     let byName =
       placed.count > Self.fewMax ? Dictionary(uniqueKeysWithValues: sections.enumerated().map { ($1.name, $0) }) : nil
-    var created: [String: [Int]] = [:]
+    var created: [SectionName: [Int]] = [:]
     var sectionOf = [Int](repeating: 0, count: placed.count)
     for index in placed.indices {
       let name = placed[index].section

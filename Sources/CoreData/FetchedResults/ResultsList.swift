@@ -1,10 +1,25 @@
+/// The name of a section: names are equal by their code points, by which they are sorted (S7.1), not by how they look.
+struct SectionName: Hashable, ExpressibleByStringLiteral {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  init(stringLiteral text: String) { self.text = text }
+
+  static func == (left: SectionName, right: SectionName) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
 /// The elements that a controller shows, in the order of their keys, in sections of equal names: a pure structure.
 ///
 /// It keeps what each element's key was when the element was last placed, so that a change looks only at the elements
 /// that changed. A key that was not needed yet is read when an element is compared first.
 struct ResultsList<Element: AnyObject, Key> {
   struct Section: Equatable {
-    let name: String
+    let name: SectionName
     /// Offset of the section's first element.
     var start: Int
   }
@@ -13,13 +28,13 @@ struct ResultsList<Element: AnyObject, Key> {
   struct Destination {
     let key: Key
     /// Name of the section; the same for all elements of a list without sections.
-    let section: String
+    let section: SectionName
   }
 
   /// A section name that comes again after another one.
   struct OutOfOrder: Error {
     let index: Int
-    let name: String
+    let name: SectionName
   }
 
   var elements: [Element] = []
@@ -45,12 +60,12 @@ struct ResultsList<Element: AnyObject, Key> {
   /// - Parameters:
   ///   - keys: those of the elements, or nothing when they are to be read as needed.
   ///   - names: the section names of the elements; nothing without sections.
-  mutating func fill(_ elements: [Element], keys: [Key], names: [String]) throws(OutOfOrder) {
+  mutating func fill(_ elements: [Element], keys: [Key], names: [SectionName]) throws(OutOfOrder) {
     self.elements = elements
     self.keys = keys.isEmpty ? ContiguousArray(repeating: nil, count: elements.count) : ContiguousArray(keys)
     guard isSectioned else { return }
     sections = []
-    var known: Set<String> = []
+    var known: Set<SectionName> = []
     for (offset, name) in names.enumerated() where name != sections.last?.name {
       guard known.insert(name).inserted else { throw OutOfOrder(index: offset, name: name) }
       sections.append(Section(name: name, start: offset))

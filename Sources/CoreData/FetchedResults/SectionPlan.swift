@@ -1,11 +1,11 @@
 /// The sections of a list before and after a change: a pure structure.
 struct SectionPlan {
   /// Names before the change.
-  private let before: [String]
+  private let before: [SectionName]
   /// Old indexes of the sections that keep an element.
   private let kept: [Int]
   /// Names after the change.
-  private(set) var names: [String] = []
+  private(set) var names: [SectionName] = []
   /// Index in ``names`` of each kept section.
   private(set) var keptIndexes: [Int] = []
   /// Index in ``names`` of each section that was put in.
@@ -22,7 +22,7 @@ struct SectionPlan {
   /// Puts sections between the kept ones.
   ///
   /// - Parameter new: in order; `gap` is the number of kept sections before.
-  mutating func insert(_ new: [(name: String, gap: Int)]) {
+  mutating func insert(_ new: [(name: SectionName, gap: Int)]) {
     var next = 0
     for (number, index) in kept.enumerated() {
       while next < new.count, new[next].gap <= number {
@@ -48,7 +48,7 @@ struct SectionPlan {
     var same: [Int: Int] = [:]
     for (number, index) in kept.enumerated() { same[index] = keptIndexes[number] }
     guard !newIndexes.isEmpty, kept.count < before.count else { return same }
-    var emptied: [String: (index: Int, gap: Int)] = [:]
+    var emptied: [SectionName: (index: Int, gap: Int)] = [:]
     var gap = 0
     for (index, name) in before.enumerated() {
       if gap < kept.count, kept[gap] == index { gap += 1 } else { emptied[name] = (index, gap) }

@@ -42,14 +42,14 @@ import Testing
       }
       try list.fill(
         present, keys: isLazy ? [] : present.map { states[$0.number]!.sortKey },
-        names: isSectioned ? present.map { states[$0.number]!.name } : [])
+        names: isSectioned ? present.map { SectionName(states[$0.number]!.name) } : [])
     }
 
     func table() -> ShadowTable {
       ShadowTable(
         sections: list.sections.indices.map { index in
           .init(
-            name: list.sections[index].name,
+            name: list.sections[index].name.text,
             rows: list.elements[list.sections[index].start..<list.end(ofSection: index)].map(ObjectIdentifier.init))
         })
     }
@@ -62,7 +62,12 @@ import Testing
       let diff = list.apply(
         list.items(
           reported.map { item in
-            (item, new[item.number].map { List.Destination(key: $0.sortKey, section: list.isSectioned ? $0.name : "") })
+            (
+              item,
+              new[item.number].map {
+                List.Destination(key: $0.sortKey, section: SectionName(list.isSectioned ? $0.name : ""))
+              }
+            )
           }))
       states = new
       shadow.apply(Self.steps(diff, list))
@@ -81,7 +86,7 @@ import Testing
     private static func steps(_ diff: ResultsDiff<Item>, _ list: List) -> ShadowTable.Steps {
       var steps = ShadowTable.Steps()
       for section in diff.deletedSections { steps.add(section: section.index, name: section.name, .delete) }
-      for index in diff.insertedSections { steps.add(section: index, name: list.sections[index].name, .insert) }
+      for index in diff.insertedSections { steps.add(section: index, name: list.sections[index].name.text, .insert) }
       func path(_ place: ResultsDiff<Item>.Place?) -> IndexPath? { place.map { [$0.section, $0.item] } }
       for change in diff.changes {
         let type: NSFetchedResultsChangeType =
@@ -105,7 +110,7 @@ import Testing
       if list.isSectioned {
         for index in list.sections.indices {
           for item in list.elements[list.sections[index].start..<list.end(ofSection: index)] {
-            #expect(states[item.number]?.name == list.sections[index].name)
+            #expect(states[item.number]?.name == list.sections[index].name.text)
           }
         }
         #expect(Set(list.sections.map(\.name)).count == list.sections.count)
@@ -192,6 +197,15 @@ import Testing
       let new = bench.states.map { Int.random(in: 0..<4, using: &random) < share ? state() : $0 }
       _ = bench.change(to: new, tellAll: Bool.random(using: &random))
     }
+  }
+
+  // S7.5, S7.1: names that look alike are sorted apart, so they are sections of their own.
+  @Test func namesThatLookAlikeAreSectionsOfTheirOwn() throws {
+    var list = List(isSectioned: true, order: Self.order, readKey: { [$0.number] })
+    try list.fill(
+      (0..<3).map(Item.init), keys: [[0], [1], [2]],
+      names: [SectionName("cafe\u{301}"), SectionName("cafe\u{301}s"), SectionName("caf\u{e9}")])
+    #expect(list.sections.map(\.start) == [0, 1, 2])
   }
 
   @Test func aSectionNameThatComesAgainIsRefused() throws {

@@ -108,7 +108,7 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
     for object in objects {
       let value = object.value(forKeyPath: path)
       let name = (value as? NSNumber)?.stringValue ?? value.map { "\($0)" } ?? ""
-      if sections.last?.name == name {
+      if sections.last?.name.utf8.elementsEqual(name.utf8) == true {
         sections[sections.count - 1].items.append(object)
       } else {
         sections.append(List.Section(name: name, items: [object]))
