@@ -58,7 +58,10 @@ enum RuleModel {
       derived("total", .integer64AttributeType, "items.@sum.rank"),
     ]
     let model = NSManagedObjectModel()
-    model.entities = [item, special, box, tag]
+    // Without relationships, of which a deletion would read the other sides.
+    let plain = ModelParts.entity("Plain")
+    plain.properties.append(attribute("rank", .integer64AttributeType))
+    model.entities = [item, special, box, tag, plain]
     return model
   }
 

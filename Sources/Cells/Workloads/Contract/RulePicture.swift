@@ -197,7 +197,7 @@ extension RuleTrial {
     guard let item = pick(items) else { return populate(context, items: 3) }
     switch draw(10) {
     case 0..<4: set(pick(RuleModel.attributes(of: item.entity.name ?? "")) ?? "rank", of: item)
-    case 4: connect(insert("Item", context), boxes, tags)
+    case 4: connect(insert(chance(1, of: 4) ? "SpecialItem" : "Item", context), boxes, tags)
     case 5, 6: connect(item, boxes, tags)
     case 7:
       note("delete item \(RulePicture.number(item))")

@@ -79,6 +79,9 @@ final class ControllerFollower: NSObject, NSFetchedResultsControllerDelegate {
       changes.insertedSections.append((index, section.name))
     } else {
       changes.deletedSections.append(index)
+      if section.numberOfObjects > 0 || section.objects?.isEmpty == false {
+        problem = problem ?? "section \(section.name) was deleted, and still has objects"
+      }
     }
   }
 

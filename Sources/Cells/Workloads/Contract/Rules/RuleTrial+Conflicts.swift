@@ -18,6 +18,7 @@ extension RuleTrial {
       for _ in 0..<5 { _ = insert("Item", other) }
       try save(other)
     }
+    if first === second { try deleteFaults(first, other) }
     for _ in 0..<(1 + draw(3)) {
       for context in [root, editor] { context.performAndWait { context.reset() } }
       let late = chance(1, of: 4) ? try changeLate(second, other) : nil
@@ -32,7 +33,9 @@ extension RuleTrial {
         try edit(other, &theirs, detects: false)
         try save(other)
         if chance(1, of: 3) { try updateByRequest(other, &theirs) }
-        if chance(1, of: 4) { try bringBack(other, &theirs) }
+        if chance(1, of: 4), let number = try bringBack(other) {
+          theirs.changed[number, default: [:]].merge([:]) { $1 }
+        }
       }
       try late.map { try saveLate($0, other, &theirs, before, first) }
       let isSaved = try withExtendedLifetime(held) { try meet(root, editor, edits, theirs, before) }
@@ -45,6 +48,32 @@ extension RuleTrial {
       // It has not heard of the others' save, of which it may hold older objects.
       root.performAndWait { root.refreshAllObjects() }
       try require(try picture(root), file, .staleRead, "in a context after its save and a refresh")
+    }
+  }
+
+  /// A fault is deleted in the newest version that any context has read: nothing was read of it that a conflict could be about.
+  private func deleteFaults(_ coordinator: NSPersistentStoreCoordinator, _ other: NSManagedObjectContext) throws {
+    let (owner, entity) = (context(coordinator), chance(1, of: 2) ? "Item" : "Plain")
+    if entity == "Plain" {
+      try other.performAndWait {
+        for _ in 0..<3 {
+          NSEntityDescription.insertNewObject(forEntityName: entity, into: other).setValue(
+            newNumber(), forKey: RuleModel.number)
+        }
+        try save(other)
+      }
+    }
+    let faults = try owner.performAndWait { try owner.fetch(NSFetchRequest<NSManagedObject>(entityName: entity)) }
+    try other.performAndWait {
+      other.reset()
+      for item in try all(entity, other) { item.setValue(newNumber(), forKey: "rank") }
+      note("others change every \(entity), of which a context has faults, and it deletes one")
+      try save(other)
+    }
+    try owner.performAndWait {
+      guard let fault = pick(faults.filter(\.isFault)) else { return }
+      owner.delete(fault)
+      try save(owner)
     }
   }
 
@@ -80,10 +109,10 @@ extension RuleTrial {
     let chosen = some(try all("Item", context), atMost: 3).map(RulePicture.number)
     guard !chosen.isEmpty else { return }
     let (isExpression, value) = (chance(1, of: 2), draw(3))
-    note("there: batch update of items \(chosen): rank = \(isExpression ? "rank + " : "")\(value)")
+    note("there: batch update of items \(chosen): rank = \(isExpression ? "rank - " : "")\(value)")
     let request = NSBatchUpdateRequest(entityName: "Item")
     request.predicate = NSPredicate(format: "\(RuleModel.number) IN %@", argumentArray: [chosen])
-    request.propertiesToUpdate = ["rank": isExpression ? NSExpression(format: "rank + \(value)") : value as Any]
+    request.propertiesToUpdate = ["rank": isExpression ? NSExpression(format: "rank - \(value)") : value as Any]
     _ = try context.execute(request)
     context.reset()
     context.stalenessInterval = 0
@@ -93,9 +122,11 @@ extension RuleTrial {
   }
 
   /// A row that is deleted, saved, undone and saved is another version of it, though it has the same values.
-  private func bringBack(_ context: NSManagedObjectContext, _ edits: inout RuleEdits) throws {
+  ///
+  /// - Returns: its number.
+  func bringBack(_ context: NSManagedObjectContext) throws -> Int? {
     context.reset()
-    guard let item = pick(try all("Item", context)) else { return }
+    guard let item = pick(try all("Item", context)) else { return nil }
     let (number, manager) = (RulePicture.number(item), UndoManager())
     note("there: delete item \(number), save, undo, save")
     manager.groupsByEvent = false
@@ -108,7 +139,7 @@ extension RuleTrial {
     try context.save()
     context.undo()
     try context.save()
-    edits.changed[number, default: [:]].merge([:]) { $1 }
+    return number
   }
 
   private struct LateChange {

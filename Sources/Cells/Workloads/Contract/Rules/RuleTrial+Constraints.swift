@@ -51,8 +51,9 @@ extension RuleTrial {
       tag.setValue(new, forKey: "label")
       other.setValue(old, forKey: "label")
     default:
-      note("label \(RulePicture.text(label)) of tag \(number)")
+      note("label \(RulePicture.text(label)) of tag \(number), and a remark")
       tag.setValue(label, forKey: "label")
+      tag.setValue("remark \(newNumber())", forKey: "remark")
     }
   }
 
@@ -101,6 +102,14 @@ extension RuleTrial {
     }
     let stored = file.objects.values.compactMap { $0["label"] }.filter { $0 != "null" }
     try require(stored.count, Set(stored).count, .duplicateRecord, "labels in the file")
+    // A change that does not conflict is kept, whoever the label is given to.
+    if policy != .rollbackMergePolicyType {
+      for number in touched where before.objects[number] != nil && file.objects[number] != nil {
+        try require(
+          file.objects[number]?["remark"], shown.objects[number]?["remark"], .lostUpdate,
+          "the remark of tag \(number) after a save")
+      }
+    }
     if !collides {
       for number in touched {
         try require(

@@ -41,6 +41,7 @@ extension RuleTrial {
       if chance(1, of: 3) { try saveRoot(root, coordinator) }
     }
     try crossDeletion(middle, root)
+    try pushEqual(middle[0], root)
     for context in leaves + middle {
       guard let parent = context.parent else { continue }
       try bringUpToDate(context)
@@ -97,7 +98,10 @@ extension RuleTrial {
         }
       }
     }
-    leaf.performAndWait { withExtendedLifetime(new) {} }
+    try leaf.performAndWait {
+      try leaf.obtainPermanentIDs(for: [new])
+      try require(new.objectID, row, .wrongValue, "the permanent ID of \(number), asked for once its row is saved")
+    }
   }
 
   /// One child relates and changes what the other deletes: the deletion stays, and the parent can save.
@@ -126,6 +130,34 @@ extension RuleTrial {
     try require(
       isThere, false, .resurrectedRecord,
       "whether \(number ?? 0), deleted by one child and changed by another, is there")
+  }
+
+  /// A property that a child sets to the value that it has is no change: the parent's unsaved value stays.
+  private func pushEqual(_ child: NSManagedObjectContext, _ root: NSManagedObjectContext) throws {
+    try bringUpToDate(child)
+    let item: NSManagedObject? = try child.performAndWait {
+      let item = pick(try all("Item", child).filter { !$0.objectID.isTemporaryID })
+      _ = item?.value(forKey: "rank")
+      return item
+    }
+    guard let item else { return }
+    let id = child.performAndWait { item.objectID }
+    let value = 1_000 + newNumber()
+    note("the parent sets a rank, and a child the one that it has")
+    try root.performAndWait {
+      try root.existingObject(with: id).setValue(value, forKey: "rank")
+      if chance(1, of: 2) { root.processPendingChanges() }
+    }
+    // A child that merges by itself has merged no save meanwhile.
+    try child.performAndWait {
+      item.setValue(item.value(forKey: "rank"), forKey: "rank")
+      item.setValue("by a child \(newNumber())", forKey: "name")
+      try save(child)
+    }
+    let rank = try root.performAndWait {
+      (try root.existingObject(with: id).value(forKey: "rank") as? NSNumber)?.intValue
+    }
+    try require(rank, value, .lostUpdate, "a rank of the parent that a child has set to what it had")
   }
 
   /// Everything that a context and its ancestors have and have not changed is what their parents have now.
@@ -171,7 +203,15 @@ extension RuleTrial {
       }
       return (changed, child.deletedObjects.map(\.objectID))
     }
-    try child.performAndWait { try save(child) }
+    let gone = child.performAndWait { Array(child.deletedObjects) }
+    try child.performAndWait {
+      try save(child)
+      for object in gone where object.managedObjectContext != nil || object.isDeleted {
+        try report(
+          .wrongValue, "\(object.objectID) in a child that has saved its deletion", expected: "left its context",
+          seen: "deleted there")
+      }
+    }
     try parent.performAndWait {
       parent.processPendingChanges()
       let known = Dictionary(parent.registeredObjects.map { ($0.objectID, $0) }) { first, _ in first }

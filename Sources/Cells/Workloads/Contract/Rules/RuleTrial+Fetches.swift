@@ -77,8 +77,11 @@ extension RuleTrial {
       pick(["Box": ["items", "list", "shown"], "Tag": ["items"], "Item": ["tags"]][entity] ?? []) ?? "items"
     let (key, number) = (members == "tags" ? "weight" : "rank", pick([-7, 0, 1, 2, 3]) ?? 0)
     let text = pick(["alpha", "Alpha", "Z"]) ?? "Z"
+    // Members of members are counted once, however many ways lead to them.
+    let path = ["Box": "items.tags", "Tag": "items.tags", "Item": "tags.items"][entity] ?? "items"
     let predicate =
-      switch draw(entity == "Box" ? 9 : 7) {
+      switch draw(entity == "Box" ? 10 : 8) {
+      case 7: NSPredicate(format: "\(path).@count == %ld", draw(4))
       case 0: NSPredicate(format: "ANY %K.%K > %@", argumentArray: [members, key, number])
       case 1: NSPredicate(format: "ALL %K.%K <= %@", argumentArray: [members, key, number])
       case 2: NSPredicate(format: "NONE %K.%K == %@", argumentArray: [members, key, number])
@@ -86,7 +89,7 @@ extension RuleTrial {
       case 4: NSPredicate(format: "\(members).@max.\(key) >= %ld", number)
       case 5: NSPredicate(format: "SUBQUERY(\(members), $m, $m.\(key) == %ld).@count == %ld", number, draw(2))
       case 6: NSPredicate(format: "\(members).@sum.\(key) > %ld", number)
-      case 7: NSPredicate(format: "cover.rank > %ld OR cover.name == %@", number, text)
+      case 8: NSPredicate(format: "cover.rank > %ld OR cover.name == %@", number, text)
       default: NSPredicate(format: "ANY items.name == %@ AND ANY list.weight > %ld", text, number)
       }
     note("\(entity) where \(predicate)")

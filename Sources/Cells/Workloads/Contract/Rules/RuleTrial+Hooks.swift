@@ -128,7 +128,11 @@ extension RuleTrial {
           note("node \(object.number) changes \(other.number)")
           other.remark = "by \(object.number) \(newNumber())"
         case 2:
-          guard let other = rest.popLast(), !other.isDeleted, other.managedObjectContext != nil else { return }
+          let unsaved = unasked(context, except: object)
+          if let unsaved { left.append(unsaved) }
+          guard let other = unsaved ?? rest.popLast(), !other.isDeleted, other.managedObjectContext != nil else {
+            return
+          }
           note("node \(object.number) deletes \(other.number)")
           context.delete(other)
         case 3: object.remark = "self \(newNumber())"
@@ -146,6 +150,9 @@ extension RuleTrial {
     ])
     try log.record(context) {
       try edit(nodes, context, &held)
+      // An object that is new may delete one that is new as well, and was not asked yet.
+      let new = context.insertedObjects.compactMap { $0 as? HookedObject }.sorted { $0.number < $1.number }
+      for object in some(new, atMost: 2) { plans[object.number] = chance(2, of: 3) ? 2 : draw(5) }
       let numbers = try all("Node", context).compactMap { $0 as? HookedObject }
       try save(context)
       // Every object that is still known got what its fate asks for.
@@ -158,6 +165,16 @@ extension RuleTrial {
       for object in Set(nodes + numbers + held) { try checkCalls(log, object) }
     }
     held.removeAll { $0.managedObjectContext == nil }
+  }
+
+  /// Now and then a new object without members whose turn in the save has not come; in a block of the context.
+  private func unasked(_ context: NSManagedObjectContext, except object: HookedObject) -> HookedObject? {
+    guard chance(1, of: 2), let log = HookLog.of(context) else { return nil }
+    let new = context.insertedObjects.compactMap { $0 as? HookedObject }.filter { node in
+      node !== object && !log.calls(of: node).contains { $0.hasPrefix("willSave") }
+        && (node.value(forKey: "nodes") as? Set<NSManagedObject>)?.isEmpty == true
+    }
+    return new.min { $0.number < $1.number }
   }
 
   /// Changes some, deletes some, inserts some, and takes some of it back; in a block of the context.

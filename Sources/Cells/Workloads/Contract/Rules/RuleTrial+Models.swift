@@ -37,6 +37,7 @@ extension RuleTrial {
       }
       try require(seen, count, .lostRecord, "things by a model in another order")
     }
+    try mergeModels()
     for change in ReorderedModel.Change.allCases {
       let other = first.changed(change).make(self, shuffled: chance(1, of: 2))
       try require(
@@ -46,6 +47,45 @@ extension RuleTrial {
       try require(
         code, NSPersistentStoreIncompatibleVersionHashError, .wrongValue,
         "the error of opening a store with another model, \(change)")
+    }
+  }
+}
+
+extension RuleTrial {
+  /// A model of several has the entities, configurations and templates of all.
+  private func mergeModels() throws {
+    let names = (0..<3).map { "Part\($0)" }
+    let models = names.map { name in
+      let model = NSManagedObjectModel()
+      let (one, other) = (ModelParts.entity(name), ModelParts.entity(name + "More"))
+      model.entities = [one, other]
+      model.setEntities([one], forConfigurationName: "Shared")
+      model.setEntities([other], forConfigurationName: "Only" + name)
+      let request = NSFetchRequest<any NSFetchRequestResult>(entityName: name)
+      request.predicate = NSPredicate(format: "number > 1")
+      model.setFetchRequestTemplate(request, forName: "template" + name)
+      return model
+    }
+    let order = models.shuffled(self)
+    note("\(order.count) models are merged")
+    guard let merged = NSManagedObjectModel(byMerging: order) else {
+      return try report(.wrongValue, "models that are merged", expected: "a model", seen: "none")
+    }
+    try require(
+      Set(merged.entitiesByName.keys), Set(names + names.map { $0 + "More" }), .wrongValue,
+      "the entities of a merged model")
+    let shared = merged.entities(forConfigurationName: "Shared") ?? []
+    try require(Set(shared.compactMap(\.name)), Set(names), .wrongValue, "a configuration that every model has")
+    for (name, model) in zip(names, models) {
+      try require(
+        merged.entities(forConfigurationName: "Only" + name)?.map(\.name), [name + "More"], .wrongValue,
+        "a configuration of one model")
+      try require(
+        merged.fetchRequestTemplate(forName: "template" + name)?.entityName, name, .wrongValue,
+        "a template of one model")
+      try require(
+        merged.entityVersionHashesByName[name], model.entityVersionHashesByName[name], .wrongValue,
+        "the hash of an entity that was merged")
     }
   }
 }

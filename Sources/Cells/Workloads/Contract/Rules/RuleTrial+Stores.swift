@@ -10,7 +10,7 @@ extension RuleTrial {
     var place = RulePlace(coordinator: try open(), url: file)
     let writer = context(place.coordinator)
     try writer.performAndWait {
-      populate(writer, items: 3)
+      populate(writer, items: 5)
       try save(writer)
     }
     for _ in 0..<(3 + draw(4)) {
@@ -26,8 +26,7 @@ extension RuleTrial {
       try check(place, "after all that was done to its store")
     }
     try divide()
-    try openAtOnce()
-    try destroyElsewhere()
+    try shareFiles()
   }
 
   /// A save to two stores, of which one refuses its part: neither has anything of it.
@@ -67,75 +66,6 @@ extension RuleTrial {
     }
   }
 
-  // MARK: Several coordinators
-
-  /// Coordinators that open, and make, one file at the same moment.
-  private func openAtOnce() throws {
-    let url = newURL()
-    let runners = (0..<4).map { _ in NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) }
-    let problem = Locked<String?>(nil)
-    let uuids = Locked<Set<String>>([])
-    note("\(runners.count) coordinators open one new file")
-    for (number, runner) in runners.enumerated() {
-      session.environment.adopt(runner, name: "stores, opener \(newNumber())")
-      runner.perform { [session] in
-        do {
-          let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
-          let store = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
-          let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-          writer.persistentStoreCoordinator = coordinator
-          try writer.performAndWait {
-            NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(
-              number, forKey: RuleModel.number)
-            try writer.save()
-          }
-          uuids.withLock { _ = $0.insert(store.metadata?[NSStoreUUIDKey] as? String ?? "none") }
-          try coordinator.remove(store)
-        } catch { if !session.faults.explains(error) { problem.withLock { $0 = "\(error)" } } }
-      }
-    }
-    for runner in runners { runner.performAndWait {} }
-    if let problem = problem.withLock({ $0 }) {
-      try report(.failedSave, "opening a file that others open", expected: "waits for them", seen: problem)
-    }
-    try require(uuids.withLock { $0.count }, 1, .wrongValue, "UUIDs of one store")
-    let left = try open(at: url)
-    try require(
-      try stored(left).objects.keys.sorted(), Array(0..<runners.count), .lostRecord, "boxes of all who opened the file")
-    try close(left)
-  }
-
-  /// Another coordinator destroys the file and makes it anew: who has it open writes nothing there.
-  private func destroyElsewhere() throws {
-    let url = newURL()
-    let first = try open(at: url)
-    let writer = context(first)
-    let boxes = try writer.performAndWait {
-      populate(writer, items: 2)
-      try save(writer)
-      return try all("Box", writer)
-    }
-    note("another coordinator destroys the store and makes it anew")
-    let second = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
-    try second.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
-    let anew = try open(at: url)
-    let owner = context(anew)
-    try owner.performAndWait {
-      _ = insert("Box", owner)
-      try save(owner)
-    }
-    let expected = try stored(anew)
-    let error = writer.performAndWait {
-      for box in boxes { box.setValue("late", forKey: "title") }
-      _ = insert("Box", writer)
-      return AnythingClient.error { try writer.save() }
-    }
-    try require(error == nil, false, .unpersistedSave, "whether a save to a store that was destroyed fails")
-    try require(try stored(anew), expected, .wrongValue, "in a store that took the place of another")
-    for coordinator in [first, anew] { try? close(coordinator) }
-  }
-
   private struct RulePlace {
     var coordinator: NSPersistentStoreCoordinator
     var url: URL
@@ -147,7 +77,7 @@ extension RuleTrial {
     var uuid: String? { store?.metadata?[NSStoreUUIDKey] as? String }
   }
 
-  private func newURL() -> URL { file.deletingLastPathComponent().appendingPathComponent("rules\(newNumber()).sqlite") }
+  func newURL() -> URL { file.deletingLastPathComponent().appendingPathComponent("rules\(newNumber()).sqlite") }
 
   private func write(_ place: inout RulePlace) throws {
     let writer = context(place.coordinator)
@@ -170,7 +100,7 @@ extension RuleTrial {
     }
   }
 
-  private func close(_ coordinator: NSPersistentStoreCoordinator) throws {
+  func close(_ coordinator: NSPersistentStoreCoordinator) throws {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
     try require(coordinator.persistentStores.count, 0, .wrongValue, "stores after they were removed")
   }
@@ -208,7 +138,13 @@ extension RuleTrial {
       place.coordinator.setMetadata(place.coordinator.metadata(for: store).merging(["key 0": value]) { $1 }, for: store)
       place.metadata["key 0"] = value
     }
+    let listener = StoreListener(session.environment, place.coordinator)
+    defer { listener.end() }
+    let count = try identities(place.coordinator).count
     let new = try place.coordinator.migratePersistentStore(store, to: url, options: nil, withType: NSSQLiteStoreType)
+    try require(
+      listener.posts, ["added 1", "moved \(count)", "removed 1"], .wrongNotification, "the notifications of a migration"
+    )
     place.url = url
     try require(place.coordinator.persistentStores.count, 1, .wrongValue, "stores after a migration")
     try require(
@@ -343,6 +279,10 @@ extension RuleTrial {
     }
     let reader = freshContext(coordinator)
     try reader.performAndWait {
+      // Beside unsaved changes a fetch is carried out in another way.
+      let isDirty = chance(1, of: 2)
+      defer { reader.rollback() }
+      if isDirty { for box in try all("Box", reader) { box.setValue("unsaved", forKey: "title") } }
       for entity in ["Item", "Box"] {
         for object in try all(entity, reader) {
           let home = homes[RulePicture.number(object)] ?? 0
@@ -353,6 +293,10 @@ extension RuleTrial {
         for (index, store) in stores.enumerated() {
           let request = NSFetchRequest<NSManagedObject>(entityName: entity)
           request.affectedStores = [store]
+          request.predicate = pick([nil, NSPredicate(format: "number >= 0")])?.flatMap { $0 }
+          try require(
+            try reader.count(for: request), try reader.fetch(request).count, .wrongValue,
+            "the count of \(entity) in store \(index)")
           let found = try reader.fetch(request)
           try require(
             found.count, try all(entity, reader).filter { $0.objectID.persistentStore === store }.count, .wrongValue,
@@ -373,4 +317,34 @@ extension RuleTrial {
       try close(alone)
     }
   }
+}
+
+/// The notifications of a coordinator that its stores have changed, in words.
+private final class StoreListener: Sendable {
+  private let environment: StrategyEnvironment
+  private let seen = Locked<[String]>([])
+  // The token is only kept to be handed back; the notification centre locks itself.
+  nonisolated(unsafe) private let token: any NSObjectProtocol
+
+  init(_ environment: StrategyEnvironment, _ coordinator: NSPersistentStoreCoordinator) {
+    self.environment = environment
+    token = environment.addObserver(
+      forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator
+    ) { [seen] notification in
+      let names = [
+        (NSAddedPersistentStoresKey, "added"), (NSUUIDChangedPersistentStoresKey, "moved"),
+        (NSRemovedPersistentStoresKey, "removed"),
+      ]
+      for (key, name) in names {
+        guard let stores = notification.userInfo?[key] as? [Any] else { continue }
+        // The old ID of each object, and its new one.
+        let ids = stores.last as? [NSManagedObjectID]
+        seen.withLock { $0.append("\(name) \(ids.map { $0.count / 2 } ?? stores.count)") }
+      }
+    }
+  }
+
+  var posts: [String] { seen.withLock { $0 } }
+
+  func end() { environment.removeObserver(token) }
 }

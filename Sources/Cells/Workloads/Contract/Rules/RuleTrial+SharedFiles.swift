@@ -1,0 +1,140 @@
+import Checking
+import CoreData
+import Scheduling
+
+// S6.3, S6.5, S6.8 to S6.10: several coordinators have one file: they open it at once, wait for each other's saves, and never write
+// into a file, or a log, that is another's by then.
+
+extension RuleTrial {
+  func shareFiles() throws {
+    try openAtOnce()
+    try destroyElsewhere()
+    try waitWithoutLimit()
+    if !Simulation.isCurrent { try unlinkLog() }
+  }
+
+  /// With a time-out of infinity a save waits for another coordinator's, however long that takes.
+  private func waitWithoutLimit() throws {
+    let url = newURL()
+    let policy = WaitingPolicy()
+    let (first, second) = (try open(at: url, [NSPersistentStoreTimeoutOption: Double.infinity]), try open(at: url))
+    let (writer, holder, other) = (context(first), context(second, policy), context(second))
+    try holder.performAndWait {
+      _ = insert("Box", holder)
+      try save(holder)
+    }
+    for (context, title) in [(holder, "held"), (other, "other")] {
+      try context.performAndWait { try all("Box", context).first?.setValue(title, forKey: "title") }
+    }
+    try other.performAndWait { try save(other) }
+    note("a save waits for one that holds the file")
+    holder.perform { [session] in
+      do { try holder.save() } catch { if !session.faults.explains(error) { session.fail(error) } }
+    }
+    guard policy.isDeciding.wait(atMost: 20) else {
+      return try report(.hang, "a save that meets a conflict", expected: "asks its policy", seen: "did not in 20 s")
+    }
+    let (begun, problem) = (Latch(label: "a save that waits"), Locked<String?>(nil))
+    writer.perform { [session] in
+      NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(-1, forKey: RuleModel.number)
+      begun.open()
+      do { try writer.save() } catch { if !session.faults.explains(error) { problem.withLock { $0 = "\(error)" } } }
+    }
+    begun.wait()
+    // Some reads are as long as the start of a save.
+    for _ in 0..<20 { _ = try picture(freshContext(second)) }
+    policy.mayEnd.open()
+    for context in [writer, holder] { context.performAndWait {} }
+    if let problem = problem.withLock({ $0 }) {
+      try report(.failedSave, "a save with a time-out of infinity", expected: "waits", seen: problem)
+    }
+    for coordinator in [first, second] { try close(coordinator) }
+  }
+
+  /// The write-ahead log is unlinked while the store is open: no save is lost in it unnoticed.
+  private func unlinkLog() throws {
+    let url = newURL()
+    let coordinator = try open(at: url)
+    let writer = context(coordinator)
+    try writer.performAndWait {
+      _ = insert("Box", writer)
+      try save(writer)
+    }
+    note("the log is unlinked")
+    try FileManager.default.removeItem(atPath: url.path + "-wal")
+    let error = writer.performAndWait {
+      _ = insert("Box", writer)
+      return AnythingClient.error { try writer.save() }
+    }
+    try require(error == nil, false, .durabilityLost, "whether a save into a log without a name succeeds")
+    writer.performAndWait { writer.reset() }
+    try? close(coordinator)
+  }
+
+  /// Coordinators that open, and make, one file at the same moment.
+  private func openAtOnce() throws {
+    let url = newURL()
+    let runners = (0..<4).map { _ in NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) }
+    let problem = Locked<String?>(nil)
+    let uuids = Locked<Set<String>>([])
+    note("\(runners.count) coordinators open one new file")
+    for (number, runner) in runners.enumerated() {
+      session.environment.adopt(runner, name: "stores, opener \(newNumber())")
+      runner.perform { [session] in
+        do {
+          let coordinator = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+          let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+          let writer = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+          writer.persistentStoreCoordinator = coordinator
+          try writer.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Box", into: writer).setValue(
+              number, forKey: RuleModel.number)
+            try writer.save()
+          }
+          uuids.withLock { _ = $0.insert(store.metadata?[NSStoreUUIDKey] as? String ?? "none") }
+          try coordinator.remove(store)
+        } catch { if !session.faults.explains(error) { problem.withLock { $0 = "\(error)" } } }
+      }
+    }
+    for runner in runners { runner.performAndWait {} }
+    if let problem = problem.withLock({ $0 }) {
+      try report(.failedSave, "opening a file that others open", expected: "waits for them", seen: problem)
+    }
+    try require(uuids.withLock { $0.count }, 1, .wrongValue, "UUIDs of one store")
+    let left = try open(at: url)
+    try require(
+      try stored(left).objects.keys.sorted(), Array(0..<runners.count), .lostRecord, "boxes of all who opened the file")
+    try close(left)
+  }
+
+  /// Another coordinator destroys the file and makes it anew: who has it open writes nothing there.
+  private func destroyElsewhere() throws {
+    let url = newURL()
+    let first = try open(at: url)
+    let writer = context(first)
+    let boxes = try writer.performAndWait {
+      populate(writer, items: 2)
+      try save(writer)
+      return try all("Box", writer)
+    }
+    note("another coordinator destroys the store and makes it anew")
+    let second = NSPersistentStoreCoordinator(managedObjectModel: RuleModel.shared)
+    try second.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    let anew = try open(at: url)
+    let owner = context(anew)
+    try owner.performAndWait {
+      _ = insert("Box", owner)
+      try save(owner)
+    }
+    let expected = try stored(anew)
+    let error = writer.performAndWait {
+      for box in boxes { box.setValue("late", forKey: "title") }
+      _ = insert("Box", writer)
+      return AnythingClient.error { try writer.save() }
+    }
+    try require(error == nil, false, .unpersistedSave, "whether a save to a store that was destroyed fails")
+    try require(try stored(anew), expected, .wrongValue, "in a store that took the place of another")
+    for coordinator in [first, anew] { try? close(coordinator) }
+  }
+}
