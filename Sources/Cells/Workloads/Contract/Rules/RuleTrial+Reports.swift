@@ -29,11 +29,24 @@ extension RuleTrial {
       }
       writer.performAndWait {}
     }
-    guard let last = first.currentPersistentHistoryToken(fromStores: nil) else {
+    try requireReport(of: first, listener)
+    // A commit while the report of another one is posted.
+    note("one more save, and one by who hears of it")
+    listener.answerNext(with: context(chance(1, of: 2) ? first : second))
+    try maker.performAndWait {
+      _ = insert("Item", maker)
+      try save(maker)
+    }
+    try require(listener.hasAnswered(within: 20), true, .missedNotification, "whether a report of a save came")
+    try requireReport(of: first, listener)
+  }
+
+  private func requireReport(of coordinator: NSPersistentStoreCoordinator, _ listener: RuleListener) throws {
+    guard let last = coordinator.currentPersistentHistoryToken(fromStores: nil) else {
       return try report(.historyDivergence, "the current token", expected: "a token", seen: "none")
     }
     try require(
-      listener.hears(of: last, atMost: 20), true, .missedNotification, "whether a report with the last token came")
+      listener.hears(of: last, within: 20), true, .missedNotification, "whether a report with the last token came")
   }
 }
 
@@ -41,12 +54,14 @@ extension RuleTrial {
 private final class RuleListener: Sendable {
   private struct State {
     var latest: NSPersistentHistoryToken?
-    var awaited: NSPersistentHistoryToken?
+    var awaited: (token: NSPersistentHistoryToken, hasCome: Latch)?
+    /// The context that saves when the next report comes.
+    var answering: NSManagedObjectContext?
   }
 
   private let environment: StrategyEnvironment
   private let state = Locked(State())
-  private let hasCome = Latch(label: "the last report")
+  private let answered = Latch(label: "an answer to a report")
   // The token is only kept to be handed back; the notification centre locks itself.
   nonisolated(unsafe) private let observer: any NSObjectProtocol
 
@@ -55,27 +70,46 @@ private final class RuleListener: Sendable {
   ) {
     self.environment = environment
     observer = environment.addObserver(forName: .NSPersistentStoreRemoteChange, object: coordinator) {
-      [state, hasCome] notification in
+      [state, answered] notification in
       let token = notification.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
       context.performAndWait {
         _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Item"))
       }
-      let isLast = state.withLock { state in
-        state.latest = token
-        return token != nil && token == state.awaited
+      let answering = state.withLock { state in
+        defer { state.answering = nil }
+        return state.answering
       }
-      if isLast { hasCome.open() }
+      if let answering {
+        answering.performAndWait {
+          let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: answering)
+          item.setValue(2_000, forKey: RuleModel.number)
+          try? answering.save()
+        }
+        answered.open()
+      }
+      let hasCome = state.withLock { state in
+        state.latest = token
+        return token != nil && token == state.awaited?.token ? state.awaited?.hasCome : nil
+      }
+      hasCome?.open()
     }
   }
 
+  /// Whoever hears of the next report saves, before the report is over.
+  func answerNext(with context: NSManagedObjectContext) { state.withLock { $0.answering = context } }
+
+  /// Whether that save was made within some seconds.
+  func hasAnswered(within seconds: Double) -> Bool { answered.wait(atMost: seconds) }
+
   /// Whether a report with this token, which is the last, comes within some seconds.
-  func hears(of token: NSPersistentHistoryToken, atMost seconds: Double) -> Bool {
+  func hears(of token: NSPersistentHistoryToken, within seconds: Double) -> Bool {
     precondition(seconds > 0, "a report takes some time")
-    let hasCome = state.withLock { state in
-      state.awaited = token
+    let hasCome = Latch(label: "the last report")
+    let isThere = state.withLock { state in
+      state.awaited = (token, hasCome)
       return state.latest == token
     }
-    return hasCome || self.hasCome.wait(atMost: seconds)
+    return isThere || hasCome.wait(atMost: seconds)
   }
 
   func end() { environment.removeObserver(observer) }
