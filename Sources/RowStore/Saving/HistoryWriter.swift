@@ -155,8 +155,8 @@ package final class HistoryWriter: RowSource {
   func write(_ stamp: HistoryStamp) throws {
     defer { forget() }
     guard !changes.isEmpty else { return }
-    if places != nil { putInOrder() }
     precondition(connection.isInTransaction, "history is written by the transaction that has its rows")
+    if places != nil { putInOrder() }
     if stringsVersion != connection.dataVersion { (strings, stringsVersion) = ([:], connection.dataVersion) }
     let transaction = try raise(.transaction, by: 1)
     firstKey = try raise(.change, by: Int64(changes.count)) - Int64(changes.count) + 1

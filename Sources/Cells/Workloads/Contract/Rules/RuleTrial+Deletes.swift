@@ -81,7 +81,8 @@ extension RuleTrial {
         let denied = denied(AnythingClient.error { try editor.save() })
         try require(denied.isEmpty, false, .orphanRecord, "whether who came meanwhile denies a deletion")
         note("delete \(deniers.sorted()), which came and deny")
-        for (number, guardian) in try known(editor) where deniers.contains(number) { editor.delete(guardian) }
+        let guardians = try known(editor)
+        for number in deniers.sorted() { if let guardian = guardians[number] { editor.delete(guardian) } }
         links.delete(deniers.sorted())
       }
       try save(editor)
