@@ -26,7 +26,8 @@ package final class StoreWatch: @unchecked Sendable {
     let transaction: Int64?
   }
 
-  private static let open = Locked<[ObjectIdentifier: WeakWatch]>([:])
+  /// In the order in which they were opened, so that a schedule comes back.
+  private static let open = Locked<[WeakWatch]>([])
   private static let count = Atomic<Int>(0)
 
   private struct WeakWatch: Sendable {
@@ -51,7 +52,7 @@ package final class StoreWatch: @unchecked Sendable {
     hasHistory = try HistorySchema.exists(connection)
     let seen = try look()
     state.withLock { $0.seen = seen }
-    Self.open.withLock { $0[ObjectIdentifier(self)] = WeakWatch(watch: self) }
+    Self.open.withLock { $0.append(WeakWatch(watch: self)) }
     Self.count.add(1, ordering: .releasing)
     guard !Simulation.isRunning else { return }
     let log = FileManager.default.fileExists(atPath: path + "-wal") ? path + "-wal" : path
@@ -62,7 +63,7 @@ package final class StoreWatch: @unchecked Sendable {
   /// Nothing is noticed any more.
   func close() {
     if let number = file.withLock({ $0 }) { FileWatch.shared.remove(number) }
-    Self.open.withLock { $0[ObjectIdentifier(self)] = nil }
+    Self.open.withLock { $0.removeAll { $0.watch == nil || $0.watch === self } }
     Self.count.subtract(1, ordering: .releasing)
     let isIdle = state.withLock { state in
       precondition(!state.isClosed, "a watch is closed once")
@@ -80,7 +81,7 @@ package final class StoreWatch: @unchecked Sendable {
 
   @inline(never)
   private static func tell(_ path: String) {
-    for watch in open.withLock({ $0.values.compactMap(\.watch) }) where watch.path == path { watch.enqueueLook() }
+    for watch in open.withLock({ $0.compactMap(\.watch) }) where watch.path == path { watch.enqueueLook() }
   }
 
   private func enqueueLook() {
