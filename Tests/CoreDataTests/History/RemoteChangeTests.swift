@@ -133,4 +133,35 @@ struct RemoteChangeTests {
     }
     #expect(counts.count > 1)
   }
+
+  /// First come, first served: a commit is posted in the order in which the stores were opened, in every process.
+  @Test func inASimulationStoresHearInTheirOrder() throws {
+    let writer = try TestStack.withHistory(.file)
+    let order = Locked<[Int]>([])
+    let posted = Posted()
+    let observations = Locked<[Listening]>([])
+    let outcome = Simulation.run(policy: FIFOPolicy()) {
+      do {
+        for number in 0..<8 {
+          let stack = try stack(url: writer.url)
+          posted.stacks.append(stack)
+          let observation = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: stack.container.persistentStoreCoordinator, queue: nil
+          ) { _ in order.withLock { $0.append(number) } }
+          observations.withLock { $0.append(Listening(observation: observation)) }
+        }
+        try writer.seed(1...1)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(outcome.ending == .finished)
+    #expect(order.withLock { $0 } == Array(0..<8))
+    for listening in observations.withLock({ $0 }) { NotificationCenter.default.removeObserver(listening.observation) }
+  }
+
+  // Sendable: only given back.
+  private struct Listening: @unchecked Sendable {
+    let observation: any NSObjectProtocol
+  }
 }
