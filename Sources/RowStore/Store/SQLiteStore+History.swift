@@ -62,8 +62,9 @@ extension SQLiteStore {
       }
     }
     if !derivedValues.isEmpty {
-      for (root, keys) in derivedValues.keys {
-        for key in keys {
+      // In the order of keys, so that equal saves are equal histories.
+      for (root, keys) in derivedValues.keys.sorted(by: { $0.key < $1.key }) {
+        for key in keys.sorted() {
           let changed = derivedValues.properties(root: root, key: key)
           try note(root: root, key, history) { history.schema.columns(changed, of: $0) }
         }
