@@ -24,11 +24,17 @@ package final class HistoryWriter: RowSource {
     case insert, update, delete
   }
 
-  private struct Change {
+  /// Shared by changes of one kind and entity; updates have the bits of the same properties, too.
+  private struct Form: Hashable {
     let kind: Kind
     let entity: Int
-    let primaryKey: Int64
     var columns: [UInt8]?
+  }
+
+  private struct Change {
+    /// Its place among ``forms``.
+    var form: Int
+    let primaryKey: Int64
   }
 
   private struct Place: Hashable {
@@ -38,28 +44,40 @@ package final class HistoryWriter: RowSource {
 
   /// Changes that are appended, at least: as for the rows of an entity.
   private static let fewestAppended = 16
+  /// Changes of one form that get a statement of their own, at least: it reads one column, and not four.
+  private static let fewestEven = 8
 
   private unowned(unsafe) let connection: Connection
   private let model: ModelLayout
   let schema: HistorySchema
   @exclusivity(unchecked)
   private var changes: ContiguousArray<Change> = []
+  /// In the order in which they were first noted.
+  @exclusivity(unchecked)
+  private var forms: ContiguousArray<Form> = []
+  private var formsByValue: [Form: Int] = [:]
   /// Where the change of an object is among ``changes``; nil until one object may come twice.
+  @exclusivity(unchecked)
   private var places: [Place: Int]?
   /// The values that stay of what was deleted, by the place among ``changes``.
   private var tombstones: [Int: [SQLValue]] = [:]
-  /// The bits of the last update, which are often those of the next.
+  /// The form of the last insert or delete, and of the last update, which is often that of the next.
   @exclusivity(unchecked)
-  private var last: (entity: Int, mask: PropertyMask, columns: [UInt8]) = (0, .empty, [])
+  private var last = 0
+  @exclusivity(unchecked)
+  private var lastUpdate = (form: -1, entity: 0, mask: PropertyMask.empty, elsewhere: PropertyMask.empty)
   /// Numbers of names in the file, as of ``stringsVersion`` of the connection's data.
   private var strings: [String: Int64] = [:]
   private var stringsVersion: UInt32?
 
   private let insertKeyed: LateStatement
   private let append: LateStatement
-  /// While the statement runs: the row that is read, and the key of the first.
+  private let appendEven: LateStatement
+  /// While a statement runs: the row that is read, the end of those that it reads, and the key of the first of all.
   @exclusivity(unchecked)
   private var position = -1
+  @exclusivity(unchecked)
+  private var end = 0
   @exclusivity(unchecked)
   private var firstKey: Int64 = 0
 
@@ -67,10 +85,14 @@ package final class HistoryWriter: RowSource {
     self.connection = connection
     self.schema = schema
     self.model = model
-    let columns = "Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS"
-    let values = "\(HistorySchema.Table.change.rawValue), c1, c2, c3, ?1, c4 FROM feed_history"
-    insertKeyed = LateStatement("INSERT INTO ACHANGE(Z_PK, \(columns)) SELECT c0, \(values)", connection)
-    append = LateStatement("INSERT INTO ACHANGE(\(columns)) SELECT \(values)", connection)
+    let columns = "ZENTITYPK, ZTRANSACTIONID, Z_ENT, ZCHANGETYPE, ZENTITY, ZCOLUMNS"
+    let values = "c0, ?1, \(HistorySchema.Table.change.rawValue)"
+    func insert(_ columns: String, _ values: String) -> LateStatement {
+      LateStatement("INSERT INTO ACHANGE(\(columns)) SELECT \(values) FROM feed_history", connection)
+    }
+    insertKeyed = insert("\(columns), Z_PK", "\(values), c1, c2, c3, c4")
+    append = insert(columns, "\(values), c1, c2, c3")
+    appendEven = insert(columns, "\(values), ?2, ?3, ?4")
     try connection.addFeed("feed_history", columnCount: 5, from: self)
   }
 
@@ -78,25 +100,46 @@ package final class HistoryWriter: RowSource {
 
   @inline(__always)
   func note(_ kind: Kind, entity: Int, _ primaryKey: Int64) {
-    add(Change(kind: kind, entity: entity, primaryKey: primaryKey))
+    if last >= forms.count || forms[last].entity != entity || forms[last].kind != kind {
+      last = form(Form(kind: kind, entity: entity))
+    }
+    add(Change(form: last, primaryKey: primaryKey))
   }
 
-  /// A row that was written over `base`.
-  func noteUpdate(_ row: Row, _ base: Row, _ mask: PropertyMask, _ primaryKey: Int64) {
-    let entity = row.layout
-    guard entity.leadsToFamilies else { return noteUpdate(of: entity, primaryKey, mask) }
-    let columns = schema.columns(mask, of: entity) { property in
-      row.entityNumber(at: property.index) != base.entityNumber(at: property.index)
+  /// A row that was written over the one that was read.
+  @inline(__always)
+  func note(_ update: UnsafePointer<SavePlan.Update>, _ primaryKey: Int64) {
+    Unmanaged.passUnretained(update.pointee.row)._withUnsafeGuaranteedRef { row in
+      row.layoutReference._withUnsafeGuaranteedRef { entity in
+        if entity.leadsToFamilies {
+          noteUpdate(of: entity, primaryKey, update.pointee.mask, elsewhere: Self.elsewhere(update))
+        } else {
+          noteUpdate(of: entity, primaryKey, update.pointee.mask, elsewhere: .empty)
+        }
+      }
     }
-    add(Change(kind: .update, entity: entity.number, primaryKey: primaryKey, columns: columns))
+  }
+
+  /// The to-one relationships that lead to an object of another entity than before.
+  private static func elsewhere(_ update: UnsafePointer<SavePlan.Update>) -> PropertyMask {
+    var found = PropertyMask.empty
+    let (row, base) = (update.pointee.row, update.pointee.base)
+    update.pointee.mask.forEach { if row.entityNumber(at: $0) != base.entityNumber(at: $0) { found.insert($0) } }
+    return found
   }
 
   /// A row that was not noted before in this transaction.
-  func noteUpdate(of entity: EntityLayout, _ primaryKey: Int64, _ mask: PropertyMask) {
-    if last.entity != entity.number || last.mask != mask {
-      last = (entity.number, mask, schema.columns(mask, of: entity))
+  ///
+  /// - Parameter elsewhere: has the to-one relationships that lead to an object of another entity than before.
+  @inline(__always)
+  func noteUpdate(of entity: EntityLayout, _ primaryKey: Int64, _ mask: PropertyMask, elsewhere: PropertyMask) {
+    if lastUpdate.form < 0 || lastUpdate.entity != entity.number || lastUpdate.mask != mask
+      || lastUpdate.elsewhere != elsewhere
+    {
+      let columns = schema.columns(mask, of: entity, elsewhere: elsewhere)
+      lastUpdate = (form(Form(kind: .update, entity: entity.number, columns: columns)), entity.number, mask, elsewhere)
     }
-    add(Change(kind: .update, entity: entity.number, primaryKey: primaryKey, columns: last.columns))
+    add(Change(form: lastUpdate.form, primaryKey: primaryKey))
   }
 
   /// A row that may have been noted before in this transaction.
@@ -107,17 +150,19 @@ package final class HistoryWriter: RowSource {
         uniquingKeysWith: { first, _ in first })
     }
     guard let known = places?[Place(root: entity.rootNumber, primaryKey: primaryKey)] else {
-      return add(Change(kind: .update, entity: entity.number, primaryKey: primaryKey, columns: columns))
+      let form = form(Form(kind: .update, entity: entity.number, columns: columns))
+      return add(Change(form: form, primaryKey: primaryKey))
     }
-    guard changes[known].kind == .update, let old = changes[known].columns else { return }
+    var both = forms[changes[known].form]
+    guard both.kind == .update, let old = both.columns else { return }
     precondition(old.count == columns.count, "changes of one object have bits of one entity")
-    changes[known].columns = zip(old, columns).map { $0 | $1 }
+    both.columns = zip(old, columns).map { $0 | $1 }
+    changes[known].form = form(both)
   }
 
-  /// A row that is deleted, with the values that stay of it.
-  func noteDelete(entity: Int, _ primaryKey: Int64, tombstone: [SQLValue]) {
-    if !tombstone.isEmpty { tombstones[changes.count] = tombstone }
-    note(.delete, entity: entity, primaryKey)
+  /// The values that stay of the row that is noted next, which is deleted.
+  func keepValues(_ values: [SQLValue]) {
+    if !values.isEmpty { tombstones[changes.count] = values }
   }
 
   @inline(__always)
@@ -126,13 +171,23 @@ package final class HistoryWriter: RowSource {
     changes.append(change)
   }
 
+  private func form(_ form: Form) -> Int {
+    if let known = formsByValue[form] { return known }
+    forms.append(form)
+    formsByValue[form] = forms.count - 1
+    return forms.count - 1
+  }
+
   private func place(_ change: Change) -> Place? {
-    model.entity(number: change.entity).map { Place(root: $0.rootNumber, primaryKey: change.primaryKey) }
+    model.entity(number: forms[change.form].entity).map { Place(root: $0.rootNumber, primaryKey: change.primaryKey) }
   }
 
   /// Drops the changes that were noted.
   func forget() {
     changes.removeAll(keepingCapacity: changes.count < Self.keptCapacity)
+    forms.removeAll(keepingCapacity: forms.count < Self.keptCapacity)
+    formsByValue.removeAll(keepingCapacity: formsByValue.count < Self.keptCapacity)
+    lastUpdate.form = -1
     places = nil
     if !tombstones.isEmpty { tombstones = [:] }
   }
@@ -156,7 +211,7 @@ package final class HistoryWriter: RowSource {
     defer { forget() }
     guard !changes.isEmpty else { return }
     precondition(connection.isInTransaction, "history is written by the transaction that has its rows")
-    if places != nil { putInOrder() }
+    if forms.count > 1 { putInOrder() }
     if stringsVersion != connection.dataVersion { (strings, stringsVersion) = ([:], connection.dataVersion) }
     let transaction = try raise(.transaction, by: 1)
     firstKey = try raise(.change, by: Int64(changes.count)) - Int64(changes.count) + 1
@@ -172,19 +227,64 @@ package final class HistoryWriter: RowSource {
     }
     insert.bind(Date().timeIntervalSinceReferenceDate, at: 6)
     try insert.run()
-    let statement = try isAppended() ? append() : insertKeyed()
-    statement.bind(transaction, at: 1)
-    position = -1
-    try statement.run()
+    if try isAppended() {
+      try appendChanges(transaction)
+    } else {
+      try write(changes.indices, transaction, insertKeyed())
+    }
     for (index, values) in tombstones { try write(values, at: firstKey + Int64(index)) }
   }
 
-  /// Puts inserts first and deletes last: what is noted further comes after the deletes.
+  /// Puts inserts first and deletes last, and those of one form beside each other.
   private func putInOrder() {
-    let order = changes.indices.sorted { (changes[$0].kind.rawValue, $0) < (changes[$1].kind.rawValue, $1) }
-    tombstones = Dictionary(
-      uniqueKeysWithValues: order.enumerated().compactMap { new, old in tombstones[old].map { (new, $0) } })
-    changes = ContiguousArray(order.map { changes[$0] })
+    var next = [Int](repeating: 0, count: forms.count)
+    for change in changes { next[change.form] += 1 }
+    var first = 0
+    for form in forms.indices.sorted(by: { (forms[$0].kind.rawValue, $0) < (forms[$1].kind.rawValue, $1) }) {
+      (next[form], first) = (first, first + next[form])
+    }
+    let (old, kept) = (changes, tombstones)
+    if !kept.isEmpty { tombstones = [:] }
+    for (index, change) in old.enumerated() {
+      changes[next[change.form]] = change
+      if let values = kept[index] { tombstones[next[change.form]] = values }
+      next[change.form] += 1
+    }
+  }
+
+  /// Writes the changes of a form by one statement; where they are few, with those of the forms that follow.
+  private func appendChanges(_ transaction: Int64) throws {
+    var start = 0
+    while start < changes.count {
+      var (end, isEven) = stretch(from: start)
+      while !isEven, end < changes.count, case let next = stretch(from: end), !next.isEven { end = next.end }
+      let statement = try isEven ? appendEven() : append()
+      if isEven {
+        let form = forms[changes[start].form]
+        statement.bind(form.kind.rawValue, at: 2)
+        statement.bind(Int64(form.entity), at: 3)
+        if let columns = form.columns {
+          columns.withUnsafeBytes { statement.bind($0, at: 4) }
+        } else {
+          statement.bindNull(at: 4)
+        }
+      }
+      try write(start..<end, transaction, statement)
+      start = end
+    }
+  }
+
+  /// The end of the changes that follow each other in one form, and whether they get a statement of their own.
+  private func stretch(from start: Int) -> (end: Int, isEven: Bool) {
+    var end = start + 1
+    while end < changes.count, changes[end].form == changes[start].form { end += 1 }
+    return (end, end - start >= Self.fewestEven)
+  }
+
+  private func write(_ range: Range<Int>, _ transaction: Int64, _ statement: Statement) throws {
+    (position, end) = (range.lowerBound - 1, range.upperBound)
+    statement.bind(transaction, at: 1)
+    try statement.run()
   }
 
   /// Takes numbers of a table; the last of them.
@@ -248,16 +348,16 @@ package final class HistoryWriter: RowSource {
 
   package func next() -> Bool {
     position += 1
-    return position < changes.count
+    return position < end
   }
 
   package func write(column: Int, to value: FeedValue) {
     switch column {
-    case 0: value.set(firstKey + Int64(position))
-    case 1: value.set(changes[position].kind.rawValue)
-    case 2: value.set(Int64(changes[position].entity))
-    case 3: value.set(changes[position].primaryKey)
-    default: changes[position].columns?.withUnsafeBytes { value.set($0) }
+    case 0: value.set(changes[position].primaryKey)
+    case 1: value.set(forms[changes[position].form].kind.rawValue)
+    case 2: value.set(Int64(forms[changes[position].form].entity))
+    case 3: forms[changes[position].form].columns?.withUnsafeBytes { value.set($0) }
+    default: value.set(firstKey + Int64(position))
     }
   }
 }

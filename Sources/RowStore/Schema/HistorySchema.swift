@@ -73,10 +73,9 @@ package final class HistorySchema: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - moved: the to-one relationships with the same owner, and another place among its members.
-  ///   - hasOtherEntity: whether a to-one relationship leads to an object of another entity than before.
+  ///   - elsewhere: the to-one relationships that lead to an object of another entity than before; nil for all that are changed.
   func columns(
-    _ changed: PropertyMask, of entity: EntityLayout, moved: PropertyMask = .empty,
-    hasOtherEntity: (PropertyLayout) -> Bool = { _ in true }
+    _ changed: PropertyMask, of entity: EntityLayout, moved: PropertyMask = .empty, elsewhere: PropertyMask? = nil
   ) -> [UInt8] {
     guard let slots = slots[entity.number] else {
       preconditionFailure("\(entity.name), of which a change is recorded, is in the store")
@@ -87,7 +86,7 @@ package final class HistorySchema: @unchecked Sendable {
       let isSet =
         switch slot.part {
         case .value: isChanged
-        case .entity: isChanged && hasOtherEntity(slot.property)
+        case .entity: isChanged && (elsewhere ?? changed).contains(slot.property.index)
         case .order: isChanged || moved.contains(slot.property.index)
         }
       if isSet { bytes[position / 8] |= 0x80 >> UInt8(position % 8) }

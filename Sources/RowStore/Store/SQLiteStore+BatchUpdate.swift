@@ -56,7 +56,7 @@ extension SQLiteStore {
       }
       try forEachRow(of: statement) { key, layout in
         changes.noteUpdate(RowIdentity(key: key, layout: layout))
-        history?.noteUpdate(of: layout, primaryKey(key), changed)
+        history?.noteUpdate(of: layout, primaryKey(key), changed, elsewhere: changed)
         result.count += 1
         if wantsRows { result.add(key, layout) }
         if !large.isEmpty { keys.append(primaryKey(key)) }

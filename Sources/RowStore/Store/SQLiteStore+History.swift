@@ -28,16 +28,16 @@ extension SQLiteStore {
       }
       history.note(.insert, entity: entity, primaryKey(plan.keys.permanent(insert.pointee.key)))
     }
-    plan.updates.forEachInPlace { update in
-      history.noteUpdate(
-        update.pointee.row, update.pointee.base, update.pointee.mask, primaryKey(update.pointee.key))
-    }
+    plan.updates.forEachInPlace { history.note($0, primaryKey($0.pointee.key)) }
     // Without a version the row was gone when it was deleted.
     plan.deletes.forEachInPlace { delete in
-      guard let base = delete.pointee.base, delete.pointee.key > 0 else { return }
-      let entity = delete.pointee.layout
-      let tombstone = entity.keepsValues ? tombstone(of: delete.pointee.last ?? base, entity, history) : []
-      history.noteDelete(entity: entity.number, primaryKey(delete.pointee.key), tombstone: tombstone)
+      guard delete.pointee.version != nil, delete.pointee.key > 0 else { return }
+      delete.pointee.layoutReference._withUnsafeGuaranteedRef { entity in
+        if entity.keepsValues, let row = delete.pointee.last ?? delete.pointee.base {
+          history.keepValues(tombstone(of: row, entity, history))
+        }
+        history.note(.delete, entity: entity.number, primaryKey(delete.pointee.key))
+      }
     }
     try finishHistory(stamp())
   }
@@ -102,7 +102,8 @@ extension SQLiteStore {
       let position = (2..<Int32(statement.columnCount)).first { statement.columnName(at: $0) == name }
       return position.map { SQLValue(statement, at: $0) } ?? .null
     }
-    history.noteDelete(entity: entity.number, statement.int64(at: 0), tombstone: tombstone)
+    history.keepValues(tombstone)
+    history.note(.delete, entity: entity.number, statement.int64(at: 0))
   }
 
   /// Notes a row of which a batch request has written some properties, and may write others.

@@ -116,6 +116,37 @@ struct PersistentHistoryTests {
     try stack.expectHistoryGivesTheFile()
   }
 
+  // S10.1: many changes are written by a statement for each entity, kind and set of properties; few together.
+  @Test func changesOfManyKindsAreEachRecorded() throws {
+    let stack = try TestStack.withHistory()
+    try stack.change { context in
+      for number in 1...12 { context.insertNote(Int64(number), words: ["a", "b"]) }
+    }
+    try stack.change { context in
+      for number in 1...12 {
+        let note = try context.note(Int64(number))
+        if number % 4 == 0 {
+          context.delete(note)
+        } else {
+          note.title = "new"
+          if number == 2 { note.number = 102 }
+        }
+        context.insertNote(Int64(number + 20))
+      }
+    }
+    let words = (1...24).map { "insert Word \($0)" }
+    #expect(Set(try stack.changes(1)) == Set((1...12).map { "insert Note \($0)" } + words))
+    let kept = (1...12).filter { $0 % 4 != 0 }.map { "update Note \($0)\($0 == 2 ? " number" : "") title" }
+    let changes = try stack.changes(2)
+    #expect(changes.prefix(12) == ArraySlice((13...24).map { "insert Note \($0)" }))
+    #expect(Set(changes.dropFirst(12).prefix(9)) == Set(kept))
+    #expect(changes.filter { $0.hasPrefix("delete Note") } == ["delete Note 4", "delete Note 8", "delete Note 12"])
+    #expect(changes.count == 12 + 9 + 3 + 6 && changes.suffix(9).allSatisfy { $0.hasPrefix("delete") })
+    let numbers = try stack.transactions().flatMap { $0.changes ?? [] }.map(\.changeID)
+    #expect(numbers == (1...66).map { Int64($0) })
+    try stack.expectHistoryGivesTheFile()
+  }
+
   // S10.1: in the order of keys, in every process.
   @Test func derivedValuesAreInTheOrderOfKeys() throws {
     let stack = try TestStack.withHistory(model: Shelves.model())
