@@ -28,6 +28,12 @@ import Foundation
   @Flag(help: .hidden)
   var history = false
 
+  @Flag(help: .hidden)
+  var historyRows = false
+
+  @Flag(help: .hidden)
+  var historyRowByRow = false
+
   @Option(help: .hidden)
   var linear: Workload?
 
@@ -49,6 +55,8 @@ import Foundation
     defer { try? FileManager.default.removeItem(at: folder) }
     if let count {
       try Self.count(count, Files(folder, Rows(notes: 100, wordsPerNote: 20)), keepsHistory: history)
+    } else if historyRows || historyRowByRow {
+      try Self.countHistoryRows(in: folder, isOneStatement: historyRows)
     } else if let linear {
       try Linear.run(linear, words: words, isOneOwner: oneOwner, in: folder)
     } else {
@@ -81,6 +89,15 @@ import Foundation
       _ = try peer.run(workload, on: files.copy(of: workload), files.rows)
     }
     print("units \(workload.units(files.rows))")
+  }
+
+  /// What SQLite takes for the rows of a history alone.
+  private static func countHistoryRows(in folder: URL, isOneStatement: Bool) throws {
+    let file = folder.appendingPathComponent("history.sqlite")
+    _ = try StackPeer.open(file, keepsHistory: true)
+    let count: Int64 = 2_000
+    try check(cpeer_history(file.path, count, isOneStatement ? 1 : 0) == SQLITE_OK, "no history was written")
+    print("units \(count)")
   }
 }
 

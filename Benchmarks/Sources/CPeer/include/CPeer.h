@@ -42,6 +42,10 @@ cpeer_reader *cpeer_start_reader(const char *path);
 /// How often it read.
 int64_t cpeer_stop_reader(cpeer_reader *reader);
 
+/// Writes so many updates into the history of a store that has one, in one transaction: by one statement, or one for each.
+/// The instructions of that are counted.
+int cpeer_history(const char *path, int64_t count, int is_one_statement);
+
 /// Where the counting of instructions begins and ends, under valgrind; nothing otherwise.
 void cpeer_begin_counting(void);
 void cpeer_end_counting(void);
