@@ -322,3 +322,68 @@ final class BatchImportStack {
     }
   }
 }
+
+final class ModelActorStack {
+  let container: NSPersistentContainer
+
+  init(_ container: NSPersistentContainer) {
+    self.container = container
+    container.viewContext.automaticallyMergesChangesFromParent = true
+  }
+
+  /// An actor for one importer, with a context of its own; what it does runs on the context's queue.
+  func makeImporter() -> Importer { Importer(Executor(context: container.newBackgroundContext())) }
+
+  actor Importer {
+    private let executor: Executor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ executor: Executor) { self.executor = executor }
+
+    /// Nothing is left of an edit that throws or of a save that is refused.
+    func write(_ edit: @Sendable (NSManagedObjectContext) throws -> Void) throws {
+      let context = executor.context
+      defer { context.reset() }
+      try edit(context)
+      try context.save()
+    }
+  }
+
+  final class Executor: SerialExecutor {
+    let context: NSManagedObjectContext
+
+    init(context: NSManagedObjectContext) { self.context = context }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      context.perform { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+  }
+}
+
+final class AsyncPerformStack {
+  let container: NSPersistentContainer
+
+  init(_ container: NSPersistentContainer) {
+    self.container = container
+    container.viewContext.automaticallyMergesChangesFromParent = true
+  }
+
+  /// Does all edits at once, each in a child task with a context of its own, and returns when the last has ended.
+  /// Nothing is left of an edit that throws or of a save that is refused; the other edits are saved.
+  func write(_ edits: [@Sendable (NSManagedObjectContext) throws -> Void]) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for edit in edits {
+        let context = container.newBackgroundContext()
+        group.addTask {
+          try await context.perform {
+            try edit(context)
+            try context.save()
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -58,6 +58,7 @@ import Testing
   @Test(arguments: [
     "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer", "background-task",
     "thread-confinement", "dedicated-thread", "coordinator-per-thread", "history-merge", "batch-import",
+    "model-actor", "async-perform",
   ])
   func aTinyImportLeavesItsWholeHistory(strategy: String) throws {
     let tool = try Tool()

@@ -153,7 +153,7 @@ import Testing
     #expect(result.status == 0, "\(result.output)\(result.errors)")
     #expect(result.folder == "results" && result.output.contains("final class ") && result.output.contains("\nuse "))
     #expect(result.output.contains("under every merge policy"), "two writers of parent-child lose updates")
-    #expect(try Set(tool.rows("cells.csv", in: "results").compactMap { $0["strategy"] }).count == 11)
+    #expect(try Set(tool.rows("cells.csv", in: "results").compactMap { $0["strategy"] }).count == 13)
     // The folder says the same again, and other weights may say something else.
     let again = try tool.run(["recommend", "results"])
     let ranking = again.output.dropLast("\nresults\n".count)

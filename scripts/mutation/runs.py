@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 STRATEGIES = [
     "notification-merge", "parent-child", "background-task", "coordinator-per-thread", "main-only", "nested-writer",
     "single-background-writer", "thread-confinement", "dedicated-thread", "history-merge", "batch-import",
+    "model-actor", "async-perform",
 ]
 NOT_EXERCISED, HARNESS_FAILED, USAGE = 2, 6, 64
 # What a busy machine may bring about as well as a mutant.

@@ -19,6 +19,8 @@ public enum StrategyRegistry {
     CoordinatorPerThreadStrategy.self,
     HistoryMergeStrategy.self,
     BatchImportStrategy.self,
+    ModelActorStrategy.self,
+    AsyncPerformStrategy.self,
   ]
 
   // Filled before the first run and only read afterwards; the lock makes late registrations harmless.

@@ -109,5 +109,21 @@ package struct Arrangement: Sendable {
         "Each request is a transaction of its own: several are not one unit.",
         "What has relationships is saved as usual.",
       ]),
+    "model-actor": Arrangement(
+      "ModelActorStack",
+      watchFor: [
+        "An actor's method gives way at each await: read again after it what a decision rests on, and save before it.",
+        "Objects must not leave the actor, though the compiler lets them: return values and IDs.",
+        "Two actors that change one row need a merge policy that you chose: all but error lose the update of one.",
+        "An actor without that executor runs on threads of Swift's own, where its context must not be touched.",
+      ]),
+    "async-perform": Arrangement(
+      "AsyncPerformStack",
+      watchFor: [
+        "Edit and save in one block: between two that are awaited others may run.",
+        "A cancelled task does not stop a block that is on its way; ask Task.isCancelled in the block.",
+        "Child tasks run at once and in no order: two that change the same row conflict.",
+        "Never block a thread of Swift's, by performAndWait or a semaphore, for a task: there are as few as processors.",
+      ]),
   ]
 }

@@ -84,6 +84,12 @@ struct ArrangementSkeletonTests {
     container = try self.container()
     let main = MainOnlyStack(container)
     try await expectOnlyWhole(of: container) { try await main.write($0) }
+    container = try self.container()
+    let actor = ModelActorStack(container).makeImporter()
+    try await expectOnlyWhole(of: container) { try await actor.write($0) }
+    container = try self.container()
+    let group = AsyncPerformStack(container)
+    try await expectOnlyWhole(of: container) { try await group.write([$0]) }
   }
 
   /// One that saves an importer's context: the importer makes it empty when its own edit throws.

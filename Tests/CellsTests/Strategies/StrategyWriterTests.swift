@@ -12,7 +12,7 @@ import Testing
   /// Those that write without main's queue, which is not served here.
   private static let withoutMain = [
     "notification-merge", "single-background-writer", "background-task", "thread-confinement", "dedicated-thread",
-    "coordinator-per-thread", "history-merge", "batch-import",
+    "coordinator-per-thread", "history-merge", "batch-import", "model-actor", "async-perform",
   ]
 
   private let store: TestStore
@@ -150,7 +150,7 @@ import Testing
       names == [
         "notification-merge", "parent-child", "single-background-writer", "main-only", "nested-writer",
         "background-task", "thread-confinement", "dedicated-thread", "coordinator-per-thread", "history-merge",
-        "batch-import",
+        "batch-import", "model-actor", "async-perform",
       ])
     #expect(StrategyRegistry.strategy(named: "nowhere") == nil)
   }
