@@ -127,6 +127,14 @@ import Testing
     defer { tool.remove() }
     let made = try tool.run(["new", "strategy", "offline-first"])
     #expect(made.status == 0 && made.folder == "offline-first", "\(made.errors)")
+    // The checkout's own build folder, which has the harness compiled.
+    let build = Tool.executable.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    for command in ["run", "test"] {
+      #expect(
+        made.output.contains(
+          "  swift \(command) -c release --package-path offline-first --scratch-path \(build.path) "
+            + "--disable-build-manifest-caching "), "\(made.output)")
+    }
     let strategy = try tool.text("offline-first/Sources/offline-first/OfflineFirstStrategy.swift")
     #expect(strategy.contains("final class OfflineFirstStrategy: Strategy") && strategy.contains("\"offline-first\""))
     #expect(!strategy.contains("Refreshing"))
@@ -137,7 +145,7 @@ import Testing
       #expect(try tool.text("offline-first/Scenarios/\(name).yml").contains("offline-first"))
     }
     #expect(try tool.text("offline-first/Tests/OfflineFirstTests/OfflineFirstTests.swift").contains("@Test"))
-    #expect(try tool.text("offline-first/.github/workflows/ci.yml").contains("swift test"))
+    #expect(try tool.text("offline-first/.github/workflows/ci.yml").contains("swift test -c release"))
     for wrong in ["offline-first", "Offline", "main-only"] {
       #expect(try tool.run(["new", "strategy", wrong]).status == 64, "\(wrong)")
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reporting
+import Runs
 import Scenarios
 
 /// `contextbench new`: a package to begin with.
@@ -61,12 +62,22 @@ struct NewStrategyCommand: ParsableCommand {
       StandardError.write(error.description)
       throw ExitStatus.harnessFailure.exitCode
     }
+    let scratch = StrategyPackage.buildFolder(of: Executable.path, in: root)
     print(
-      """
-      The first build compiles the checkout of contextbench as well, which takes minutes; debug and release each once.
-        swift test --package-path \(target)
-        swift run -c release --package-path \(target) \(strategy) run \(target)/Scenarios/rename.yml --quick
-      """)
+      scratch == nil
+        ? "The first build compiles the checkout of contextbench as well, which takes minutes."
+        : "These builds take what the checkout of contextbench has compiled, and lock its build folder meanwhile.")
+    let run = ShellWord.line([strategy, "run", target + "/Scenarios/rename.yml", "--quick"])
+    print("  \(swift("run", scratch)) \(run)")
+    print("  \(swift("test", scratch)) --disable-testable-imports")
     print(target)
+  }
+
+  /// A command of swift on the package, in release, in the build folder of the checkout when there is one.
+  ///
+  /// The manifest of a build folder that two packages share is the other's, so that it may not be kept.
+  private func swift(_ command: String, _ scratch: String?) -> String {
+    let shared = scratch.map { ["--scratch-path", $0, "--disable-build-manifest-caching"] } ?? []
+    return ShellWord.line(["swift", command, "-c", "release", "--package-path", out ?? strategy] + shared)
   }
 }

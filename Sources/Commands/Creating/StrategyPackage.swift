@@ -20,6 +20,14 @@ struct StrategyPackage {
     return nil
   }
 
+  /// The build folder of a checkout that an executable is in; nil when it is not in the checkout.
+  static func buildFolder(of executable: String, in checkout: String) -> String? {
+    let root = URL(fileURLWithPath: checkout).standardizedFileURL.pathComponents
+    let path = URL(fileURLWithPath: executable).standardizedFileURL.pathComponents
+    guard path.starts(with: root), path.count > root.count + 1 else { return nil }
+    return URL(fileURLWithPath: checkout).standardizedFileURL.path + "/" + path[root.count]
+  }
+
   /// `OfflineFirst` of `offline-first`.
   private var typeName: String {
     strategy.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
@@ -132,7 +140,7 @@ struct StrategyPackage {
           - uses: actions/checkout@v4
           - run: git clone "${CONTEXTBENCH_URL:?set the variable CONTEXTBENCH_URL of the repository}" "$CONTEXTBENCH"
           - run: '"$CONTEXTBENCH/scripts/prepare"'
-          - run: swift test
+          - run: swift test -c release --disable-testable-imports
           - run: >-
               swift run -c release \(strategy) run Scenarios/rename.yml --quick
               --junit junit.xml --github-annotations - --markdown "$GITHUB_STEP_SUMMARY"
