@@ -131,8 +131,27 @@ struct KeyedCollection {
   }
 
   static func hashable(_ value: Any) throws(PredicateFailure) -> AnyHashable {
+    if let ordered = value as? NSOrderedSet { return AnyHashable(HashedOrderedSet(ordered.array)) }
     if let value = value as? AnyHashable { return value }
     if let value = value as? any Hashable { return AnyHashable(value) }
     throw PredicateFailure(position: nil, message: "\(type(of: value)) cannot be an element of a set")
   }
+}
+
+/// An ordered set that can be in a set: those of Foundation on Linux are equal and have different hashes.
+private final class HashedOrderedSet: NSOrderedSet {
+  init(_ elements: [Any]) {
+    // Foundation bridges the elements itself where it is given an array.
+    let objects = NSArray(array: elements).map { $0 as AnyObject }
+    super.init(objects: objects, count: objects.count)
+  }
+
+  required convenience init(arrayLiteral elements: Any...) { self.init(elements) }
+
+  required convenience init?(coder aDecoder: NSCoder) {
+    guard let set = NSOrderedSet(coder: aDecoder) else { return nil }
+    self.init(set.array)
+  }
+
+  override var hash: Int { count }
 }
