@@ -46,6 +46,7 @@ struct StoreIntegrityCheck {
       }
       let family = known.values.filter { isKind($0, of: entity, known) }.map { String($0.number) }.sorted()
       try checkRows(of: entity, table, family.joined(separator: ", "))
+      try checkDestinations(of: table, known, tableByRoot)
     }
     try checkHistory(roots, tableByRoot, known)
   }
@@ -134,6 +135,30 @@ struct StoreIntegrityCheck {
     // Rows of a history are never changed.
     guard !StoreHistoryCheck.numbers.contains(root.number) else { return }
     add(table, expected: "Z_OPT counts the saves of a row, from 1", wrongRows: statement.int64(at: 4), "none")
+  }
+
+  /// `Zn_NAME` has the entity of the row that `ZNAME` leads to, where that row is there; the tables of entity `n` have it.
+  private mutating func checkDestinations(
+    of table: String, _ known: [Int64: Entity], _ tableByRoot: [Int64: String]
+  ) throws {
+    let quoted = StoreCondition.quoted(table)
+    let columns = Set(try connection.texts("SELECT name FROM pragma_table_info(\(quoted))"))
+    for column in columns.sorted() {
+      let digits = column.dropFirst().prefix(while: \.isNumber)
+      let key = "Z" + column.dropFirst(digits.count + 2)
+      guard let number = Int64(digits), column == "Z\(digits)_\(key.dropFirst())", columns.contains(key),
+        let destination = known[number],
+        let other = tableByRoot.first(where: { root, _ in
+          known[root].map { isKind(destination, of: $0, known) } ?? false
+        })?.value
+      else { continue }
+      let (entity, target) = (StoreCondition.quoted(column), StoreCondition.quoted(key))
+      let wrong = try connection.int64(
+        "SELECT count(*) FROM \(quoted) a JOIN \(StoreCondition.quoted(other)) b ON b.Z_PK = a.\(target) "
+          + "WHERE a.\(entity) IS NOT b.Z_ENT")
+      add(
+        table, expected: "\(column) is the entity of the row of \(key)", wrongRows: wrong ?? 0, "another in \(column)")
+    }
   }
 
   private mutating func add(_ place: String, expected: String, wrongRows: Int64, _ what: String) {
